@@ -1,0 +1,67 @@
+"""Exact comparisons of counts with decimal thresholds: no epsilon decides who is safe.
+
+A comparison is first made in floating point with a generous bound on its error, which settles
+all but the near ties; the near ties are settled in integers (or, for logarithms of rationals,
+in decimals of growing precision, which ends because such a logarithm is never rational).
+"""
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
+
+_SLACK = 1e-9  # far above the rounding of a few float64 operations; a near tie goes to integers
+
+
+def fraction(value: Any) -> Any:
+    """Read a number as the decimal that was written: 0.1 is one tenth."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, float):
+        return Fraction(repr(value))
+    if isinstance(value, int | str | Decimal | Fraction):
+        try:
+            return Fraction(value)
+        except (ValueError, ZeroDivisionError):
+            return value
+    return value
+
+
+ExactNumber = Annotated[
+    Fraction,
+    BeforeValidator(fraction),
+    PlainSerializer(float, return_type=float),
+    WithJsonSchema({"type": "number"}),
+]
+
+
+def at_most(numerators: NDArray[np.int64], denominators: NDArray[np.int64], limit: Fraction) -> NDArray[np.bool_]:
+    """Return where `numerator / denominator <= limit`, exactly; denominators are positive."""
+    left = numerators.astype(np.float64)
+    right = denominators.astype(np.float64) * float(limit)
+    holds: NDArray[np.bool_] = left <= right
+    for i in np.flatnonzero(np.abs(left - right) <= _SLACK * (np.abs(left) + np.abs(right))):
+        holds[i] = int(numerators[i]) * limit.denominator <= limit.numerator * int(denominators[i])
+    return holds
+
+
+def compare_log(ratio: Fraction, other: Fraction) -> int:
+    """Return the sign of `ln(ratio) - other`, exactly, for a positive ratio.
+
+    The logarithm of a rational other than 1 is irrational, so either both are zero or the
+    digits part sooner or later.
+    """
+    if ratio == 1:
+        return (other < 0) - (other > 0)
+    digits = 30
+    while True:
+        with localcontext() as context:
+            context.prec = digits
+            gap = (Decimal(ratio.numerator) / Decimal(ratio.denominator)).ln()
+            gap -= Decimal(other.numerator) / Decimal(other.denominator)
+            if abs(gap) > Decimal(10) ** (8 - digits):
+                return 1 if gap > 0 else -1
+        digits *= 2

@@ -1,0 +1,36 @@
+"""Distinct l-diversity."""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from shoal.grouping import Histogram
+from shoal.models.model import Measured, SensitiveModel
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DistinctLDiversity(SensitiveModel):
+    """Each class shows at least `l` different values of `column`.
+
+    Joining classes never loses a value, so a class that is diverse stays so whatever joins it: the model
+    is monotone under generalization, with suppression too.
+    """
+
+    name: ClassVar[str] = "distinct-l-diversity"
+    reference: ClassVar[str] = "Machanavajjhala et al. 2006; 002 Definition 5.1"
+    monotone: ClassVar[bool] = True
+    monotone_with_suppression: ClassVar[bool] = True
+    thresholds: ClassVar[tuple[str, ...]] = ("l",)
+
+    l: Annotated[int, Field(ge=1)]  # noqa: E741  (the paper's letter)
+
+    def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
+        """Count the different values of each block."""
+        return blocks.distinct >= self.l
+
+    def measured(self, blocks: Histogram) -> Measured:
+        """Return the fewest different values of any block."""
+        return {"l": int(blocks.distinct.min(initial=len(blocks.reference)))}

@@ -1,0 +1,43 @@
+"""Recoding: what each class is published as."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.hierarchies.hierarchy import Label
+from shoal.tally import QuasiColumn
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recoding:
+    """For each class and quasi column, a node of the column's hierarchy.
+
+    Args:
+        columns: The quasi columns.
+        levels: `levels[class, column]`, the level of the node.
+        codes: `codes[class, column]`, its code at that level.
+    """
+
+    columns: tuple[QuasiColumn, ...]
+    levels: NDArray[np.int32]
+    codes: NDArray[np.int32]
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes."""
+        return self.levels.shape[0]
+
+    def pick(self, number: int, by_level: tuple[NDArray[np.float64], ...]) -> NDArray[np.float64]:
+        """Return, for each class, the entry of `by_level[level][code]` at its node of one column."""
+        picked = np.empty(self.n_classes, dtype=np.float64)
+        for level in np.unique(self.levels[:, number]):
+            here = self.levels[:, number] == level
+            picked[here] = by_level[level][self.codes[here, number]]
+        return picked
+
+    def labels(self, number: int) -> list[Label]:
+        """Return what is published for each class in one column."""
+        labels = self.columns[number].hierarchy.labels
+        nodes = zip(self.levels[:, number], self.codes[:, number], strict=True)
+        return [labels[level][code] for level, code in nodes]

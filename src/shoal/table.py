@@ -1,0 +1,116 @@
+"""Table: the columns of a file and the role of each."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.errors import SpecError
+
+
+class Role(StrEnum):
+    """What a column may tell an attacker, and so what may leave of it."""
+
+    IDENTIFIER = "identifier"  # never leaves
+    QUASI = "quasi"  # leaves generalized
+    SENSITIVE = "sensitive"  # leaves as it is; the models protect whom it belongs to
+    INSENSITIVE = "insensitive"  # leaves as it is
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """A column as codes: `codes[i]` is the index of record `i`'s value in `values`.
+
+    `values` holds exactly the values that occur, in text order, so that equal columns are coded
+    alike whatever the order of their records. A missing value has the code `len(values)`.
+    """
+
+    values: list[str]
+    codes: NDArray[np.unsignedinteger]
+
+    @property
+    def missing(self) -> int:
+        """The number of records that miss a value."""
+        return int(np.count_nonzero(self.codes == len(self.values)))
+
+    @classmethod
+    def of(cls, series: pl.Series) -> "Column":
+        """Code a text column through polars' own category numbers, which are in order of appearance."""
+        raw = series if series.dtype == pl.Categorical else series.cast(pl.String).cast(pl.Categorical)
+        occurring = raw.unique().drop_nulls().to_frame("value")
+        occurring = occurring.with_columns(number=pl.col("value").to_physical(), value=pl.col("value").cast(pl.String))
+        occurring = occurring.sort("value")
+        values = occurring["value"].to_list()
+        numbers = occurring["number"].to_numpy()
+        missing = int(numbers.max(initial=0)) + 1
+        code_of = np.full(missing + 1, len(values), dtype=np.min_scalar_type(len(values)))
+        code_of[numbers] = np.arange(len(values), dtype=code_of.dtype)
+        return cls(values, code_of[raw.to_physical().fill_null(missing).to_numpy()])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """What may leave: quasi and sensitive columns as codes, insensitive ones as they came.
+
+    Args:
+        columns: The coded columns by name, in the order of the file.
+        insensitive: The insensitive columns, untouched.
+        order: The names of all columns that may leave, in the order of the file.
+        roles: The role of each of them.
+        n_records: The number of records.
+    """
+
+    columns: Mapping[str, Column]
+    insensitive: pl.DataFrame
+    order: tuple[str, ...]
+    roles: Mapping[str, Role]
+    n_records: int
+
+    @classmethod
+    def of(cls, frame: pl.DataFrame, roles: Mapping[str, Role]) -> "Table":
+        """Check that every column has a role, drop the identifiers, and code the others.
+
+        Args:
+            frame: Text or categorical columns, with nulls where a value is missing.
+            roles: The role of every column of the file.
+        """
+        check_roles(frame.columns, roles)
+        order = tuple(name for name in frame.columns if roles[name] is not Role.IDENTIFIER)
+        coded = [name for name in order if roles[name] is not Role.INSENSITIVE]
+        return cls(
+            columns={name: Column.of(frame[name]) for name in coded},
+            insensitive=frame.select(name for name in order if roles[name] is Role.INSENSITIVE),
+            order=order,
+            roles={name: roles[name] for name in order},
+            n_records=frame.height,
+        )
+
+    def names(self, role: Role) -> tuple[str, ...]:
+        """Return the columns of one role, in the order of the file."""
+        return tuple(name for name in self.order if self.roles[name] is role)
+
+
+def without_missing(frame: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
+    """Return the records that miss no value in any of `names`."""
+    return frame.drop_nulls(list(names))
+
+
+def check_roles(columns: list[str], roles: Mapping[str, Role]) -> None:
+    """Raise a SpecError that names every column without a role, and every role without a column."""
+    undeclared = [name for name in columns if name not in roles]
+    if undeclared:
+        raise SpecError(
+            f"No role for {_listed(undeclared)}. Nothing is published that was not declared: give each a role "
+            f"({', '.join(Role)})."
+        )
+    absent = [name for name in roles if name not in columns]
+    if absent:
+        raise SpecError(f"The table has no {_listed(absent)}. Its columns are: {', '.join(columns)}.")
+
+
+def _listed(names: list[str]) -> str:
+    quoted = ", ".join(f"'{name}'" for name in names)
+    return f"column {quoted}" if len(names) == 1 else f"columns {quoted}"

@@ -1,0 +1,99 @@
+"""Tally: records with the same quasi and sensitive values are one point with a count."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.hierarchies.hierarchy import Hierarchy, Label
+from shoal.kernels.grouping import group_keys
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QuasiColumn:
+    """A quasi column: its hierarchy, its weight in the loss, and how many records have each leaf."""
+
+    name: str
+    hierarchy: Hierarchy
+    leaf_counts: NDArray[np.int64]
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SensitiveColumn:
+    """A sensitive column: its values by code, in their order, and a hierarchy over them if one was given."""
+
+    name: str
+    values: tuple[Label, ...]
+    hierarchy: Hierarchy | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """The distinct (quasi, sensitive) tuples of a table, and how many records each stands for.
+
+    All that an algorithm ever sees. The points are sorted by their codes, so that two tables with the
+    same records in another order have the same tally.
+
+    Args:
+        quasi: The quasi columns.
+        sensitive: The sensitive columns that the models speak of.
+        codes: `codes[point, column]`, the leaf codes of the quasi columns.
+        profiles: The index of each point's sensitive tuple in `profile_codes`.
+        profile_codes: `profile_codes[profile, column]`, the distinct sensitive tuples.
+        counts: The number of records of each point; 0 for a point of a population only.
+        populations: For each outside table, its number of records at each point.
+    """
+
+    quasi: tuple[QuasiColumn, ...]
+    sensitive: tuple[SensitiveColumn, ...]
+    codes: NDArray[np.int32]
+    profiles: NDArray[np.int32]
+    profile_codes: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    populations: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+
+    @property
+    def n_records(self) -> int:
+        """The number of records."""
+        return int(self.counts.sum())
+
+    @property
+    def n_points(self) -> int:
+        """The number of points."""
+        return len(self.counts)
+
+
+def distinct_rows(
+    columns: Sequence[NDArray[np.integer]], sizes: Sequence[int], n_rows: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Number the distinct rows of a table of codes, in the order of their codes.
+
+    Args:
+        columns: The codes of each column, from 0 to below its size.
+        sizes: The number of codes of each column.
+        n_rows: The length of the columns (there may be none).
+
+    Returns:
+        The number of each row, and the codes of each distinct row (`[row, column]`).
+    """
+    keys = np.zeros(n_rows, dtype=np.uint64)
+    radix = 1
+    for column, size in zip(columns, sizes, strict=True):
+        if radix * max(size, 1) >= 2**63:
+            groups, found = group_keys(keys)
+            keys, radix = groups.astype(np.uint64), len(found)
+        keys *= np.uint64(max(size, 1))
+        keys += column.astype(np.uint64, copy=False)
+        radix *= max(size, 1)
+    groups, found = group_keys(keys)
+    example = np.empty(len(found), dtype=np.int64)
+    example[groups[::-1]] = np.arange(n_rows - 1, -1, -1)
+    rows = np.empty((len(found), len(columns)), dtype=np.int32)
+    for j, column in enumerate(columns):
+        rows[:, j] = column[example]
+    order = np.lexsort(rows.T[::-1]) if len(columns) else np.arange(len(found))
+    rank = np.empty(len(found), dtype=np.int32)
+    rank[order] = np.arange(len(found), dtype=np.int32)
+    return rank[groups], rows[order]
