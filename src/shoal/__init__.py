@@ -1,1 +1,66 @@
-"""shoal."""
+"""shoal: release a table about persons so that every record hides in a shoal of at least k.
+
+The front door: names are imported when they are first used, so that `import shoal` costs nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from shoal.api import anonymize, check, frontier, minimal_generalizations
+    from shoal.errors import CertificateError, InfeasibleError, MissingExtraError, ShoalError, SpecError
+    from shoal.job import Job
+    from shoal.measures import *  # noqa: F403
+    from shoal.models import *  # noqa: F403
+    from shoal.pipeline import run
+    from shoal.release import Release
+    from shoal.verification import verify
+
+_ROOMS = {
+    "anonymize": "shoal.api",
+    "check": "shoal.api",
+    "frontier": "shoal.api",
+    "minimal_generalizations": "shoal.api",
+    "verify": "shoal.verification",
+    "run": "shoal.pipeline",
+    "Job": "shoal.job",
+    "Release": "shoal.release",
+    "ShoalError": "shoal.errors",
+    "SpecError": "shoal.errors",
+    "InfeasibleError": "shoal.errors",
+    "CertificateError": "shoal.errors",
+    "MissingExtraError": "shoal.errors",
+}
+_SHELVES = ("shoal.models", "shoal.measures")
+
+__all__ = [
+    "CertificateError",
+    "InfeasibleError",
+    "Job",
+    "MissingExtraError",
+    "Release",
+    "ShoalError",
+    "SpecError",
+    "anonymize",
+    "check",
+    "frontier",
+    "minimal_generalizations",
+    "run",
+    "verify",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the room of a name, or find it on the shelves of models and measures."""
+    if name.startswith("_"):
+        raise AttributeError(f"module 'shoal' has no attribute '{name}'")
+    for room in (_ROOMS[name],) if name in _ROOMS else _SHELVES:
+        module = import_module(room)
+        if name in _ROOMS or name in module.__all__:
+            return getattr(module, name)
+    raise AttributeError(f"module 'shoal' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    shelves = [name for room in _SHELVES for name in import_module(room).__all__]
+    return sorted({*__all__, *shelves})

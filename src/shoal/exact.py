@@ -18,28 +18,42 @@ _SLACK = 1e-9  # far above the rounding of a few float64 operations; a near tie 
 
 def fraction(value: Any) -> Any:
     """Read a number as the decimal that was written: 0.1 is one tenth."""
-    if isinstance(value, bool):
+    if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal | Fraction):
         return value
-    if isinstance(value, float):
-        return Fraction(repr(value))
-    if isinstance(value, int | str | Decimal | Fraction):
-        try:
-            return Fraction(value)
-        except (ValueError, ZeroDivisionError):
-            return value
-    return value
+    try:
+        return Fraction(repr(value) if isinstance(value, float) else value)
+    except (ValueError, OverflowError, ZeroDivisionError):
+        return value
+
+
+def _read(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise ValueError("Input should be a number")  # noqa: TRY004  (pydantic turns a ValueError into its own)
+    return fraction(value)
+
+
+def _write(value: Any) -> float | str:
+    """Write a decimal as a number, and a ratio that no float gives back as a text, e.g. `1/3`."""
+    number = float(value)
+    return number if fraction(number) == value else str(value)
 
 
 ExactNumber = Annotated[
     Fraction,
-    BeforeValidator(fraction),
-    PlainSerializer(float, return_type=float),
-    WithJsonSchema({"type": "number"}),
+    BeforeValidator(_read),
+    PlainSerializer(_write, return_type=float | str),
+    WithJsonSchema({"anyOf": [{"type": "number"}, {"type": "string", "description": "A decimal or a ratio: 1/3."}]}),
 ]
 
 
 def at_most(numerators: NDArray[np.int64], denominators: NDArray[np.int64], limit: Fraction) -> NDArray[np.bool_]:
     """Return where `numerator / denominator <= limit`, exactly; denominators are positive."""
+    largest = max(
+        int(np.abs(numerators).max(initial=1)) * limit.denominator,
+        int(np.abs(denominators).max(initial=1)) * abs(limit.numerator),
+    )
+    if largest < 2**63:
+        return numerators * limit.denominator <= denominators * limit.numerator
     left = numerators.astype(np.float64)
     right = denominators.astype(np.float64) * float(limit)
     holds: NDArray[np.bool_] = left <= right

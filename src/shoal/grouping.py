@@ -118,6 +118,17 @@ class Grouping:
         """The number of records in all classes."""
         return int(self.sizes.sum())
 
+    def describe(self) -> dict[str, int | float]:
+        """Return the number of classes and how large they are."""
+        if self.n_classes == 0:
+            return {"count": 0, "smallest": 0, "largest": 0, "average": 0.0}
+        return {
+            "count": self.n_classes,
+            "smallest": int(self.sizes.min()),
+            "largest": int(self.sizes.max()),
+            "average": self.n_records / self.n_classes,
+        }
+
     def own_totals(self) -> "Grouping":
         """Return the same classes, compared with the table that they make up themselves."""
         totals = np.bincount(self.profiles, weights=self.counts, minlength=len(self.profile_codes))
@@ -169,20 +180,24 @@ class Grouping:
         """
         number = self._number(column)
         codes = self.profile_codes[:, number]
+        n_values = len(self.sensitive[number].values)
+        reference = np.bincount(codes, weights=self.totals, minlength=n_values).astype(np.int64)
+        if self.profile_codes.shape[1] == 1:  # the entries are the histogram: profiles ascend like their one code
+            values = codes[self.profiles]
+            histogram = Histogram(self.sensitive[number], self.offsets, values, self.counts, self.sizes, reference)
+            return histogram, np.arange(self.n_classes)
         owners = np.repeat(np.arange(self.n_classes), np.diff(self.offsets))
         block_of = np.arange(self.n_classes)
-        if others_known and self.profile_codes.shape[1] > 1:
+        if others_known:
             others = np.delete(self.profile_codes, number, axis=1)
             _, other = np.unique(others, axis=0, return_inverse=True)
             pairs = owners * (int(other.max(initial=0)) + 1) + other.reshape(-1)[self.profiles]
             _, example, owners_of = np.unique(pairs, return_index=True, return_inverse=True)
             block_of, owners = owners[example], owners_of
-        n_values = len(self.sensitive[number].values)
         offsets, values, counts = merge_entries(
             owners.astype(np.int32), codes[self.profiles], self.counts, len(block_of), n_values
         )
         sizes = np.add.reduceat(counts, offsets[:-1]) if len(block_of) else self.sizes
-        reference = np.bincount(codes, weights=self.totals, minlength=n_values).astype(np.int64)
         return Histogram(self.sensitive[number], offsets, values, counts, sizes, reference), block_of
 
     def _number(self, column: str) -> int:

@@ -36,8 +36,17 @@ class Recoding:
             picked[here] = by_level[level][self.codes[here, number]]
         return picked
 
-    def labels(self, number: int) -> list[Label]:
-        """Return what is published for each class in one column."""
+    def missing_codes(self) -> NDArray[np.int32]:
+        """Return, for each class and column, the code that the missing value has at that level, or -1."""
+        missing = np.full(self.codes.shape, -1, dtype=np.int32)
+        for number, column in enumerate(self.columns):
+            for level in np.unique(self.levels[:, number]):
+                missing[self.levels[:, number] == level, number] = column.hierarchy.missing_code(int(level))
+        return missing
+
+    def published(self, number: int) -> tuple[list[Label], NDArray[np.int32]]:
+        """Return the labels that are published in one column, and which of them each class shows."""
+        nodes = np.stack([self.levels[:, number], self.codes[:, number]], axis=1)
+        found, shown = np.unique(nodes, axis=0, return_inverse=True)
         labels = self.columns[number].hierarchy.labels
-        nodes = zip(self.levels[:, number], self.codes[:, number], strict=True)
-        return [labels[level][code] for level, code in nodes]
+        return [labels[level][code] for level, code in found], shown.reshape(-1).astype(np.int32)

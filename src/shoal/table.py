@@ -53,19 +53,15 @@ class Column:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """What may leave: quasi and sensitive columns as codes, insensitive ones as they came.
+    """What may leave: the columns that are not identifiers, as codes, in the order of the file.
 
     Args:
-        columns: The coded columns by name, in the order of the file.
-        insensitive: The insensitive columns, untouched.
-        order: The names of all columns that may leave, in the order of the file.
+        columns: The columns by name.
         roles: The role of each of them.
         n_records: The number of records.
     """
 
     columns: Mapping[str, Column]
-    insensitive: pl.DataFrame
-    order: tuple[str, ...]
     roles: Mapping[str, Role]
     n_records: int
 
@@ -75,31 +71,38 @@ class Table:
 
         Args:
             frame: Text or categorical columns, with nulls where a value is missing.
-            roles: The role of every column of the file.
+            roles: The role of every column of the frame.
         """
         check_roles(frame.columns, roles)
-        order = tuple(name for name in frame.columns if roles[name] is not Role.IDENTIFIER)
-        coded = [name for name in order if roles[name] is not Role.INSENSITIVE]
-        return cls(
-            columns={name: Column.of(frame[name]) for name in coded},
-            insensitive=frame.select(name for name in order if roles[name] is Role.INSENSITIVE),
-            order=order,
-            roles={name: roles[name] for name in order},
-            n_records=frame.height,
-        )
+        kept = [name for name in frame.columns if roles[name] is not Role.IDENTIFIER]
+        columns = {name: Column.of(frame.get_column(name)) for name in kept}
+        return cls(columns, {name: roles[name] for name in kept}, frame.height)
 
     def names(self, role: Role) -> tuple[str, ...]:
         """Return the columns of one role, in the order of the file."""
-        return tuple(name for name in self.order if self.roles[name] is role)
+        return tuple(name for name in self.columns if self.roles[name] is role)
 
 
 def without_missing(frame: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
     """Return the records that miss no value in any of `names`."""
-    return frame.drop_nulls(list(names))
+    complete = pl.Series(np.ones(frame.height, dtype=np.bool_))
+    for name in names:
+        complete &= frame.get_column(name).is_not_null()
+    return frame.filter(complete)
+
+
+def chosen(frame: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
+    """Return some columns; a name such as `*` is a name here, and not a pattern as it is to `select`."""
+    return pl.DataFrame([frame.get_column(name) for name in names])
 
 
 def check_roles(columns: list[str], roles: Mapping[str, Role]) -> None:
     """Raise a SpecError that names every column without a role, and every role without a column."""
+    if roles and not any(name in roles for name in columns):
+        raise SpecError(
+            f"None of the {len(columns)} columns of the table is {_listed(list(roles))}. Does it start with the names "
+            "of its columns? (They are not shown here, since they may be data.)"
+        )
     undeclared = [name for name in columns if name not in roles]
     if undeclared:
         raise SpecError(

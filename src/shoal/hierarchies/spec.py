@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from pydantic import ConfigDict
+
+from shoal.errors import SpecError
 from shoal.hierarchies.hierarchy import Hierarchy
 
 
@@ -13,14 +16,30 @@ from shoal.hierarchies.hierarchy import Hierarchy
 class HierarchySpec(ABC):
     """A recipe for a hierarchy, as it stands in a job file."""
 
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", populate_by_name=True)
+
     name: ClassVar[str]
 
     @abstractmethod
-    def build(self, values: Sequence[str], column: str, folder: Path) -> Hierarchy:
+    def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
         """Return the hierarchy over the values of a column.
 
         Args:
-            values: The different values that occur, without the missing one, in text order.
+            values: The different values that occur, without the missing one, in any order.
             column: The column's name, for messages.
-            folder: Where relative paths of the recipe start.
+            folder: Where relative paths of the recipe start; the working directory if left out.
         """
+
+
+def read_text(path: Path, where: str) -> str:
+    """Return the text of a file of a recipe: UTF-8 with or without a byte order mark, else Latin-1."""
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        raise SpecError(f"No file for the {where}: '{path}' does not exist.") from None
+    except OSError as error:
+        raise SpecError(f"The file of the {where} cannot be read: '{path}' ({error.strerror}).") from None
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.hierarchies.numeric import natural_order
 from shoal.hierarchies.spec import HierarchySpec
 
 
@@ -15,6 +16,6 @@ class Suppression(HierarchySpec):
 
     name: ClassVar[str] = "suppression"
 
-    def build(self, values: Sequence[str], column: str, folder: Path) -> Hierarchy:
+    def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
         """Put every value straight below the star."""
-        return Hierarchy.of_rows([(value, "*") for value in values], f"hierarchy of column '{column}'")
+        return Hierarchy.below_star(natural_order(values), [])

@@ -27,35 +27,31 @@ class Tree:
 
     @classmethod
     def of_levels(cls, codes: NDArray[np.int32], labels: Sequence[Sequence[str | None]]) -> "Tree":
-        """Number the nodes from the leaves up; a node with the same leaves as one below is that one."""
+        """Number the nodes from the leaves up; a node with the same leaves as one below is that one.
+
+        A hierarchy without leaves is a root with nothing below. O(levels x leaves).
+        """
         node_at = [np.arange(codes.shape[1], dtype=np.int32)]
-        leaves = [1] * codes.shape[1]
+        parent = node_at[0].copy()
+        leaves = np.ones(codes.shape[1], dtype=np.int64)
         names = list(labels[0])
-        parent = list(range(codes.shape[1]))
         for level in range(1, codes.shape[0]):
-            below = np.zeros(len(labels[level - 1]), dtype=np.int32)
-            below[codes[level - 1]] = codes[level]
-            nodes = np.empty(len(labels[level]), dtype=np.int32)
-            for code in range(len(labels[level])):
-                children = node_at[-1][below == code]
-                if len(children) > 1:
-                    parent.append(len(parent))
-                    leaves.append(sum(leaves[child] for child in children))
-                    names.append(labels[level][code])
-                    for child in children:
-                        parent[child] = len(parent) - 1
-                nodes[code] = children[0] if len(children) == 1 else len(parent) - 1
+            children, size = node_at[-1], len(labels[level])
+            above = np.zeros(len(children), dtype=np.int32)
+            above[codes[level - 1]] = codes[level]
+            new = np.bincount(above, minlength=size) != 1
+            nodes = np.zeros(size, dtype=np.int32)
+            nodes[above] = children  # right where there is one child; the others are numbered next
+            nodes[new] = np.arange(len(parent), len(parent) + np.count_nonzero(new), dtype=np.int32)
+            below = np.zeros(size, dtype=np.int64)
+            np.add.at(below, above, leaves[children])
+            moved = new[above]
+            parent[children[moved]] = nodes[above[moved]]
+            parent = np.append(parent, nodes[new])
+            leaves = np.append(leaves, below[new])
+            names.extend(labels[level][code] for code in np.flatnonzero(new).tolist())
             node_at.append(nodes)
-        depth = np.zeros(len(parent), dtype=np.int32)
-        for node in range(len(parent) - 2, -1, -1):
-            depth[node] = depth[parent[node]] + 1
-        return cls(
-            np.array(parent, dtype=np.int32),
-            depth,
-            np.array(leaves, dtype=np.int64),
-            tuple(names),
-            tuple(node_at),
-        )
+        return cls(parent, depths(parent), leaves, tuple(names), tuple(node_at))
 
     def lowest_common_ancestor(self, first: NDArray[np.int32], second: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return, pair by pair, the lowest node that lies above both or is one of them."""
@@ -66,3 +62,12 @@ class Tree:
             first[deeper] = self.parent[first[deeper]]
             second[second_deeper] = self.parent[second[second_deeper]]
         return first
+
+
+def depths(parent: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return each node's number of steps from the root, where a parent's number is above its children's."""
+    depth = [0] * len(parent)
+    above = parent.tolist()
+    for node in range(len(parent) - 2, -1, -1):
+        depth[node] = depth[above[node]] + 1
+    return np.array(depth, dtype=np.int32)

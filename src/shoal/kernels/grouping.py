@@ -58,57 +58,67 @@ def group_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.
 
 
 @kernel
-def generalize(
-    keys: NDArray[np.uint64],
-    columns: NDArray[np.int64],
-    words: NDArray[np.int64],
+def lift_words(
+    words: NDArray[np.uint64],
+    keep: NDArray[np.uint64],
+    at: NDArray[np.int64],
     shifts: NDArray[np.uint64],
     masks: NDArray[np.uint64],
     lifts: NDArray[np.int32],
     starts: NDArray[np.int64],
-) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
-    """Lift some columns of packed class keys to a coarser level and merge the keys that become equal.
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Replace codes inside packed keys: field `q` with code `f` becomes `lifts[starts[q] + f]`.
 
-    A key is a row of 64-bit words; column `j` lies in word `words[j]` at bit `shifts[j]`, under the
-    mask `masks[j]`. The code `f` of `columns[q]` becomes `lifts[starts[q] + f]`. Returns the merged
-    keys and the merged class of each old one, by first appearance. O(classes x columns).
+    `words[w, i]` is the 64-bit word `w` of key `i`, of which only the bits of `keep[w]` stay; field `q` lies in
+    word `at[q]` at bit `shifts[q]`, under the mask `masks[q]`. Returns the new words
+    and a hash of each key. O(keys x fields).
     """
-    n, width = keys.shape
+    n_words, n = words.shape
+    lifted = np.empty((n_words, n), dtype=np.uint64)
+    hashes = np.zeros(n, dtype=np.uint64)
+    for w in range(n_words):
+        fields = np.flatnonzero(at == w)
+        start, shift, mask = starts[fields], shifts[fields], masks[fields]
+        for i in range(n):
+            word = words[w, i] & keep[w]
+            for q in range(fields.shape[0]):
+                code = lifts[start[q] + np.int64((word >> shift[q]) & mask[q])]
+                word = (word & ~(mask[q] << shift[q])) | (np.uint64(code) << shift[q])
+            lifted[w, i] = word
+            hashes[i] = mix(hashes[i] ^ word)
+    return lifted, hashes
+
+
+@kernel
+def group_words(words: NDArray[np.uint64], hashes: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Number equal keys of several words alike: return each group's first key, and the group of each key. O(n)."""
+    n_words, n = words.shape
     size = 16
     while size < 2 * n:
         size *= 2
     table = np.full(size, -1, dtype=np.int32)
-    merged = np.empty((n, width), dtype=np.uint64)
-    target = np.empty(n, dtype=np.int32)
+    first = np.empty(n, dtype=np.int32)
+    groups = np.empty(n, dtype=np.int32)
     count = 0
     for i in range(n):
-        for w in range(width):
-            merged[count, w] = keys[i, w]
-        for q in range(columns.shape[0]):
-            j = columns[q]
-            word = merged[count, words[j]]
-            code = (word >> shifts[j]) & masks[j]
-            lifted = np.uint64(lifts[starts[q] + np.int64(code)])
-            merged[count, words[j]] = (word & ~(masks[j] << shifts[j])) | (lifted << shifts[j])
-        hashed = np.uint64(0)
-        for w in range(width):
-            hashed = mix(hashed ^ merged[count, w])
-        slot = np.int64(hashed & np.uint64(size - 1))
-        while table[slot] >= 0:
-            other = table[slot]
+        slot = np.int64(hashes[i] & np.uint64(size - 1))
+        while True:
+            group = table[slot]
+            if group < 0:
+                table[slot] = count
+                first[count] = i
+                groups[i] = count
+                count += 1
+                break
             same = True
-            for w in range(width):
-                if merged[other, w] != merged[count, w]:
+            for w in range(n_words):
+                if words[w, first[group]] != words[w, i]:
                     same = False
-                    break
             if same:
+                groups[i] = group
                 break
             slot = (slot + 1) & (size - 1)
-        if table[slot] < 0:
-            table[slot] = count
-            count += 1
-        target[i] = table[slot]
-    return merged[:count].copy(), target
+    return first[:count].copy(), groups
 
 
 @kernel

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from shoal.measures.measure import CellCosts, CellMeasure
 from shoal.tally import QuasiColumn
 
@@ -17,13 +20,19 @@ class Lm(CellMeasure):
 
     name: ClassVar[str] = "lm"
     reference: ClassVar[str] = "Iyengar 2002"
+    monotone: ClassVar[bool] = True
 
     def costs(self, column: QuasiColumn) -> CellCosts:
         """Price every node by what it covers."""
         hierarchy = column.hierarchy
         if hierarchy.spans is not None:
-            width = max(float(hierarchy.spans[-1][0]), 1e-300)
-            return CellCosts(tuple(span / width for span in hierarchy.spans), 1.0)
+            return CellCosts(width_shares(hierarchy.spans), 1.0)
         others = max(hierarchy.n_leaves - 1, 1)
-        levels = range(hierarchy.height + 1)
-        return CellCosts(tuple((hierarchy.leaves(level) - 1) / others for level in levels), 1.0)
+        covered = [hierarchy.leaves(level) for level in range(hierarchy.height + 1)]
+        return CellCosts(tuple(np.maximum(leaves - 1, 0) / others for leaves in covered), 1.0)
+
+
+def width_shares(spans: tuple[NDArray[np.float64], ...]) -> tuple[NDArray[np.float64], ...]:
+    """Return each interval's width over the top's; if that is 0, so is every width, and every share."""
+    domain = float(spans[-1][0])
+    return tuple(np.divide(span, domain, out=np.zeros_like(span), where=domain > 0) for span in spans)

@@ -20,7 +20,8 @@ class Loss:
     Args:
         measure: The measure's name.
         total: The loss in the measure's own unit.
-        share: The loss as a share of the worst, in which every record is suppressed.
+        share: The loss as a share of the loss of suppressing every record, from 0 to 1; 0 where there is
+            nothing to lose, 1 also where a measure that is not monotone prices a release above that.
         columns: The loss of each quasi column, in the measure's own unit.
     """
 
@@ -32,10 +33,15 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Measure(ABC):
-    """A way to put a number on what a release loses."""
+    """A way to put a number on what a release loses, with the algebra that a search may rely on.
+
+    `monotone`: generalizing never lowers the loss while nothing is suppressed. So the loss of a release is
+    a lower bound for all coarser ones, and a search may prune by it.
+    """
 
     name: ClassVar[str]
     reference: ClassVar[str]
+    monotone: ClassVar[bool]
 
     @abstractmethod
     def loss(self, groups: Grouping, recoding: Recoding, released: NDArray[np.bool_]) -> Loss:
@@ -57,9 +63,11 @@ class Measure(ABC):
 class CellCosts:
     """What a record pays in one column.
 
+    In a monotone measure no node costs more than one above it, and none more than `full`.
+
     Args:
         by_level: `by_level[level][code]`, the price of publishing that node.
-        full: The price of suppressing the record; no node costs more in a monotone measure.
+        full: The price of suppressing the record.
         offset: A constant that the column adds for the whole table.
     """
 
@@ -84,37 +92,29 @@ class CellMeasure(Measure):
         for number, column in enumerate(recoding.columns):
             costs = self.costs(column)
             paid = recoding.pick(number, costs.by_level)[released] @ groups.sizes[released]
-            totals[column.name] = column.weight * float(costs.offset + paid + n_suppressed * costs.full)
+            # an offset and negative prices may leave a rounding error below zero
+            lost = max(float(costs.offset + paid + n_suppressed * costs.full), 0.0)
+            totals[column.name] = column.weight * lost
             worst += column.weight * (costs.offset + groups.n_records * costs.full)
         total = sum(totals.values())
-        return Loss(self.name, total, total / worst if worst > 0 else 0.0, totals)
+        return Loss(self.name, total, _share(total, worst), totals)
 
 
 @dataclass(frozen=True, slots=True)
 class ClassMeasure(Measure):
-    """A measure that puts a price on each class as a whole.
-
-    Joining classes never lowers the sum of their prices, and no class costs more than suppressing it: so
-    the sum over all classes of a node is a `floor` for every generalization of it, whatever is suppressed.
-    """
+    """A measure that looks at each class as a whole; the columns' weights play no part in it."""
 
     @abstractmethod
-    def prices(self, groups: Grouping, recoding: Recoding) -> NDArray[np.float64]:
-        """Return the price of publishing each class."""
+    def total(self, groups: Grouping, recoding: Recoding, released: NDArray[np.bool_]) -> float:
+        """Return the loss of publishing the released classes and suppressing all others."""
+
+    @abstractmethod
+    def floor(self, groups: Grouping, recoding: Recoding) -> float:
+        """Return a lower bound on the total of every generalization of these classes, whatever is suppressed."""
 
     @abstractmethod
     def full(self, n_records: int, columns: tuple[QuasiColumn, ...]) -> float:
-        """Return the price of suppressing one record of a table of `n_records`."""
-
-    def total(self, groups: Grouping, recoding: Recoding, released: NDArray[np.bool_]) -> float:
-        """Return the sum of the released classes' prices and the suppressed records' ones."""
-        n_suppressed = int(groups.sizes[~released].sum())
-        paid = float(self.prices(groups, recoding)[released].sum())
-        return paid + n_suppressed * self.full(groups.n_records, recoding.columns)
-
-    def floor(self, groups: Grouping, recoding: Recoding) -> float:
-        """Return a lower bound on the total of every generalization of these classes."""
-        return float(self.prices(groups, recoding).sum())
+        """Return the price of suppressing one record of a table of `n_records`; no total is below their sum."""
 
     def loss(self, groups: Grouping, recoding: Recoding, released: NDArray[np.bool_]) -> Loss:
         """Price the release, and each column as if it alone were published."""
@@ -124,7 +124,34 @@ class ClassMeasure(Measure):
             column.name: self.total(*_alone(groups, recoding, released, number))
             for number, column in enumerate(recoding.columns)
         }
-        return Loss(self.name, total, total / worst if worst > 0 else 0.0, totals)
+        return Loss(self.name, total, _share(total, worst), totals)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassSumMeasure(ClassMeasure):
+    """A measure that adds up a price for each class.
+
+    Joining classes never lowers the sum of their prices, and no class costs more than suppressing it: so
+    the sum over all classes of a node is a `floor` for every generalization of it, whatever is suppressed.
+    """
+
+    @abstractmethod
+    def prices(self, groups: Grouping, recoding: Recoding) -> NDArray[np.float64]:
+        """Return the price of publishing each class."""
+
+    def total(self, groups: Grouping, recoding: Recoding, released: NDArray[np.bool_]) -> float:
+        """Return the sum of the released classes' prices and the suppressed records' ones."""
+        n_suppressed = int(groups.sizes[~released].sum())
+        paid = float(self.prices(groups, recoding)[released].sum())
+        return paid + n_suppressed * self.full(groups.n_records, recoding.columns)
+
+    def floor(self, groups: Grouping, recoding: Recoding) -> float:
+        """Return the sum of all prices."""
+        return float(self.prices(groups, recoding).sum())
+
+
+def _share(total: float, worst: float) -> float:
+    return min(total / worst, 1.0) if worst > 0 else 0.0
 
 
 def _alone(

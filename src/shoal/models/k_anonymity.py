@@ -22,7 +22,7 @@ class KAnonymity(PrivacyModel):
     name: ClassVar[str] = "k-anonymity"
     reference: ClassVar[str] = "Samarati 2001; Sweeney 2002; 002 Definition 2.3"
     monotone: ClassVar[bool] = True
-    monotone_with_suppression: ClassVar[bool] = True
+    absorbing: ClassVar[bool] = True
     thresholds: ClassVar[tuple[str, ...]] = ("k",)
 
     k: Annotated[int, Field(ge=1)]

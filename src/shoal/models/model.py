@@ -2,13 +2,17 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
+from decimal import Decimal
 from fractions import Fraction
+from pathlib import PurePath
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from shoal.errors import SpecError
+from shoal.exact import fraction
 from shoal.grouping import Grouping, Histogram
 
 Measured = dict[str, int | float | str]
@@ -22,8 +26,9 @@ class PrivacyModel(ABC):
     `monotone`: joining classes that all keep the promise gives a class that keeps it. So if no record is
     suppressed, a generalization of a release that keeps the promise keeps it.
 
-    `monotone_with_suppression`: a class that keeps the promise keeps it whatever class joins it. So
-    generalizing never makes more records fail, and a search may prune with suppression too.
+    `absorbing`: a class that keeps the promise keeps it whatever class joins it. So generalizing never
+    makes more records fail, and a search may prune with suppression too: ask an instance for its
+    `monotone_with_suppression`, since a parameter may take that away.
 
     `relative`: the promise compares a class with the whole release, so that suppressing some classes
     may change the verdict on the others.
@@ -32,9 +37,15 @@ class PrivacyModel(ABC):
     name: ClassVar[str]
     reference: ClassVar[str]
     monotone: ClassVar[bool]
-    monotone_with_suppression: ClassVar[bool]
+    absorbing: ClassVar[bool]
     relative: ClassVar[bool] = False
     thresholds: ClassVar[tuple[str, ...]]
+
+    def __post_init__(self) -> None:
+        """Read floats as the decimals that were written, for those who build a model in Python."""
+        for field in fields(self):
+            if isinstance(value := getattr(self, field.name), float | Decimal):
+                object.__setattr__(self, field.name, fraction(value))
 
     @abstractmethod
     def holds(self, groups: Grouping) -> NDArray[np.bool_]:
@@ -43,6 +54,11 @@ class PrivacyModel(ABC):
     @abstractmethod
     def achieved(self, groups: Grouping) -> Measured:
         """Return the strictest thresholds that all classes meet, for people to read."""
+
+    @property
+    def monotone_with_suppression(self) -> bool:
+        """Whether a class that keeps this promise keeps it whatever class joins it."""
+        return self.absorbing
 
     @property
     def asked(self) -> Measured:
@@ -74,7 +90,9 @@ class SensitiveModel(PrivacyModel):
 
     With `others = "known"` the attacker is taken to know the other sensitive columns, and the promise is
     kept in each block of records that share their class and those columns (002 s.5: the quasi columns
-    joined with all sensitive columns but one).
+    joined with all sensitive columns but one). Joining classes that keep the promise still keeps it, since
+    each block of the union is a block of one of them or a join of blocks. But a class that fails may bring
+    a failing block of its own into the union, so that no such promise is monotone with suppression.
     """
 
     column: Annotated[str, Field(min_length=1)]
@@ -87,6 +105,11 @@ class SensitiveModel(PrivacyModel):
     @abstractmethod
     def measured(self, blocks: Histogram) -> Measured:
         """Return the strictest thresholds that all blocks meet."""
+
+    @property
+    def monotone_with_suppression(self) -> bool:
+        """Whether the promise absorbs any class, and no blocks within the classes get in the way."""
+        return self.absorbing and self.others == "ignored"
 
     @property
     def sensitive_columns(self) -> tuple[str, ...]:
@@ -104,3 +127,55 @@ class SensitiveModel(PrivacyModel):
         """Return the strictest thresholds that all blocks meet."""
         blocks, _ = groups.blocks(self.column, others_known=self.others == "known")
         return self.measured(blocks)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PopulationModel(PrivacyModel):
+    """A promise about how many records of an outside table, `population`, lie in the cell of each class."""
+
+    population: Annotated[str, Field(min_length=1)]
+
+    @property
+    def population_file(self) -> str | None:
+        """The outside table."""
+        return self.population
+
+    def covered(self, groups: Grouping) -> NDArray[np.int64]:
+        """Return the number of the outside table's records in the cell of each class."""
+        if self.population not in groups.populations:
+            raise SpecError(f"The population '{self.population}' of {self.name} was not counted with the table.")
+        return groups.populations[self.population]
+
+
+def largest_ratio(numerators: NDArray[np.int64], denominators: NDArray[np.int64]) -> float | str:
+    """Return the largest ratio, rounded once, `infinite` for a positive count over none, 0 if there is no ratio."""
+    if np.any((denominators == 0) & (numerators > 0)):
+        return "infinite"
+    some = denominators > 0
+    if not some.any():
+        return 0.0
+    best = int(np.argmax(numerators[some] / denominators[some]))
+    return int(numerators[some][best]) / int(denominators[some][best])
+
+
+def claim_of(model: PrivacyModel, achieved: Measured, *, holds: bool) -> dict[str, object]:
+    """Return a promise with what was asked and achieved, as a certificate states it.
+
+    A model with one threshold states it as a number; one with several, by their names. Files are named
+    without their folders.
+    """
+
+    def plain(values: Measured) -> object:
+        return next(iter(values.values())) if len(values) == 1 else dict(values)
+
+    parameters = model.parameters
+    for key in ("population", "distances"):
+        if key in parameters:
+            parameters[key] = PurePath(str(parameters[key])).name
+    return {
+        "model": model.name,
+        "parameters": parameters,
+        "asked": plain(model.asked),
+        "achieved": plain(achieved),
+        "holds": holds,
+    }

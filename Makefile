@@ -1,0 +1,39 @@
+# All set-up on a machine that has only python3, pip and make.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+
+.PHONY: run test check format bench clean
+
+run: $(VENV)/installed ## anonymize the bundled example, end to end
+	$(BIN)/shoal anonymize examples/hospital/job.toml --out examples/hospital/release --force
+
+test: check ## every lint and every test
+	$(BIN)/pytest -n 2
+
+check: $(VENV)/installed-dev ## every lint
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/deptry src
+	$(BIN)/codespell
+
+format: $(VENV)/installed-dev ## put the code into the house's form
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(VENV)/installed-dev ## measure what the docs claim
+	$(BIN)/python benchmarks/run.py
+
+clean:
+	rm -rf $(VENV) examples/*/release .mypy_cache .ruff_cache .pytest_cache
+
+$(VENV)/installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $@

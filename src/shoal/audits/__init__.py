@@ -1,0 +1,1 @@
+"""What can be said about a published table by anyone who holds it."""

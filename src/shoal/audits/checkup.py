@@ -1,0 +1,91 @@
+"""Checkup: what every model measures on a table, whoever made it."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.grouping import Grouping
+from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.models.alpha_k_anonymity import AlphaKAnonymity
+from shoal.models.beta_likeness import BetaLikeness
+from shoal.models.delta_disclosure import DeltaDisclosure
+from shoal.models.distinct_l_diversity import DistinctLDiversity
+from shoal.models.entropy_l_diversity import EntropyLDiversity
+from shoal.models.frequency_l_diversity import FrequencyLDiversity
+from shoal.models.model import PrivacyModel, claim_of
+from shoal.models.recursive_cl_diversity import RecursiveClDiversity
+from shoal.models.t_closeness import TCloseness
+from shoal.observed import Observed
+
+_ONE = Fraction(1)  # what is asked does not matter where only what is reached is wanted
+
+
+def check_up(
+    frame: pl.DataFrame,
+    quasi: Sequence[str],
+    sensitive: Sequence[str] = (),
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+) -> dict[str, Any]:
+    """Measure a table as it is published.
+
+    Args:
+        frame: The columns as text, with nulls where a value is missing.
+        quasi: The quasi columns.
+        sensitive: The sensitive columns.
+        hierarchies: Hierarchies of sensitive columns, for the hierarchical distance.
+
+    Returns:
+        The number of records, the classes, `k`, `k_wildcard` (missing values and stars match everything), and
+        for each sensitive column the value that each model reaches.
+    """
+    observed = Observed.of(frame, quasi, sensitive, hierarchies)
+    groups = observed.groups
+    smallest = int(groups.sizes.min(initial=frame.height))
+    return {
+        "records": groups.n_records,
+        "classes": groups.describe(),
+        "k": smallest,
+        "k_wildcard": int(observed.wildcard(stars=True).sizes.min(initial=frame.height)),
+        "sensitive": {column: _measure(groups, column) for column in sensitive},
+    }
+
+
+def _measure(groups: Grouping, column: str) -> dict[str, Any]:
+    """Return what every model on a sensitive column reaches."""
+    hierarchy = next(known.hierarchy for known in groups.sensitive if known.name == column)
+    distances = ("equal", "ordered", *(("hierarchical",) if hierarchy is not None else ()))
+    return {
+        "distinct_l": DistinctLDiversity(l=1, column=column).achieved(groups)["l"],
+        "entropy_l": EntropyLDiversity(l=_ONE, column=column).achieved(groups)["l"],
+        "frequency_l": FrequencyLDiversity(l=_ONE, column=column).achieved(groups)["l"],
+        "recursive_c": {
+            str(l): RecursiveClDiversity(c=_ONE, l=l, column=column).achieved(groups)["c"]
+            for l in (2, 3)  # noqa: E741
+        },
+        "t": {
+            distance: TCloseness(t=_ONE, column=column, distance=distance).achieved(groups)["t"]
+            for distance in distances
+        },
+        "alpha": AlphaKAnonymity(alpha=_ONE, k=1, column=column).achieved(groups)["alpha"],
+        "beta": BetaLikeness(beta=_ONE, column=column).achieved(groups)["beta"],
+        "delta": DeltaDisclosure(delta=_ONE, column=column).achieved(groups)["delta"],
+    }
+
+
+def judged(
+    frame: pl.DataFrame, promises: Sequence[PrivacyModel], quasi: Sequence[str], sensitive: Sequence[str]
+) -> dict[str, Any]:
+    """Put promises to a table: what each reaches, and how many classes of each size fail."""
+    groups = Observed.of(frame, quasi, sensitive).groups
+    passing = np.ones(groups.n_classes, dtype=np.bool_)
+    claims = []
+    for promise in promises:
+        holds = promise.holds(groups)
+        passing &= holds
+        claims.append(claim_of(promise, promise.achieved(groups), holds=bool(holds.all())))
+    sizes, counts = np.unique(groups.sizes[~passing], return_counts=True)
+    failing = [{"size": int(size), "classes": int(number)} for size, number in zip(sizes, counts, strict=True)]
+    return {"claims": claims, "failing": failing}

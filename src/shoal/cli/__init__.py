@@ -1,0 +1,104 @@
+"""The command line: one file per command."""
+
+import sys
+from collections.abc import Callable
+from functools import wraps
+from io import TextIOWrapper
+from pathlib import Path
+from signal import SIGINT, SIGTERM, signal
+from traceback import extract_tb
+from types import FrameType
+from typing import NoReturn, ParamSpec
+
+import typer
+
+from shoal.cli.anonymize import anonymize
+from shoal.cli.check import check
+from shoal.cli.frontier import frontier
+from shoal.cli.minimal import minimal
+from shoal.cli.schema import schema
+from shoal.cli.show import fail
+from shoal.cli.verify import verify
+from shoal.errors import ShoalError
+
+P = ParamSpec("P")
+
+
+def interruptible(command: Callable[P, None]) -> Callable[P, None]:
+    """Return a command that ends with a word when it is interrupted; typer would end without one.
+
+    An interrupt that comes just as a kernel returns is told by Python as a cause of a SystemError.
+    """
+
+    @wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+        except (KeyboardInterrupt, SystemError) as error:
+            interrupt = _interrupt(error)
+            if interrupt is None:
+                raise
+            print("Interrupted: nothing was written.", file=sys.stderr)
+            sys.exit(128 + (interrupt.args[0] if interrupt.args else SIGINT))
+
+    return run
+
+
+def _interrupt(error: BaseException | None) -> KeyboardInterrupt | None:
+    """Return the interrupt among an error and its causes."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error
+
+
+app = typer.Typer(
+    name="shoal",
+    help="Release a table about persons so that every record hides in a shoal of at least k, with a certificate.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (anonymize, check, verify, frontier, minimal, schema):
+    app.command()(interruptible(command))
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    version: bool = typer.Option(False, "--version", help="Print the version and exit."),
+) -> None:
+    if version:
+        from importlib.metadata import version as installed
+
+        print(installed("shoal"))
+        raise typer.Exit
+
+
+def _end(number: int, _frame: FrameType | None) -> NoReturn:
+    """End as if interrupted, so that what was half written is taken away."""
+    raise KeyboardInterrupt(number)
+
+
+def main() -> NoReturn:
+    """Run a command; an error ends with a message for people and the exit code of its kind.
+
+    An error that nobody foresaw is told by its place only: its own words might hold a value of the table.
+    """
+    as_json = "--json" in sys.argv
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a name that a terminal cannot show must not stop us
+    signal(SIGTERM, _end)
+    try:
+        app(standalone_mode=True)
+    except ShoalError as error:
+        sys.exit(fail(error, as_json=as_json))
+    except MemoryError:
+        print("There is not enough memory for this table: nothing was written.", file=sys.stderr)
+        sys.exit(1)
+    except Exception as error:
+        last = extract_tb(error.__traceback__)[-1]
+        place = f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}"
+        print(f"Internal error ({place}): nothing was written.", file=sys.stderr)
+        sys.exit(1)
+    sys.exit(0)

@@ -1,0 +1,51 @@
+"""`shoal check`."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from shoal.cli import request
+from shoal.cli.show import print_claims, print_json, progress, words
+
+
+def check(
+    file: Annotated[Path, typer.Argument(help="A table by any tool.")],
+    quasi: Annotated[str, typer.Option(help="Columns that an attacker may know: a,b,c.")],
+    sensitive: request.Sensitive = None,
+    require: request.Require = None,
+    delimiter: request.Delimiter = None,
+    as_json: request.AsJson = False,
+    quiet: request.Quiet = False,
+) -> None:
+    """Measure a table by any tool: classes, k, and what every model reaches. With --require, judge it."""
+    from shoal.api import check as measure
+    from shoal.api import judge
+
+    known, protected, between = request.names(quasi), request.names(sensitive), request.separator(delimiter)
+    with progress(quiet=quiet):
+        found = measure(file, quasi=known, sensitive=protected, delimiter=between)
+        if require:
+            found |= judge(file, known, protected, map(request.promise, require), between)
+    if as_json:
+        print_json(found)
+    else:
+        _print(found)
+    if not all(claim["holds"] for claim in found.get("claims", [])):
+        raise typer.Exit(4)
+
+
+def _print(found: dict[str, Any]) -> None:
+    classes = found["classes"]
+    print(f"records:    {found['records']}")
+    print(f"classes:    {classes['count']}, of {classes['smallest']} to {classes['largest']} records")
+    print(f"k:          {found['k']} (with missing values and stars as wildcards: {found['k_wildcard']})")
+    for column, reached in found["sensitive"].items():
+        print(f"{column}:")
+        for name, value in reached.items():
+            print(f"  {name}: {words(value)}")
+    if "claims" in found:
+        print()
+        print_claims(found["claims"])
+        for row in found["failing"]:
+            print(f"{row['classes']} classes of {row['size']} records fail")

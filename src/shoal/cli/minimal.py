@@ -1,0 +1,27 @@
+"""`shoal minimal`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli.request import AsJson, Quiet
+from shoal.cli.show import print_json, progress, words
+
+
+def minimal(
+    job: Annotated[Path, typer.Argument(help="Job file (.toml).")],
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """List all minimal generalizations: allowed ones below which no other is allowed."""
+    from shoal.api import minimal_of
+    from shoal.job import Job
+
+    with progress(quiet=quiet) as show:
+        found = minimal_of(Job.read(job), show)
+    if as_json:
+        print_json({"minimal": found})
+        return
+    for levels in found:
+        print(words(levels))

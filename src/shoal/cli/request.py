@@ -1,0 +1,83 @@
+"""Flags that several commands share, and how they become a job."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from shoal.errors import SpecError
+
+Source = Annotated[Path, typer.Argument(help="Job file (.toml), or a table to use with --quasi and the other flags.")]
+Quasi = Annotated[str | None, typer.Option(help="Columns that an attacker may know: a,b,c.")]
+Sensitive = Annotated[str | None, typer.Option(help="Columns to protect: a,b,c.")]
+Insensitive = Annotated[str | None, typer.Option(help="Columns to publish as they are: a,b,c.")]
+Drop = Annotated[str | None, typer.Option(help="Columns that never leave: a,b,c.")]
+K = Annotated[int | None, typer.Option(help="Require k-anonymity with this k.", min=1)]
+Require = Annotated[
+    list[str] | None, typer.Option(help="A promise, e.g. t-closeness:t=0.2,column=disease; may be repeated.")
+]
+Delimiter = Annotated[str | None, typer.Option(help="What separates the fields; found out if not given.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+
+_FILES = {"population", "distances"}  # fields of a promise that name a file; as a flag it starts from where we are
+
+
+def names(text: str | None) -> list[str]:
+    """Split a list of columns."""
+    return [name.strip() for name in (text or "").split(",") if name.strip()]
+
+
+def promise(text: str) -> dict[str, Any]:
+    """Read `model:key=value,key=value`."""
+    model, _, rest = text.partition(":")
+    fields: dict[str, Any] = {"model": model.strip()}
+    for part in rest.split(",") if rest else []:
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise SpecError(f"Cannot read '{part}' in '--require {text}'. Write: model:key=value,key=value.")
+        fields[key.strip()] = value.strip()
+    for key in _FILES & fields.keys():
+        fields[key] = str(Path(fields[key]).absolute())
+    return fields
+
+
+def separator(text: str | None) -> str | None:
+    """Read a tab as people write it."""
+    return "\t" if text in ("\\t", "tab") else text
+
+
+def job_of(
+    source: Path,
+    sections: Mapping[str, Mapping[str, Any]],
+    promises: list[dict[str, Any]],
+    roles: Mapping[str, list[str]],
+) -> Any:
+    """Return the job of a job file with the flags on top, or of a table and the flags alone.
+
+    Args:
+        source: The job file or the table.
+        sections: The keys of `input`, `search` and `release` that were given; those that are None were not.
+        promises: The promises that were given; one replaces the job file's promise of the same model and column.
+        roles: The columns of each role, for a table without a job file.
+    """
+    from shoal.job import Job
+
+    given = {
+        section: {key: value for key, value in keys.items() if value is not None} for section, keys in sections.items()
+    }
+    if source.suffix.lower() != ".toml":
+        columns: dict[str, dict[str, str]] = {}
+        for role, listed in roles.items():
+            for name in listed:
+                if columns.setdefault(name, {"role": role})["role"] != role:
+                    raise SpecError(f"Column '{name}' is given two roles: '{columns[name]['role']}' and '{role}'.")
+        given["input"] = {**given.get("input", {}), "path": source.name}
+        return Job.of({**given, "columns": columns, "require": promises}, source.parent, "request")
+    if any(roles.values()):
+        raise SpecError(
+            "With a job file the roles of the columns stand in it: --quasi, --sensitive, --insensitive and --drop "
+            "are for a table without one."
+        )
+    return Job.read(source, given, promises)

@@ -1,0 +1,28 @@
+"""`shoal verify`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli.request import AsJson
+from shoal.cli.show import print_claims, print_json, progress
+
+
+def verify(
+    folder: Annotated[Path, typer.Argument(help="Folder of a release.")],
+    as_json: AsJson = False,
+) -> None:
+    """Derive every claim of a release again from its file, and compare all with its certificate."""
+    from shoal.verification import verify as derive
+
+    with progress(quiet=as_json):
+        found = derive(folder)
+    if as_json:
+        print_json(found.as_dict())
+        return
+    print(f"verdict: {found.verdict}, and the file is the one that was certified")
+    print()
+    print_claims([claim.as_dict() for claim in found.findings.claims])
+    for promise, reason in found.not_derived.items():
+        print(f"not derived here: {promise}: {reason}")

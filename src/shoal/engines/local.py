@@ -1,0 +1,134 @@
+"""The local engine: counts and publishes records in memory, with NumPy."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.hierarchies.hierarchy import Hierarchy, Label
+from shoal.observed import STAR, sensitive_column
+from shoal.problem import Solution
+from shoal.recoding import Recoding
+from shoal.table import Column, Role, Table
+from shoal.tally import QuasiColumn, Tally, distinct_rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counted:
+    """A table's tally, and which point each record went to."""
+
+    tally: Tally
+    point_of: NDArray[np.int32]
+
+
+def count(
+    table: Table,
+    hierarchies: Mapping[str, Hierarchy],
+    weights: Mapping[str, float],
+    watched: tuple[str, ...] = (),
+    populations: Mapping[str, Table] | None = None,
+) -> Counted:
+    """Count the records of a table by their quasi and sensitive values, in one pass.
+
+    Args:
+        table: The table.
+        hierarchies: The hierarchy of each quasi column, over the values of all tables; also of sensitive columns.
+        weights: The weight of each quasi column.
+        watched: The sensitive columns to count by.
+        populations: Outside tables with the same quasi columns, counted into the same points.
+    """
+    names = table.names(Role.QUASI)
+    tables = [table, *(populations or {}).values()]
+    full = {name: _full(hierarchies[name], [one.columns[name] for one in tables]) for name in names}
+    looked = [sensitive_column(name, table.columns[name], hierarchies.get(name)) for name in watched]
+    profiles, profile_codes = distinct_rows(
+        [codes for _, codes in looked], [len(column.values) for column, _ in looked], table.n_records
+    )
+    leaves = [_leaves(full[name], [one.columns[name] for one in tables], name) for name in names]
+    extra = sum(one.n_records for one in tables) - table.n_records
+    all_profiles = np.concatenate([profiles, np.zeros(extra, dtype=np.int32)]) if extra else profiles
+    sizes = [*(full[name].n_leaves for name in names), len(profile_codes)]
+    point_of, points = distinct_rows([*leaves, all_profiles], sizes, len(all_profiles))
+    ends = np.cumsum([one.n_records for one in tables])
+    counts = [np.bincount(part, minlength=len(points)).astype(np.int64) for part in np.split(point_of, ends[:-1])]
+    quasi = tuple(
+        QuasiColumn(name, full[name], _leaf_counts(points[:, j], counts[0], full[name]), weights.get(name, 1.0))
+        for j, name in enumerate(names)
+    )
+    tally = Tally(
+        quasi=quasi,
+        sensitive=tuple(column for column, _ in looked),
+        codes=np.ascontiguousarray(points[:, :-1]),
+        profiles=np.ascontiguousarray(points[:, -1]),
+        profile_codes=profile_codes,
+        counts=counts[0],
+        populations=dict(zip(populations or {}, counts[1:], strict=True)),
+    )
+    return Counted(tally, point_of[: table.n_records])
+
+
+def _full(hierarchy: Hierarchy, columns: list[Column]) -> Hierarchy:
+    return hierarchy.with_missing() if any(column.missing for column in columns) else hierarchy
+
+
+def _leaves(hierarchy: Hierarchy, columns: list[Column], name: str) -> NDArray[np.int32]:
+    """Return the leaf code of each record of all tables, one table after the other."""
+    parts = []
+    for column in columns:
+        occurring: list[Label] = [*column.values, *((None,) if column.missing else ())]
+        codes = hierarchy.encode(occurring, name)
+        parts.append(codes.astype(np.min_scalar_type(hierarchy.n_leaves))[column.codes])
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _leaf_counts(codes: NDArray[np.int32], counts: NDArray[np.int64], hierarchy: Hierarchy) -> NDArray[np.int64]:
+    return np.bincount(codes, weights=counts, minlength=hierarchy.n_leaves).astype(np.int64)
+
+
+def publish(
+    table: Table, counted: Counted, solution: Solution, *, stars: bool, shuffle: np.random.Generator | None
+) -> pl.DataFrame:
+    """Return the release: generalized quasi columns, all other columns as they are, identifiers gone.
+
+    Shuffled, the records are first put into the order of what is published and then into a random one, so that
+    the release tells nothing of the order of the table, not even to who knows the seed.
+
+    Args:
+        table: The table.
+        counted: Where its records went.
+        solution: The class of each point, and what it is published as.
+        stars: Whether suppressed records leave with stars in their quasi columns; else they are left out.
+        shuffle: Where the random order comes from; None keeps the order of the table.
+    """
+    classes = solution.labels[counted.point_of]
+    kept = None if stars or solution.suppressed == 0 else np.flatnonzero(classes >= 0)
+    quasi = [column.name for column in solution.recoding.columns]
+    others = {name: column for name, column in table.columns.items() if name not in quasi}
+    labels, shown = zip(*(_with_star(solution.recoding, number) for number in range(len(quasi))), strict=True)
+    cell_of, cells = distinct_rows(shown, [len(texts) for texts in labels], len(shown[0]))
+    row_codes = [cell_of[classes], *(column.codes for column in others.values())]
+    row_codes = row_codes if kept is None else [codes[kept] for codes in row_codes]
+    sizes = [len(cells), *(len(column.values) + 1 for column in others.values())]
+    row_of, rows = distinct_rows(row_codes, sizes, len(row_codes[0]))
+    if shuffle is not None:
+        row_of = np.repeat(np.arange(len(rows), dtype=np.int32), np.bincount(row_of, minlength=len(rows)))
+        shuffle.shuffle(row_of)
+    made = {name: (labels[j], cells[rows[:, 0], j]) for j, name in enumerate(quasi)}
+    made |= {name: ([*column.values, None], rows[:, 1 + j]) for j, (name, column) in enumerate(others.items())}
+    return pl.DataFrame([_series(name, *made[name], row_of) for name in table.columns])
+
+
+def _with_star(recoding: Recoding, number: int) -> tuple[list[Label], NDArray[np.int32]]:
+    """Return the labels of one column and which of them each class shows, with a last class of stars."""
+    labels, shown = recoding.published(number)
+    if STAR not in labels:
+        labels = [*labels, STAR]
+    return labels, np.append(shown, labels.index(STAR)).astype(np.int32)
+
+
+def _series(name: str, labels: list[Label], codes: NDArray[np.int32], row_of: NDArray[np.int32]) -> pl.Series:
+    """Return a column of categories that holds only the labels that occur."""
+    texts = pl.Series(name, labels, dtype=pl.String).cast(pl.Categorical)
+    return texts.gather(pl.Series(codes[row_of], dtype=pl.UInt32))

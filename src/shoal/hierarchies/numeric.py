@@ -1,0 +1,86 @@
+"""Texts as exact numbers, and the natural order of the values of a column."""
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Annotated, Any
+
+from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
+
+from shoal.exact import fraction
+
+_NUMBER = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,2}))?")
+_LONGEST = 200  # with two digits of exponent, a number of any column stays within a float
+
+
+def _read(value: Any) -> Fraction:
+    number = fraction(value)
+    if not isinstance(number, Fraction):
+        raise ValueError("Input should be a number")  # noqa: TRY004  (pydantic turns a ValueError into its own)
+    return number
+
+
+def _write(value: Any) -> int | float:
+    number = _read(value)
+    return number.numerator if number.denominator == 1 else float(number)
+
+
+Number = Annotated[
+    int | float | Fraction,
+    PlainValidator(_read),
+    PlainSerializer(_write, return_type=int | float),
+    WithJsonSchema({"type": "number"}),
+]
+"""A number of a job file, kept as the decimal that was written."""
+
+
+def _parse(text: str) -> tuple[int, int] | None:
+    """Return digits and power of ten of a number, or None; '1_000', '1/3', 'nan' and 'inf' are none."""
+    match = _NUMBER.fullmatch(text.strip()) if len(text) <= _LONGEST else None
+    if match is None:
+        return None
+    sign, whole, decimals, exponent = match.groups(default="")
+    return int(sign + whole + decimals), int(exponent or 0) - len(decimals)
+
+
+def count_others(values: Sequence[str]) -> int:
+    """Return how many of the values are not numbers."""
+    return sum(_parse(value) is None for value in values)
+
+
+def scaled(values: Sequence[str]) -> tuple[list[int], int] | None:
+    """Return all values as integer multiples of one unit fraction, and its denominator; None if one is no number."""
+    parts = []
+    for value in values:
+        part = _parse(value)
+        if part is None:
+            return None
+        parts.append(part)
+    places = max((-power for _, power in parts), default=0)
+    places = max(places, 0)
+    return [digits * 10 ** (power + places) for digits, power in parts], 10**places
+
+
+def in_order(values: Sequence[str], keys: Sequence[int]) -> list[int]:
+    """Return the positions of the values by their keys, those with one key by their text."""
+    return sorted(range(len(values)), key=lambda i: (keys[i], values[i]))
+
+
+def natural_order(values: Sequence[str]) -> list[str]:
+    """Return the values by number if all of them are numbers, else by text."""
+    numbers = scaled(values)
+    if numbers is None:
+        return sorted(values)
+    return [values[i] for i in in_order(values, numbers[0])]
+
+
+def decimal_text(number: Fraction) -> str:
+    """Write a number with all of its decimals, or as a ratio where they would not end."""
+    rest, places = number.denominator, 0
+    while rest > 1 and 10**places % rest:
+        if places > rest.bit_length():
+            return str(number)
+        places += 1
+    digits = f"{abs(int(number * 10**places)):0{places + 1}d}"
+    text = f"{digits[:-places]}.{digits[-places:]}" if places else digits
+    return f"-{text}" if number < 0 else text

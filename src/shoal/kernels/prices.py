@@ -1,0 +1,28 @@
+"""Prices of packed class keys."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels import kernel
+
+
+@kernel
+def unpack(
+    words: NDArray[np.uint64], at: NDArray[np.int64], shifts: NDArray[np.uint64], masks: NDArray[np.uint64]
+) -> NDArray[np.int32]:
+    """Return `codes[class, column]`, the code of each column in each packed key. O(classes x columns)."""
+    codes = np.empty((words.shape[1], at.shape[0]), dtype=np.int32)
+    for i in range(words.shape[1]):
+        for j in range(at.shape[0]):
+            codes[i, j] = np.int32((words[at[j], i] >> shifts[j]) & masks[j])
+    return codes
+
+
+@kernel
+def price_rows(codes: NDArray[np.int32], prices: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return, for each row, the sum over its columns of `prices[starts[j] + codes[i, j]]`. O(rows x columns)."""
+    sums = np.zeros(codes.shape[0], dtype=np.float64)
+    for i in range(codes.shape[0]):
+        for j in range(codes.shape[1]):
+            sums[i] += prices[starts[j] + codes[i, j]]
+    return sums

@@ -1,0 +1,49 @@
+"""The ambiguity measure."""
+
+import math
+import sys
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import SpecError
+from shoal.grouping import Grouping
+from shoal.measures.measure import ClassSumMeasure
+from shoal.recoding import Recoding
+from shoal.tally import QuasiColumn
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguity(ClassSumMeasure):
+    """A record pays the number of original tuples that it may stand for.
+
+    That is the product, over the columns, of the leaves below its node; a suppressed record may be any
+    tuple of the domains. So a class of n records costs n times its product. Monotone: a coarser node has
+    more leaves, so no record's product falls, and none exceeds that of the domains.
+    """
+
+    name: ClassVar[str] = "ambiguity"
+    reference: ClassVar[str] = "Goldberger and Tassa 2010"
+    monotone: ClassVar[bool] = True
+
+    def prices(self, groups: Grouping, recoding: Recoding) -> NDArray[np.float64]:
+        """Multiply the leaves below the nodes of each class by its size."""
+        self.full(groups.n_records, recoding.columns)  # the bound that keeps the products finite
+        prices = groups.sizes.astype(np.float64)
+        for number, column in enumerate(recoding.columns):
+            levels = range(column.hierarchy.height + 1)
+            leaves = tuple(column.hierarchy.leaves(level).astype(np.float64) for level in levels)
+            prices *= recoding.pick(number, leaves)
+        return prices
+
+    def full(self, n_records: int, columns: tuple[QuasiColumn, ...]) -> float:
+        """Multiply the sizes of the domains; a SpecError if a float cannot hold the sum over all records."""
+        tuples = math.prod(column.hierarchy.n_leaves for column in columns)
+        if tuples * max(n_records, 1) > sys.float_info.max:
+            raise SpecError(
+                f"The measure 'ambiguity' cannot count the tuples of {len(columns)} quasi columns: there are more "
+                "than 1e308. Use fewer quasi columns, or another measure, such as 'lm'."
+            )
+        return float(tuples)

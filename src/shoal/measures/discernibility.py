@@ -1,0 +1,33 @@
+"""The discernibility metric."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.grouping import Grouping
+from shoal.measures.measure import ClassSumMeasure
+from shoal.recoding import Recoding
+from shoal.tally import QuasiColumn
+
+
+@dataclass(frozen=True, slots=True)
+class Discernibility(ClassSumMeasure):
+    """A record pays the number of records it cannot be told from: its class's size, or all if suppressed.
+
+    So a class of n records costs n * n. Monotone: (a + b)^2 >= a^2 + b^2, so joining classes never lowers
+    the sum; and a class of n out of N records costs n * n <= n * N, what suppressing it does.
+    """
+
+    name: ClassVar[str] = "discernibility"
+    reference: ClassVar[str] = "Bayardo and Agrawal 2005"
+    monotone: ClassVar[bool] = True
+
+    def prices(self, groups: Grouping, recoding: Recoding) -> NDArray[np.float64]:
+        """Square the sizes."""
+        return groups.sizes.astype(np.float64) ** 2
+
+    def full(self, n_records: int, columns: tuple[QuasiColumn, ...]) -> float:
+        """Charge a suppressed record with the whole table."""
+        return float(n_records)

@@ -1,0 +1,32 @@
+"""The normalized certainty penalty."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.measures.lm import width_shares
+from shoal.measures.measure import CellCosts, CellMeasure
+from shoal.tally import QuasiColumn
+
+
+@dataclass(frozen=True, slots=True)
+class Ncp(CellMeasure):
+    """A cell pays the share of the values that it may stand for: leaves / domain, and 0 for a value itself.
+
+    For numeric intervals it pays the interval's width over the domain's, as `lm` does. Monotone: a
+    coarser node covers more, and all are above 0. A column with one value costs nothing to publish.
+    """
+
+    name: ClassVar[str] = "ncp"
+    reference: ClassVar[str] = "Xu et al. 2006"
+    monotone: ClassVar[bool] = True
+
+    def costs(self, column: QuasiColumn) -> CellCosts:
+        """Price every node by what it covers."""
+        hierarchy = column.hierarchy
+        if hierarchy.spans is not None:
+            return CellCosts(width_shares(hierarchy.spans), 1.0)
+        covered = [hierarchy.leaves(level) for level in range(hierarchy.height + 1)]
+        domain = max(hierarchy.n_leaves, 1)
+        return CellCosts(tuple(np.where(leaves > 1, leaves / domain, 0.0) for leaves in covered), 1.0)

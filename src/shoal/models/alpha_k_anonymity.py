@@ -1,0 +1,55 @@
+"""(alpha, k)-anonymity."""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from shoal.exact import ExactNumber, at_most
+from shoal.grouping import Histogram
+from shoal.models.model import Measured, SensitiveModel, largest_ratio
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlphaKAnonymity(SensitiveModel):
+    """Each class has at least `k` records, of which at most the share `alpha` shows one same value of `column`.
+
+    With a `value`, only the share of that value is limited; one that does not occur limits nothing.
+
+    Sizes add up when classes are joined, and the share of a value in the union is a mediant of its shares in
+    the parts, so it does not exceed the largest of these: the model is monotone. It is not with suppression:
+    a class that shows the value only may join, and raise its share above `alpha`.
+    """
+
+    name: ClassVar[str] = "alpha-k-anonymity"
+    reference: ClassVar[str] = "Wong et al. 2006; 002 Definition 5.2"
+    monotone: ClassVar[bool] = True
+    absorbing: ClassVar[bool] = False
+    thresholds: ClassVar[tuple[str, ...]] = ("alpha", "k")
+
+    alpha: Annotated[ExactNumber, Field(gt=0, le=1)]
+    k: Annotated[int, Field(ge=1)]
+    value: str | None = None
+
+    def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
+        """Compare the limited counts with their share of the records, and the records with `k`."""
+        return at_most(self._limited(blocks), blocks.sizes, self.alpha) & (blocks.sizes >= self.k)
+
+    def measured(self, blocks: Histogram) -> Measured:
+        """Return the largest share and the fewest records of any block."""
+        return {
+            "alpha": largest_ratio(self._limited(blocks), blocks.sizes),
+            "k": int(blocks.sizes.min(initial=int(blocks.sizes.sum()))),
+        }
+
+    def _limited(self, blocks: Histogram) -> NDArray[np.int64]:
+        """Return the count in each block of the value that is limited, or of its most frequent one."""
+        if self.value is None:
+            return blocks.largest
+        counts = np.zeros(len(blocks.sizes), dtype=np.int64)
+        if self.value in blocks.column.values:
+            shown = blocks.values == blocks.column.values.index(self.value)
+            counts[blocks.owners[shown]] = blocks.counts[shown]
+        return counts

@@ -1,0 +1,75 @@
+"""beta-likeness."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from shoal.exact import ExactNumber, at_most, compare_log
+from shoal.grouping import Histogram
+from shoal.models.model import Measured, SensitiveModel, largest_ratio
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BetaLikeness(SensitiveModel):
+    """No value of `column` is much likelier in a class than in the whole table.
+
+    With the shares p of a value in a class and q in the table, wherever p > q: (p - q) / q <= beta. The
+    enhanced kind also asks for (p - q) / q <= -ln q, which keeps frequent values from becoming certain.
+
+    Both are an upper limit on p, for each value. The share in a union of classes is a mediant of the shares
+    in the parts, so it stays below the limit: the model is monotone. It is not with suppression: a class
+    that shows one value only may join, and suppressing classes changes q.
+    """
+
+    name: ClassVar[str] = "beta-likeness"
+    reference: ClassVar[str] = "Cao and Karras 2012"
+    monotone: ClassVar[bool] = True
+    absorbing: ClassVar[bool] = False
+    relative: ClassVar[bool] = True
+    thresholds: ClassVar[tuple[str, ...]] = ("beta",)
+
+    beta: Annotated[ExactNumber, Field(gt=0)]
+    kind: Literal["basic", "enhanced"] = "basic"
+
+    def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
+        """Compare the gain of each value in each block with its limit."""
+        gains, bases = _gains(blocks)
+        within = at_most(gains, bases, Fraction(self.beta))
+        if self.kind == "enhanced":
+            within &= _within_logarithm(blocks, gains, bases)
+        kept = np.ones(len(blocks.sizes), dtype=np.bool_)
+        kept[blocks.owners[~within]] = False
+        return kept
+
+    def measured(self, blocks: Histogram) -> Measured:
+        """Return the largest gain of any value, or that no `beta` will do."""
+        gains, bases = _gains(blocks)
+        if self.kind == "enhanced" and not _within_logarithm(blocks, gains, bases).all():
+            return {"beta": "infinite"}
+        return {"beta": largest_ratio(np.maximum(gains, 0), bases)}
+
+
+def _gains(blocks: Histogram) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return p - q and q for each entry, both times the records of the block and of the table."""
+    total = int(blocks.reference.sum())
+    bases = blocks.reference[blocks.values] * blocks.sizes[blocks.owners]
+    return blocks.counts * total - bases, bases
+
+
+def _within_logarithm(blocks: Histogram, gains: NDArray[np.int64], bases: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return where the gain is at most -ln q, or there is none, by floats or, if near, by `compare_log`."""
+    total = int(blocks.reference.sum())
+    within: NDArray[np.bool_] = gains <= 0
+    rising = np.flatnonzero(~within & (bases > 0))
+    parts = blocks.reference[blocks.values[rising]]
+    gaps = np.log(total / parts) - gains[rising] / bases[rising]
+    within[rising] = gaps >= 0
+    for place in np.flatnonzero(np.abs(gaps) <= 1e-9 * (1 + gains[rising] / bases[rising])):
+        entry = rising[place]
+        gain = Fraction(int(gains[entry]), int(bases[entry]))
+        within[entry] = compare_log(Fraction(total, int(parts[place])), gain) >= 0
+    return within

@@ -1,0 +1,75 @@
+"""delta-disclosure privacy."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from shoal.exact import ExactNumber, compare_log
+from shoal.grouping import Histogram
+from shoal.models.model import Measured, SensitiveModel
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeltaDisclosure(SensitiveModel):
+    """No value of `column` is much likelier or much less likely in a class than in the whole table.
+
+    With the shares p of a value in a class and q in the table, for every value of the table:
+    |ln(p / q)| < delta. A value that the class does not show makes that infinite, so the class fails.
+
+    It asks q / e^delta < p < q * e^delta, for each value. The share in a union of classes is a mediant of
+    the shares in the parts, so it stays within: the model is monotone. It is not with suppression: a class
+    that shows one value only may join, and suppressing classes changes q. The inequality is strict, so the
+    `delta` that a release reaches is a limit that it stays below of.
+    """
+
+    name: ClassVar[str] = "delta-disclosure"
+    reference: ClassVar[str] = "Brickell and Shmatikov 2008"
+    monotone: ClassVar[bool] = True
+    absorbing: ClassVar[bool] = False
+    relative: ClassVar[bool] = True
+    thresholds: ClassVar[tuple[str, ...]] = ("delta",)
+
+    delta: Annotated[ExactNumber, Field(gt=0)]
+
+    def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
+        """Look for values that are missing, then compare logarithms in floats or, if near, exactly."""
+        kept = _complete(blocks)
+        gaps = _surprises(blocks) - float(self.delta)
+        within: NDArray[np.bool_] = gaps < 0
+        for entry in np.flatnonzero(np.abs(gaps) <= 1e-9 * (1 + float(self.delta))):
+            within[entry] = self._below(blocks, int(entry))
+        kept[blocks.owners[~within]] = False
+        return kept
+
+    def measured(self, blocks: Histogram) -> Measured:
+        """Return the largest |ln(p / q)|; every larger `delta` holds."""
+        if not _complete(blocks).all():
+            return {"delta": "infinite"}
+        return {"delta": float(_surprises(blocks).max(initial=0.0))}
+
+    def _below(self, blocks: Histogram, entry: int) -> bool:
+        size = int(blocks.sizes[blocks.owners[entry]])
+        part = int(blocks.reference[blocks.values[entry]])
+        ratio = Fraction(int(blocks.counts[entry]) * int(blocks.reference.sum()), size * part)
+        return compare_log(max(ratio, 1 / ratio), Fraction(self.delta)) < 0
+
+
+def _complete(blocks: Histogram) -> NDArray[np.bool_]:
+    """Return which blocks show every value of the table, and no other."""
+    kept: NDArray[np.bool_] = blocks.distinct == np.count_nonzero(blocks.reference)
+    kept[blocks.owners[blocks.reference[blocks.values] == 0]] = False
+    return kept
+
+
+def _surprises(blocks: Histogram) -> NDArray[np.float64]:
+    """Return |ln(p / q)| for each entry; 0 where the table does not have the value."""
+    parts = blocks.reference[blocks.values]
+    known = parts > 0
+    surprises = np.zeros(len(parts))
+    expected = parts[known] * (blocks.sizes[blocks.owners[known]] / int(blocks.reference.sum()))
+    surprises[known] = np.abs(np.log(blocks.counts[known] / expected))
+    return surprises

@@ -1,0 +1,119 @@
+"""How far the values of each class are from those of the whole table, by four ground distances.
+
+Each function returns the work of each block as an integer, and the scale by which it must be divided,
+besides the records of the block and of the table: `work / (scale * size * total)` is the distance, from 0 to 1.
+Where the numbers may not fit in 64 bits, the same code runs on Python integers.
+"""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import SpecError
+from shoal.exact import at_most
+from shoal.grouping import Histogram
+from shoal.kernels.emd import plain, transport, work_equal, work_hierarchical, work_ordered
+from shoal.models.distance_matrix import DistanceMatrix
+
+_ROOM = 2**62
+
+Work = tuple[NDArray[Any], int]
+
+
+def _total(blocks: Histogram) -> int:
+    return int(blocks.reference.sum())
+
+
+def _numbers(blocks: Histogram, scale: int) -> np.dtype[Any]:
+    """Return the type of number that holds `scale` times the records of a block and of the table."""
+    return np.dtype(np.int64 if int(blocks.sizes.max(initial=1)) * _total(blocks) * scale < _ROOM else object)
+
+
+def within(blocks: Histogram, work: NDArray[Any], scale: int, limit: Fraction) -> NDArray[np.bool_]:
+    """Return which blocks are at most `limit` away from the table, decided exactly."""
+    whole = blocks.sizes.astype(work.dtype) * (_total(blocks) * scale)
+    if not work.dtype.hasobject:
+        return at_most(work, whole, limit)
+    pairs = zip(work, whole, strict=True)
+    return np.array([done * limit.denominator <= limit.numerator * all_ for done, all_ in pairs], dtype=np.bool_)
+
+
+def farthest(blocks: Histogram, work: NDArray[Any], scale: int) -> float:
+    """Return the largest distance of any block, rounded once; 0 if there is none."""
+    if not len(work):
+        return 0.0
+    worst = int(np.argmax(work.astype(np.float64) / blocks.sizes))
+    return int(work[worst]) / (int(blocks.sizes[worst]) * _total(blocks) * scale)
+
+
+def equal(blocks: Histogram) -> Work:
+    """Two different values are 1 apart: half the sum of the differences."""
+    numbers = _numbers(blocks, 1)
+    counts, sizes, reference = (part.astype(numbers) for part in (blocks.counts, blocks.sizes, blocks.reference))
+    work = np.zeros(len(sizes), dtype=numbers)
+    run = plain(work_equal) if numbers.hasobject else work_equal
+    run(blocks.offsets, blocks.values, counts, sizes, reference, _total(blocks), work)
+    return work, 1
+
+
+def ordered(blocks: Histogram) -> Work:
+    """The values stand in a row, those that do not occur left out, from one end to the other in 1."""
+    occurs = blocks.reference > 0
+    occurs[blocks.values] = True
+    scale = max(int(occurs.sum()) - 1, 1)
+    numbers = _numbers(blocks, scale + 1)
+    below = np.cumsum(blocks.reference[occurs].astype(numbers))
+    sums = np.append(np.zeros(1, dtype=numbers), np.cumsum(below))
+    ranks = (np.cumsum(occurs) - 1)[blocks.values].astype(numbers)
+    work = np.zeros(len(blocks.sizes), dtype=numbers)
+    run = plain(work_ordered) if numbers.hasobject else work_ordered
+    if len(work):
+        run(blocks.offsets, ranks, blocks.counts.astype(numbers), blocks.sizes.astype(numbers), below, sums, work)
+    return work, scale
+
+
+def hierarchical(blocks: Histogram) -> Work:
+    """Two values are apart by the level at which they meet, as a share of the hierarchy's height."""
+    hierarchy = blocks.column.hierarchy
+    if hierarchy is None:
+        raise SpecError(
+            f"t-closeness with the hierarchical distance needs a hierarchy of the sensitive column "
+            f"'{blocks.column.name}'. Give the column one, or choose another distance."
+        )
+    scale = 2 * max(hierarchy.height, 1)
+    numbers = _numbers(blocks, scale)
+    same = hierarchy.values == blocks.column.values
+    leaves = slice(None) if same else hierarchy.encode(blocks.column.values, blocks.column.name)
+    nodes = np.ascontiguousarray(hierarchy.codes[:-1, leaves])
+    parts = np.zeros((max(hierarchy.height, 1), hierarchy.n_leaves), dtype=np.int64)
+    for level, row in enumerate(nodes):
+        np.add.at(parts[level], row, blocks.reference)
+    work = np.zeros(len(blocks.sizes), dtype=numbers)
+    run = plain(work_hierarchical) if numbers.hasobject else work_hierarchical
+    counts, sizes, parts = (part.astype(numbers) for part in (blocks.counts, blocks.sizes, parts))
+    run(blocks.offsets, blocks.values, counts, sizes, nodes, parts, _total(blocks), work)
+    return work, scale
+
+
+def by_matrix(blocks: Histogram, matrix: DistanceMatrix, wanted: NDArray[np.bool_]) -> Work:
+    """Two values are apart by an entry of the matrix, as a share of its largest; 0 where not `wanted`.
+
+    In a metric nothing is gained by moving mass that both sides have, so only the differences move;
+    which way round does not matter, and the transport is faster from the side with fewer values.
+    """
+    scale = matrix.largest
+    numbers = _numbers(blocks, scale + 1) if scale * (len(blocks.reference) + 1) < _ROOM else np.dtype(object)
+    entries = matrix.among(blocks.column).astype(numbers)
+    reference = blocks.reference.astype(numbers)
+    run = plain(transport) if numbers.hasobject else transport
+    work = np.zeros(len(blocks.sizes), dtype=numbers)
+    for number in np.flatnonzero(wanted):
+        values, counts = blocks.of_class(int(number))
+        mass = reference * -int(blocks.sizes[number])
+        mass[values] += counts.astype(numbers) * _total(blocks)
+        sides = sorted((np.flatnonzero(mass > 0), np.flatnonzero(mass < 0)), key=len)
+        if len(sides[0]):
+            work[number] = run(entries[np.ix_(*sides)], abs(mass[sides[0]]), abs(mass[sides[1]]))
+    return work, scale

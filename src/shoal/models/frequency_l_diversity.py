@@ -1,0 +1,44 @@
+"""Frequency l-diversity."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from shoal.exact import ExactNumber, at_most
+from shoal.grouping import Histogram
+from shoal.models.model import Measured, SensitiveModel
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrequencyLDiversity(SensitiveModel):
+    """No value of `column` is shown by more than one in `l` records of a class.
+
+    A class of N records keeps it if its most frequent value has at most N / l of them.
+
+    The share of a value in a union of classes is a mediant of its shares in them, so it does not exceed the
+    largest of these: the model is monotone. It is not with suppression: a class that shows one value only
+    may join, and its value then exceeds the share.
+    """
+
+    name: ClassVar[str] = "frequency-l-diversity"
+    reference: ClassVar[str] = "Machanavajjhala et al. 2006; 004 section 2.1"
+    monotone: ClassVar[bool] = True
+    absorbing: ClassVar[bool] = False
+    thresholds: ClassVar[tuple[str, ...]] = ("l",)
+
+    l: Annotated[ExactNumber, Field(ge=1)]  # noqa: E741  (the paper's letter)
+
+    def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
+        """Compare the most frequent value of each block with its share of the records."""
+        return at_most(blocks.largest, blocks.sizes, 1 / Fraction(self.l))
+
+    def measured(self, blocks: Histogram) -> Measured:
+        """Return the records per record of the most frequent value, in the block where they are fewest."""
+        if not len(blocks.sizes):
+            return {"l": float(len(blocks.reference))}
+        worst = int(np.argmin(blocks.sizes / blocks.largest))
+        return {"l": int(blocks.sizes[worst]) / int(blocks.largest[worst])}

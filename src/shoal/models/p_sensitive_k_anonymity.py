@@ -1,0 +1,40 @@
+"""p-sensitive k-anonymity."""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from shoal.grouping import Histogram
+from shoal.models.model import Measured, SensitiveModel
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PSensitiveKAnonymity(SensitiveModel):
+    """Each class has at least `k` records and shows at least `p` different values of `column`.
+
+    Joining classes adds their sizes and never loses a value, so a class that keeps both promises keeps them
+    whatever joins it: the model is monotone, with suppression too.
+    """
+
+    name: ClassVar[str] = "p-sensitive-k-anonymity"
+    reference: ClassVar[str] = "Truta and Vinay 2006; 002 section 5"
+    monotone: ClassVar[bool] = True
+    absorbing: ClassVar[bool] = True
+    thresholds: ClassVar[tuple[str, ...]] = ("p", "k")
+
+    p: Annotated[int, Field(ge=1)]
+    k: Annotated[int, Field(ge=1)]
+
+    def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
+        """Count the different values and the records of each block."""
+        return (blocks.distinct >= self.p) & (blocks.sizes >= self.k)
+
+    def measured(self, blocks: Histogram) -> Measured:
+        """Return the fewest different values and the fewest records of any block."""
+        return {
+            "p": int(blocks.distinct.min(initial=len(blocks.reference))),
+            "k": int(blocks.sizes.min(initial=int(blocks.sizes.sum()))),
+        }

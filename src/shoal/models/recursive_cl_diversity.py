@@ -1,0 +1,54 @@
+"""Recursive (c, l)-diversity."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from shoal.exact import ExactNumber, at_most
+from shoal.grouping import Histogram
+from shoal.models.model import Measured, SensitiveModel, largest_ratio
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecursiveClDiversity(SensitiveModel):
+    """The most frequent value of `column` is not too frequent in a class, even if l - 2 values are ruled out.
+
+    With the counts of a class in descending order, r1 >= r2 >= ... >= rm: r1 < c * (rl + ... + rm). The sum
+    of a class with fewer than `l` values is 0, so such a class fails.
+
+    Put otherwise: r1 + c * (r1 + ... + r(l-1)) < c * N. The sum of the largest counts of a union is at most
+    that of one part plus that of the other, and N adds up, so both sides of the parts add up to the
+    inequality of the union: the model is monotone. It is not with suppression: a class that shows one value
+    only may join and raise r1 alone. The inequality is strict, so the `c` that a release reaches is a limit
+    that it stays below of, not one that it meets.
+    """
+
+    name: ClassVar[str] = "recursive-cl-diversity"
+    reference: ClassVar[str] = "Machanavajjhala et al. 2006"
+    monotone: ClassVar[bool] = True
+    absorbing: ClassVar[bool] = False
+    thresholds: ClassVar[tuple[str, ...]] = ("c",)
+
+    c: Annotated[ExactNumber, Field(gt=0)]
+    l: Annotated[int, Field(ge=1)]  # noqa: E741  (the paper's letter)
+
+    def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
+        """Compare the most frequent value of each block with the tail of the others."""
+        return ~at_most(self._tails(blocks), blocks.largest, 1 / Fraction(self.c))
+
+    def measured(self, blocks: Histogram) -> Measured:
+        """Return the largest r1 / (rl + ... + rm) of any block; every larger `c` holds."""
+        return {"c": largest_ratio(blocks.largest, self._tails(blocks))}
+
+    def _tails(self, blocks: Histogram) -> NDArray[np.int64]:
+        """Return rl + ... + rm for each block, by sorting the pairs (block, count) as single numbers."""
+        if not len(blocks.sizes):
+            return blocks.sizes
+        base = int(blocks.counts.max()) + 1
+        pairs = np.sort(blocks.owners * base + (base - 1 - blocks.counts))
+        places = np.arange(len(pairs)) - np.repeat(blocks.offsets[:-1], blocks.distinct)
+        return np.add.reduceat(np.where(places >= self.l - 1, base - 1 - pairs % base, 0), blocks.offsets[:-1])

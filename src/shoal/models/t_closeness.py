@@ -1,0 +1,70 @@
+"""t-closeness."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from shoal.exact import ExactNumber
+from shoal.grouping import Histogram
+from shoal.models.distance_matrix import read_matrix
+from shoal.models.earth_mover import Work, by_matrix, equal, farthest, hierarchical, ordered, within
+from shoal.models.model import Measured, SensitiveModel
+
+_CLOSED_FORMS = {"equal": equal, "ordered": ordered, "hierarchical": hierarchical}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TCloseness(SensitiveModel):
+    """The values of `column` in each class are spread as in the whole table, up to `t`.
+
+    The earth mover's distance between the shares in the class and in the table is at most `t`: the least
+    work of turning one into the other, where moving a share s over the distance d is work s * d. The largest
+    distance is 1. `distance` says how far apart two values are: `equal` (1), `ordered` (their places in the
+    column's order), `hierarchical` (the level where they meet in the column's hierarchy, over its height) or
+    `matrix` (the entries of the CSV file `distances`).
+
+    Mixing the best flows of two classes by their sizes gives a flow for their union, so the distance of the
+    union is at most the weighted mean of the two (it is convex), and so at most the larger: the model is
+    monotone. It is not with suppression: a class far from the table may join, and suppressing classes
+    changes what the others are compared with.
+    """
+
+    name: ClassVar[str] = "t-closeness"
+    reference: ClassVar[str] = "Li, Li and Venkatasubramanian 2007; 002 Definition 5.3; 004 section 2.1"
+    monotone: ClassVar[bool] = True
+    absorbing: ClassVar[bool] = False
+    relative: ClassVar[bool] = True
+    thresholds: ClassVar[tuple[str, ...]] = ("t",)
+
+    t: Annotated[ExactNumber, Field(ge=0, le=1)]
+    distance: Literal["equal", "ordered", "hierarchical", "matrix"] = "equal"
+    distances: str | None = None
+
+    def __post_init__(self) -> None:
+        """Ask for the matrix if, and only if, it is used."""
+        SensitiveModel.__post_init__(self)
+        if self.distance == "matrix" and not self.distances:
+            raise ValueError("distance = 'matrix' needs 'distances', the path of a CSV file with the matrix")
+        if self.distance != "matrix" and self.distances is not None:
+            raise ValueError(f"'distances' is used only with distance = 'matrix', not with '{self.distance}'")
+
+    def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
+        """Compare the work with `t`; no matrix has more than the equal distance, so that may settle it."""
+        limit = Fraction(self.t)
+        if self.distance != "matrix":
+            return within(blocks, *self._work(blocks, np.ones(len(blocks.sizes), dtype=np.bool_)), limit)
+        near = within(blocks, *equal(blocks), limit)
+        return near | within(blocks, *self._work(blocks, ~near), limit)
+
+    def measured(self, blocks: Histogram) -> Measured:
+        """Return the distance of the block that is farthest from the table."""
+        return {"t": farthest(blocks, *self._work(blocks, np.ones(len(blocks.sizes), dtype=np.bool_)))}
+
+    def _work(self, blocks: Histogram, wanted: NDArray[np.bool_]) -> Work:
+        if self.distance == "matrix":
+            return by_matrix(blocks, read_matrix(str(self.distances)), wanted)
+        return _CLOSED_FORMS[self.distance](blocks)

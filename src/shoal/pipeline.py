@@ -1,0 +1,75 @@
+"""The main job, in a straight line. The file to read first."""
+
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.algorithms import ALGORITHMS
+from shoal.algorithms.auto import choose
+from shoal.certificate import Evidence
+from shoal.engines.local import count, publish
+from shoal.job import Job
+from shoal.problem import Problem, Solution
+from shoal.progress import Progress, silent
+from shoal.release import Release
+from shoal.source import Source, population_cells, read
+from shoal.tally import Tally
+
+
+def run(job: Job, data: Any = None, progress: Progress = silent) -> Release:
+    """Read, count, solve, publish. Each line hands one noun to the next.
+
+    Args:
+        job: The request.
+        data: A frame of polars, pandas or pyarrow, if the table does not come from the job's file.
+        progress: Where to tell how far the run is.
+    """
+    progress("reading the table")
+    source = read(job, data)
+    job = source.job
+    progress("counting the records")
+    counted = count(source.table, source.hierarchies, source.weights, job.watched(), source.populations)
+    problem = problem_of(job, counted.tally)
+    name, reason = (job.search.algorithm.name, "") if job.search.algorithm else choose(problem)
+    algorithm = job.search.algorithm or ALGORITHMS[name]()
+    started = perf_counter()
+    solution = algorithm.solve(problem, progress)
+    seconds = perf_counter() - started
+    progress("publishing the release")
+    shuffle = np.random.default_rng(job.search.seed) if job.release.order == "random" else None
+    frame = publish(source.table, counted, solution, stars=problem.stars, shuffle=shuffle)
+    evidence = evidence_of(source, solution, frame)
+    remark = "; ".join(part for part in (reason, solution.remark) if part)
+    return Release(frame, job, evidence, solution, source.n_input, name, remark, seconds, source.delimiter, source.kind)
+
+
+def problem_of(job: Job, tally: Tally) -> Problem:
+    """Return what is asked of the algorithm."""
+    return Problem(
+        tally=tally,
+        models=tuple(job.require),
+        measure=job.search.measure,
+        max_suppressed=job.search.max_suppressed,
+        stars=job.release.suppressed == "star",
+        wildcard=job.input.missing == "wildcard",
+        time_limit=job.search.time_limit,
+    )
+
+
+def evidence_of(source: Source, solution: Solution, frame: pl.DataFrame) -> Evidence:
+    """Return what the certificate needs to know beside the released file.
+
+    Hierarchies to measure along are built over what is released, as `verify` does, which knows no more.
+    """
+    over = {name: source.job.hierarchy_over(frame[name], name) for name in source.job.watched()}
+    columns = solution.recoding.columns
+    levels = [solution.levels[column.name] for column in columns] if source.populations else []
+    return Evidence(
+        quasi=tuple(column.name for column in columns),
+        sensitive=source.job.watched(),
+        wildcard=source.job.input.missing == "wildcard",
+        hierarchies={name: hierarchy for name, hierarchy in over.items() if hierarchy is not None},
+        populations={name: population_cells(table, columns, levels) for name, table in source.populations.items()},
+    )

@@ -1,0 +1,131 @@
+"""Problem and Solution: what is asked of an algorithm, and what it answers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.grouping import Grouping
+from shoal.matching import neighbourhoods
+from shoal.measures.measure import Loss, Measure
+from shoal.models.model import PrivacyModel
+from shoal.recoding import Recoding
+from shoal.tally import Tally
+
+Guarantee = Literal["optimal", "factor", "none"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """A tally, the promises to keep and the loss to keep low.
+
+    Args:
+        tally: The table.
+        models: The promises; a class is released only if it keeps all of them.
+        measure: The loss to minimize.
+        max_suppressed: The share of the records that may be suppressed.
+        stars: Whether suppressed records leave as stars, with their sensitive values. They are a class
+            then, which must keep the promises like any other; else they are left out.
+        wildcard: Whether a missing value counts as matching every value.
+        time_limit: Seconds after which a search returns the best it has, with a bound on what is left.
+    """
+
+    tally: Tally
+    models: tuple[PrivacyModel, ...]
+    measure: Measure
+    max_suppressed: Fraction = Fraction(0)
+    stars: bool = False
+    wildcard: bool = False
+    time_limit: float | None = None
+
+    @property
+    def limit(self) -> int:
+        """The largest number of records that may be suppressed."""
+        return int(self.max_suppressed * self.tally.n_records)
+
+    @property
+    def prunable(self) -> tuple[PrivacyModel, ...]:
+        """The models whose failures only shrink when classes are joined, so that a search may prune by them."""
+        return tuple(model for model in self.models if model.monotone_with_suppression)
+
+    def released(
+        self, groups: Grouping, recoding: Recoding | None, models: tuple[PrivacyModel, ...] | None = None
+    ) -> NDArray[np.bool_]:
+        """Return the classes that keep all promises in the release that they make up.
+
+        Classes that fail are taken out. Where a promise compares a class with the whole release, or missing
+        values match everything, that may make others fail: so it is repeated until the rest stands.
+
+        Args:
+            groups: All classes of the table.
+            recoding: What each is published as; looked at only if missing values match everything.
+            models: The promises, if not all of them.
+        """
+        models = self.models if models is None else models
+        kept = np.ones(groups.n_classes, dtype=np.bool_)
+        again = self.wildcard or any(model.relative for model in models)
+        while True:
+            fails = ~self._passing(groups, recoding, kept, models)
+            kept[np.flatnonzero(kept)[fails]] = False
+            if not again or not fails.any() or not kept.any():
+                return kept
+
+    def _passing(
+        self, groups: Grouping, recoding: Recoding | None, kept: NDArray[np.bool_], models: tuple[PrivacyModel, ...]
+    ) -> NDArray[np.bool_]:
+        if not kept.all():
+            groups = groups.only(kept)
+            groups = groups if self.stars else groups.own_totals()
+        if self.wildcard and recoding is not None:
+            groups = neighbourhoods(groups, recoding.codes[kept], recoding.missing_codes()[kept])
+        passing = np.ones(groups.n_classes, dtype=np.bool_)
+        for model in models:
+            passing &= model.holds(groups)
+        return passing
+
+    def feasible(self, groups: Grouping, released: NDArray[np.bool_]) -> bool:
+        """Tell whether releasing these classes and suppressing the others is allowed."""
+        if released.all():
+            return groups.n_classes > 0
+        if not released.any() or int(groups.sizes[~released].sum()) > self.limit:
+            return False
+        if not self.stars:
+            return True
+        stars = groups.only(~released).merged(np.zeros(int((~released).sum()), dtype=np.int32), 1)
+        return all(bool(model.holds(stars)[0]) for model in self.models)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solution:
+    """The classes an algorithm found, what they are published as, and what is known about their loss.
+
+    Args:
+        labels: The class of each point of the tally; -1 where its records are suppressed.
+        groups: The released classes.
+        recoding: What each released class is published as.
+        suppressed: The number of suppressed records.
+        loss: The loss by the problem's measure.
+        bound: A proven lower bound on the loss of every allowed release of the algorithm's kind, if known.
+        guarantee: `optimal`, `factor` (at most `factor` times the optimum) or `none`.
+        factor: The proven factor.
+        levels: For a full-domain release, the level of each column.
+        nodes_checked: How many candidates were looked at.
+        minimal: All minimal generalizations, where the algorithm finds them.
+        remark: What the user should know, in one line.
+    """
+
+    labels: NDArray[np.int32]
+    groups: Grouping
+    recoding: Recoding
+    suppressed: int
+    loss: Loss
+    bound: float | None = None
+    guarantee: Guarantee = "none"
+    factor: float | None = None
+    levels: Mapping[str, int] = field(default_factory=dict)
+    nodes_checked: int = 0
+    minimal: tuple[Mapping[str, int], ...] = ()
+    remark: str = ""

@@ -1,0 +1,204 @@
+"""Release: what may leave, with its certificate; in memory until it is written, whole or not at all."""
+
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal.certificate import Evidence, Findings, examine_file, examine_frame, sealed, text_of
+from shoal.errors import SpecError
+from shoal.formats import FORMATS
+from shoal.formats.frames import Kind, from_polars
+from shoal.job import Job
+from shoal.problem import Solution
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """A released table and what is proven about it.
+
+    Args:
+        frame: The released columns, as categories.
+        job: The request, with all that was assumed filled in.
+        evidence: What the certificate needs to know beside the columns.
+        solution: The classes and their loss.
+        n_input: The number of records read.
+        algorithm: The name of the algorithm.
+        remark: Why it was chosen, and what it has to say.
+        seconds: How long the search took.
+        delimiter: What separates the fields of a CSV file.
+        kind: The kind of frame that the data came as.
+    """
+
+    frame: pl.DataFrame
+    job: Job
+    evidence: Evidence
+    solution: Solution
+    n_input: int
+    algorithm: str
+    remark: str
+    seconds: float
+    delimiter: str | None = None
+    kind: Kind = Kind.POLARS
+
+    @cached_property
+    def data(self) -> Any:
+        """The released table, as a frame of the kind that was given, with text columns."""
+        return from_polars(self.frame, self.kind)
+
+    @cached_property
+    def certificate(self) -> dict[str, Any]:
+        """What is proven about the released columns; `write` derives it again from the file."""
+        findings = examine_frame(self.frame, self.job.require, self.evidence)
+        findings.demand()
+        return self._certificate(findings)
+
+    def write(self, folder: str | Path, *, force: bool = False) -> dict[str, Any]:
+        """Write the data, the certificate and the job into a new folder: all of it or nothing.
+
+        The file is written beside the folder, read back and put to every promise; only then it gets its place.
+
+        Args:
+            folder: The folder to make.
+            force: Whether an existing folder may be replaced.
+
+        Returns:
+            The certificate.
+        """
+        target = Path(folder).absolute()
+        check_place(target, self.job, force=force)
+        try:
+            return self._write(target)
+        except OSError as error:
+            reason = os.strerror(error.errno) if error.errno else type(error).__name__
+            raise SpecError(f"Cannot write '{folder}': {reason}. Nothing was written.") from None
+
+    def _write(self, target: Path) -> dict[str, Any]:
+        draft = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+        try:
+            certificate = self._write_into(draft, target)
+            _put(draft, target)
+        except BaseException:
+            shutil.rmtree(draft, ignore_errors=True)
+            raise
+        return certificate
+
+    def _write_into(self, draft: Path, target: Path) -> dict[str, Any]:
+        file = draft / f"data.{self.job.release.format}"
+        delimiter = self.delimiter or ","
+        FORMATS[self.job.release.format]().write(self.frame, file, delimiter)
+        findings = examine_file(file, self.job.require, self.evidence, delimiter)
+        findings.demand()
+        certificate = sealed(self._certificate(findings))
+        (draft / "certificate.json").write_bytes(text_of(certificate))
+        (draft / "job.toml").write_bytes(self.job.toml(target).encode())
+        return certificate
+
+    def _certificate(self, findings: Findings) -> dict[str, Any]:
+        solution, loss = self.solution, self.solution.loss
+        bound = solution.bound
+        return {
+            "shoal": version("shoal"),
+            "verdict": "all claims hold",
+            "records": {
+                "input": self.n_input,
+                "released": solution.groups.n_records,
+                "suppressed": self.n_input - solution.groups.n_records,
+            },
+            "missing": self.job.input.missing,
+            "classes": findings.classes,
+            "claims": [claim.as_dict() for claim in findings.claims],
+            "loss": {
+                "measure": loss.measure,
+                "total": loss.total,
+                "share": loss.share,
+                "bound": bound,
+                "ratio": None if bound is None else (loss.total / bound if bound > 0 else 1.0),
+                "columns": dict(loss.columns),
+            },
+            "algorithm": {
+                "name": self.algorithm,
+                "guarantee": solution.guarantee,
+                "factor": 1.0 if solution.guarantee == "optimal" else solution.factor,
+                "levels": dict(solution.levels),
+                "nodes_checked": solution.nodes_checked,
+                "minimal": [dict(levels) for levels in solution.minimal],
+                "remark": self.remark,
+                "seconds": round(self.seconds, 6),
+            },
+            "file": findings.file,
+        }
+
+    def _repr_html_(self) -> str:
+        """Show the verdict, the claims and the first records in a notebook."""
+        certificate = self.certificate
+        claims = "".join(
+            f"<tr><td>{escape(claim['model'])}</td><td>{escape(str(claim['asked']))}</td>"
+            f"<td>{escape(str(claim['achieved']))}</td><td>{'yes' if claim['holds'] else 'no'}</td></tr>"
+            for claim in certificate["claims"]
+        )
+        records = certificate["records"]
+        return (
+            f"<p><b>{certificate['verdict']}</b>: {records['released']} of {records['input']} records released, "
+            f"{certificate['loss']['measure']} loss {certificate['loss']['share']:.1%}, {self.algorithm} "
+            f"({self.solution.guarantee})</p>"
+            f"<table><tr><th>promise</th><th>asked</th><th>achieved</th><th>holds</th></tr>{claims}</table>"
+            f"{self.frame.head(10)._repr_html_()}"
+        )
+
+    def __repr__(self) -> str:
+        records = self.certificate["records"]
+        claims = ", ".join(f"{claim['model']} {claim['achieved']}" for claim in self.certificate["claims"])
+        return (
+            f"<Release: {records['released']} of {records['input']} records; {claims}; "
+            f"{self.solution.loss.measure} loss {self.solution.loss.share:.1%} ({self.solution.guarantee})>"
+        )
+
+
+def check_place(folder: Path, job: Job, *, force: bool = False) -> None:
+    """Raise a SpecError if a release may not be written to `folder`, before any work is done for it.
+
+    Replacing a folder deletes what is in it: so not one that holds files of the job, or in which we are.
+    """
+    target = folder.absolute()
+    there = target.exists() or target.is_symlink()
+    if there and not force:
+        raise SpecError(f"'{folder}' exists already. Choose another folder, or allow replacing it (--force).")
+    if not target.parent.is_dir():
+        raise SpecError(f"Cannot write '{folder}': there is no folder '{target.parent}'.")
+    if there:
+        inside = [path for path in (Path.cwd(), *job.files()) if path.resolve().is_relative_to(target.resolve())]
+        if inside:
+            raise SpecError(f"'{folder}' cannot be replaced: that would delete '{inside[0]}'. Choose another folder.")
+
+
+def _put(draft: Path, target: Path) -> None:
+    """Give the finished draft its place; what stood there goes only when the new one stands."""
+    draft.chmod(0o777 & ~_umask())
+    if not (target.exists() or target.is_symlink()):
+        draft.rename(target)
+        return
+    attic = Path(tempfile.mkdtemp(prefix=f".{target.name}-old-", dir=target.parent))
+    old = attic / "old"
+    try:
+        os.replace(target, old)  # noqa: PTH105  (a file may stand there as well)
+        draft.rename(target)
+    except BaseException:
+        if old.exists() or old.is_symlink():
+            os.replace(old, target)  # noqa: PTH105
+        raise
+    finally:
+        shutil.rmtree(attic, ignore_errors=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

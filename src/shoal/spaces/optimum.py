@@ -1,0 +1,24 @@
+"""The best release of a lattice, as a solution."""
+
+from shoal.errors import InfeasibleError
+from shoal.problem import Solution
+from shoal.progress import Progress, silent
+from shoal.spaces.boxes import search
+from shoal.spaces.diagnosis import infeasible
+from shoal.spaces.lattice import Lattice
+
+
+def optimum(lattice: Lattice, progress: Progress = silent) -> Solution:
+    """Return the allowed release of least loss; stopped by the time limit, the best seen and a bound."""
+    found = search(lattice, progress)
+    if found.best is None:
+        if found.complete:
+            raise infeasible(lattice)
+        raise InfeasibleError(
+            f"No allowed release was found within the time limit of {lattice.problem.time_limit} s "
+            f"({lattice.nodes_checked} of {lattice.n_nodes} generalizations were looked at). Allow more time."
+        )
+    if found.complete:
+        return lattice.solution(found.best.node, guarantee="optimal")
+    remark = f"stopped by the time limit after {lattice.nodes_checked} of {lattice.n_nodes} generalizations"
+    return lattice.solution(found.best.node, guarantee="none", bound=found.bound, remark=remark)

@@ -1,0 +1,121 @@
+"""Every format: what is written is read back, and nothing else."""
+
+import re
+import tempfile
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shoal.errors import SpecError
+from shoal.formats import FORMATS, format_of
+from shoal.formats.format import Format
+
+VALUES = st.one_of(
+    st.none(),
+    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=6),
+    st.text('",;\t|\n\r 0', max_size=6),
+    st.integers(0, 99_999).map(lambda number: f"{number:05d}"),
+    st.sampled_from(
+        ["NA", "null", "NaN", "None", "1e5", "-0", "true", "#", "\ufeff", "\u2028", "'", "\\", "é", "日本"]
+    ),
+)
+NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\ufeff"), min_size=1, max_size=6).filter(
+    lambda name: bool(name.strip())
+)
+COLUMNS = st.lists(NAMES, min_size=1, max_size=4, unique=True).filter(
+    lambda names: len(names) > 1 or not set(",;\t|") & set(names[0])  # one such name looks like two
+)
+FRAMES = COLUMNS.flatmap(
+    lambda names: st.lists(st.tuples(*[VALUES] * len(names)), min_size=1, max_size=8).map(
+        lambda rows: pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
+    )
+)
+DOCS = sorted((Path(__file__).parents[2] / "docs" / "formats").glob("*.md"))
+every_format = pytest.mark.parametrize("member", list(FORMATS), ids=lambda member: member.name)
+
+
+@every_format
+@given(frame=FRAMES, delimiter=st.sampled_from(",;\t|"), categories=st.booleans())
+def test_what_is_written_is_read_back(
+    member: type[Format], frame: pl.DataFrame, delimiter: str, categories: bool
+) -> None:
+    written = frame.cast(pl.Categorical) if categories else frame
+    expected = frame.select(pl.when(pl.all() != "").then(pl.all()))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"table{member.suffixes[0]}"
+        member().write(written, path, delimiter)
+        assert member().columns(path, delimiter) == frame.columns
+        assert member().read(path, delimiter=delimiter).cast(pl.String).equals(expected)
+        assert member().read(path, delimiter=delimiter, text=frame.columns).equals(expected)
+        last = expected.to_series(-1).to_frame()
+        assert member().read(path, delimiter=delimiter, keep=last.columns).cast(pl.String).equals(last)
+
+
+@every_format
+@given(frame=FRAMES)
+def test_equal_frames_give_equal_bytes(member: type[Format], frame: pl.DataFrame) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder) / name for name in ("first", "second")]
+        member().write(frame, paths[0])
+        member().write(frame.cast(pl.Categorical), paths[1])
+        assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+@every_format
+@pytest.mark.parametrize(
+    "content", [b"", b"\0" * 40, b"\xff" * 40, b"PAR1", b"CANARY\n", b'CANARY,"CANARY', b"PAR1PAR1"]
+)
+def test_what_cannot_be_read_is_said_without_its_content(member: type[Format], content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / f"table{member.suffixes[0]}"
+    path.write_bytes(content)
+    with pytest.raises(SpecError) as caught:
+        member().read(path)
+    assert "CANARY" not in str(caught.value)
+    assert caught.value.__cause__ is None
+    assert caught.value.__context__ is None
+
+
+@every_format
+@given(content=st.binary(max_size=60))
+def test_any_bytes_are_read_or_refused(member: type[Format], content: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"table{member.suffixes[0]}"
+        path.write_bytes(content)
+        try:
+            frame: Any = member().read(path)
+        except SpecError:
+            return
+        assert frame.height > 0
+        assert frame.columns == member().columns(path)
+
+
+@every_format
+def test_each_suffix_leads_to_its_format(member: type[Format]) -> None:
+    for suffix in member.suffixes:
+        assert type(format_of(Path(f"table{suffix}"))) is member
+    assert FORMATS[member.name] is member
+
+
+@every_format
+def test_names_that_look_like_patterns_are_names(member: type[Format], tmp_path: Path) -> None:
+    path = tmp_path / f"table{member.suffixes[0]}"
+    member().write(pl.DataFrame({"name": ["CANARY"], "*": ["1"], "^.*$": ["2"]}), path)
+    assert member().read(path, keep=["*"]).cast(pl.String).to_dict(as_series=False) == {"*": ["1"]}
+    assert member().read(path, keep=["^.*$"]).cast(pl.String).to_dict(as_series=False) == {"^.*$": ["2"]}
+
+
+@pytest.mark.parametrize("page", DOCS, ids=lambda page: page.stem)
+def test_the_examples_of_the_docs_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```(\w+)\n(.*?)```", page.read_text(), re.DOTALL)
+    assert {"python", "toml"} <= {language for language, _ in blocks}
+    for language, block in blocks:
+        if language == "python":
+            exec(compile(block, page.name, "exec"), {})  # noqa: S102
+        else:
+            tomllib.loads(block)

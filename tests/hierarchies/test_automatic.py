@@ -1,0 +1,77 @@
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.hierarchies import Dates, HierarchySpec, Intervals, Masking, Suppression
+from shoal.hierarchies.automatic import automatic
+
+
+def whole(*ends: int) -> list[str]:
+    return [str(number) for number in range(*ends)]
+
+
+@pytest.mark.parametrize(
+    ("values", "widths"),
+    [
+        (whole(17, 91), (5, 10, 20, 40)),  # a range of 73, as the ages of Adult
+        (whole(0, 101), (5, 10, 20, 40, 80)),
+        (whole(0, 31), (2, 4, 8, 16)),
+        (whole(1, 5), (2,)),
+        (["-40", "33"], (5, 10, 20, 40)),
+        (["0", "1000000"], (50000, 100000, 200000, 400000, 800000)),
+        (["0.1", "0.83"], (Fraction(1, 20), Fraction(1, 10), Fraction(1, 5), Fraction(2, 5))),
+        (["1.0", "1.5"], (Fraction(1, 20), Fraction(1, 10), Fraction(1, 5), Fraction(2, 5))),
+        (whole(10000, 10020), (2, 4, 8, 16)),
+        (["00", "01", "23"], (2, 4, 8, 16)),  # too short for codes
+    ],
+)
+def test_numbers_get_intervals(values: list[str], widths: tuple[Fraction, ...]) -> None:
+    assert automatic(values) == Intervals(widths=widths)
+
+
+@pytest.mark.parametrize(
+    ("values", "spec"),
+    [
+        ([f"{number:05d}" for number in range(500, 520)], Masking()),
+        ([f"A{number}" for number in range(100, 120)], Masking()),
+        ([f"{number:05d}" for number in range(500, 505)], Intervals(widths=(2,))),
+        ([f"A{number}" for number in range(100, 105)], Suppression()),
+        ([f"A{number}" for number in range(95, 120)], Suppression()),
+        ([f"A {number}" for number in range(100, 120)], Suppression()),
+        ([f"A{number:010d}" for number in range(20)], Suppression()),
+        (["2024-03-01", "2024-03-02T10:00"], Dates()),
+        (["2024-03-01", "x"], Suppression()),
+        (["Male", "Female"], Suppression()),
+        (["7"], Suppression()),
+        (["0", "1"], Suppression()),
+        (["7", "7.0"], Suppression()),
+        ([], Suppression()),
+    ],
+)
+def test_all_else(values: list[str], spec: HierarchySpec) -> None:
+    assert automatic(values) == spec
+
+
+DIFFERENT = st.lists(st.text("0123456789.-aA", min_size=1, max_size=4), max_size=15, unique=True)
+
+
+@settings(deadline=None)
+@given(DIFFERENT)
+def test_the_choice_always_fits_and_the_order_does_not_matter(values: list[str]) -> None:
+    spec = automatic(values)
+    assert spec.build(values, "column", Path()).n_leaves == len(values)
+    assert automatic(sorted(values)) == spec == automatic(values[::-1])
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(-(10**6), 10**6), min_size=2, max_size=8, unique=True))
+def test_four_or_five_widths_unless_the_range_is_small(numbers: list[int]) -> None:
+    spec = automatic([str(number) for number in numbers])
+    reach = max(numbers) - min(numbers)
+    if reach > 16 and spec != Masking():
+        assert isinstance(spec, Intervals)
+        assert spec.widths is not None
+        assert len(spec.widths) in (4, 5)

@@ -1,0 +1,114 @@
+"""Random releases and random models, and how a release of lists becomes a grouping."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from shoal.grouping import Grouping, Histogram
+from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.models import MODELS, PrivacyModel
+from shoal.models.by_hand import classes_by_hand
+from shoal.tally import SensitiveColumn
+from tests.models.oracle import ORDER, ROWS, Plain, keeps
+
+MATRIX = str(Path(__file__).with_name("distances.csv"))
+HIERARCHY = Hierarchy.of_rows(ROWS[::-1], "hierarchy of the tests").with_missing()
+
+
+def grouping(plain: Plain) -> Grouping:
+    """Return the release as the models see it; values in the order of the oracle."""
+    return classes_by_hand(
+        plain.classes,
+        ("illness", "wage"),
+        orders={"illness": ORDER},
+        hierarchies={"illness": HIERARCHY},
+        populations={"people.csv": plain.covered or [1] * len(plain.classes)},
+        outside={"people.csv": plain.outside},
+    )
+
+
+@st.composite
+def releases(draw: st.DrawFn, max_size: int = 7, max_classes: int = 4) -> Plain:
+    """Draw a few small classes; small, so that thresholds are often met exactly."""
+    letters = draw(st.sampled_from([ORDER[:1], ORDER[:2], ORDER[:3], ORDER[1:], ORDER]))
+    record = st.tuples(st.sampled_from(letters), st.sampled_from(("x", "y")))
+    records = st.lists(record, min_size=1, max_size=max_size)
+    classes = draw(st.lists(records, min_size=1, max_size=max_classes))
+    covered = [draw(st.sampled_from([0, 1, len(c), len(c) + 1, 2 * len(c), 5 * len(c)])) for c in classes]
+    return Plain(classes, covered, draw(st.sampled_from([0, 0, 3])))
+
+
+def _between(low: str, high: str) -> st.SearchStrategy[Fraction]:
+    return st.fractions(Fraction(low), Fraction(high), max_denominator=6)
+
+
+_SENSITIVE: dict[str, st.SearchStrategy[Any]] = {
+    "column": st.just("illness"),
+    "others": st.sampled_from(["ignored", "ignored", "known"]),
+}
+_SMALL = st.integers(1, 5)
+_KINDS = st.sampled_from(["equal", "ordered", "hierarchical", "matrix"])
+
+PARAMETERS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
+    "k-anonymity": {"k": _SMALL},
+    "distinct-l-diversity": {"l": _SMALL, **_SENSITIVE},
+    "entropy-l-diversity": {"l": _between("1", "4"), **_SENSITIVE},
+    "recursive-cl-diversity": {"c": _between("1/6", "4"), "l": _SMALL, **_SENSITIVE},
+    "frequency-l-diversity": {"l": _between("1", "4"), **_SENSITIVE},
+    "p-sensitive-k-anonymity": {"p": _SMALL, "k": _SMALL, **_SENSITIVE},
+    "alpha-k-anonymity": {
+        "alpha": _between("1/6", "1"),
+        "k": _SMALL,
+        "value": st.sampled_from([None, "a", "d", "none such"]),
+        **_SENSITIVE,
+    },
+    "t-closeness": {"t": _between("0", "1"), "distance": _KINDS, **_SENSITIVE},
+    "beta-likeness": {
+        "beta": _between("1/6", "3"),
+        "kind": st.sampled_from(["basic", "enhanced"]),
+        **_SENSITIVE,
+    },
+    "delta-disclosure": {"delta": _between("1/6", "3"), **_SENSITIVE},
+    "k-map": {"k": _SMALL, "population": st.just("people.csv")},
+    "delta-presence": {"range": st.tuples(_between("0", "1"), _between("0", "1")), "population": st.just("people.csv")},
+}
+
+
+def build(name: str, values: dict[str, Any]) -> PrivacyModel:
+    """Return a model with drawn parameters, and those that follow from them."""
+    if "range" in values:
+        values["least"], values["most"] = sorted(values.pop("range"))
+    if values.get("distance") == "matrix":
+        values["distances"] = MATRIX
+    return MODELS[name](**values)
+
+
+def models(name: str) -> st.SearchStrategy[PrivacyModel]:
+    """Draw a model of this name."""
+    return st.fixed_dictionaries(PARAMETERS[name]).map(lambda values: build(name, values))
+
+
+def check(model: PrivacyModel, plain: Plain) -> None:
+    """Assert that the model agrees with its definition on every class."""
+    expected = [keeps(model, plain, number) for number in range(len(plain.classes))]
+    held = model.holds(grouping(plain))
+    assert held.dtype == np.bool_
+    assert held.tolist() == expected
+
+
+def histogram(counts: Sequence[Sequence[int]], reference: Sequence[int] | None = None) -> Histogram:
+    """Return classes by `counts[class][value]`, however large, of a column with the hierarchy of the tests."""
+    full = np.array(counts, dtype=np.int64)
+    classes, values = np.nonzero(full)
+    return Histogram(
+        column=SensitiveColumn("illness", ORDER[: full.shape[1]], HIERARCHY),
+        offsets=np.searchsorted(classes, np.arange(len(full) + 1)),
+        values=values.astype(np.int32),
+        counts=full[classes, values],
+        sizes=full.sum(axis=1),
+        reference=full.sum(axis=0) if reference is None else np.array(reference, dtype=np.int64),
+    )

@@ -1,0 +1,46 @@
+"""delta-disclosure: shares that neither rise nor fall much."""
+
+from fractions import Fraction
+from math import log
+
+import pytest
+from hypothesis import given, settings
+
+from shoal.models import DeltaDisclosure, PrivacyModel
+from shoal.models.by_hand import classes_by_hand
+from tests.models.cases import check, models, releases
+from tests.models.oracle import Plain
+from tests.models.papers import figure_19, table_5
+
+
+def test_a_value_that_a_class_lacks_is_infinitely_far() -> None:
+    model = DeltaDisclosure(delta=Fraction(10**6), column="diabetes")
+    assert model.holds(figure_19()).tolist() == [False, True, True]
+    assert model.achieved(figure_19()) == {"delta": "infinite"}
+
+
+def test_table_5_is_near() -> None:
+    # 1/4 against 0.3 falls by ln 1.2, 1/3 against 0.4 too; 1/2 against 0.4 rises by ln 1.25.
+    model = DeltaDisclosure(delta=Fraction("0.2"), column="disease")
+    assert model.achieved(table_5())["delta"] == pytest.approx(log(1.25))
+    assert model.holds(table_5()).tolist() == [True, False, True]
+
+
+def test_near_ties_with_a_long_decimal_are_decided_exactly() -> None:
+    groups = classes_by_hand([["a", "b"], ["a", "b", "b", "b"]], ["x"])  # 1/2 against 1/3 rises by ln 1.5
+    digits = "0.405465108108164381978013115464349136571990423462494197614014"
+    above, below = Fraction(digits) + Fraction(1, 10**50), Fraction(digits) - Fraction(1, 10**50)
+    assert DeltaDisclosure(delta=above, column="x").holds(groups)[0]
+    assert not DeltaDisclosure(delta=below, column="x").holds(groups)[0]
+
+
+def test_a_class_like_the_table_is_at_0() -> None:
+    groups = classes_by_hand([["a", "b"], ["b", "a"]], ["x"])
+    assert DeltaDisclosure(delta=Fraction(1, 10**20), column="x").holds(groups).all()
+    assert DeltaDisclosure(delta=Fraction(1), column="x").achieved(groups) == {"delta": 0}
+
+
+@settings(deadline=None, max_examples=200)
+@given(models(DeltaDisclosure.name), releases())
+def test_agrees_with_its_definition(model: PrivacyModel, plain: Plain) -> None:
+    check(model, plain)

@@ -1,0 +1,32 @@
+"""k-anonymity: sizes of classes."""
+
+from hypothesis import given, settings
+
+from shoal.models import KAnonymity, PrivacyModel
+from shoal.models.by_hand import classes_by_hand
+from tests.models.cases import check, models, releases
+from tests.models.oracle import Plain
+from tests.models.papers import figure_18, table_2, table_3
+
+
+def test_figure_18_of_the_chapter_is_3_anonymous() -> None:
+    assert KAnonymity(k=3).holds(figure_18()).all()
+    assert not KAnonymity(k=4).holds(figure_18()).any()
+    assert KAnonymity(k=3).achieved(figure_18()) == {"k": 3}
+
+
+def test_table_2_is_3_anonymous_and_table_3_is_not() -> None:
+    assert KAnonymity(k=3).holds(table_2()).tolist() == [True, True, True]
+    assert KAnonymity(k=3).holds(table_3()).tolist() == [False, True, True]
+    assert KAnonymity(k=3).achieved(table_3()) == {"k": 2}
+
+
+def test_without_sensitive_columns() -> None:
+    groups = classes_by_hand([[()] * 4, [()] * 2], [])
+    assert KAnonymity(k=3).holds(groups).tolist() == [True, False]
+
+
+@settings(deadline=None, max_examples=200)
+@given(models(KAnonymity.name), releases())
+def test_agrees_with_its_definition(model: PrivacyModel, plain: Plain) -> None:
+    check(model, plain)

@@ -1,0 +1,124 @@
+"""t-closeness: the earth mover's distance to the whole table, by four ground distances."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.errors import SpecError
+from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.models import PrivacyModel, TCloseness
+from shoal.models.by_hand import classes_by_hand
+from tests.models.cases import MATRIX, check, grouping, histogram, models, releases
+from tests.models.oracle import Plain, distance
+from tests.models.papers import figure_19, table_3, table_5
+
+KINDS = ("equal", "ordered", "hierarchical", "matrix")
+
+
+def build(t: Fraction, kind: str, column: str = "illness") -> TCloseness:
+    return TCloseness(t=t, column=column, distance=kind, distances=MATRIX if kind == "matrix" else None)  # type: ignore[arg-type]
+
+
+def test_the_first_class_of_table_3_is_0_4_away() -> None:
+    # (1/2, 1/2, 0) against (0.3, 0.3, 0.4)
+    assert TCloseness(t=Fraction("0.3"), column="disease").holds(table_3()).tolist() == [False, True, True]
+    assert TCloseness(t=Fraction("0.4"), column="disease").holds(table_3()).all()
+    assert TCloseness(t=Fraction("0.3"), column="disease").achieved(table_3()) == {"t": 0.4}
+
+
+def test_table_5_is_0_3_close_and_even_0_1_close() -> None:
+    # (1/3, 1/3, 1/3) is 1/15 away, (1/4, 1/4, 1/2) is 1/10 away.
+    assert TCloseness(t=Fraction("0.3"), column="disease").holds(table_5()).all()
+    assert TCloseness(t=Fraction("0.1"), column="disease").holds(table_5()).all()
+    assert TCloseness(t=Fraction(1, 15), column="disease").holds(table_5()).tolist() == [True, False, True]
+    assert TCloseness(t=Fraction("0.3"), column="disease").achieved(table_5()) == {"t": 0.1}
+
+
+def test_the_skewness_of_figure_19() -> None:
+    # 67 % of the second class have diabetes, 33 % of the table.
+    assert TCloseness(t=Fraction("0.3"), column="diabetes").holds(figure_19()).tolist() == [False, False, True]
+    assert TCloseness(t=Fraction("0.3"), column="diabetes").achieved(figure_19()) == {"t": 1 / 3}
+
+
+def test_ordered_numbers_of_the_t_closeness_paper() -> None:
+    # Li et al. 2007: salaries 3k to 11k; {3,4,5} is at 0.375, {6,8,11} at 0.167.
+    order = ["3", "4", "5", "6", "7", "8", "9", "10", "11"]
+    groups = classes_by_hand([["3", "4", "5"], ["6", "8", "11"], ["7", "9", "10"]], ["wage"], orders={"wage": order})
+    model = TCloseness(t=Fraction(3, 8), column="wage", distance="ordered")
+    assert model.holds(groups).all()
+    assert model.achieved(groups) == {"t": 0.375}
+    alone = groups.only(np.array([False, True, False]))
+    assert model.achieved(alone) == {"t": 1 / 6}
+
+
+def test_values_that_do_not_occur_take_no_rank() -> None:
+    groups = classes_by_hand([["a"], ["c"]], ["x"], orders={"x": ["a", "b", "c"]})
+    assert TCloseness(t=Fraction(1, 2), column="x", distance="ordered").achieved(groups) == {"t": 0.5}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_value_is_at_0(kind: str) -> None:
+    groups = grouping(Plain([[("a", "x")], [("a", "x"), ("a", "y")]]))
+    assert build(Fraction(0), kind).holds(groups).all()
+    assert build(Fraction(0), kind).achieved(groups) == {"t": 0}
+
+
+@settings(deadline=None, max_examples=200)
+@given(releases(max_classes=3), st.sampled_from(KINDS))
+def test_the_distance_itself_agrees_with_duality(plain: Plain, kind: str) -> None:
+    block = [value for value, _ in plain.classes[0]]
+    exact = distance(kind, block, plain.values())
+    first = np.arange(len(plain.classes)) == 0
+    assert build(Fraction(0), kind).achieved(grouping(plain).only(first)) == {"t": float(exact)}
+    assert build(exact, kind).holds(grouping(plain))[0]
+    if exact > 0:
+        assert not build(exact - Fraction(1, 10**30), kind).holds(grouping(plain))[0]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("times", [10**5, 10**8, 10**9, 3 * 10**9])
+def test_counts_beyond_64_bits_change_nothing(kind: str, times: int) -> None:
+    counts = [[3, 1, 0, 2, 0], [0, 1, 1, 1, 2], [1, 0, 0, 0, 0]]
+    small, large = histogram(counts), histogram([[count * times for count in row] for row in counts])
+    for t in (Fraction(0), Fraction(1, 4), Fraction(1, 3), Fraction(1, 2)):
+        assert build(t, kind).passes(large).tolist() == build(t, kind).passes(small).tolist()
+    assert build(Fraction(0), kind).measured(large) == build(Fraction(0), kind).measured(small)
+
+
+def test_a_hierarchy_is_asked_for() -> None:
+    with pytest.raises(SpecError, match="needs a hierarchy of the sensitive column 'disease'"):
+        TCloseness(t=Fraction(1), column="disease", distance="hierarchical").holds(table_3())
+
+
+def test_a_hierarchy_that_lacks_values_counts_them() -> None:
+    hierarchy = Hierarchy.of_rows([("viral", "*"), ("heart", "*")], "hierarchy")
+    groups = classes_by_hand([["viral", "heart", "secret"]], ["disease"], hierarchies={"disease": hierarchy})
+    with pytest.raises(SpecError, match="lacks 1 of the 3 different values") as caught:
+        TCloseness(t=Fraction(1), column="disease", distance="hierarchical").holds(groups)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_matrix_comes_with_its_distance_and_only_then() -> None:
+    with pytest.raises(ValueError, match="needs 'distances'"):
+        TCloseness(t=Fraction(1), column="x", distance="matrix")
+    with pytest.raises(ValueError, match="only with distance = 'matrix', not with 'equal'"):
+        TCloseness(t=Fraction(1), column="x", distances="distances.csv")
+
+
+def test_a_matrix_of_huge_or_tiny_decimals(tmp_path: Path) -> None:
+    path = tmp_path / "distances.csv"
+    path.write_text(",a,b,c\na,0,1e-30,1e30\nb,1e-30,0,1e30\nc,1e30,1e30,0\n")
+    groups = classes_by_hand([list("aab"), list("abc")], ["x"])
+    model = TCloseness(t=Fraction(1, 6), column="x", distance="matrix", distances=str(path))
+    assert model.holds(groups).all()
+    assert not TCloseness(t=Fraction("0.16"), column="x", distance="matrix", distances=str(path)).holds(groups).any()
+
+
+@settings(deadline=None, max_examples=300)
+@given(models(TCloseness.name), releases())
+def test_agrees_with_its_definition(model: PrivacyModel, plain: Plain) -> None:
+    check(model, plain)

@@ -1,0 +1,121 @@
+"""Brute force over all full-domain generalizations, on lists of records."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+
+from shoal.models import PrivacyModel
+from tests.oracles.losses import loss
+from tests.oracles.plain import Key, Node, PlainTable, Record, Rules
+from tests.oracles.promises import keeps
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A level vector: the classes that can be released, and whether stars may stand for the others."""
+
+    node: Node
+    kept: frozenset[Key]
+    suppressed: int
+    stars_allowed: bool
+
+    def feasible(self, limit: int) -> bool:
+        if not self.kept:
+            return False
+        return self.suppressed == 0 or (self.suppressed <= limit and self.stars_allowed)
+
+
+@dataclass(frozen=True)
+class FullDomain:
+    """All level vectors of a table, judged by the same rules."""
+
+    table: PlainTable
+    rules: Rules
+
+    @cached_property
+    def judged(self) -> list[Judged]:
+        """Judge every level vector."""
+        return [judge(self.table, self.rules, node) for node in nodes(self.table)]
+
+    def feasible(self, max_suppressed: Fraction) -> list[Judged]:
+        """Return the level vectors that are allowed."""
+        limit = int(max_suppressed * len(self.table.records))
+        return [one for one in self.judged if one.feasible(limit)]
+
+    def minimal(self, max_suppressed: Fraction) -> set[Node]:
+        """Return the allowed level vectors with no other allowed one below."""
+        allowed = [one.node for one in self.feasible(max_suppressed)]
+        return {node for node in allowed if not any(lower(other, node) for other in allowed)}
+
+    def loss(self, measure: str, one: Judged) -> float:
+        """Return the loss of a level vector."""
+        return loss(measure, self.table, one.node, one.kept)
+
+    def optimum(self, measure: str, max_suppressed: Fraction, among: Sequence[Node] | None = None) -> float | None:
+        """Return the least loss of all allowed level vectors, or of some; None if none is allowed."""
+        allowed = [one for one in self.feasible(max_suppressed) if among is None or one.node in among]
+        return min((self.loss(measure, one) for one in allowed), default=None)
+
+    def at(self, node: Node) -> Judged:
+        """Return one level vector."""
+        return next(one for one in self.judged if one.node == node)
+
+
+def nodes(table: PlainTable) -> Iterator[Node]:
+    """Go through all level vectors."""
+    return product(*(range(table.height(column) + 1) for column in table.quasi))
+
+
+def lower(one: Node, other: Node) -> bool:
+    """Tell whether a level vector lies below another."""
+    return one != other and all(a <= b for a, b in zip(one, other, strict=True))
+
+
+def judge(table: PlainTable, rules: Rules, node: Node) -> Judged:
+    """Take out the classes that fail, and again, until those that are left stand together."""
+    classes: dict[Key, list[Record]] = {}
+    for record in table.records:
+        classes.setdefault(table.key(record, node), []).append(record)
+    people: dict[Key, int] = {}
+    for person in table.people:
+        people[table.key(person, node)] = people.get(table.key(person, node), 0) + 1
+    kept = set(classes)
+    while True:
+        reference = table.records if rules.stars else [record for key in kept for record in classes[key]]
+        outside = sum(count for key, count in people.items() if key not in kept)
+        fails = set()
+        for key in kept:
+            cells = [other for other in kept if matches(key, other)] if rules.wildcard else [key]
+            members = [record for cell in cells for record in classes[cell]]
+            covered = sum(people.get(cell, 0) for cell in cells)
+            if not _keeps_all(rules.models, table, members, reference, covered, outside):
+                fails.add(key)
+        kept -= fails
+        if not fails or not kept:
+            break
+    gone = [key for key in classes if key not in kept]
+    starred = [record for key in gone for record in classes[key]]
+    covered = sum(people.get(key, 0) for key in gone)
+    allowed = not rules.stars or not starred
+    if not allowed:
+        rest = sum(count for key, count in people.items() if key not in gone)
+        allowed = _keeps_all(rules.models, table, starred, table.records, covered, rest)
+    return Judged(node, frozenset(kept), len(starred), allowed)
+
+
+def matches(one: Key, other: Key) -> bool:
+    """Tell whether two classes may be the same if a missing value may be any."""
+    return all(a == b or a is None or b is None for a, b in zip(one, other, strict=True))
+
+
+def _keeps_all(
+    models: Sequence[PrivacyModel],
+    table: PlainTable,
+    members: Sequence[Record],
+    reference: Sequence[Record],
+    covered: int,
+    outside: int,
+) -> bool:
+    return all(keeps(model, members, reference, table.sensitive, covered, outside) for model in models)

@@ -1,0 +1,124 @@
+"""The promises, for one class at a time, straight from their definitions."""
+
+from collections import Counter
+from collections.abc import Sequence
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from math import prod
+
+from shoal.models import (
+    AlphaKAnonymity,
+    BetaLikeness,
+    DeltaDisclosure,
+    DeltaPresence,
+    DistinctLDiversity,
+    EntropyLDiversity,
+    FrequencyLDiversity,
+    KAnonymity,
+    KMap,
+    PrivacyModel,
+    PSensitiveKAnonymity,
+    RecursiveClDiversity,
+    TCloseness,
+)
+from shoal.models.model import SensitiveModel
+from tests.oracles.plain import Record, Value
+
+
+def keeps(
+    model: PrivacyModel,
+    members: Sequence[Record],
+    table: Sequence[Record],
+    sensitive: Sequence[str] = (),
+    covered: int = 0,
+    outside: int = 0,
+) -> bool:
+    """Tell whether a class keeps a promise.
+
+    Args:
+        model: The promise.
+        members: The records of the class.
+        table: The records that it is compared with.
+        sensitive: The sensitive columns.
+        covered: The number of people whose cell is that of the class.
+        outside: The number of people whose cell is that of no class.
+    """
+    match model:
+        case KAnonymity():
+            return len(members) >= model.k
+        case KMap():
+            return covered >= model.k
+        case DeltaPresence():
+            if model.least > 0 and outside > 0:
+                return False
+            return covered > 0 and model.least <= Fraction(len(members), covered) <= model.most
+        case SensitiveModel():
+            whole = [record[model.column] for record in table]
+            return all(_keeps(model, block, whole) for block in _blocks(model, members, sensitive))
+    raise AssertionError(model)
+
+
+def _blocks(model: SensitiveModel, members: Sequence[Record], sensitive: Sequence[str]) -> list[list[Value]]:
+    others = [name for name in sensitive if name != model.column and model.others == "known"]
+    blocks: dict[tuple[Value, ...], list[Value]] = {}
+    for record in members:
+        blocks.setdefault(tuple(record[name] for name in others), []).append(record[model.column])
+    return list(blocks.values())
+
+
+def _keeps(model: SensitiveModel, block: list[Value], table: list[Value]) -> bool:
+    p, q = _shares(block), _shares(table)
+    counts = sorted(Counter(block).values(), reverse=True)
+    size = len(block)
+    match model:
+        case DistinctLDiversity():
+            return len(p) >= model.l
+        case EntropyLDiversity():
+            return Fraction(size) ** size >= Fraction(model.l) ** size * prod(count**count for count in counts)
+        case RecursiveClDiversity():
+            return counts[0] < model.c * sum(counts[model.l - 1 :])
+        case FrequencyLDiversity():
+            return counts[0] * Fraction(model.l) <= size
+        case PSensitiveKAnonymity():
+            return len(p) >= model.p and size >= model.k
+        case AlphaKAnonymity():
+            limited = max(p.values()) if model.value is None else p.get(model.value, Fraction(0))
+            return limited <= model.alpha and size >= model.k
+        case TCloseness():
+            return earth_mover(model.distance, p, q) <= model.t
+        case BetaLikeness():
+            return all(_likely(model, p[value], q[value]) for value in p if p[value] > q[value])
+        case DeltaDisclosure():
+            return all(v in p and abs(_ln(p[v] / q[v])) < _decimal(Fraction(model.delta)) for v in q)
+    raise AssertionError(model)
+
+
+def _likely(model: BetaLikeness, p: Fraction, q: Fraction) -> bool:
+    gain = (p - q) / q
+    return gain <= model.beta and (model.kind == "basic" or _decimal(gain) <= -_ln(q))
+
+
+def _shares(values: Sequence[Value]) -> dict[Value, Fraction]:
+    return {value: Fraction(count, len(values)) for value, count in Counter(values).items()}
+
+
+def earth_mover(kind: str, p: dict[Value, Fraction], q: dict[Value, Fraction]) -> Fraction:
+    """Return the least work to turn one distribution into the other; values stand in text order."""
+    values = sorted({*p, *q}, key=lambda value: (value is None, value or ""))
+    gaps = [p.get(value, Fraction(0)) - q.get(value, Fraction(0)) for value in values]
+    if kind == "equal":
+        return sum((abs(gap) for gap in gaps), Fraction(0)) / 2
+    carried = [abs(sum(gaps[: i + 1], Fraction(0))) for i in range(len(gaps))]
+    return sum(carried, Fraction(0)) / max(len(values) - 1, 1)
+
+
+def _decimal(number: Fraction) -> Decimal:
+    with localcontext() as context:
+        context.prec = 50
+        return Decimal(number.numerator) / Decimal(number.denominator)
+
+
+def _ln(number: Fraction) -> Decimal:
+    with localcontext() as context:
+        context.prec = 50
+        return _decimal(number).ln()

@@ -1,0 +1,56 @@
+"""Every example in the README and the docs runs."""
+
+import re
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from shoal.cli import main
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted(
+    [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md"), *ROOT.glob("examples/*/README.md")]
+)
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return [body for found, body in BLOCK.findall(page.read_text(encoding="utf-8")) if found == language]
+
+
+def with_language(language: str) -> list[Path]:
+    return [page for page in PAGES if blocks(page, language)]
+
+
+@pytest.fixture
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("release", "__pycache__"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", with_language("python"), ids=lambda page: str(page.relative_to(ROOT)))
+def test_python_blocks_run(page: Path, workplace: Path) -> None:
+    names: dict[str, object] = {"__name__": "__main__"}
+    for body in blocks(page, "python"):
+        exec(compile(body, str(page), "exec"), names)  # noqa: S102  (our own pages)
+
+
+@pytest.mark.parametrize("page", with_language("sh"), ids=lambda page: str(page.relative_to(ROOT)))
+def test_shell_blocks_run(page: Path, workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for body in blocks(page, "sh"):
+        for line in body.splitlines():
+            if line.startswith("shoal "):
+                monkeypatch.setattr(sys, "argv", shlex.split(line, comments=True))
+                with pytest.raises(SystemExit) as ended:
+                    main()
+                assert ended.value.code == 0, line
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target

@@ -1,0 +1,69 @@
+"""The house keeps itself: names, files, tests and docs agree, and nothing grows too long."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shoal.algorithms import ALGORITHMS
+from shoal.formats import FORMATS
+from shoal.hierarchies import HIERARCHIES
+from shoal.measures import MEASURES
+from shoal.models import MODELS
+from shoal.shelf import Shelf
+
+ROOT = Path(__file__).parent.parent
+SHELVES: list[Shelf[Any]] = [MODELS, MEASURES, HIERARCHIES, ALGORITHMS, FORMATS]
+MEMBERS = [(shelf, member) for shelf in SHELVES for member in shelf]
+SOURCES = sorted(
+    path for folder in ("src", "tests", "benchmarks", "examples") for path in (ROOT / folder).rglob("*.py")
+)
+
+
+@pytest.mark.parametrize(("shelf", "member"), MEMBERS, ids=[member.name for _, member in MEMBERS])
+def test_a_member_has_one_name_everywhere(shelf: Shelf[Any], member: Any) -> None:
+    snake = member.name.replace("-", "_")
+    assert member.__module__ == f"shoal.{shelf.plural}.{snake}"
+    assert member.__name__.lower() == snake.replace("_", "")
+    assert (ROOT / "tests" / shelf.plural / f"test_{snake}.py").is_file()
+    assert (ROOT / "docs" / shelf.plural / f"{member.name}.md").is_file()
+    assert member.__doc__
+
+
+@pytest.mark.parametrize("shelf", SHELVES, ids=[shelf.plural for shelf in SHELVES])
+def test_every_docs_page_of_a_shelf_has_a_member(shelf: Shelf[Any]) -> None:
+    pages = {path.stem for path in (ROOT / "docs" / shelf.plural).glob("*.md")} - {"README", "frames"}
+    assert pages == set(shelf.names)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=[str(path.relative_to(ROOT)) for path in SOURCES])
+def test_no_file_or_function_is_too_long(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.count("\n") <= 400
+    if path.is_relative_to(ROOT / "src"):
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef):
+                body = node.body[1:] if ast.get_docstring(node) else node.body
+                length = body[-1].end_lineno - body[0].lineno + 1 if body and body[-1].end_lineno else 0
+                assert length <= 50, f"{node.name} has {length} lines"
+
+
+def test_the_floors_hold() -> None:
+    found = subprocess.run(
+        [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 0, found.stdout
+
+
+@pytest.mark.parametrize("start", ["import shoal", "import sys; sys.argv = ['shoal', '--help']; import shoal.cli"])
+def test_a_start_is_light(start: str) -> None:
+    heavy = "import sys; print([name for name in ('numba', 'polars', 'numpy', 'pydantic') if name in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", f"{start}; {heavy}"], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
