@@ -20,7 +20,7 @@ from shoal.hierarchies import HIERARCHIES, Hierarchy
 from shoal.measures import MEASURES
 from shoal.measures.lm import Lm
 from shoal.models import MODELS
-from shoal.named import explain, fields_of, member_of
+from shoal.named import explain, fields_of, member_of, named_or
 from shoal.shelf import Shelf
 from shoal.table import Column, Role
 
@@ -34,6 +34,9 @@ else:
     HierarchySpec = member_of(HIERARCHIES, "type")
     Measure = member_of(MEASURES, "name")
     PrivacyModel = member_of(MODELS, "model")
+
+_ALGORITHM = named_or(ALGORITHMS, Algorithm, "auto")
+_MEASURE = named_or(MEASURES, Measure)
 
 _PROMISED_FILES = ("population", "distances")  # fields of a promise that name a file
 
@@ -70,8 +73,12 @@ class ColumnRequest(_Part):
 class Search(_Part):
     """How to look for the release; no algorithm stands for `auto`."""
 
-    algorithm: Annotated[Algorithm | None, BeforeValidator(_unless_auto), BeforeValidator(_named)] = None
-    measure: Annotated[Measure, BeforeValidator(_named)] = Lm()
+    algorithm: Annotated[
+        Algorithm | None,
+        BeforeValidator(_unless_auto),
+        BeforeValidator(_named, json_schema_input_type=_ALGORITHM),
+    ] = None
+    measure: Annotated[Measure, BeforeValidator(_named, json_schema_input_type=_MEASURE)] = Lm()
     max_suppressed: Annotated[ExactNumber, Field(ge=0, le=1)] = Fraction(0)
     seed: Annotated[int, Field(ge=0)] | None = None
     time_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None

@@ -29,8 +29,8 @@ def matching_pairs(codes: NDArray[np.int32], missing: NDArray[np.int32]) -> tupl
     pattern_of, patterns = distinct_rows(list(gaps.T.astype(np.int32)), [2] * codes.shape[1], len(codes))
     order = np.argsort(pattern_of, kind="stable")
     parts = [np.array(list(part)) for _, part in groupby(order, key=lambda c: int(pattern_of[c]))]
-    firsts: list[NDArray[np.int64]] = []
-    seconds: list[NDArray[np.int64]] = []
+    firsts: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)]
+    seconds: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)]
     for a, part in enumerate(parts):
         for b, other in enumerate(parts):
             shared = ~(patterns[a] | patterns[b]).astype(np.bool_)

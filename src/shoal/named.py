@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import partial
-from typing import Annotated, Any, Union
+from typing import Annotated, Any, Literal, Union
 
 from pydantic import Discriminator, GetCoreSchemaHandler, GetJsonSchemaHandler, Tag, TypeAdapter, ValidationError
 from pydantic.json_schema import JsonSchemaValue
@@ -47,6 +47,11 @@ def member_of(shelf: Shelf[Any], key: str) -> Any:
 
     members = tuple(Annotated[member, _Named(key, member.name), Tag(member.name)] for member in shelf)
     return Annotated[Union[members], Discriminator(name_of)]  # noqa: UP007  (the members are known at run time)
+
+
+def named_or(shelf: Shelf[Any], member: Any, *more: str) -> Any:
+    """Return the type of what may stand for a member: its bare name, other words, or the member's table."""
+    return Union[Literal[(*more, *shelf.names)], member]  # noqa: UP007  (the names are known at run time)
 
 
 def fields_of(member: Any) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from shoal.grouping import Grouping
 from shoal.matching import neighbourhoods
 from shoal.measures.measure import Loss, Measure
+from shoal.models.k_anonymity import KAnonymity
 from shoal.models.model import PrivacyModel
 from shoal.recoding import Recoding
 from shoal.tally import Tally
@@ -85,6 +86,22 @@ class Problem:
         for model in models:
             passing &= model.holds(groups)
         return passing
+
+    def forfeits(self, groups: Grouping, recoding: Recoding | None) -> NDArray[np.int64]:
+        """Return how many records of each class every refinement of these classes suppresses, at least.
+
+        Each promise gives a bound, and the largest counts. What is left of a class is released in parts of at
+        least k records, so that fewer are none. Where missing values match everything the classes overlap, and
+        only the promises that absorb tell something.
+        """
+        if self.wildcard:
+            return np.where(self.released(groups, recoding, self.prunable), 0, groups.sizes)
+        share = Fraction(0) if self.stars else self.max_suppressed
+        lost = np.zeros(groups.n_classes, dtype=np.int64)
+        for model in self.models:
+            lost = np.maximum(lost, model.forfeits(groups, share))
+        k = max((model.k for model in self.models if isinstance(model, KAnonymity)), default=1)
+        return np.where(groups.sizes - lost < k, groups.sizes, lost)
 
     def feasible(self, groups: Grouping, released: NDArray[np.bool_]) -> bool:
         """Tell whether releasing these classes and suppressing the others is allowed."""

@@ -1,14 +1,16 @@
 """Release: what may leave, with its certificate; in memory until it is written, whole or not at all."""
 
 import os
+import secrets
 import shutil
-import tempfile
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from time import sleep
+from typing import Any, TypeVar
 
 import polars as pl
 
@@ -18,6 +20,10 @@ from shoal.formats import FORMATS
 from shoal.formats.frames import Kind, from_polars
 from shoal.job import Job
 from shoal.problem import Solution
+
+T = TypeVar("T")
+
+_TRIES = 20  # to delete a draft
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,23 +78,9 @@ class Release:
         Returns:
             The certificate.
         """
-        target = Path(folder).absolute()
-        check_place(target, self.job, force=force)
-        try:
-            return self._write(target)
-        except OSError as error:
-            reason = os.strerror(error.errno) if error.errno else type(error).__name__
-            raise SpecError(f"Cannot write '{folder}': {reason}. Nothing was written.") from None
-
-    def _write(self, target: Path) -> dict[str, Any]:
-        draft = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-        try:
-            certificate = self._write_into(draft, target)
-            _put(draft, target)
-        except BaseException:
-            shutil.rmtree(draft, ignore_errors=True)
-            raise
-        return certificate
+        target = Path(folder)
+        check_place(target, self.job.files(), force=force)
+        return fill(target, lambda draft: self._write_into(draft, target.absolute()))
 
     def _write_into(self, draft: Path, target: Path) -> dict[str, Any]:
         file = draft / f"data.{self.job.release.format}"
@@ -162,40 +154,93 @@ class Release:
         )
 
 
-def check_place(folder: Path, job: Job, *, force: bool = False) -> None:
-    """Raise a SpecError if a release may not be written to `folder`, before any work is done for it.
+def check_place(folder: Path, kept: Iterable[Path], *, force: bool = False) -> None:
+    """Raise a SpecError if `folder` may not be made, before any work is done for it.
 
-    Replacing a folder deletes what is in it: so not one that holds files of the job, or in which we are.
+    Args:
+        folder: The folder to make.
+        kept: Files that must not be deleted with a folder that is replaced.
+        force: Whether an existing folder may be replaced; never one in which we are.
     """
     target = folder.absolute()
-    there = target.exists() or target.is_symlink()
-    if there and not force:
+    if _stands(target) and not force:
         raise SpecError(f"'{folder}' exists already. Choose another folder, or allow replacing it (--force).")
     if not target.parent.is_dir():
         raise SpecError(f"Cannot write '{folder}': there is no folder '{target.parent}'.")
-    if there:
-        inside = [path for path in (Path.cwd(), *job.files()) if path.resolve().is_relative_to(target.resolve())]
+    if _stands(target):
+        inside = [path for path in (Path.cwd(), *kept) if path.resolve().is_relative_to(target.resolve())]
         if inside:
             raise SpecError(f"'{folder}' cannot be replaced: that would delete '{inside[0]}'. Choose another folder.")
 
 
+def fill(folder: Path, write: Callable[[Path], T]) -> T:
+    """Make a folder with what `write` puts into a draft of it; whatever goes wrong leaves no trace.
+
+    The interrupts are caught twice: polars passes one on while Python still has its own to raise.
+    """
+    target = folder.absolute()
+    draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
+    try:
+        draft.mkdir(mode=0o700)
+        written = write(draft)
+        draft.chmod(0o777 & ~_umask())
+        _put(draft, target)
+    except BaseException as error:
+        try:
+            _clear(draft)
+        except KeyboardInterrupt:
+            _clear(draft)
+        if not isinstance(error, OSError):
+            raise
+        reason = os.strerror(error.errno) if error.errno else type(error).__name__
+        refusal = SpecError(f"Cannot write '{folder}': {reason}. Nothing was written.")
+    else:
+        return written
+    raise refusal
+
+
 def _put(draft: Path, target: Path) -> None:
     """Give the finished draft its place; what stood there goes only when the new one stands."""
-    draft.chmod(0o777 & ~_umask())
-    if not (target.exists() or target.is_symlink()):
+    if not _stands(target):
         draft.rename(target)
         return
-    attic = Path(tempfile.mkdtemp(prefix=f".{target.name}-old-", dir=target.parent))
-    old = attic / "old"
+    attic = draft.with_name(f"{draft.name}-old")
     try:
-        os.replace(target, old)  # noqa: PTH105  (a file may stand there as well)
+        os.replace(target, attic)  # noqa: PTH105  (a file may stand there as well)
         draft.rename(target)
     except BaseException:
-        if old.exists() or old.is_symlink():
-            os.replace(old, target)  # noqa: PTH105
+        try:
+            _restore(attic, target)
+        except KeyboardInterrupt:
+            _restore(attic, target)
         raise
-    finally:
-        shutil.rmtree(attic, ignore_errors=True)
+    _clear(attic)
+
+
+def _restore(attic: Path, target: Path) -> None:
+    """Put back what was put away, unless the new one stands already."""
+    if _stands(target):
+        _clear(attic)
+    elif _stands(attic):
+        os.replace(attic, target)  # noqa: PTH105
+
+
+def _clear(path: Path) -> None:
+    """Delete a folder or file, though interrupts come and a writer may be at its last bytes."""
+    for _ in range(_TRIES):
+        try:
+            if path.is_symlink() or path.is_file():
+                path.unlink(missing_ok=True)
+            shutil.rmtree(path, ignore_errors=True)
+            if not _stands(path):
+                return
+            sleep(0.05)
+        except KeyboardInterrupt:
+            continue
+
+
+def _stands(path: Path) -> bool:
+    return path.exists() or path.is_symlink()
 
 
 def _umask() -> int:

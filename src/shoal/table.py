@@ -100,8 +100,9 @@ def check_roles(columns: list[str], roles: Mapping[str, Role]) -> None:
     """Raise a SpecError that names every column without a role, and every role without a column."""
     if roles and not any(name in roles for name in columns):
         raise SpecError(
-            f"None of the {len(columns)} columns of the table is {_listed(list(roles))}. Does it start with the names "
-            "of its columns? (They are not shown here, since they may be data.)"
+            f"None of the {len(columns)} columns of the table has a name that the request knows (it knows "
+            f"{_listed(list(roles))}). Does the table start with the names of its columns? They are not shown here, "
+            "since they may be data."
         )
     undeclared = [name for name in columns if name not in roles]
     if undeclared:

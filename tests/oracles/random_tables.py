@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from fractions import Fraction
 from random import Random
+from typing import Literal
 
 from shoal.models import (
     AlphaKAnonymity,
@@ -59,8 +60,8 @@ def random_table(
     return PlainTable(records, hierarchies, ("illness", "wage"), weights, outside)
 
 
-def _others(rng: Random) -> str:
-    return rng.choice(["ignored", "ignored", "known"])
+def _others(rng: Random) -> Literal["ignored", "known"]:
+    return "known" if rng.random() < 1 / 3 else "ignored"
 
 
 def _fraction(rng: Random, low: int, high: int) -> Fraction:
@@ -73,7 +74,9 @@ MODEL_MAKERS: dict[str, Callable[[Random], PrivacyModel]] = {
     "distinct-l-diversity": lambda rng: DistinctLDiversity(
         l=rng.randint(1, 3), column=rng.choice(["illness", "wage"]), others=_others(rng)
     ),
-    "entropy-l-diversity": lambda rng: EntropyLDiversity(l=_fraction(rng, 10, 22), column="illness", others=_others(rng)),
+    "entropy-l-diversity": lambda rng: EntropyLDiversity(
+        l=_fraction(rng, 10, 22), column="illness", others=_others(rng)
+    ),
     "recursive-cl-diversity": lambda rng: RecursiveClDiversity(
         c=_fraction(rng, 5, 30), l=rng.randint(1, 2), column="illness", others=_others(rng)
     ),

@@ -9,6 +9,17 @@ from shoal.algorithms.samarati import Samarati
 from shoal.algorithms.tuple_suppression import TupleSuppression
 from shoal.shelf import Shelf
 
+__all__ = [
+    "ALGORITHMS",
+    "Algorithm",
+    "AttributeSuppression",
+    "Exhaustive",
+    "Incognito",
+    "Optimal",
+    "Samarati",
+    "TupleSuppression",
+]
+
 ALGORITHMS: Shelf[Algorithm] = Shelf(
     "algorithm",
     "algorithms",

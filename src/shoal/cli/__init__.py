@@ -39,7 +39,8 @@ def interruptible(command: Callable[P, None]) -> Callable[P, None]:
             if interrupt is None:
                 raise
             print("Interrupted: nothing was written.", file=sys.stderr)
-            sys.exit(128 + (interrupt.args[0] if interrupt.args else SIGINT))
+            number = next((part for part in interrupt.args if isinstance(part, int)), SIGINT)
+            sys.exit(128 + number)
 
     return run
 

@@ -58,7 +58,7 @@ def anonymize(
     from shoal.pipeline import run  # numba loads here, not on --help
     from shoal.release import check_place
 
-    check_place(out, job, force=force)
+    check_place(out, job.files(), force=force)
     with progress(quiet=quiet) as show:
         certificate = run(job, progress=show).write(out, force=force)
     if as_json:

@@ -1,6 +1,7 @@
 """(alpha, k)-anonymity."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -9,7 +10,7 @@ from pydantic import Field
 
 from shoal.exact import ExactNumber, at_most
 from shoal.grouping import Histogram
-from shoal.models.model import Measured, SensitiveModel, largest_ratio
+from shoal.models.model import Measured, SensitiveModel, excesses, largest_ratio
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +37,11 @@ class AlphaKAnonymity(SensitiveModel):
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Compare the limited counts with their share of the records, and the records with `k`."""
         return at_most(self._limited(blocks), blocks.sizes, self.alpha) & (blocks.sizes >= self.k)
+
+    def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
+        """Count the records of the limited value that are too many; too few records left are none."""
+        lost = excesses(self._limited(blocks), blocks.sizes, np.full(len(blocks.sizes), float(self.alpha)))
+        return np.where(blocks.sizes - lost < self.k, blocks.sizes, lost)
 
     def measured(self, blocks: Histogram) -> Measured:
         """Return the largest share and the fewest records of any block."""

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from shoal.exact import ExactNumber, at_most, compare_log
 from shoal.grouping import Histogram
-from shoal.models.model import Measured, SensitiveModel, largest_ratio
+from shoal.models.model import Measured, SensitiveModel, largest_ratio, too_frequent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +44,10 @@ class BetaLikeness(SensitiveModel):
         kept = np.ones(len(blocks.sizes), dtype=np.bool_)
         kept[blocks.owners[~within]] = False
         return kept
+
+    def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
+        """Count the records of a value that are too many, even if only others of the table are suppressed."""
+        return too_frequent(blocks, 1 + float(self.beta), share)
 
     def measured(self, blocks: Histogram) -> Measured:
         """Return the largest gain of any value, or that no `beta` will do."""

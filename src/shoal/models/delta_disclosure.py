@@ -10,7 +10,7 @@ from pydantic import Field
 
 from shoal.exact import ExactNumber, compare_log
 from shoal.grouping import Histogram
-from shoal.models.model import Measured, SensitiveModel
+from shoal.models.model import Measured, SensitiveModel, too_frequent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +44,13 @@ class DeltaDisclosure(SensitiveModel):
             within[entry] = self._below(blocks, int(entry))
         kept[blocks.owners[~within]] = False
         return kept
+
+    def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
+        """Count the records of a value that are too many; give up a block that lacks a value which must stay."""
+        lost = too_frequent(blocks, np.exp(float(self.delta)), share)
+        firm = blocks.reference > int(share * int(blocks.reference.sum()))
+        shown = np.bincount(blocks.owners, weights=firm[blocks.values], minlength=len(lost))
+        return np.where(shown < firm.sum(), blocks.sizes, lost)
 
     def measured(self, blocks: Histogram) -> Measured:
         """Return the largest |ln(p / q)|; every larger `delta` holds."""

@@ -53,6 +53,16 @@ class DeltaPresence(PopulationModel):
             kept &= at_most(covered, groups.sizes, 1 / Fraction(self.least))
         return kept
 
+    def forfeits(self, groups: Grouping, share: Fraction) -> NDArray[np.int64]:
+        """Count the records beyond the largest share; below the smallest, or with cells left out, all is lost."""
+        covered = self.covered(groups)
+        over = np.clip(np.ceil(groups.sizes - float(self.most) * covered - 1e-6), 0, groups.sizes).astype(np.int64)
+        if self.least == 0:
+            return over
+        if groups.outside[self.population] > 0:
+            return groups.sizes
+        return np.where(at_most(covered, groups.sizes, 1 / Fraction(self.least)), over, groups.sizes)
+
     def achieved(self, groups: Grouping) -> Measured:
         """Return the smallest and the largest share of any cell, those without a class included."""
         covered = self.covered(groups)

@@ -40,6 +40,11 @@ def within(blocks: Histogram, work: NDArray[Any], scale: int, limit: Fraction) -
     return np.array([done * limit.denominator <= limit.numerator * all_ for done, all_ in pairs], dtype=np.bool_)
 
 
+def distances_of(blocks: Histogram, work: NDArray[Any], scale: int) -> NDArray[np.float64]:
+    """Return the distance of each block, as a float."""
+    return work.astype(np.float64) / (blocks.sizes * float(_total(blocks) * scale))
+
+
 def farthest(blocks: Histogram, work: NDArray[Any], scale: int) -> float:
     """Return the largest distance of any block, rounded once; 0 if there is none."""
     if not len(work):

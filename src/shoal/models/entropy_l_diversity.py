@@ -52,6 +52,10 @@ class EntropyLDiversity(SensitiveModel):
             kept[number] = verdicts[counts]
         return kept
 
+    def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
+        """Give up a block with fewer values than `l`, and at least one record of any other that fails."""
+        return np.where(blocks.distinct < ceil(self.l), blocks.sizes, np.where(self.passes(blocks), 0, 1))
+
     def measured(self, blocks: Histogram) -> Measured:
         """Return exp(entropy) of the block with the least, which is the number of equally likely values."""
         if not len(blocks.sizes):

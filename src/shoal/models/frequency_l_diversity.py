@@ -10,7 +10,7 @@ from pydantic import Field
 
 from shoal.exact import ExactNumber, at_most
 from shoal.grouping import Histogram
-from shoal.models.model import Measured, SensitiveModel
+from shoal.models.model import Measured, SensitiveModel, excesses
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +35,10 @@ class FrequencyLDiversity(SensitiveModel):
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Compare the most frequent value of each block with its share of the records."""
         return at_most(blocks.largest, blocks.sizes, 1 / Fraction(self.l))
+
+    def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
+        """Count the records of the most frequent value that are too many."""
+        return excesses(blocks.largest, blocks.sizes, np.full(len(blocks.sizes), 1 / float(self.l)))
 
     def measured(self, blocks: Histogram) -> Measured:
         """Return the records per record of the most frequent value, in the block where they are fewest."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import PurePath
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,19 @@ class PrivacyModel(ABC):
         """Whether a class that keeps this promise keeps it whatever class joins it."""
         return self.absorbing
 
+    def forfeits(self, groups: Grouping, share: Fraction) -> NDArray[np.int64]:
+        """Return how many records of each class every refinement of these classes suppresses, at least.
+
+        A refinement releases parts of a class that each keep the promise. A part of a failing class fails too
+        if the promise absorbs. If it is only monotone, the released parts joined keep it, so not all of a
+        failing class is released; unless the promise is relative, and what it is compared with has changed.
+
+        Args:
+            groups: The classes, compared with the whole table.
+            share: The share of the records of the table that may be suppressed.
+        """
+        return _forfeits(self, self.holds(groups), groups.sizes, share)
+
     @property
     def asked(self) -> Measured:
         """The thresholds of this promise, as numbers."""
@@ -106,6 +119,16 @@ class SensitiveModel(PrivacyModel):
     def measured(self, blocks: Histogram) -> Measured:
         """Return the strictest thresholds that all blocks meet."""
 
+    def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
+        """Return how many records of each block every refinement suppresses, at least (see `forfeits`)."""
+        return _forfeits(self, self.passes(blocks), blocks.sizes, share)
+
+    def forfeits(self, groups: Grouping, share: Fraction) -> NDArray[np.int64]:
+        """Add up what the blocks of each class forfeit: a refinement parts each block for itself."""
+        blocks, owners = groups.blocks(self.column, others_known=self.others == "known")
+        lost = self.forfeited(blocks, share)
+        return np.bincount(owners, weights=lost, minlength=groups.n_classes).astype(np.int64)
+
     @property
     def monotone_with_suppression(self) -> bool:
         """Whether the promise absorbs any class, and no blocks within the classes get in the way."""
@@ -145,6 +168,37 @@ class PopulationModel(PrivacyModel):
         if self.population not in groups.populations:
             raise SpecError(f"The population '{self.population}' of {self.name} was not counted with the table.")
         return groups.populations[self.population]
+
+
+def _forfeits(
+    model: PrivacyModel, kept: NDArray[np.bool_], sizes: NDArray[np.int64], share: Fraction
+) -> NDArray[np.int64]:
+    if model.absorbing:
+        return np.where(kept, 0, sizes)
+    certain = model.monotone and (share == 0 or not model.relative)
+    return np.where(kept, 0, int(certain))
+
+
+def excesses(counts: NDArray[Any], sizes: NDArray[Any], shares: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the fewest records to take from groups of `sizes` so that `counts` are at most `shares` of what is left.
+
+    Taking x of those that are counted leaves (count - x) <= share * (size - x), so x >= (count - share * size) /
+    (1 - share). Rounded down by a hair, so that it stays a lower bound in floats.
+    """
+    apart = np.where(shares < 1, counts - shares * sizes, 0) / np.where(shares < 1, 1 - shares, 1)
+    return np.clip(np.ceil(apart - 1e-6), 0, sizes).astype(np.int64)
+
+
+def too_frequent(blocks: Histogram, times: float, share: Fraction) -> NDArray[np.int64]:
+    """Return the fewest records to take from each block so that no value is over `times` as frequent as in the table.
+
+    If a share of the table may be suppressed, a value's part of it may grow by 1 / (1 - share).
+    """
+    table = float(blocks.reference.sum()) * max(1 - float(share), 1e-9)
+    owners = blocks.owners
+    shares = blocks.reference[blocks.values].astype(np.float64) * (times / table)
+    lost = excesses(blocks.counts, blocks.sizes[owners], shares)
+    return np.maximum.reduceat(lost, blocks.offsets[:-1]) if len(blocks.sizes) else lost
 
 
 def largest_ratio(numerators: NDArray[np.int64], denominators: NDArray[np.int64]) -> float | str:

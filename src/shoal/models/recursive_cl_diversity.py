@@ -40,6 +40,12 @@ class RecursiveClDiversity(SensitiveModel):
         """Compare the most frequent value of each block with the tail of the others."""
         return ~at_most(self._tails(blocks), blocks.largest, 1 / Fraction(self.c))
 
+    def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
+        """Count the records of the most frequent value that are too many for a tail that cannot grow."""
+        tails = self._tails(blocks)
+        lost = np.clip(np.floor(blocks.largest - float(self.c) * tails - 1e-6) + 1, 0, blocks.sizes)
+        return np.where(tails == 0, blocks.sizes, lost).astype(np.int64)
+
     def measured(self, blocks: Histogram) -> Measured:
         """Return the largest r1 / (rl + ... + rm) of any block; every larger `c` holds."""
         return {"c": largest_ratio(blocks.largest, self._tails(blocks))}

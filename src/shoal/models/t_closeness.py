@@ -11,7 +11,7 @@ from pydantic import Field
 from shoal.exact import ExactNumber
 from shoal.grouping import Histogram
 from shoal.models.distance_matrix import read_matrix
-from shoal.models.earth_mover import Work, by_matrix, equal, farthest, hierarchical, ordered, within
+from shoal.models.earth_mover import Work, by_matrix, distances_of, equal, farthest, hierarchical, ordered, within
 from shoal.models.model import Measured, SensitiveModel
 
 _CLOSED_FORMS = {"equal": equal, "ordered": ordered, "hierarchical": hierarchical}
@@ -59,6 +59,19 @@ class TCloseness(SensitiveModel):
             return within(blocks, *self._work(blocks, np.ones(len(blocks.sizes), dtype=np.bool_)), limit)
         near = within(blocks, *equal(blocks), limit)
         return near | within(blocks, *self._work(blocks, ~near), limit)
+
+    def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
+        """Count how many records must go for a block to come near enough.
+
+        Taking x of n records moves a block by at most x / n, and suppressing a share of the table moves what it
+        is compared with by at most that share; no two values are more than 1 apart. The ordered distance itself
+        changes when a value vanishes, so there only a table that stays whole tells something.
+        """
+        if self.distance == "ordered" and share > 0:
+            return np.zeros(len(blocks.sizes), dtype=np.int64)
+        everything = np.ones(len(blocks.sizes), dtype=np.bool_)
+        far = distances_of(blocks, *self._work(blocks, everything)) - float(self.t + share)
+        return np.clip(np.ceil(far * blocks.sizes - 1e-6), 0, blocks.sizes).astype(np.int64)
 
     def measured(self, blocks: Histogram) -> Measured:
         """Return the distance of the block that is farthest from the table."""

@@ -90,9 +90,11 @@ def sweep(lattice: Lattice, ks: Sequence[int], progress: Progress = silent) -> F
         recoding = lattice.packing.recoding(cells) if problem.wildcard else None
         released = _released(problem, choices, groups, recoding)
         nodes[row] = cells.node
-        suppressed[row] = (~released) @ groups.sizes
+        suppressed[row] = np.where(released, 0, groups.sizes).sum(axis=1)
         loss[row] = lattice.pricing.totals(cells, groups, released)
-        allowed[row] = [choice.feasible(groups, kept) for choice, kept in zip(choices, released, strict=True)]
+        allowed[row] = released.any(axis=1)
+        if problem.stars:
+            allowed[row] = [choice.feasible(groups, kept) for choice, kept in zip(choices, released, strict=True)]
         progress("sweeping the lattice", row / lattice.n_nodes)
     names = tuple(column.name for column in problem.tally.quasi)
     return Frontier(names, nodes, wanted, suppressed, loss, allowed, problem.tally.n_records, problem.measure.name)

@@ -141,10 +141,8 @@ class Lattice:
         groups = self.packing.grouping(cells)
         recoding = self.packing.recoding(cells) if problem.wildcard else None
         released = problem.released(groups, recoding)
-        prunable = problem.prunable
-        all_prunable = len(prunable) == len(problem.models)
-        surely = ~(released if all_prunable else problem.released(groups, recoding, prunable))
-        n_surely = int(groups.sizes[surely].sum())
+        lost = problem.forfeits(groups, recoding)
+        n_surely = int(lost.sum())
         n_suppressed = int(groups.sizes[~released].sum())
         return Outcome(
             node=cells.node,
@@ -154,7 +152,7 @@ class Lattice:
             feasible=problem.feasible(groups, released),
             hopeless=n_surely > problem.limit or (problem.limit == 0 and n_suppressed > 0 and self.inherits),
             loss=self.pricing.total(cells, groups, released),
-            excess=self.pricing.excess(cells, groups, surely),
+            excess=self.pricing.excess(cells, groups, lost),
         )
 
     def solution(self, node: Node, *, guarantee: Guarantee, bound: float | None = None, remark: str = "") -> Solution:

@@ -5,7 +5,7 @@ from shoal.problem import Solution
 from shoal.progress import Progress, silent
 from shoal.spaces.boxes import search
 from shoal.spaces.diagnosis import infeasible
-from shoal.spaces.lattice import Lattice
+from shoal.spaces.lattice import Lattice, Outcome
 
 
 def optimum(lattice: Lattice, progress: Progress = silent) -> Solution:
@@ -18,7 +18,18 @@ def optimum(lattice: Lattice, progress: Progress = silent) -> Solution:
             f"No allowed release was found within the time limit of {lattice.problem.time_limit} s "
             f"({lattice.nodes_checked} of {lattice.n_nodes} generalizations were looked at). Allow more time."
         )
+    node = _lowered(lattice, found.best).node
     if found.complete:
-        return lattice.solution(found.best.node, guarantee="optimal")
+        return lattice.solution(node, guarantee="optimal")
     remark = f"stopped by the time limit after {lattice.nodes_checked} of {lattice.n_nodes} generalizations"
-    return lattice.solution(found.best.node, guarantee="none", bound=found.bound, remark=remark)
+    return lattice.solution(node, guarantee="none", bound=found.bound, remark=remark)
+
+
+def _lowered(lattice: Lattice, best: Outcome) -> Outcome:
+    """Step down while nothing is lost by it: the search keeps the first of equal losses, which is the most general."""
+    while True:
+        below = [lattice.look(node) for node in lattice.below(best.node)]
+        as_good = [outcome for outcome in below if outcome.feasible and outcome.loss <= best.loss]
+        if not as_good:
+            return best
+        best = min(as_good, key=lambda outcome: (outcome.loss, outcome.node))

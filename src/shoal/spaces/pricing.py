@@ -5,12 +5,12 @@ columns that needs no grouping at all. What suppression adds is the `excess`. Bo
 nodes, from `low` (the most specific) to `high` (the most general):
 
 - every node of the box pays at least the least `base` of each column over the box's levels;
-- a record that the models suppress at `high` for sure is suppressed at every node below it, so that each
-  of them pays for it at least its excess at `high` (what full suppression costs beyond the dearest node
-  at or below the one at `high`).
+- what the models make a class of `high` forfeit, every node below it suppresses too (`Problem.forfeits`), and
+  pays for each of those records at least its excess at `high`: what full suppression costs beyond the dearest
+  node at or below the one at `high`.
 
 For a measure on whole classes, the `floor` of `low` bounds every generalization of it, and each record
-surely suppressed at `high` costs the full price at every node below.
+forfeited at `high` costs the full price at every node below.
 """
 
 from abc import ABC, abstractmethod
@@ -38,8 +38,8 @@ class Pricing(ABC):
         return np.array([self.total(cells, groups, choice) for choice in released])
 
     @abstractmethod
-    def excess(self, cells: Cells, groups: Grouping, surely: NDArray[np.bool_]) -> float:
-        """Return what the records that are surely suppressed at a node cost every node below it, beyond `base`."""
+    def excess(self, cells: Cells, groups: Grouping, lost: NDArray[np.int64]) -> float:
+        """Return what suppressing `lost` records of each class costs every node below, beyond `base`."""
 
     @abstractmethod
     def base(self, low: Node, high: Node) -> float:
@@ -95,16 +95,16 @@ class CellPricing(Pricing):
 
     def total(self, cells: Cells, groups: Grouping, released: NDArray[np.bool_]) -> float:
         """Add the gaps of the suppressed records to the price of the table."""
-        return self._whole(cells.node) + self._sum(self._gaps, cells, groups, ~released)
+        return self._whole(cells.node) + self._sum(self._gaps, cells, groups, np.where(released, 0, groups.sizes))
 
     def totals(self, cells: Cells, groups: Grouping, released: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Price each class once, whatever the number of choices."""
         gaps = self._per_record(self._gaps, cells, groups, slice(None)) * groups.sizes
-        return self._whole(cells.node) + (~released) @ gaps
+        return self._whole(cells.node) + np.where(released, 0.0, gaps).sum(axis=1)
 
-    def excess(self, cells: Cells, groups: Grouping, surely: NDArray[np.bool_]) -> float:
-        """Add up the slacks of the surely suppressed records."""
-        return self._sum(self._slacks, cells, groups, surely)
+    def excess(self, cells: Cells, groups: Grouping, lost: NDArray[np.int64]) -> float:
+        """Add up the slacks of the lost records."""
+        return self._sum(self._slacks, cells, groups, lost)
 
     def base(self, low: Node, high: Node) -> float:
         """Add up the cheapest level of each column."""
@@ -118,11 +118,12 @@ class CellPricing(Pricing):
     def _whole(self, node: Node) -> float:
         return self._offset + float(sum(base[level] for base, level in zip(self._base, node, strict=True)))
 
-    def _sum(self, prices: NDArray[np.float64], cells: Cells, groups: Grouping, which: NDArray[np.bool_]) -> float:
-        chosen = np.flatnonzero(which)
+    def _sum(self, prices: NDArray[np.float64], cells: Cells, groups: Grouping, records: NDArray[np.int64]) -> float:
+        """Return what some records of each class pay in all columns."""
+        chosen = np.flatnonzero(records)
         if not len(chosen):
             return 0.0
-        return float(self._per_record(prices, cells, groups, chosen) @ groups.sizes[chosen])
+        return float(self._per_record(prices, cells, groups, chosen) @ records[chosen])
 
     def _per_record(
         self, prices: NDArray[np.float64], cells: Cells, groups: Grouping, which: NDArray[np.int64] | slice
@@ -149,9 +150,9 @@ class ClassPricing(Pricing):
         self._floors[cells.node] = self._measure.floor(groups, recoding)
         return self._measure.total(groups, recoding, released)
 
-    def excess(self, cells: Cells, groups: Grouping, surely: NDArray[np.bool_]) -> float:
+    def excess(self, cells: Cells, groups: Grouping, lost: NDArray[np.int64]) -> float:
         """Charge the full price for each."""
-        return self._full * int(groups.sizes[surely].sum())
+        return self._full * int(lost.sum())
 
     def base(self, low: Node, high: Node) -> float:
         """Return the floor of the lower end, if it was looked at."""

@@ -1,0 +1,88 @@
+"""What the benchmarks share: the machine, the data, a table of rows, and a process with its peak memory."""
+
+import os
+import platform
+import subprocess
+import sys
+import time
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+ROOT = Path(__file__).parent.parent
+ADULT = Path(os.environ.get("SHOAL_ADULT", ROOT.parent / "shared" / "data" / "adult"))
+COLUMNS = (
+    "sex",
+    "age",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "occupation",
+    "salary-class",
+)
+
+
+def machine() -> str:
+    """Return one line about where the figures come from."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    packages = ", ".join(f"{name} {version(name)}" for name in ("shoal", "numpy", "numba", "polars"))
+    return f"{os.cpu_count()} cores, {memory:.0f} GiB, Python {platform.python_version()}, {packages}"
+
+
+def need_adult() -> None:
+    """End with a clear word where the Adult table is absent."""
+    if not (ADULT / "adult.csv").is_file():
+        sys.exit(f"Skipped: there is no Adult table in '{ADULT}' (set SHOAL_ADULT to its folder).")
+
+
+def print_table(title: str, header: list[str], rows: list[list[object]]) -> None:
+    """Print a Markdown table."""
+    print(f"\n### {title}\n")
+    print(f"| {' | '.join(header)} |")
+    print(f"|{'---|' * len(header)}")
+    for row in rows:
+        print(f"| {' | '.join(str(cell) for cell in row)} |")
+
+
+def adult_file(folder: Path, n_records: int) -> Path:
+    """Return Adult itself, or a file of `n_records` drawn from it with replacement."""
+    if n_records == 30_162:
+        return ADULT / "adult.csv"
+    path = folder / f"adult-{n_records}.csv"
+    if not path.exists():
+        table = pl.read_csv(ADULT / "adult.csv", separator=";", infer_schema=False)
+        table[np.random.default_rng(1).integers(0, table.height, n_records)].write_csv(path, separator=";")
+    return path
+
+
+def adult_job(folder: Path, table: Path, k: int, max_suppressed: float, columns: tuple[str, ...] = COLUMNS) -> Path:
+    """Write a job file for Adult's quasi columns, and return it."""
+    parts = [f'[input]\npath = "{table}"\ndelimiter = ";"']
+    for name in COLUMNS:
+        hierarchy = f'hierarchy = {{ type = "levels", path = "{ADULT}/hierarchy_{name}.csv" }}'
+        parts.append(
+            f'[columns.{name}]\nrole = "quasi"\n{hierarchy}'
+            if name in columns
+            else f'[columns.{name}]\nrole = "sensitive"'
+        )
+    parts.append(f'[[require]]\nmodel = "k-anonymity"\nk = {k}')
+    parts.append(f'[search]\nalgorithm = "optimal"\nmeasure = "lm"\nmax_suppressed = {max_suppressed}\nseed = 7')
+    path = folder / f"job-{table.stem}-{k}-{max_suppressed}.toml"
+    path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    return path
+
+
+def timed_process(command: list[str], environment: dict[str, str] | None = None) -> tuple[float, float, float]:
+    """Run a command; return its wall seconds, CPU seconds and peak memory in MB."""
+    started = time.perf_counter()
+    process = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, **(environment or {})}
+    )
+    _, status, usage = os.wait4(process.pid, 0)
+    if status != 0:
+        sys.exit(f"Failed: {' '.join(command)}")
+    return time.perf_counter() - started, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024

@@ -1,0 +1,8 @@
+"""Run every benchmark, one after the other: `make bench`."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+for script in ("search", "whole_run", "first_run", "frontier", "wide", "checking"):
+    subprocess.run([sys.executable, str(Path(__file__).parent / f"{script}.py")], check=False)
