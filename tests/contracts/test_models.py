@@ -2,7 +2,6 @@
 
 import tomllib
 from collections.abc import Mapping
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -81,23 +80,6 @@ def test_monotone_with_suppression_means_that_joining_any_class_passes(name: str
     if model.monotone_with_suppression and model.holds(groups).any():
         joined = groups.merged(np.zeros(groups.n_classes, dtype=np.int32), 1)
         assert model.holds(joined).all()
-
-
-@every_model
-@settings(deadline=None, max_examples=150)
-@given(data=st.data())
-def test_what_a_class_forfeits_is_lost_in_every_refinement(name: str, data: st.DataObject) -> None:
-    model, fine = data.draw(models(name)), grouping(data.draw(releases(max_size=6)))
-    target = np.array(data.draw(st.lists(st.integers(0, 2), min_size=fine.n_classes, max_size=fine.n_classes)))
-    _, target = np.unique(target, return_inverse=True)
-    coarse = fine.merged(target.astype(np.int32), int(target.max(initial=0)) + 1)
-    kept = np.ones(fine.n_classes, dtype=np.bool_)
-    while kept.any() and not (holds := model.holds(fine.only(kept).own_totals())).all():
-        kept[np.flatnonzero(kept)[~holds]] = False
-    lost = np.bincount(target, weights=np.where(kept, 0, fine.sizes)).astype(np.int64)
-    share = Fraction(int(lost.sum()), fine.n_records)
-    if kept.any():
-        assert (model.forfeits(coarse, share) <= lost).all()
 
 
 SPOILED: Mapping[str, tuple[dict[str, Any], Plain]] = {
