@@ -1,4 +1,5 @@
 import hashlib
+from fractions import Fraction
 from pathlib import Path
 
 import polars as pl
@@ -21,7 +22,7 @@ def test_claims_are_derived_from_the_columns_alone() -> None:
 
 
 def test_a_refusal_names_every_claim_that_fails() -> None:
-    models = [KAnonymity(k=4), DistinctLDiversity(l=2, column="ill"), TCloseness(t=0.1, column="ill")]
+    models = [KAnonymity(k=4), DistinctLDiversity(l=2, column="ill"), TCloseness(t=Fraction(1, 10), column="ill")]
     with pytest.raises(CertificateError) as caught:
         examine_frame(FRAME, models, EVIDENCE).demand()
     for words in ("k-anonymity: asked 4, found 3", "distinct-l-diversity: asked 2, found 1", "t-closeness: asked 0.1"):

@@ -128,7 +128,7 @@ MISTAKES: list[tuple[str, list[str]]] = [
     ),
     (JOB + K_ANONYMITY + "[search]\ntime_limit = 0\nseed = -1\n", ["- search.time_limit: ", "- search.seed: "]),
     ("search = 5\n" + JOB + K_ANONYMITY, ["- search: a table is needed"]),
-    (JOB + K_ANONYMITY + "[serch]\nseed = 1\n", ["- serch: this key is not known here"]),
+    (JOB + K_ANONYMITY + "[quest]\nseed = 1\n", ["- quest: this key is not known here"]),
     (JOB + K_ANONYMITY + '[release]\nformat = "xlsx"\n', ["- release.format: Input should be 'csv' or 'parquet'"]),
     (
         JOB.replace('role = "quasi"', 'role = "quassi"') + K_ANONYMITY,
@@ -250,7 +250,7 @@ def test_flags_override_the_job(tmp_path: Path) -> None:
 
 
 def test_a_run_from_another_folder_finds_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    home = tmp_path / "für alle"
+    home = tmp_path / "für viele"
     home.mkdir()
     patients_csv(home)
     write_csv(home / "sexes.csv", ("M", "*"), [("F", "*")])
@@ -261,7 +261,7 @@ def test_a_run_from_another_folder_finds_its_files(tmp_path: Path, monkeypatch: 
     job_toml(home, text + K_ANONYMITY + "[search]\nseed = 5\n")
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
-    done("anonymize", "../für alle/job.toml", "--out", "one")
+    done("anonymize", "../für viele/job.toml", "--out", "one")
     monkeypatch.chdir(tmp_path)
     done("anonymize", "elsewhere/one/job.toml", "--out", "two")
     assert Path("elsewhere/one/data.csv").read_bytes() == Path("two/data.csv").read_bytes()

@@ -14,12 +14,12 @@ from shoal.errors import CertificateError
 from tests.cli.run import HEADER, JOB, Ran, done, entries, job_toml, patients, read_csv, shoal, write_csv
 
 IDENTIFIERS = ("full_name", "ssn")
-LONER = ("CanaryName", "CanarySsn", 1234567, "CANARYZIP", "CanarySex", "CanaryDisease", "CanaryNote")
+LONELY = ("CanaryName", "CanarySsn", 1234567, "CANARYZIP", "CanarySex", "CanaryDisease", "CanaryNote")
 """A record that can hide in no class of the table."""
-CANARIES = tuple(str(value) for value in LONER)
+CANARIES = tuple(str(value) for value in LONELY)
 
 
-def write_table(folder: Path, extra: tuple[tuple[object, ...], ...] = (LONER,)) -> Path:
+def write_table(folder: Path, extra: tuple[tuple[object, ...], ...] = (LONELY,)) -> Path:
     return write_csv(folder / "data.csv", HEADER, [*patients(), *extra])
 
 
@@ -77,13 +77,13 @@ def test_raw_values_of_generalized_columns_do_not_leave(tmp_path: Path, form: st
 
 
 def test_a_star_hides_the_quasi_values_of_a_suppressed_record(tmp_path: Path) -> None:
-    loners = [(*LONER[:2], 1000 + i, f"Z{i}YYY", f"S{i}", *LONER[5:]) for i in range(4)]
+    lonely = [(*LONELY[:2], 1000 + i, f"Z{i}YYY", f"S{i}", *LONELY[5:]) for i in range(4)]
     job = write_job(tmp_path)
-    write_table(tmp_path, tuple(loners))
+    write_table(tmp_path, tuple(lonely))
     done("anonymize", job, "--out", tmp_path / "out", "--suppressed", "star", "--max-suppressed", "0.1")
     text = (tmp_path / "out/data.csv").read_text(encoding="utf-8")
     assert text.count("*,*,*,CanaryDisease,CanaryNote\n") == 4
-    assert not any(str(value) in text for loner in loners for value in loner[:5])
+    assert not any(str(value) in text for one in lonely for value in one[:5])
 
 
 def test_parquet_tells_no_more_than_the_text(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_parquet_tells_no_more_than_the_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_the_release_does_not_depend_on_the_order_of_the_table(tmp_path: Path, form: str) -> None:
     job = write_job(tmp_path, "seed = 11\n")
-    rows = [*patients(), LONER]
+    rows = [*patients(), LONELY]
     seen = set()
     for number in range(3):
         random.Random(number).shuffle(rows)  # noqa: S311
@@ -257,7 +257,7 @@ def test_the_folder_for_temporary_files_stays_empty(tmp_path: Path, monkeypatch:
 def test_frames_that_leave_hold_no_categories_of_the_input() -> None:
     import shoal
 
-    rows = [*patients(), LONER]
+    rows = [*patients(), LONELY]
     frame = pl.DataFrame(rows, schema=list(HEADER), orient="row", strict=False).cast(pl.String)
     given = shoal.anonymize(
         frame.cast(pl.Categorical),

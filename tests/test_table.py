@@ -1,7 +1,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.errors import SpecError
@@ -10,6 +10,7 @@ from shoal.table import Column, Role, Table, check_roles, without_missing
 VALUES = st.lists(st.one_of(st.none(), st.text(min_size=1, max_size=3)), max_size=20)
 
 
+@settings(deadline=None)
 @given(VALUES)
 def test_codes_stand_for_the_values(values: list[str | None]) -> None:
     column = Column.of(pl.Series("a", values, dtype=pl.String))

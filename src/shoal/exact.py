@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
+from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
 
 _SLACK = 1e-9  # far above the rounding of a few float64 operations; a near tie goes to integers
 
@@ -26,24 +26,28 @@ def fraction(value: Any) -> Any:
         return value
 
 
-def _read(value: Any) -> Any:
-    if isinstance(value, bool):
+def _read(value: Any) -> Fraction:
+    number = fraction(value)
+    if not isinstance(number, Fraction):
         raise ValueError("Input should be a number")  # noqa: TRY004  (pydantic turns a ValueError into its own)
-    return fraction(value)
+    return number
 
 
-def _write(value: Any) -> float | str:
-    """Write a decimal as a number, and a ratio that no float gives back as a text, e.g. `1/3`."""
-    number = float(value)
-    return number if fraction(number) == value else str(value)
+def _write(value: Any) -> int | float | str:
+    """Write a whole number or a decimal as a number, and a ratio that no float gives back as a text, e.g. `1/3`."""
+    number = _read(value)
+    if number.denominator == 1:
+        return number.numerator
+    return float(number) if fraction(float(number)) == number else str(number)
 
 
 ExactNumber = Annotated[
-    Fraction,
-    BeforeValidator(_read),
-    PlainSerializer(_write, return_type=float | str),
+    int | float | Fraction,
+    PlainValidator(_read),
+    PlainSerializer(_write, return_type=int | float | str),
     WithJsonSchema({"anyOf": [{"type": "number"}, {"type": "string", "description": "A decimal or a ratio: 1/3."}]}),
 ]
+"""A number of a request, kept as the decimal that was written."""
 
 
 def at_most(numerators: NDArray[np.int64], denominators: NDArray[np.int64], limit: Fraction) -> NDArray[np.bool_]:

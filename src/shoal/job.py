@@ -147,6 +147,9 @@ class Job(_Part):
                     f"column '{name}' has a hierarchy but the role '{column.role}', which is never generalized"
                 )
         sensitive = self.names(Role.SENSITIVE)
+        measure = self.search.measure.of_columns(sensitive)
+        if measure is None:
+            wrong.append(f"the measure {self.search.measure.name} needs a column with the role 'sensitive'")
         for promise in self._promises():
             wrong += [
                 f"{promise.name} speaks of column '{name}', which has not the role 'sensitive' "
@@ -156,7 +159,7 @@ class Job(_Part):
             ]
         if wrong:
             raise ValueError("; ".join(wrong))
-        return self
+        return self.model_copy(update={"search": self.search.model_copy(update={"measure": measure})})
 
     @property
     def input_path(self) -> Path:

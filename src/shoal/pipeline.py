@@ -1,5 +1,6 @@
 """The main job, in a straight line. The file to read first."""
 
+from fractions import Fraction
 from time import perf_counter
 from typing import Any
 
@@ -51,7 +52,7 @@ def problem_of(job: Job, tally: Tally) -> Problem:
         tally=tally,
         models=tuple(job.require),
         measure=job.search.measure,
-        max_suppressed=job.search.max_suppressed,
+        max_suppressed=Fraction(job.search.max_suppressed),
         stars=job.release.suppressed == "star",
         wildcard=job.input.missing == "wildcard",
         time_limit=job.search.time_limit,

@@ -3,7 +3,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
@@ -34,6 +34,7 @@ def frame_of(records: list[Any], *names: str) -> pl.DataFrame:
     return pl.DataFrame(records, schema=dict.fromkeys(names, pl.String), orient="row")
 
 
+@settings(deadline=None)  # kernels may be compiled on the first call
 @given(RECORDS)
 def test_check_measures_what_plain_python_measures(records: list[plain.Record]) -> None:
     found = check_up(frame_of(records, "p", "q", "s"), ["p", "q"], ["s"])
@@ -49,6 +50,7 @@ def test_check_measures_what_plain_python_measures(records: list[plain.Record]) 
         assert value == (wanted[name] if value == "infinite" else pytest.approx(wanted[name], abs=1e-12)), name
 
 
+@settings(deadline=None)
 @given(RECORDS, st.integers(1, 6), st.integers(1, 3))
 def test_a_judgement_counts_the_classes_that_fail_by_size(records: list[plain.Record], k: int, l: int) -> None:  # noqa: E741
     promises = [KAnonymity(k=k), DistinctLDiversity(l=l, column="s")]

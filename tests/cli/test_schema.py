@@ -49,7 +49,7 @@ def test_the_schema_allows_what_is_right_and_nothing_else() -> None:
     for wrong in (
         JOB,
         JOB + "[[require]]\nk = 2\n",
-        JOB + K_ANONYMITY + "[serch]\n",
+        JOB + K_ANONYMITY + "[quest]\n",
         JOB + K_ANONYMITY + '[search]\nmeasure = "x"\n',
     ):
         assert not _allows(schema, tomllib.loads(wrong), schema)

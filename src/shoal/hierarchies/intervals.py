@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from shoal.errors import SpecError
-from shoal.exact import fraction
+from shoal.exact import ExactNumber, fraction
 from shoal.hierarchies.hierarchy import Hierarchy
-from shoal.hierarchies.numeric import Number, count_others, decimal_text, in_order, scaled
+from shoal.hierarchies.numeric import count_others, decimal_text, in_order, scaled
 from shoal.hierarchies.spec import HierarchySpec
 
 Bounds = tuple[int | None, int | None]  # from, to (not included), in units; None is without end
@@ -37,9 +37,9 @@ class Intervals(HierarchySpec):
 
     name: ClassVar[str] = "intervals"
 
-    widths: tuple[Number, ...] | None = None
-    cuts: tuple[tuple[Number, ...], ...] | None = None
-    start: Number = 0
+    widths: tuple[ExactNumber, ...] | None = None
+    cuts: tuple[tuple[ExactNumber, ...], ...] | None = None
+    start: ExactNumber = 0
 
     def __post_init__(self) -> None:
         """Refuse levels that would not nest, and say which."""

@@ -3,35 +3,9 @@
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Annotated, Any
-
-from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
-
-from shoal.exact import fraction
 
 _NUMBER = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,2}))?")
 _LONGEST = 200  # with two digits of exponent, a number of any column stays within a float
-
-
-def _read(value: Any) -> Fraction:
-    number = fraction(value)
-    if not isinstance(number, Fraction):
-        raise ValueError("Input should be a number")  # noqa: TRY004  (pydantic turns a ValueError into its own)
-    return number
-
-
-def _write(value: Any) -> int | float:
-    number = _read(value)
-    return number.numerator if number.denominator == 1 else float(number)
-
-
-Number = Annotated[
-    int | float | Fraction,
-    PlainValidator(_read),
-    PlainSerializer(_write, return_type=int | float),
-    WithJsonSchema({"type": "number"}),
-]
-"""A number of a job file, kept as the decimal that was written."""
 
 
 def _parse(text: str) -> tuple[int, int] | None:

@@ -1,6 +1,6 @@
 """Iyengar's classification metric."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -41,6 +41,12 @@ class Classification(ClassSumMeasure):
     def full(self, n_records: int, columns: tuple[QuasiColumn, ...]) -> float:
         """Count the record."""
         return 1.0
+
+    def of_columns(self, sensitive: tuple[str, ...]) -> "Classification | None":
+        """Choose the first sensitive column if none is named."""
+        if self.column is not None:
+            return self
+        return replace(self, column=sensitive[0]) if sensitive else None
 
     @property
     def sensitive_columns(self) -> tuple[str, ...]:

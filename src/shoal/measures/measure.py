@@ -58,6 +58,10 @@ class Measure(ABC):
         """The sensitive columns that the measure looks at."""
         return ()
 
+    def of_columns(self, sensitive: tuple[str, ...]) -> "Measure | None":
+        """Return the measure for a table with these sensitive columns, or None if it needs one and there is none."""
+        return self
+
 
 @dataclass(frozen=True, slots=True)
 class CellCosts:

@@ -36,7 +36,7 @@ class AlphaKAnonymity(SensitiveModel):
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Compare the limited counts with their share of the records, and the records with `k`."""
-        return at_most(self._limited(blocks), blocks.sizes, self.alpha) & (blocks.sizes >= self.k)
+        return at_most(self._limited(blocks), blocks.sizes, Fraction(self.alpha)) & (blocks.sizes >= self.k)
 
     def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
         """Count the records of the limited value that are too many; too few records left are none."""

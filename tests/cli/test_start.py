@@ -1,0 +1,148 @@
+"""How the command starts and ends: light, with help, and with nothing left behind when it is stopped."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from shoal import cli, pipeline
+from tests.cli.run import entries, job_toml, shoal, write_csv
+
+COMMANDS = ["anonymize", "check", "verify", "frontier", "minimal", "schema"]
+HEAVY = "{'numba', 'polars', 'pyspark', 'pandas', 'pyarrow', 'numpy', 'duckdb'}"
+
+
+def _python(code: str) -> str:
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return ran.stdout.strip()
+
+
+def test_importing_is_light() -> None:
+    assert _python(f"import sys, shoal; print(({HEAVY} | {{'pydantic', 'typer'}}) & set(sys.modules))") == "set()"
+
+
+def test_help_is_light() -> None:
+    code = (
+        "import sys\nfrom shoal.cli import main\nsys.argv = ['shoal', 'anonymize', '--help']\n"
+        f"try:\n    main()\nexcept SystemExit as end:\n    print('heavy:', {HEAVY} & set(sys.modules), end.code)"
+    )
+    assert _python(code).splitlines()[-1] == "heavy: set() 0"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command: str) -> None:
+    for flag in ("--help", "-h"):
+        ran = shoal(command, flag)
+        assert ran.code == 0
+        assert "Usage: shoal" in ran.out
+
+
+def test_the_command_itself() -> None:
+    for command in COMMANDS:
+        assert command in shoal("--help").out
+    assert shoal().code == 2
+    assert shoal("--version").out.strip().count(".") == 2
+    assert shoal("anonymise").code == 2
+    assert shoal("anonymize").code == 2
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "words"),
+    [
+        (KeyboardInterrupt(), 130, "Interrupted: nothing was written."),
+        (KeyboardInterrupt("by a library"), 130, "Interrupted: nothing was written."),
+        (KeyboardInterrupt(signal.SIGTERM), 143, "Interrupted: nothing was written."),
+        (MemoryError(), 1, "There is not enough memory for this table: nothing was written."),
+        (SystemError("secret"), 1, "Internal error (SystemError at test_start.py:"),
+        (RuntimeError("secret"), 1, "Internal error (RuntimeError at test_start.py:"),
+    ],
+)
+def test_how_a_run_ends_that_does_not_finish(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, raised: BaseException, code: int, words: str
+) -> None:
+    def stopped(*_: object, **__: object) -> None:
+        raise raised
+
+    job = job_toml(tmp_path)
+    before = entries(tmp_path)
+    monkeypatch.setattr(pipeline, "count", stopped)
+    ran = shoal("anonymize", job, "--out", tmp_path / "out")
+    assert ran.code == code
+    assert ran.err.startswith(words)
+    assert "secret" not in ran.err + ran.out
+    assert entries(tmp_path) == before
+
+
+def test_an_interrupt_within_a_kernel_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python tells an interrupt that comes as a kernel returns as the cause of the cause of a SystemError."""
+
+    def stopped(*_: object, **__: object) -> None:
+        inner = SystemError("inner")
+        inner.__cause__ = KeyboardInterrupt()
+        raise SystemError("outer") from inner
+
+    monkeypatch.setattr(pipeline, "count", stopped)
+    assert shoal("anonymize", job_toml(tmp_path), "--out", tmp_path / "out").code == 130
+
+
+@pytest.fixture(scope="module")
+def long_job(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("long")
+    draw = random.Random(0)  # noqa: S311
+    names = "abcdef"
+    write_csv(folder / "data.csv", names, ([draw.randrange(100) for _ in names] for _ in range(60_000)))
+    columns = "".join(f'[columns.{name}]\nrole = "quasi"\n' for name in names)
+    search = '[search]\nalgorithm = "exhaustive"\n'
+    text = f'[input]\npath = "data.csv"\n{columns}[[require]]\nmodel = "k-anonymity"\nk = 5\n{search}'
+    return job_toml(folder, text)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_leaves_nothing(long_job: Path, number: signal.Signals, code: int) -> None:
+    before = entries(long_job.parent)
+    command = [sys.executable, "-m", "shoal", "anonymize", str(long_job), "--out", str(long_job.parent / "out")]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(3.0)
+    assert running.poll() is None, "the run was too short"
+    running.send_signal(number)
+    out, err = running.communicate(timeout=60)
+    assert running.returncode == code, err
+    assert err.endswith("Interrupted: nothing was written.\n")
+    assert out == ""
+    assert entries(long_job.parent) == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_the_file_is_written_leaves_nothing(tmp_path: Path, number: signal.Signals) -> None:
+    """Polars raises an interrupt while Python still has its own to raise, which used to stop the clearing up."""
+    draw = random.Random(1)  # noqa: S311
+    write_csv(tmp_path / "data.csv", "ab", ((draw.randrange(5), draw.random()) for _ in range(200_000)))
+    command = [sys.executable, "-m", "shoal", "anonymize", str(tmp_path / "data.csv"), "--quasi", "a"]
+    command += ["--insensitive", "b", "--k", "5", "--out", str(tmp_path / "out")]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while running.poll() is None and len(entries(tmp_path)) == 1:
+        time.sleep(0.001)
+    time.sleep(0.01)
+    running.send_signal(number)
+    _, err = running.communicate(timeout=60)
+    assert entries(tmp_path) == ({"data.csv"} if running.returncode else {"data.csv", "out"}), err
+
+
+def test_names_that_a_terminal_cannot_show_do_not_stop_a_run(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text("größe\n1\n1\n", encoding="utf-8")
+    command = [sys.executable, "-m", "shoal", "check", str(tmp_path / "data.csv"), "--quasi", "größe", "--json"]
+    ran = subprocess.run(
+        command, env={**os.environ, "PYTHONIOENCODING": "ascii"}, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_the_main_function_never_returns() -> None:
+    assert cli.main.__annotations__["return"].__name__ == "NoReturn"
