@@ -56,25 +56,25 @@ def test_at_least_one_class_is_released() -> None:
     asked = problem(KAnonymity(k=2))
     released = asked.released(groups, None)
     assert not released.any()
-    assert not asked.feasible(groups, released)
+    assert not asked.feasible(groups, None, released)
 
 
 @pytest.mark.parametrize(("limit", "allowed"), [("0.2", False), ("0.3", True), ("1", True)])
 def test_as_many_as_the_limit_may_be_suppressed(limit: str, allowed: bool) -> None:
     groups = classes_by_hand([["a"] * 7, ["b"], ["b"], ["b"]])
     asked = problem(KAnonymity(k=2), limit=limit)
-    assert asked.feasible(groups, asked.released(groups, None)) is allowed
+    assert asked.feasible(groups, None, asked.released(groups, None)) is allowed
 
 
 def test_stars_are_a_class_that_must_keep_the_promises() -> None:
     asked = problem(KAnonymity(k=3), stars=True)
     two = classes_by_hand([["a"] * 3, ["b"], ["b"]])
     three = classes_by_hand([["a"] * 3, ["b"], ["b", "b"]])
-    assert not asked.feasible(two, asked.released(two, None))
-    assert asked.feasible(three, asked.released(three, None))
+    assert not asked.feasible(two, None, asked.released(two, None))
+    assert asked.feasible(three, None, asked.released(three, None))
     diverse = problem(KAnonymity(k=2), FrequencyLDiversity(l=Fraction(2), column="value"), stars=True)
-    assert diverse.feasible(classes_by_hand([["a", "b"], ["a"], ["b"]]), np.array([True, False, False]))
-    assert not diverse.feasible(classes_by_hand([["a", "b"], ["a"], ["a"]]), np.array([True, False, False]))
+    assert diverse.feasible(classes_by_hand([["a", "b"], ["a"], ["b"]]), None, np.array([True, False, False]))
+    assert not diverse.feasible(classes_by_hand([["a", "b"], ["a"], ["a"]]), None, np.array([True, False, False]))
 
 
 def test_the_models_that_a_search_may_prune_by() -> None:

@@ -48,7 +48,7 @@ def test_the_certificate_states_all_that_it_should(made: Release, tmp_path: Path
     assert certificate["algorithm"]["factor"] == 1.0
     assert certificate["file"].keys() == {"name", "sha256", "columns", "records"}
     assert certificate["file"]["columns"] == ["age", "ill"]
-    assert certificate["missing"] == "category"
+    assert certificate["missing"] == {"reading": "category", "dropped": 0}
     assert certificate["shoal"]
 
 

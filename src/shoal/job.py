@@ -36,6 +36,7 @@ else:
     PrivacyModel = member_of(MODELS, "model")
 
 _ALGORITHM = named_or(ALGORITHMS, Algorithm, "auto")
+_HIERARCHY = named_or(HIERARCHIES, HierarchySpec)
 _MEASURE = named_or(MEASURES, Measure)
 
 _PROMISED_FILES = ("population", "distances")  # fields of a promise that name a file
@@ -44,6 +45,11 @@ _PROMISED_FILES = ("population", "distances")  # fields of a promise that name a
 def _named(value: Any) -> Any:
     """Read a bare name as a table with that name."""
     return {"name": value} if isinstance(value, str) else value
+
+
+def _typed(value: Any) -> Any:
+    """Read a bare type as a table with that type."""
+    return {"type": value} if isinstance(value, str) else value
 
 
 def _unless_auto(value: Any) -> Any:
@@ -66,7 +72,7 @@ class ColumnRequest(_Part):
     """The role of a column, and for a quasi column its hierarchy and its weight in the loss."""
 
     role: Role
-    hierarchy: HierarchySpec | None = None
+    hierarchy: Annotated[HierarchySpec, BeforeValidator(_typed, json_schema_input_type=_HIERARCHY)] | None = None
     weight: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
 
 

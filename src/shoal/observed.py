@@ -8,13 +8,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.grouping import Grouping
-from shoal.hierarchies.hierarchy import Hierarchy, Label
+from shoal.hierarchies.hierarchy import STAR, Hierarchy, Label
 from shoal.hierarchies.numeric import natural_order
 from shoal.matching import neighbourhoods
 from shoal.table import Column
 from shoal.tally import SensitiveColumn, Tally, distinct_rows
 
-STAR = "*"
 COUNT = ""  # the column of counts in a table of cells: no column of a table has an empty name
 
 

@@ -103,16 +103,24 @@ class Problem:
         k = max((model.k for model in self.models if isinstance(model, KAnonymity)), default=1)
         return np.where(groups.sizes - lost < k, groups.sizes, lost)
 
-    def feasible(self, groups: Grouping, released: NDArray[np.bool_]) -> bool:
+    def feasible(self, groups: Grouping, recoding: Recoding | None, released: NDArray[np.bool_]) -> bool:
         """Tell whether releasing these classes and suppressing the others is allowed."""
         if released.all():
             return groups.n_classes > 0
         if not released.any() or int(groups.sizes[~released].sum()) > self.limit:
             return False
-        if not self.stars:
-            return True
-        stars = groups.only(~released).merged(np.zeros(int((~released).sum()), dtype=np.int32), 1)
-        return all(bool(model.holds(stars)[0]) for model in self.models)
+        return not self.stars or self._stars_pass(groups, recoding, released)
+
+    def _stars_pass(self, groups: Grouping, recoding: Recoding | None, released: NDArray[np.bool_]) -> bool:
+        """Tell whether the released classes and the class of the stars keep all promises side by side."""
+        n_released = int(released.sum())
+        target = np.where(released, np.cumsum(released) - 1, n_released).astype(np.int32)
+        together = groups.merged(target, n_released + 1)
+        if self.wildcard and recoding is not None:
+            codes = np.vstack([recoding.codes[released], recoding.star_codes()])
+            missing = np.vstack([recoding.missing_codes()[released], np.full((1, codes.shape[1]), -1)])
+            together = neighbourhoods(together, codes, missing.astype(np.int32))
+        return all(bool(model.holds(together).all()) for model in self.models)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.hierarchies.hierarchy import Label
+from shoal.hierarchies.hierarchy import STAR, Label
 from shoal.tally import QuasiColumn
 
 
@@ -43,6 +43,11 @@ class Recoding:
             for level in np.unique(self.levels[:, number]):
                 missing[self.levels[:, number] == level, number] = column.hierarchy.missing_code(int(level))
         return missing
+
+    def star_codes(self) -> NDArray[np.int32]:
+        """Return the codes of a starred record among the classes of one level a column; -2 where none shows a star."""
+        shown = [column.hierarchy.labels[level] for column, level in zip(self.columns, self.levels[0], strict=True)]
+        return np.array([0 if labels == (STAR,) else -2 for labels in shown], dtype=np.int32)
 
     def published(self, number: int) -> tuple[list[Label], NDArray[np.int32]]:
         """Return the labels that are published in one column, and which of them each class shows."""

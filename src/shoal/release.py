@@ -95,7 +95,6 @@ class Release:
 
     def _certificate(self, findings: Findings) -> dict[str, Any]:
         solution, loss = self.solution, self.solution.loss
-        bound = solution.bound
         return {
             "shoal": version("shoal"),
             "verdict": "all claims hold",
@@ -104,15 +103,18 @@ class Release:
                 "released": solution.groups.n_records,
                 "suppressed": self.n_input - solution.groups.n_records,
             },
-            "missing": self.job.input.missing,
+            "missing": {
+                "reading": self.job.input.missing,
+                "dropped": self.n_input - solution.groups.n_records - solution.suppressed,
+            },
             "classes": findings.classes,
             "claims": [claim.as_dict() for claim in findings.claims],
             "loss": {
                 "measure": loss.measure,
                 "total": loss.total,
                 "share": loss.share,
-                "bound": bound,
-                "ratio": None if bound is None else (loss.total / bound if bound > 0 else 1.0),
+                "bound": solution.bound,
+                "ratio": _ratio(loss.total, solution.bound),
                 "columns": dict(loss.columns),
             },
             "algorithm": {
@@ -152,6 +154,13 @@ class Release:
             f"<Release: {records['released']} of {records['input']} records; {claims}; "
             f"{self.solution.loss.measure} loss {self.solution.loss.share:.1%} ({self.solution.guarantee})>"
         )
+
+
+def _ratio(total: float, bound: float | None) -> float | None:
+    """Return how many times the bound a loss is; nothing lost is as good as can be, and no bound tells nothing."""
+    if total == 0:
+        return 1.0
+    return total / bound if bound is not None and bound > 0 else None
 
 
 def check_place(folder: Path, kept: Iterable[Path], *, force: bool = False) -> None:

@@ -120,12 +120,12 @@ def test_keys_of_more_than_one_word(limit: Fraction) -> None:
     fixed = [range(3) if j in (0, 6, 11) else range(2) if j == 3 else (0,) for j in range(12)]
     lattice = Lattice(problem, fixed)
     space = FullDomain(table, Rules((KAnonymity(k=2),)))
-    for node in list(lattice.nodes())[::5]:
+    for node in list(lattice.all_nodes())[::5]:
         outcome, plain = lattice.look(node), judge(table, space.rules, node)
         assert (outcome.suppressed, outcome.feasible) == (plain.suppressed, plain.feasible(problem.limit))
         assert outcome.loss == pytest.approx(space.loss("lm", plain))
     if limit == 1:
-        assert Optimal().solve(problem).loss.total <= min(lattice.look(node).loss for node in lattice.nodes())
+        assert Optimal().solve(problem).loss.total <= min(lattice.look(node).loss for node in lattice.all_nodes())
 
 
 @pytest.mark.parametrize("seed", range(3))

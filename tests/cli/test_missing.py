@@ -29,7 +29,7 @@ def test_each_reading_of_missing_values(
     found = done("anonymize", table, *flags, "--out", tmp_path / "out", "--json").json
     assert found["records"] == {"input": 15, "released": released, "suppressed": 15 - released}
     assert found["claims"][0]["achieved"] == achieved
-    assert found["missing"] == missing
+    assert found["missing"]["reading"] == missing
     path = tmp_path / "out" / f"data.{form}"
     frame = pl.read_parquet(path) if form == "parquet" else pl.read_csv(path, infer_schema=False)
     wanted = {"category": [4, 0], "wildcard": [5, 3], "drop": [0, 0]}[missing]

@@ -277,6 +277,8 @@ def test_a_delimiter_that_cannot_be_one(put: Callable[[bytes], Path], delimiter:
 def test_a_column_that_is_not_there(put: Callable[[bytes], Path]) -> None:
     path = put(b"sex,age\n1,2\n")
     with pytest.raises(SpecError, match=r"No column 'agee' in '.*people.csv'. Did you mean 'age'?"):
+        Csv().read(path, keep=["sex", "agee"])
+    with pytest.raises(SpecError, match=r"No column 'agee' in '.*people.csv', nor any other .* have a header\?$"):
         Csv().read(path, keep=["agee"])
     with pytest.raises(SpecError, match="at least one is needed"):
         Csv().read(path, keep=[])

@@ -97,12 +97,27 @@ def judge(table: PlainTable, rules: Rules, node: Node) -> Judged:
             break
     gone = [key for key in classes if key not in kept]
     starred = [record for key in gone for record in classes[key]]
-    covered = sum(people.get(key, 0) for key in gone)
-    allowed = not rules.stars or not starred
-    if not allowed:
-        rest = sum(count for key, count in people.items() if key not in gone)
-        allowed = _keeps_all(rules.models, table, starred, table.records, covered, rest)
+    allowed = not rules.stars or not starred or stars_stand(table, rules, classes, kept, people)
     return Judged(node, frozenset(kept), len(starred), allowed)
+
+
+def stars_stand(
+    table: PlainTable, rules: Rules, classes: dict[Key, list[Record]], kept: set[Key], people: dict[Key, int]
+) -> bool:
+    """Tell whether the released classes and one class of all starred records keep the promises side by side."""
+    star: Key = ("*",) * len(table.quasi)
+    shown: dict[Key, list[Key]] = {key: [key] for key in kept}
+    shown.setdefault(star, []).extend(key for key in classes if key not in kept)
+    outside = sum(count for key, count in people.items() if key not in classes)
+    for key in shown:
+        cells = [
+            cell for other in shown if other == key or (rules.wildcard and matches(key, other)) for cell in shown[other]
+        ]
+        members = [record for cell in cells for record in classes[cell]]
+        covered = sum(people.get(cell, 0) for cell in cells)
+        if not _keeps_all(rules.models, table, members, table.records, covered, outside):
+            return False
+    return True
 
 
 def matches(one: Key, other: Key) -> bool:

@@ -54,7 +54,7 @@ def test_rolling_up_equals_grouping_the_records(seed: int) -> None:
     if seed % 4 == 1:
         table = PlainTable(table.records, table.hierarchies, (), table.weights)
     lattice = Lattice(problem_of(table, NONE))
-    nodes = list(lattice.nodes())
+    nodes = list(lattice.all_nodes())
     for node in rng.sample(nodes, min(len(nodes), 12)):
         cells = lattice.cells(node)
         assert cells.node == node
@@ -66,7 +66,7 @@ def test_the_classes_of_a_node_leave_the_people_of_empty_cells_outside(seed: int
     rng = Random(seed)  # noqa: S311
     table = random_table(rng, people=True)
     lattice = Lattice(problem_of(table, NONE))
-    for node in lattice.nodes():
+    for node in lattice.all_nodes():
         groups = lattice.packing.grouping(lattice.cells(node))
         plain = plain_cells(table, node)
         assert sorted(groups.sizes) == sorted(size for size, _, _ in plain.values() if size)
@@ -81,7 +81,7 @@ def test_a_look_says_what_brute_force_says(seed: int) -> None:
     limit = LIMITS[seed % 4]
     problem = problem_of(table, rules, "lm", limit)
     lattice = Lattice(problem)
-    plain = {node: judge(table, rules, node) for node in lattice.nodes()}
+    plain = {node: judge(table, rules, node) for node in lattice.all_nodes()}
     feasible = {node for node, one in plain.items() if one.feasible(problem.limit)}
     for node, one in plain.items():
         outcome = lattice.look(node)
@@ -116,9 +116,9 @@ def test_what_is_inherited() -> None:
 def test_the_steps_may_be_fewer_than_the_levels() -> None:
     table, rules = random_case(3)
     lattice = Lattice(problem_of(table, rules), [(0, table.height(column)) for column in table.quasi])
-    assert lattice.n_nodes == len(list(lattice.nodes())) == 2 ** len(table.quasi)
+    assert lattice.n_nodes == len(list(lattice.all_nodes())) == 2 ** len(table.quasi)
     assert list(lattice.below(lattice.bottom)) == []
-    assert set(lattice.below(lattice.top)) <= set(lattice.nodes())
+    assert set(lattice.below(lattice.top)) <= set(lattice.all_nodes())
 
 
 def test_a_solution_has_the_points_of_a_population_in_no_class() -> None:

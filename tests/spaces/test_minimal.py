@@ -14,7 +14,7 @@ def test_a_node_above_an_allowed_one_is_not_looked_at() -> None:
     space = figure_1()
     lattice = Lattice(problem_of(space.table, space.rules, "lm", MAX_SUP))
     assert minimal_nodes(lattice) == [(1, 1, 0), (0, 2, 1)]
-    above = [node for node in lattice.nodes() if node[0] >= 1 and node[1] >= 1 and node != (1, 1, 0)]
+    above = [node for node in lattice.all_nodes() if node[0] >= 1 and node[1] >= 1 and node != (1, 1, 0)]
     assert lattice.nodes_checked == lattice.n_nodes - len(above)
 
 

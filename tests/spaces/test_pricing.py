@@ -24,7 +24,7 @@ def test_the_bounds_of_a_box_hold_for_all_its_nodes(measure: str) -> None:
         table, rules = random_case(900 + seed)
         rng = Random(seed)  # noqa: S311
         lattice = Lattice(problem_of(table, rules, measure, LIMITS[seed % 4]))
-        losses = {node: lattice.look(node).loss for node in lattice.nodes()}
+        losses = {node: lattice.look(node).loss for node in lattice.all_nodes()}
         for _ in range(12):
             high = rng.choice(list(losses))
             low = tuple(rng.randint(0, level) for level in high)
@@ -40,7 +40,7 @@ def test_the_price_of_a_node_is_its_loss(measure: str) -> None:
     for seed in range(6):
         table, rules = random_case(1_300 + seed)
         lattice = Lattice(problem_of(table, rules, measure))
-        for node in lattice.nodes():
+        for node in lattice.all_nodes():
             cells = lattice.cells(node)
             groups = lattice.packing.grouping(cells)
             recoding = lattice.packing.recoding(cells)

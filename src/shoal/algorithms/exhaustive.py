@@ -1,7 +1,6 @@
 """Exhaustive search of the lattice."""
 
 from dataclasses import dataclass, replace
-from time import monotonic
 from typing import ClassVar
 
 from shoal.algorithms.algorithm import Algorithm
@@ -33,11 +32,10 @@ class Exhaustive(Algorithm):
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Judge all nodes, most specific first."""
         lattice = Lattice(problem)
-        stop = monotonic() + problem.time_limit if problem.time_limit is not None else float("inf")
         allowed = []
         remark = ""
-        for done, node in enumerate(sorted(lattice.nodes(), key=lambda node: (sum(node), node))):
-            if monotonic() > stop:
+        for done, node in enumerate(lattice.all_nodes()):
+            if lattice.out_of_time:
                 remark = f"stopped by the time limit after {done} of {lattice.n_nodes} generalizations"
                 break
             if lattice.look(node).feasible:

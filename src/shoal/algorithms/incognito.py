@@ -67,9 +67,11 @@ class Incognito(Algorithm):
 def survivors(lattice: Lattice, progress: Progress = silent) -> set[Node]:
     """Return all allowed nodes of a lattice, by subsets of its columns (002 Example 3.3)."""
     n_columns = len(lattice.steps)
+    lattice.check_size()
     allowed: dict[Columns, set[Node]] = {(): {()}}
     for size in range(1, n_columns + 1):
         for columns in combinations(range(n_columns), size):
+            lattice.keep_time("all subsets of the columns were seen")
             allowed[columns] = _allowed(lattice, columns, allowed)
         progress("growing the subsets of columns", size / n_columns)
     return allowed[tuple(range(n_columns))]

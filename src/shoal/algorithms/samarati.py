@@ -36,7 +36,7 @@ class Samarati(Algorithm):
         """Halve the range of heights, or walk it."""
         lattice = Lattice(problem)
         heights: dict[int, list[Node]] = {}
-        for node in lattice.nodes():
+        for node in lattice.all_nodes():
             heights.setdefault(sum(node), []).append(node)
         lowest = self._halve(lattice, heights, progress) if lattice.inherits else self._walk(lattice, heights, progress)
         if lowest is None:
@@ -69,4 +69,5 @@ class Samarati(Algorithm):
         return None
 
     def _reached(self, lattice: Lattice, nodes: list[Node]) -> bool:
+        lattice.keep_time("the lowest height was found")
         return any(lattice.look(node).feasible for node in nodes)

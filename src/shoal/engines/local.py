@@ -7,8 +7,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.hierarchies.hierarchy import Hierarchy, Label
-from shoal.observed import STAR, sensitive_column
+from shoal.hierarchies.hierarchy import STAR, Hierarchy, Label
+from shoal.observed import sensitive_column
 from shoal.problem import Solution
 from shoal.recoding import Recoding
 from shoal.table import Column, Role, Table

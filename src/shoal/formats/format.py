@@ -84,8 +84,10 @@ def kept(columns: Sequence[str], keep: Collection[str] | None, where: str) -> li
     if keep is None:
         return list(columns)
     for name in keep:
-        if name not in columns:
+        if name not in columns and any(other in columns for other in keep):
             raise SpecError(f"No column '{name}' in {where}. {did_you_mean(name, list(columns))}")
+        if name not in columns:  # the first record may stand in place of a header, and is not shown
+            raise SpecError(f"No column '{name}' in {where}, nor any other that is asked for. Does it have a header?")
     if not keep:
         raise SpecError(f"No column of {where} is asked for: at least one is needed.")
     return [name for name in columns if name in keep]

@@ -11,15 +11,16 @@ from shoal.hierarchies.spec import HierarchySpec
 from shoal.hierarchies.suppression import Suppression
 
 _CODE_LENGTHS = range(3, 11)  # a longer code is an identifier, and masking it is of little use
-_FEWEST_CODES = 10
+_NUMERAL = 4  # digits from which texts of one length are codes
 _FINEST = 20  # the finest intervals are at least this part of the range
 
 
 def automatic(values: Sequence[str]) -> HierarchySpec:
     """Choose a hierarchy by the different values of a column, whatever their order.
 
-    1. Codes are masked from the right: at least 10 values of one length from 3 to 10, all of ASCII letters
-       and digits, each with a digit, and not numbers (texts of digits are, unless one starts with a zero).
+    1. Codes are masked from the right: values of one length from 3 to 10, all of ASCII letters and digits, each
+       with a digit. Texts of digits alone are codes from a length of 4, or if one starts with a zero (a zip code,
+       a year), and else numbers (an age, a weight).
     2. Numbers are put into intervals: the first width is 1, 2 or 5 times a power of ten and at least a
        twentieth of the range (for whole numbers at least 2), and each next one is twice as wide while it is
        below the range. A range of 73 gives 5, 10, 20, 40.
@@ -27,7 +28,7 @@ def automatic(values: Sequence[str]) -> HierarchySpec:
     4. All else, and numbers that are too near to each other for an interval, is suppressed or kept.
     """
     numbers = scaled(values)
-    if _are_codes(values) and (numbers is None or any(value.startswith("0") for value in values)):
+    if _are_codes(values) and (numbers is None or len(values[0]) >= _NUMERAL or any(v[0] == "0" for v in values)):
         return Masking()
     if numbers is not None and values:
         widths = _widths(*numbers)
@@ -40,7 +41,7 @@ def automatic(values: Sequence[str]) -> HierarchySpec:
 def _are_codes(values: Sequence[str]) -> bool:
     lengths = {len(value) for value in values}
     return (
-        len(values) >= _FEWEST_CODES
+        len(values) > 1
         and len(lengths) == 1
         and lengths.pop() in _CODE_LENGTHS
         and all(value.isascii() and value.isalnum() and any(map(str.isdigit, value)) for value in values)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from shoal.errors import SpecError
 from shoal.hierarchies.tree import Tree, depths
 
+STAR = "*"  # what a suppressed value is published as
 Label = str | None  # None is the missing value: an empty field, never a star
 
 

@@ -56,9 +56,15 @@ def _failure(lattice: Lattice, model: PrivacyModel) -> dict[str, Any] | None:
 
 def _largest_k(lattice: Lattice) -> int:
     """Return the largest k for which the most general release suppresses no more than allowed."""
-    sizes = np.sort(lattice.packing.grouping(lattice.cells(lattice.top)).sizes)
-    lost = np.cumsum(sizes) - sizes
-    return int(sizes[lost <= lattice.problem.limit].max(initial=0))
+    all_sizes = lattice.packing.grouping(lattice.cells(lattice.top)).sizes
+    sizes = np.unique(all_sizes)
+    largest = 0
+    for below, size in zip([0, *sizes[:-1]], sizes, strict=True):
+        lost = int(all_sizes[all_sizes < size].sum())
+        k = size if lost == 0 or not lattice.problem.stars else min(size, lost)  # stars are a class of `lost`
+        if lost <= lattice.problem.limit and k > below:
+            largest = int(k)
+    return largest
 
 
 def _least_suppression(lattice: Lattice) -> dict[str, Any]:
@@ -67,6 +73,10 @@ def _least_suppression(lattice: Lattice) -> dict[str, Any]:
     open_problem: Problem = replace(problem, max_suppressed=Fraction(1), measure=Suppression(), time_limit=_SECONDS)
     wider = Lattice(open_problem, lattice.steps)
     found = search(wider)
+    if found.best is None and problem.stars:
+        dropped = _least_suppression(Lattice(replace(problem, stars=False), lattice.steps))
+        hint = "The starred records are a class that fails in every release. With suppressed = 'drop': "
+        return {"records": None, "dropped": dropped, "words": hint + dropped["words"]}
     if found.best is None:
         return {"records": None, "words": "No amount of suppression helps: every class of every generalization fails."}
     records = found.best.suppressed

@@ -78,6 +78,7 @@ def sweep(lattice: Lattice, ks: Sequence[int], progress: Progress = silent) -> F
     The nodes are visited column by column, so that each is made from one that differs in a single level; only
     one node per column is held at a time. Models other than k-anonymity hold for every k.
     """
+    lattice.check_size()
     wanted = tuple(ks)
     problem = lattice.problem
     choices = [replace(problem, models=(*problem.models, KAnonymity(k=k)), max_suppressed=Fraction(1)) for k in wanted]
@@ -94,7 +95,9 @@ def sweep(lattice: Lattice, ks: Sequence[int], progress: Progress = silent) -> F
         loss[row] = lattice.pricing.totals(cells, groups, released)
         allowed[row] = released.any(axis=1)
         if problem.stars:
-            allowed[row] = [choice.feasible(groups, kept) for choice, kept in zip(choices, released, strict=True)]
+            allowed[row] = [
+                choice.feasible(groups, recoding, kept) for choice, kept in zip(choices, released, strict=True)
+            ]
         progress("sweeping the lattice", row / lattice.n_nodes)
     names = tuple(column.name for column in problem.tally.quasi)
     return Frontier(names, nodes, wanted, suppressed, loss, allowed, problem.tally.n_records, problem.measure.name)

@@ -4,10 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
+from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.errors import InfeasibleError, SpecError
 from shoal.grouping import Grouping
 from shoal.problem import Guarantee, Problem, Solution
 from shoal.recoding import Recoding
@@ -15,6 +17,7 @@ from shoal.spaces.cells import Cells, Node, Packing
 from shoal.spaces.pricing import pricing_of
 from shoal.tally import distinct_rows
 
+_MOST_NODES = 5_000_000  # that are ever listed; the optimal search needs no list
 _CACHED_CELLS = 64_000_000  # bytes of packed classes kept to make coarser ones from
 
 
@@ -62,6 +65,8 @@ class Lattice:
         )
         self.packing = Packing(tally)
         self.pricing = pricing_of(problem.measure, self.packing)
+        limit = problem.time_limit
+        self._deadline = float("inf") if limit is None else monotonic() + limit
         self._outcomes: dict[Node, Outcome] = {}
         self._kept: list[Cells] = [self.packing.bottom()]
         self._kept_nodes = np.zeros((1, len(tally.quasi)), dtype=np.int32)
@@ -84,13 +89,35 @@ class Lattice:
         return prod(len(levels) for levels in self.steps)
 
     @property
+    def out_of_time(self) -> bool:
+        """Whether the problem's time limit has passed since the lattice was made."""
+        return monotonic() > self._deadline
+
+    @property
     def nodes_checked(self) -> int:
         """The number of nodes looked at so far."""
         return len(self._outcomes)
 
-    def nodes(self) -> Iterator[Node]:
-        """Go through all nodes, in the order of their levels."""
-        return product(*self.steps)
+    def check_size(self) -> None:
+        """Raise a SpecError if the lattice is too large for a look at each node."""
+        if self.n_nodes > _MOST_NODES:
+            raise SpecError(
+                f"The lattice has {self.n_nodes:.2g} generalizations, too many for a look at each (at most "
+                f"{_MOST_NODES:,}). Use the algorithm 'optimal', with a time limit, or hierarchies with fewer levels."
+            )
+
+    def all_nodes(self) -> list[Node]:
+        """Return all nodes, the most specific first, unless they are too many."""
+        self.check_size()
+        return sorted(product(*self.steps), key=lambda node: (sum(node), node))
+
+    def keep_time(self, before: str) -> None:
+        """Raise an InfeasibleError if the time limit has passed `before` something was done."""
+        if self.out_of_time:
+            raise InfeasibleError(
+                f"The time limit of {self.problem.time_limit} s has passed before {before}. Allow more time, or use "
+                "the algorithm 'optimal', which returns the best it has by then."
+            )
 
     def below(self, node: Node) -> Iterator[Node]:
         """Go through the nodes one step below."""
@@ -149,7 +176,7 @@ class Lattice:
             n_released=int(released.sum()),
             suppressed=n_suppressed,
             surely=n_surely,
-            feasible=problem.feasible(groups, released),
+            feasible=problem.feasible(groups, recoding, released),
             hopeless=n_surely > problem.limit or (problem.limit == 0 and n_suppressed > 0 and self.inherits),
             loss=self.pricing.total(cells, groups, released),
             excess=self.pricing.excess(cells, groups, lost),

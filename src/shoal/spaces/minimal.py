@@ -17,7 +17,8 @@ def minimal_nodes(lattice: Lattice, progress: Progress = silent) -> list[Node]:
     """
     allowed: set[Node] = set()
     minimal: list[Node] = []
-    for done, node in enumerate(sorted(lattice.nodes(), key=lambda node: (sum(node), node))):
+    for done, node in enumerate(lattice.all_nodes()):
+        lattice.keep_time("all minimal generalizations were found")
         below = any(step in allowed for step in lattice.below(node))
         if below and lattice.inherits:
             allowed.add(node)
