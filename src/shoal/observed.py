@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from shoal.grouping import Grouping
 from shoal.hierarchies.hierarchy import STAR, Hierarchy, Label
 from shoal.hierarchies.numeric import natural_order
+from shoal.kernels.grouping import take
 from shoal.matching import neighbourhoods
 from shoal.table import Column
 from shoal.tally import SensitiveColumn, Tally, distinct_rows
@@ -36,7 +37,7 @@ def sensitive_column(
         codes = hierarchy.encode(occurring, name)
     else:
         codes = np.array([place[value] for value in occurring], dtype=np.int32)
-    return SensitiveColumn(name, values, hierarchy), codes[column.codes]
+    return SensitiveColumn(name, values, hierarchy), take(codes, column.codes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

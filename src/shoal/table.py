@@ -9,6 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.errors import SpecError
+from shoal.kernels.grouping import take
 
 
 class Role(StrEnum):
@@ -48,7 +49,7 @@ class Column:
         missing = int(numbers.max(initial=0)) + 1
         code_of = np.full(missing + 1, len(values), dtype=np.min_scalar_type(len(values)))
         code_of[numbers] = np.arange(len(values), dtype=code_of.dtype)
-        return cls(values, code_of[raw.to_physical().fill_null(missing).to_numpy()])
+        return cls(values, take(code_of, raw.to_physical().fill_null(missing).to_numpy()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

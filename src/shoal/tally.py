@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.hierarchies.hierarchy import Hierarchy, Label
-from shoal.kernels.grouping import group_keys
+from shoal.kernels.grouping import group_keys, take
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,18 +82,16 @@ def distinct_rows(
     radix = 1
     for column, size in zip(columns, sizes, strict=True):
         if radix * max(size, 1) >= 2**63:
-            groups, found = group_keys(keys)
-            keys, radix = groups.astype(np.uint64), len(found)
+            groups, first = group_keys(keys)
+            keys, radix = groups.astype(np.uint64), len(first)
         keys *= np.uint64(max(size, 1))
-        keys += column.astype(np.uint64, copy=False)
+        np.add(keys, column, out=keys, casting="unsafe", dtype=np.uint64)  # converts block by block, not the whole
         radix *= max(size, 1)
-    groups, found = group_keys(keys)
-    example = np.empty(len(found), dtype=np.int64)
-    example[groups[::-1]] = np.arange(n_rows - 1, -1, -1)
-    rows = np.empty((len(found), len(columns)), dtype=np.int32)
+    groups, first = group_keys(keys)
+    rows = np.empty((len(first), len(columns)), dtype=np.int32)
     for j, column in enumerate(columns):
-        rows[:, j] = column[example]
-    order = np.lexsort(rows.T[::-1]) if len(columns) else np.arange(len(found))
-    rank = np.empty(len(found), dtype=np.int32)
-    rank[order] = np.arange(len(found), dtype=np.int32)
-    return rank[groups], rows[order]
+        rows[:, j] = column[first]
+    order = np.lexsort(rows.T[::-1]) if len(columns) else np.arange(len(first))
+    rank = np.empty(len(first), dtype=np.int32)
+    rank[order] = np.arange(len(first), dtype=np.int32)
+    return take(rank, groups), rows[order]

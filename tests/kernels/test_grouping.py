@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from shoal.kernels.grouping import add_rows, group_keys, group_words, lift_words, merge_entries, mix
+from shoal.kernels.grouping import add_rows, group_keys, group_words, lift_words, merge_entries, mix, take
 from shoal.spaces.cells import Layout
 
 quick = settings(deadline=None, max_examples=40)  # the kernels compile on the first call
@@ -23,20 +23,31 @@ def by_appearance(rows: list[Any]) -> tuple[list[int], list[Any]]:
 @given(st.lists(st.sampled_from(_NEAR) | st.integers(0, 2**64 - 1), max_size=50))
 @quick
 def test_equal_keys_are_numbered_alike(keys: list[int]) -> None:
-    groups, found = group_keys(np.array(keys, dtype=np.uint64))
+    groups, first = group_keys(np.array(keys, dtype=np.uint64))
     expected, distinct = by_appearance(keys)
     assert groups.tolist() == expected
-    assert found.tolist() == distinct
+    assert first.tolist() == [keys.index(key) for key in distinct]
+
+
+@given(st.lists(st.integers(0, 200), min_size=1), st.data())
+@quick
+def test_taking_is_indexing(values: list[int], data: st.DataObject) -> None:
+    places = data.draw(st.lists(st.integers(0, len(values) - 1)))
+    for kind in (np.uint8, np.uint32, np.int32):
+        taken = take(np.array(values, dtype=kind), np.array(places, dtype=kind))
+        assert taken.dtype == kind
+        assert taken.tolist() == [values[place] for place in places]
 
 
 @pytest.mark.parametrize("n", [511, 512, 513, 1024, 5000])
 def test_the_table_grows(n: int) -> None:
     rng = np.random.default_rng(n)
     keys = rng.integers(0, n, 3 * n).astype(np.uint64) << np.uint64(40)
-    groups, found = group_keys(keys)
+    groups, first = group_keys(keys)
     expected, distinct = by_appearance(keys.tolist())
     assert groups.tolist() == expected
-    assert found.tolist() == distinct
+    assert keys[first].tolist() == distinct
+    assert (np.diff(first) > 0).all()
 
 
 def test_mixing_never_makes_two_keys_equal() -> None:

@@ -8,6 +8,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.hierarchies.hierarchy import STAR, Hierarchy, Label
+from shoal.kernels.grouping import take
 from shoal.observed import sensitive_column
 from shoal.problem import Solution
 from shoal.recoding import Recoding
@@ -79,7 +80,7 @@ def _leaves(hierarchy: Hierarchy, columns: list[Column], name: str) -> NDArray[n
     for column in columns:
         occurring: list[Label] = [*column.values, *((None,) if column.missing else ())]
         codes = hierarchy.encode(occurring, name)
-        parts.append(codes.astype(np.min_scalar_type(hierarchy.n_leaves))[column.codes])
+        parts.append(take(codes.astype(np.min_scalar_type(hierarchy.n_leaves)), column.codes))
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
@@ -102,7 +103,7 @@ def publish(
         stars: Whether suppressed records leave with stars in their quasi columns; else they are left out.
         shuffle: Where the random order comes from; None keeps the order of the table.
     """
-    classes = solution.labels[counted.point_of]
+    classes = take(solution.labels, counted.point_of)
     kept = None if stars or solution.suppressed == 0 else np.flatnonzero(classes >= 0)
     quasi = [column.name for column in solution.recoding.columns]
     others = {name: column for name, column in table.columns.items() if name not in quasi}
@@ -131,4 +132,4 @@ def _with_star(recoding: Recoding, number: int) -> tuple[list[Label], NDArray[np
 def _series(name: str, labels: list[Label], codes: NDArray[np.int32], row_of: NDArray[np.int32]) -> pl.Series:
     """Return a column of categories that holds only the labels that occur."""
     texts = pl.Series(name, labels, dtype=pl.String).cast(pl.Categorical)
-    return texts.gather(pl.Series(codes[row_of], dtype=pl.UInt32))
+    return texts.gather(pl.Series(take(codes.astype(np.uint32), row_of)))

@@ -1,6 +1,7 @@
 """CSV: delimited text, in the encoding and with the delimiter that it happens to have."""
 
 from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import ClassVar
 
@@ -42,21 +43,23 @@ class Csv(Format):
         text: Collection[str] = (),
         delimiter: str | None = None,
     ) -> pl.DataFrame:
-        """Check the layout of the whole file, then parse the columns asked for."""
+        """Check the layout of the whole file while the columns asked for are parsed."""
         check_file(path)
         where = f"'{path}'"
         source = utf8(path)
         dialect = Dialect.of(head(source), delimiter, where)
         names = kept(dialect.header, keep, where)
-        layout = Layout.of(source, dialect.delimiter, len(dialect.header), where)
+        with ThreadPoolExecutor(max_workers=1) as other:
+            checked = other.submit(Layout.of, source, dialect.delimiter, len(dialect.header), where)
+            frame = _parsed(source, dialect, names, text)
+            layout = checked.result()
         if layout.n_records == 0:
             raise SpecError(f"{where} has no records: there is nothing after the header.")
-        frame = _parsed(source, dialect, names, text, layout.quoted)
         if frame is None or frame.height != layout.n_records + layout.n_blank:
             raise SpecError(
                 f"{where} could not be parsed as {len(dialect.header)} columns and {layout.n_records} records."
             )
-        return frame.head(layout.n_records)
+        return _without_empty(frame.head(layout.n_records)) if layout.quoted else frame.head(layout.n_records)
 
     def write(self, frame: pl.DataFrame, path: Path, delimiter: str | None = None) -> None:
         """Write UTF-8 with line feeds, in quotes where needed; a comma unless told otherwise."""
@@ -65,14 +68,10 @@ class Csv(Format):
         written(path, lambda: frame.write_csv(path, separator=separator, check_extension=False))
 
 
-def _parsed(
-    source: Source, dialect: Dialect, names: list[str], text: Collection[str], quoted: bool
-) -> pl.DataFrame | None:
+def _parsed(source: Source, dialect: Dialect, names: list[str], text: Collection[str]) -> pl.DataFrame | None:
     """Parse with polars, or return None: its message would show the value that it failed on."""
     schema = {name: pl.String if name in text else pl.Categorical for name in dialect.header}
     columns = [by_name(name).as_expr() for name in names]  # `pl.col` would take a name such as `*` as a pattern
-    if quoted:
-        columns = [pl.when(column != "").then(column) for column in columns]
     lazy = pl.scan_csv(
         source, separator=dialect.delimiter, has_header=False, skip_rows=1, schema=schema, glob=False
     ).select(columns)
@@ -80,3 +79,9 @@ def _parsed(
         return lazy.collect(engine="streaming")
     except pl.exceptions.PolarsError:
         return None
+
+
+def _without_empty(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the records with a quoted empty field as missing as an empty one."""
+    columns = [by_name(name).as_expr() for name in frame.columns]
+    return frame.select(pl.when(column != "").then(column) for column in columns)

@@ -1,5 +1,7 @@
 """Grouping by hashing: equal keys, generalized classes, and their sensitive values."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,44 +19,52 @@ def mix(key: np.uint64) -> np.uint64:
 
 
 @kernel
-def group_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.uint64]]:
-    """Number equal keys alike: return the group of each key, and each group's key, by first appearance.
+def group_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Number equal keys alike, by first appearance: return the group of each key, and where each group first stands.
 
     Open addressing; the table doubles when half full, so memory follows the number of groups. O(n).
     """
     n = keys.shape[0]
     size = 1024
     table = np.full(size, -1, dtype=np.int32)
-    found = np.empty(size // 2, dtype=np.uint64)
+    first = np.empty(size // 2, dtype=np.int64)
     groups = np.empty(n, dtype=np.int32)
     count = 0
     for i in range(n):
-        key = keys[i]
-        slot = np.int64(mix(key) & np.uint64(size - 1))
-        while table[slot] >= 0 and found[table[slot]] != key:
+        slot = np.int64(mix(keys[i]) & np.uint64(size - 1))
+        while table[slot] >= 0 and keys[first[table[slot]]] != keys[i]:
             slot = (slot + 1) & (size - 1)
         if table[slot] >= 0:
             groups[i] = table[slot]
             continue
-        if count == found.shape[0]:
+        if count == first.shape[0]:
             size *= 2
             table = np.full(size, -1, dtype=np.int32)
-            larger = np.empty(size // 2, dtype=np.uint64)
-            larger[:count] = found
-            found = larger
+            larger = np.empty(size // 2, dtype=np.int64)
+            larger[:count] = first
+            first = larger
             for g in range(count):
-                slot = np.int64(mix(found[g]) & np.uint64(size - 1))
+                slot = np.int64(mix(keys[first[g]]) & np.uint64(size - 1))
                 while table[slot] >= 0:
                     slot = (slot + 1) & (size - 1)
                 table[slot] = g
-            slot = np.int64(mix(key) & np.uint64(size - 1))
+            slot = np.int64(mix(keys[i]) & np.uint64(size - 1))
             while table[slot] >= 0:
                 slot = (slot + 1) & (size - 1)
         table[slot] = count
-        found[count] = key
+        first[count] = i
         groups[i] = count
         count += 1
-    return groups, found[:count].copy()
+    return groups, first[:count].copy()
+
+
+@kernel
+def take(values: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
+    """Return `values[places]`, without a copy of the places as 64-bit integers. O(places)."""
+    taken = np.empty(places.shape[0], dtype=values.dtype)
+    for i in range(places.shape[0]):
+        taken[i] = values[places[i]]
+    return taken
 
 
 @kernel
