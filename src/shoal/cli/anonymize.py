@@ -19,7 +19,9 @@ def anonymize(
     sensitive: request.Sensitive = None,
     insensitive: request.Insensitive = None,
     drop: request.Drop = None,
+    hierarchy: request.Hierarchies = None,
     algorithm: Annotated[str | None, typer.Option(help="Name of the algorithm, or auto.")] = None,
+    prefer: Annotated[str | None, typer.Option(help="Samarati's criterion, for incognito or exhaustive.")] = None,
     measure: Annotated[str | None, typer.Option(help="Name of the loss to minimize.")] = None,
     max_suppressed: Annotated[str | None, typer.Option(help="Share of records that may be suppressed, 0 to 1.")] = None,
     time_limit: Annotated[float | None, typer.Option(help="Seconds for the search.")] = None,
@@ -39,7 +41,7 @@ def anonymize(
         {
             "input": {"missing": missing, "delimiter": request.separator(delimiter)},
             "search": {
-                "algorithm": algorithm,
+                "algorithm": algorithm if prefer is None else {"name": algorithm or "incognito", "prefer": prefer},
                 "measure": measure,
                 "max_suppressed": max_suppressed,
                 "time_limit": time_limit,
@@ -54,13 +56,16 @@ def anonymize(
             "insensitive": request.names(insensitive),
             "identifier": request.names(drop),
         },
+        dict(map(request.hierarchy, hierarchy or [])),
     )
     from shoal.pipeline import run  # numba loads here, not on --help
     from shoal.release import check_place
 
     check_place(out, job.files(), force=force)
     with progress(quiet=quiet) as show:
-        certificate = run(job, progress=show).write(out, force=force)
+        release = run(job, progress=show)
+        show("writing the release and reading it back")
+        certificate = release.write(out, force=force)
     if as_json:
         print_json(certificate)
     else:

@@ -1,6 +1,8 @@
 """Flags that several commands share, and how they become a job."""
 
+import tomllib
 from collections.abc import Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,6 +18,14 @@ Drop = Annotated[str | None, typer.Option(help="Columns that never leave: a,b,c.
 K = Annotated[int | None, typer.Option(help="Require k-anonymity with this k.", min=1)]
 Require = Annotated[
     list[str] | None, typer.Option(help="A promise, e.g. t-closeness:t=0.2,column=disease; may be repeated.")
+]
+Hierarchies = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--hierarchy",
+        help="Hierarchy of a column: age=ages.csv (levels), job=jobs.toml (taxonomy), zip=masking, or "
+        "age='{ type = \"intervals\", widths = [5, 10] }'; may be repeated.",
+    ),
 ]
 Delimiter = Annotated[str | None, typer.Option(help="What separates the fields; found out if not given.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -43,6 +53,22 @@ def promise(text: str) -> dict[str, Any]:
     return fields
 
 
+def hierarchy(text: str) -> tuple[str, dict[str, Any]]:
+    """Read `column=file`, `column=type` or `column={ type = ..., ... }`; a file starts from where we are."""
+    column, equals, recipe = (part.strip() for part in text.partition("="))
+    if not equals or not recipe:
+        raise SpecError(
+            f"Cannot read '--hierarchy {text}'. Write: column=file, column=type or column={{ type = ... }}."
+        )
+    if recipe.startswith("{"):
+        try:
+            return column, tomllib.loads(f"recipe = {recipe}", parse_float=Decimal)["recipe"]
+        except tomllib.TOMLDecodeError:
+            raise SpecError(f"Cannot read '--hierarchy {text}': what follows '=' is no table of a job file.") from None
+    kind = {".csv": "levels", ".toml": "taxonomy", ".json": "taxonomy"}.get(Path(recipe).suffix.lower())
+    return column, {"type": recipe} if kind is None else {"type": kind, "path": str(Path(recipe).absolute())}
+
+
 def separator(text: str | None) -> str | None:
     """Read a tab as people write it."""
     return "\t" if text in ("\\t", "tab") else text
@@ -53,6 +79,7 @@ def job_of(
     sections: Mapping[str, Mapping[str, Any]],
     promises: list[dict[str, Any]],
     roles: Mapping[str, list[str]],
+    hierarchies: Mapping[str, dict[str, Any]],
 ) -> Any:
     """Return the job of a job file with the flags on top, or of a table and the flags alone.
 
@@ -61,6 +88,7 @@ def job_of(
         sections: The keys of `input`, `search` and `release` that were given; those that are None were not.
         promises: The promises that were given; one replaces the job file's promise of the same model and column.
         roles: The columns of each role, for a table without a job file.
+        hierarchies: The hierarchies of columns, likewise.
     """
     from shoal.job import Job
 
@@ -68,16 +96,18 @@ def job_of(
         section: {key: value for key, value in keys.items() if value is not None} for section, keys in sections.items()
     }
     if source.suffix.lower() != ".toml":
-        columns: dict[str, dict[str, str]] = {}
+        columns: dict[str, dict[str, Any]] = {}
         for role, listed in roles.items():
             for name in listed:
                 if columns.setdefault(name, {"role": role})["role"] != role:
                     raise SpecError(f"Column '{name}' is given two roles: '{columns[name]['role']}' and '{role}'.")
+        for name, recipe in hierarchies.items():
+            columns.setdefault(name, {})["hierarchy"] = recipe
         given["input"] = {**given.get("input", {}), "path": source.name}
         return Job.of({**given, "columns": columns, "require": promises}, source.parent, "request")
-    if any(roles.values()):
+    if any(roles.values()) or hierarchies:
         raise SpecError(
-            "With a job file the roles of the columns stand in it: --quasi, --sensitive, --insensitive and --drop "
-            "are for a table without one."
+            "With a job file the roles and hierarchies of the columns stand in it: --quasi, --sensitive, "
+            "--insensitive, --drop and --hierarchy are for a table without one."
         )
     return Job.read(source, given, promises)
