@@ -1,7 +1,9 @@
 """The command line: one file per command."""
 
+import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from io import TextIOWrapper
 from pathlib import Path
@@ -103,3 +105,19 @@ def main() -> NoReturn:
         print(f"Internal error ({place}): nothing was written.", file=sys.stderr)
         sys.exit(1)
     sys.exit(0)
+
+
+def start() -> NoReturn:
+    """Run `main` as a program, and end without taking the interpreter apart, which costs a third of a second.
+
+    Nothing is left to clear up by then: files are closed, and what was said is passed on here.
+    """
+    code = 0
+    try:
+        main()
+    except SystemExit as ended:
+        code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(BrokenPipeError):
+            stream.flush()
+    os._exit(code)
