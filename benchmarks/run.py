@@ -4,5 +4,5 @@ import subprocess
 import sys
 from pathlib import Path
 
-for script in ("search", "whole_run", "first_run", "frontier", "wide", "checking"):
+for script in ("search", "sensitive", "whole_run", "first_run", "frontier", "wide", "checking"):
     subprocess.run([sys.executable, str(Path(__file__).parent / f"{script}.py")], check=False)

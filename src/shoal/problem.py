@@ -87,13 +87,15 @@ class Problem:
             passing &= model.holds(groups)
         return passing
 
-    def forfeits(self, groups: Grouping, recoding: Recoding | None) -> NDArray[np.int64]:
+    def forfeits(self, groups: Grouping, recoding: Recoding | None, released: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return how many records of each class every refinement of these classes suppresses, at least.
 
         Each promise gives a bound, and the largest counts. What is left of a class is released in parts of at
         least k records, so that fewer are none. Where missing values match everything the classes overlap, and
-        only the promises that absorb tell something.
+        only the promises that absorb tell something. If all do, it is what is not released.
         """
+        if len(self.prunable) == len(self.models):
+            return np.where(released, 0, groups.sizes)
         if self.wildcard:
             return np.where(self.released(groups, recoding, self.prunable), 0, groups.sizes)
         share = Fraction(0) if self.stars else self.max_suppressed

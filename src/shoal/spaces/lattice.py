@@ -168,7 +168,7 @@ class Lattice:
         groups = self.packing.grouping(cells)
         recoding = self.packing.recoding(cells) if problem.wildcard else None
         released = problem.released(groups, recoding)
-        lost = problem.forfeits(groups, recoding)
+        lost = problem.forfeits(groups, recoding, released)
         n_surely = int(lost.sum())
         n_suppressed = int(groups.sizes[~released].sum())
         return Outcome(
