@@ -35,7 +35,7 @@ def test_a_hierarchy_is_a_file_a_type_or_a_table(tmp_path: Path, monkeypatch: py
     [
         ("age", "Write: column=file, column=type or column={ type = ... }."),
         ("age={ type = ", "is no table of a job file"),
-        ("age=intervalls", "Did you mean 'intervals'?"),
+        ("age=intervals_", "Did you mean 'intervals'?"),
         ("years=masking", "columns.years.role: is missing"),
         ("ssn=masking", "which is never generalized"),
     ],
