@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import wraps
 from io import TextIOWrapper
 from pathlib import Path
-from signal import SIGINT, SIGTERM, signal
+from signal import SIGINT, SIGPIPE, SIGTERM, signal
 from traceback import extract_tb
 from types import FrameType
 from typing import NoReturn, ParamSpec
@@ -96,6 +96,9 @@ def main() -> NoReturn:
         app(standalone_mode=True)
     except ShoalError as error:
         sys.exit(fail(error, as_json=as_json))
+    except BrokenPipeError:  # who read our output has gone, as `head` does; the work itself is done
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(128 + SIGPIPE)
     except MemoryError:
         print("There is not enough memory for this table: nothing was written.", file=sys.stderr)
         sys.exit(1)

@@ -21,7 +21,7 @@ def automatic(values: Sequence[str]) -> HierarchySpec:
     1. Codes are masked from the right: values of one length from 3 to 10, all of ASCII letters and digits, each
        with a digit. Texts of digits alone are codes from a length of 4, or if one starts with a zero (a zip code,
        a year), and else numbers (an age, a weight).
-    2. Numbers are put into intervals: the first width is 1, 2 or 5 times a power of ten and at least a
+    2. Numbers are put into intervals: the first width is 1 or 5 times a power of ten and at least a
        twentieth of the range (for whole numbers at least 2), and each next one is twice as wide while it is
        below the range. A range of 73 gives 5, 10, 20, 40.
     3. ISO dates and times are generalized by the calendar.
@@ -63,10 +63,10 @@ def _widths(numbers: Sequence[int], unit: int) -> tuple[Fraction, ...]:
 
 
 def _nice(least: Fraction) -> Fraction:
-    """Return the least of 1, 2, 5, 10, 20, 50, ... and their tenths, hundredths, ... that is not below `least`."""
+    """Return the least of 1, 5, 10, 50, ... and their tenths, hundredths, ... that is not below `least`."""
     power = Fraction(1)
     while power > least:
         power /= 10
     while power * 10 <= least:
         power *= 10
-    return next(power * step for step in (1, 2, 5, 10) if power * step >= least)
+    return next(power * step for step in (1, 5, 10) if power * step >= least)
