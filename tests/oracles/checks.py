@@ -1,6 +1,7 @@
 """What every solution must keep, checked on the published records against the brute force."""
 
 import math
+from collections import Counter
 from fractions import Fraction
 from itertools import product
 
@@ -8,7 +9,7 @@ from shoal.algorithms import AttributeSuppression, Exhaustive, Optimal, TupleSup
 from shoal.algorithms.algorithm import Algorithm
 from shoal.errors import InfeasibleError
 from shoal.problem import Problem, Solution
-from tests.oracles.full_domain import FullDomain, Judged, matches, nodes
+from tests.oracles.full_domain import FullDomain, Judged, matches, nodes, stars_stand
 from tests.oracles.plain import Key, Node, Record
 from tests.oracles.problems import problem_of, published
 from tests.oracles.promises import keeps
@@ -61,10 +62,10 @@ def _check_promises(space: FullDomain, node: Node, classes: dict[Key, list[Recor
         for model in rules.models:
             assert keeps(model, members, reference, table.sensitive, covered, outside), model
     if rules.stars and gone:
-        starred = {table.key(record, node) for record in gone}
-        covered = sum(cell in starred for cell in cells)
-        for model in rules.models:
-            assert keeps(model, gone, table.records, table.sensitive, covered, len(cells) - covered), model
+        everyone = {key: list(members) for key, members in classes.items()}
+        for record in gone:
+            everyone.setdefault(table.key(record, node), []).append(record)
+        assert stars_stand(table, rules, everyone, set(classes), Counter(cells))
 
 
 def searched(space: FullDomain, algorithm: Algorithm) -> list[Node]:
