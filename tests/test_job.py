@@ -1,5 +1,6 @@
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -265,3 +266,20 @@ def test_a_run_from_another_folder_finds_its_files(tmp_path: Path, monkeypatch: 
     monkeypatch.chdir(tmp_path)
     done("anonymize", "elsewhere/one/job.toml", "--out", "two")
     assert Path("elsewhere/one/data.csv").read_bytes() == Path("two/data.csv").read_bytes()
+
+
+@pytest.mark.parametrize("recipe", [{"type": "order", "fanout": 2}, {"type": "masking"}, {"type": "dates"}])
+def test_a_hierarchy_that_changes_with_the_values_is_no_yardstick_beside_suppression(recipe: dict[str, Any]) -> None:
+    content: dict[str, Any] = {
+        "input": {"path": "data.csv"},
+        "columns": {"age": {"role": "quasi"}, "illness": {"role": "sensitive", "hierarchy": recipe}},
+        "require": [{"model": "t-closeness", "t": 0.2, "column": "illness", "distance": "hierarchical"}],
+    }
+    assert Job.of(content, Path())
+    assert Job.of({**content, "search": {"max_suppressed": 0.1}, "release": {"suppressed": "star"}}, Path())
+    with pytest.raises(
+        SpecError, match=f"a hierarchy of type '{recipe['type']}' changes with the values that are left"
+    ):
+        Job.of({**content, "search": {"max_suppressed": 0.1}}, Path())
+    content["columns"]["illness"]["hierarchy"] = {"type": "taxonomy", "tree": {"*": ["a", "b"]}}
+    assert Job.of({**content, "search": {"max_suppressed": 0.1}}, Path())

@@ -163,9 +163,26 @@ class Job(_Part):
                 for name in promise.sensitive_columns
                 if name not in sensitive
             ]
+        wrong += self._shifting()
         if wrong:
             raise ValueError("; ".join(wrong))
         return self.model_copy(update={"search": self.search.model_copy(update={"measure": measure})})
+
+    def _shifting(self) -> list[str]:
+        """Say which promises measure along a hierarchy that changes when suppression takes a value away."""
+        if self.search.max_suppressed == 0 or self.release.suppressed == "star":
+            return []
+        along = [p for p in self.require if getattr(p, "distance", None) == "hierarchical"]
+        recipes = {
+            name: self.columns[name].hierarchy for p in along for name in p.sensitive_columns if name in self.columns
+        }
+        return [
+            f"a hierarchy of type '{recipe.name}' changes with the values that are left, so {along[0].name} cannot be "
+            f"measured along that of column '{name}' while records may be suppressed: give it as 'levels' or "
+            "'taxonomy', or set max_suppressed = 0 or suppressed = 'star'"
+            for name, recipe in recipes.items()
+            if recipe is not None and not recipe.fixed
+        ]
 
     @property
     def input_path(self) -> Path:

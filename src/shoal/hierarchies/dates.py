@@ -41,6 +41,11 @@ class Dates(HierarchySpec):
             if step not in _PERIODS:
                 raise ValueError(f"unknown step '{step}': known are {', '.join(_PERIODS)}")
 
+    @property
+    def fixed(self) -> bool:
+        """Not so: a level is left out where the values do not need it."""
+        return False
+
     def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
         """Find each date's period at every step."""
         found = [read_date(value, self.format) for value in values]

@@ -40,6 +40,11 @@ class Masking(HierarchySpec):
         if len(self.character) != 1:
             raise ValueError(f"'character' is '{self.character}': it must be a single character")
 
+    @property
+    def fixed(self) -> bool:
+        """Not so: how much of a value stays depends on the longest one."""
+        return False
+
     def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
         """Mask every value up to each level."""
         longest = max(map(len, values), default=0)

@@ -37,6 +37,11 @@ class Order(HierarchySpec):
             if first.setdefault(value, position) != position:
                 raise ValueError(f"'order' names a value twice: at positions {first[value]} and {position}")
 
+    @property
+    def fixed(self) -> bool:
+        """Only a given order leaves the groups alone when a value is missing."""
+        return self.order is not None
+
     def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
         """Cut the ordered values into groups of `fanout`, `fanout` squared, and so on."""
         ordered = natural_order(values) if self.order is None else self.order

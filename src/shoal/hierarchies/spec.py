@@ -20,6 +20,11 @@ class HierarchySpec(ABC):
 
     name: ClassVar[str]
 
+    @property
+    def fixed(self) -> bool:
+        """Whether two values meet at the same level whatever other values there are."""
+        return True
+
     @abstractmethod
     def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
         """Return the hierarchy over the values of a column.
