@@ -4,5 +4,19 @@ import subprocess
 import sys
 from pathlib import Path
 
-for script in ("search", "sensitive", "whole_run", "first_run", "frontier", "wide", "checking"):
+for script in (
+    "search",
+    "sensitive",
+    "whole_run",
+    "first_run",
+    "frontier",
+    "wide",
+    "checking",
+    "mondrian",
+    "greedy_cover",
+    "forest",
+    "simple_local",
+    "tightest",
+    "bounds",
+):
     subprocess.run([sys.executable, str(Path(__file__).parent / f"{script}.py")], check=False)

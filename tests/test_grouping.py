@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.errors import SpecError
-from shoal.grouping import Grouping
+from shoal.grouping import Grouping, Parts
 from shoal.tally import SensitiveColumn, Tally
 
 Record = tuple[str, str]
@@ -157,3 +157,50 @@ def test_the_sizes_are_described() -> None:
     groups = Grouping.of(tally, np.array([0, 1, 1], dtype=np.int32), 2)
     assert groups.describe() == {"count": 2, "smallest": 1, "largest": 5, "average": 3.0}
     assert groups.only(np.array([False, False])).describe() == {"count": 0, "smallest": 0, "largest": 0, "average": 0.0}
+
+
+def listed(parts: Parts) -> list[tuple[int, int, int]]:
+    return list(zip(parts.points.tolist(), parts.classes.tolist(), parts.counts.tolist(), strict=True))
+
+
+def parts_of(*rows: tuple[int, int, int]) -> Parts:
+    points, classes, counts = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    return Parts(points.astype(np.int32), classes.astype(np.int32), counts)
+
+
+@given(labelled())
+@quick
+def test_whole_points_are_grouped_as_by_their_labels(case: tuple[Tally, list[int], int]) -> None:
+    tally, labels, n_classes = case
+    parts = Parts.whole(tally, np.array(labels, dtype=np.int32))
+    assert parts.n_classes == n_classes
+    one, other = Grouping.of(tally, parts.classes, n_classes), Grouping.of_parts(tally, parts, n_classes)
+    assert shown(one) == shown(other)
+    assert one.totals.tolist() == other.totals.tolist()
+    assert other.populations == {}
+
+
+@given(labelled(), st.data())
+@quick
+def test_parted_points_are_grouped_part_by_part(case: tuple[Tally, list[int], int], data: st.DataObject) -> None:
+    tally, _, _ = case
+    rows, expected = [], [Counter[Record]() for _ in range(3)]
+    for point, n in enumerate(tally.counts.tolist()):
+        for _ in range(n):
+            label = data.draw(st.integers(-1, 2))
+            rows.append((point, label, 1))
+            if label >= 0:
+                expected[label][record(int(tally.profiles[point]))] += 1
+    parts = parts_of(*rows).filled()
+    groups = Grouping.of_parts(tally, parts, parts.n_classes)
+    assert shown(groups) == [members for members in expected if members]
+    assert groups.totals.sum() == sum(members.total() for members in expected)
+
+
+def test_parts_without_records_and_empty_classes_go() -> None:
+    parts = parts_of((0, 5, 2), (1, -1, 1), (1, 2, 3), (2, 3, 0), (3, -1, 0))
+    assert parts.n_classes == 6
+    assert listed(parts.filled()) == [(0, 1, 2), (1, -1, 1), (1, 0, 3)]
+    assert parts.filled().n_classes == 2
+    assert parts_of().n_classes == parts_of().filled().n_classes == 0
+    assert parts_of((0, -1, 4)).filled().n_classes == 0

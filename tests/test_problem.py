@@ -9,6 +9,7 @@ from shoal.measures import MEASURES
 from shoal.models import DeltaPresence, FrequencyLDiversity, KAnonymity, PrivacyModel, TCloseness
 from shoal.models.by_hand import classes_by_hand
 from shoal.problem import Problem
+from shoal.recoding import Recoding
 from tests.oracles.papers import FIGURE_1
 from tests.oracles.problems import tally_of
 
@@ -75,6 +76,25 @@ def test_stars_are_a_class_that_must_keep_the_promises() -> None:
     diverse = problem(KAnonymity(k=2), FrequencyLDiversity(l=Fraction(2), column="value"), stars=True)
     assert diverse.feasible(classes_by_hand([["a", "b"], ["a"], ["b"]]), None, np.array([True, False, False]))
     assert not diverse.feasible(classes_by_hand([["a", "b"], ["a"], ["a"]]), None, np.array([True, False, False]))
+
+
+def test_the_least_class_that_any_promise_allows() -> None:
+    assert problem(KAnonymity(k=2), FrequencyLDiversity(l=Fraction(5, 2), column="value")).k == 3
+    assert problem(KAnonymity(k=4), TCloseness(t=Fraction(1, 2), column="value")).k == 4
+
+
+def test_releasing_just_some_classes_must_keep_every_promise() -> None:
+    groups = classes_by_hand([["a", "b"], ["a"], ["b", "b"]])
+    table = tally_of(FIGURE_1)
+    recoding = Recoding.full_domain(table.quasi[:1], [0], np.array([[0], [1], [0]], dtype=np.int32))
+    asked, starred = problem(KAnonymity(k=2), limit="0.2"), problem(KAnonymity(k=2), limit="1", stars=True)
+    assert asked.limit == 2
+    assert asked.keeps(groups, recoding, np.array([True, False, True]))
+    assert not asked.keeps(groups, recoding, np.array([True, True, True]))
+    assert not asked.keeps(groups, recoding, np.array([True, False, False]))
+    assert not asked.keeps(groups, recoding, np.array([False, False, False]))
+    assert not starred.keeps(groups, recoding, np.array([True, False, True]))
+    assert starred.keeps(groups, recoding, np.array([True, False, False]))
 
 
 def test_the_models_that_a_search_may_prune_by() -> None:

@@ -234,6 +234,7 @@ def test_a_distance_along_a_hierarchy_is_that_of_the_released_values(tmp_path: P
         k=4,
         require=[{"model": "t-closeness", "t": 0.9, "column": "code", "distance": "hierarchical"}],
         max_suppressed=0.1,
+        algorithm="optimal",
     )
     certificate = made.write(tmp_path / "out")
     assert certificate["records"]["suppressed"] == 1

@@ -12,6 +12,39 @@ from shoal.tally import SensitiveColumn, Tally
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Parts:
+    """Which records of which point form which class: the records of one point may be in several.
+
+    Args:
+        points: The point of each part.
+        classes: The class of each part, or -1 where its records are in none.
+        counts: The number of records of each part.
+    """
+
+    points: NDArray[np.int32]
+    classes: NDArray[np.int32]
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def whole(cls, tally: Tally, classes: NDArray[np.int32]) -> "Parts":
+        """Return each point with all of its records in one class."""
+        return cls(np.arange(tally.n_points, dtype=np.int32), classes, tally.counts)
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes."""
+        return int(self.classes.max(initial=-1)) + 1
+
+    def filled(self) -> "Parts":
+        """Return the parts that have records; the classes that are left are numbered in their order, without gaps."""
+        some = self.counts > 0
+        points, classes, counts = self.points[some], self.classes[some], self.counts[some]
+        left = np.unique(classes[classes >= 0])
+        numbered = np.where(classes >= 0, np.searchsorted(left, classes), -1).astype(np.int32)
+        return Parts(points, numbered, counts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Histogram:
     """How often each class shows each value of one sensitive column, without the zeros.
 
@@ -107,6 +140,18 @@ class Grouping:
         )
         outside = {name: grouping.outside[name] - int(inner.sum()) for name, inner in populations.items()}
         return replace(grouping, outside=outside).own_totals()
+
+    @classmethod
+    def of_parts(cls, tally: Tally, parts: Parts, n_classes: int) -> "Grouping":
+        """Group the records of a tally whose points may be parted; not for outside tables, which have no parts."""
+        parted = replace(
+            tally,
+            codes=tally.codes[:0],
+            profiles=tally.profiles[parts.points],
+            counts=parts.counts,
+            populations={},
+        )
+        return cls.of(parted, parts.classes, n_classes)
 
     @property
     def n_classes(self) -> int:

@@ -39,8 +39,8 @@ def run(job: Job, data: Any = None, progress: Progress = silent) -> Release:
     solution = algorithm.solve(problem, progress)
     seconds = perf_counter() - started
     progress("publishing the release")
-    shuffle = np.random.default_rng(job.search.seed) if job.release.order == "random" else None
-    frame = publish(source.table, counted, solution, stars=problem.stars, shuffle=shuffle)
+    shuffled, rng = job.release.order == "random", np.random.default_rng(job.search.seed)
+    frame = publish(source.table, counted, solution, stars=problem.stars, shuffled=shuffled, rng=rng)
     evidence = evidence_of(source, solution, frame)
     remark = "; ".join(part for part in (reason, solution.remark) if part)
     return Release(frame, job, evidence, solution, source.n_input, name, remark, seconds, source.delimiter, source.kind)
@@ -56,6 +56,7 @@ def problem_of(job: Job, tally: Tally) -> Problem:
         stars=job.release.suppressed == "star",
         wildcard=job.input.missing == "wildcard",
         time_limit=job.search.time_limit,
+        seed=job.search.seed or 0,
     )
 
 

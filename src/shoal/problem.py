@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from time import monotonic
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.grouping import Grouping
+from shoal.grouping import Grouping, Parts
 from shoal.matching import neighbourhoods
 from shoal.measures.measure import Loss, Measure
 from shoal.models.k_anonymity import KAnonymity
@@ -32,6 +33,7 @@ class Problem:
             then, which must keep the promises like any other; else they are left out.
         wildcard: Whether a missing value counts as matching every value.
         time_limit: Seconds after which a search returns the best it has, with a bound on what is left.
+        seed: For searches that draw at random; equal seeds give equal answers.
     """
 
     tally: Tally
@@ -41,11 +43,21 @@ class Problem:
     stars: bool = False
     wildcard: bool = False
     time_limit: float | None = None
+    seed: int = 0
 
     @property
     def limit(self) -> int:
         """The largest number of records that may be suppressed."""
         return int(self.max_suppressed * self.tally.n_records)
+
+    def deadline(self) -> float:
+        """Return the time, by the monotonic clock, at which a search that starts now must come to its end."""
+        return float("inf") if self.time_limit is None else monotonic() + self.time_limit
+
+    @property
+    def k(self) -> int:
+        """The number of records that every class has, at least, whatever promise asks for it."""
+        return max(model.least_size for model in self.models)
 
     @property
     def prunable(self) -> tuple[PrivacyModel, ...]:
@@ -81,11 +93,16 @@ class Problem:
             groups = groups.only(kept)
             groups = groups if self.stars else groups.own_totals()
         if self.wildcard and recoding is not None:
-            groups = neighbourhoods(groups, recoding.codes[kept], recoding.missing_codes()[kept])
+            groups = neighbourhoods(groups, recoding.cells[kept], recoding.missing_cells())
         passing = np.ones(groups.n_classes, dtype=np.bool_)
         for model in models:
             passing &= model.holds(groups)
         return passing
+
+    def keeps(self, groups: Grouping, recoding: Recoding, released: NDArray[np.bool_]) -> bool:
+        """Tell whether releasing just these classes is allowed: all keep every promise, and so do stars of the rest."""
+        passing = self._passing(groups, recoding, released, self.models)
+        return bool(passing.all()) and self.feasible(groups, recoding, released)
 
     def forfeits(self, groups: Grouping, recoding: Recoding | None, released: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return how many records of each class every refinement of these classes suppresses, at least.
@@ -119,9 +136,8 @@ class Problem:
         target = np.where(released, np.cumsum(released) - 1, n_released).astype(np.int32)
         together = groups.merged(target, n_released + 1)
         if self.wildcard and recoding is not None:
-            codes = np.vstack([recoding.codes[released], recoding.star_codes()])
-            missing = np.vstack([recoding.missing_codes()[released], np.full((1, codes.shape[1]), -1)])
-            together = neighbourhoods(together, codes, missing.astype(np.int32))
+            cells = np.vstack([recoding.cells[released], recoding.star_cells()])
+            together = neighbourhoods(together, cells, recoding.missing_cells())
         return all(bool(model.holds(together).all()) for model in self.models)
 
 
@@ -130,7 +146,7 @@ class Solution:
     """The classes an algorithm found, what they are published as, and what is known about their loss.
 
     Args:
-        labels: The class of each point of the tally; -1 where its records are suppressed.
+        parts: The records of each class; those in none are suppressed.
         groups: The released classes.
         recoding: What each released class is published as.
         suppressed: The number of suppressed records.
@@ -144,7 +160,7 @@ class Solution:
         remark: What the user should know, in one line.
     """
 
-    labels: NDArray[np.int32]
+    parts: Parts
     groups: Grouping
     recoding: Recoding
     suppressed: int

@@ -119,6 +119,7 @@ class Release:
             },
             "algorithm": {
                 "name": self.algorithm,
+                "recoding": "full-domain" if solution.levels else "local",
                 "guarantee": solution.guarantee,
                 "factor": 1.0 if solution.guarantee == "optimal" else solution.factor,
                 "levels": dict(solution.levels),

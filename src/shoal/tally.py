@@ -82,16 +82,22 @@ def distinct_rows(
     radix = 1
     for column, size in zip(columns, sizes, strict=True):
         if radix * max(size, 1) >= 2**63:
-            groups, first = group_keys(keys)
-            keys, radix = groups.astype(np.uint64), len(first)
+            ranks, first = _ranked(keys)
+            keys, radix = ranks.astype(np.uint64), len(first)
         keys *= np.uint64(max(size, 1))
         np.add(keys, column, out=keys, casting="unsafe", dtype=np.uint64)  # converts block by block, not the whole
         radix *= max(size, 1)
-    groups, first = group_keys(keys)
+    ranks, first = _ranked(keys)
     rows = np.empty((len(first), len(columns)), dtype=np.int32)
     for j, column in enumerate(columns):
         rows[:, j] = column[first]
-    order = np.lexsort(rows.T[::-1]) if len(columns) else np.arange(len(first))
+    return ranks, rows
+
+
+def _ranked(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return the rank of each key among the different ones, and where each of these first stands, in their order."""
+    groups, first = group_keys(keys)
+    order = np.argsort(keys[first])
     rank = np.empty(len(first), dtype=np.int32)
     rank[order] = np.arange(len(first), dtype=np.int32)
-    return take(rank, groups), rows[order]
+    return take(rank, groups), first[order]

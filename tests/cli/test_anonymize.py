@@ -73,7 +73,8 @@ def test_flags_override_the_job(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["auto", *ALGORITHMS.names])
 def test_every_algorithm_has_its_flag_and_key(tmp_path: Path, name: str) -> None:
-    loose = JOB + K_ANONYMITY.replace("k = 4", "k = 2")
+    trees = JOB.replace('[columns.sex]\nrole = "quasi"', '[columns.sex]\nrole = "quasi"\nhierarchy = "suppression"')
+    loose = trees + K_ANONYMITY.replace("k = 4", "k = 2")
     job = job_toml(tmp_path, loose + f'[search]\nalgorithm = "{name}"\nmax_suppressed = 0.99\n')
     by_key = done("anonymize", job, "--out", tmp_path / "a", "--json").json
     flags = ("--algorithm", name, "--max-suppressed", "0.99", "--json")
@@ -166,7 +167,7 @@ def test_a_mistake_in_the_flags_is_told(tmp_path: Path, flags: tuple[str, ...], 
 def test_roles_stand_in_the_job_file_if_there_is_one(tmp_path: Path) -> None:
     ran = shoal("anonymize", job_toml(tmp_path), "--quasi", "age", "--out", tmp_path / "out")
     assert ran.code == 2
-    assert "With a job file the roles and hierarchies of the columns stand in it" in ran.err
+    assert "With a job file the roles, hierarchies and weights of the columns stand in it" in ran.err
 
 
 def test_an_existing_folder_is_refused_before_any_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

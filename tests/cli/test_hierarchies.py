@@ -49,7 +49,7 @@ def test_a_mistake_in_a_hierarchy_is_told(tmp_path: Path, flag: str, words: str)
 
 @pytest.mark.parametrize("criterion", ["absolute-distance", "relative-distance", "distribution", "suppression"])
 def test_each_of_samaratis_criteria_is_a_flag(tmp_path: Path, criterion: str) -> None:
-    flags = ("--k", 5, "--prefer", criterion, "--out", tmp_path / "out", "--json")
+    flags = ("--k", 5, "--algorithm", f"incognito:prefer={criterion}", "--out", tmp_path / "out", "--json")
     certificate = done("anonymize", patients_csv(tmp_path), *ROLES, *flags).json
     assert certificate["algorithm"]["name"] == "incognito"
     assert certificate["algorithm"]["levels"] in certificate["algorithm"]["minimal"]

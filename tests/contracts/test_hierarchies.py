@@ -24,6 +24,8 @@ from shoal.hierarchies import (
     Levels,
     Masking,
     Order,
+    Ranges,
+    Sets,
     Suppression,
     Taxonomy,
 )
@@ -116,6 +118,13 @@ def orders(draw: st.DrawFn) -> Case:
     return Case(Order(fanout=draw(st.integers(2, 4)), order=given_order), values)
 
 
+@st.composite
+def ranges(draw: st.DrawFn) -> Case:
+    values = draw(st.one_of(ANY_TEXTS, *(st.lists(one, max_size=12, unique=True) for one in (DECIMALS, DAYS, TIMES))))
+    given_order = draw(st.one_of(st.none(), st.permutations(values).map(tuple)))
+    return Case(Ranges(order=given_order), values)
+
+
 CASES: dict[str, st.SearchStrategy[Case]] = {
     "levels": levels(),
     "intervals": intervals(),
@@ -123,6 +132,8 @@ CASES: dict[str, st.SearchStrategy[Case]] = {
     "dates": dates(),
     "taxonomy": taxonomies(),
     "order": orders(),
+    "ranges": ranges(),
+    "sets": ANY_TEXTS.map(lambda values: Case(Sets(), values)),
     "suppression": ANY_TEXTS.map(lambda values: Case(Suppression(), values)),
 }
 
@@ -229,6 +240,28 @@ def test_spans_never_shrink(name: str, data: st.DataObject) -> None:
 @every_member
 @settings(deadline=None)
 @given(data=st.data())
+def test_positions_rise_with_the_leaves_of_ranges(name: str, data: st.DataObject) -> None:
+    hierarchy = built(data, name)
+    assert hierarchy.form == {"ranges": "ranges", "sets": "sets"}.get(name, "tree")
+    if hierarchy.positions is not None:
+        assert hierarchy.form == "ranges"
+        assert hierarchy.positions.shape == (hierarchy.n_leaves,)
+        assert (np.diff(hierarchy.positions) >= 0).all()
+        assert not hierarchy.positions[:1].any()
+
+
+@settings(deadline=None)
+@given(ranges())
+def test_the_nodes_of_ranges_are_neighbours(case: Case) -> None:
+    """So that two leaves and all between them lie below the node in which the two meet."""
+    for codes in case.build().codes:
+        seen = [code for code, before in zip(codes.tolist(), [-1, *codes.tolist()], strict=False) if code != before]
+        assert len(seen) == len(set(seen))
+
+
+@every_member
+@settings(deadline=None)
+@given(data=st.data())
 def test_the_order_of_the_values_does_not_matter(name: str, data: st.DataObject) -> None:
     case = data.draw(CASES[name])
     one, other = case.build(), case.build(data.draw(st.permutations(case.values)))
@@ -237,6 +270,9 @@ def test_the_order_of_the_values_does_not_matter(name: str, data: st.DataObject)
     assert (one.spans is None) == (other.spans is None)
     for span, same in zip(one.spans or (), other.spans or (), strict=True):
         assert np.array_equal(span, same)
+    assert (one.positions is None) == (other.positions is None)
+    if one.positions is not None and other.positions is not None:
+        assert np.array_equal(one.positions, other.positions)
 
 
 @every_member
@@ -244,11 +280,12 @@ def test_the_order_of_the_values_does_not_matter(name: str, data: st.DataObject)
 @given(data=st.data())
 def test_the_missing_value_lies_alone_below_the_top(name: str, data: st.DataObject) -> None:
     hierarchy = data.draw(CASES[name]).build().with_missing()
+    assert hierarchy.values[hierarchy.missing_leaf] is None
     for level in range(hierarchy.height):
-        code = hierarchy.missing_code(level)
+        code = hierarchy.codes[level][hierarchy.missing_leaf]
         assert hierarchy.labels[level][code] is None
         assert hierarchy.leaves(level)[code] == 1
-    assert hierarchy.missing_code(hierarchy.height) == -1
+    assert None not in hierarchy.labels[hierarchy.height]
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name not in ("levels", "taxonomy")])

@@ -82,6 +82,33 @@ def test_monotone_with_suppression_means_that_joining_any_class_passes(name: str
         assert model.holds(joined).all()
 
 
+@every_model
+@settings(deadline=None, max_examples=100)
+@given(data=st.data())
+def test_no_class_below_the_least_size_passes(name: str, data: st.DataObject) -> None:
+    model, groups = data.draw(models(name)), grouping(data.draw(releases(max_size=5)))
+    assert model.least_size >= 1
+    assert (groups.sizes[model.holds(groups)] >= model.least_size).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "least"),
+    [
+        ("k-anonymity", {"k": 5}, 5),
+        ("distinct-l-diversity", {"l": 3, "column": "illness"}, 3),
+        ("entropy-l-diversity", {"l": 2.5, "column": "illness"}, 3),
+        ("recursive-cl-diversity", {"c": 2, "l": 4, "column": "illness"}, 4),
+        ("frequency-l-diversity", {"l": 2.5, "column": "illness"}, 3),
+        ("p-sensitive-k-anonymity", {"p": 4, "k": 3, "column": "illness"}, 4),
+        ("alpha-k-anonymity", {"alpha": 0.5, "k": 6, "column": "illness"}, 6),
+        ("t-closeness", {"t": 0.1, "column": "illness"}, 1),
+        ("k-map", {"k": 7, "population": "people.csv"}, 1),
+    ],
+)
+def test_the_least_size_is_what_the_parameters_imply(name: str, values: dict[str, Any], least: int) -> None:
+    assert MODELS[name](**values).least_size == least
+
+
 SPOILED: Mapping[str, tuple[dict[str, Any], Plain]] = {
     "entropy-l-diversity": ({"l": 2}, Plain([[("a", ""), ("b", "")], [("a", "")]])),
     "recursive-cl-diversity": ({"c": 2, "l": 2}, Plain([[("a", ""), ("b", "")], [("a", "")]])),

@@ -1,4 +1,5 @@
 from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -9,10 +10,12 @@ from hypothesis import strategies as st
 
 from shoal.algorithms.optimal import Optimal
 from shoal.engines.local import Counted, count, publish
+from shoal.grouping import Parts
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.measures import Lm
 from shoal.models import KAnonymity
 from shoal.problem import Problem, Solution
+from shoal.spaces.partition import solution_of
 from shoal.table import Role, Table
 
 TREE = Hierarchy.of_rows([("1", "odd", "*"), ("2", "even", "*"), ("3", "odd", "*"), ("4", "even", "*")], "tree")
@@ -76,8 +79,7 @@ def test_a_population_is_counted_into_the_same_points() -> None:
 @given(RECORDS.filter(lambda records: len(records) >= 3), st.booleans())
 def test_what_is_published_is_what_was_solved(records: Rows, random: bool) -> None:
     table, counted, solution = solved(records, k=2)
-    shuffle = np.random.default_rng(1) if random else None
-    frame = publish(table, counted, solution, stars=False, shuffle=shuffle)
+    frame = publish(table, counted, solution, stars=False, shuffled=random, rng=np.random.default_rng(1))
     assert frame.columns == ["a", "s", "n"]
     level = solution.levels["a"]
     full = counted.tally.quasi[0].hierarchy
@@ -102,7 +104,7 @@ def test_suppressed_records_are_left_out_or_shown_as_stars() -> None:
         problem = Problem(counted.tally, (KAnonymity(k=2),), Lm(), max_suppressed=Fraction(1, 2), stars=stars)
         solution = Optimal().solve(problem)
         assert solution.suppressed == 2
-        frame = publish(table, counted, solution, stars=stars, shuffle=None)
+        frame = publish(table, counted, solution, stars=stars, shuffled=False, rng=np.random.default_rng(0))
         assert frame.select(pl.all().cast(pl.String)).rows() == [*records[:9], *rest]
 
 
@@ -112,9 +114,106 @@ def test_a_random_order_depends_on_the_seed_and_not_on_the_table(seed: int) -> N
     orders = []
     for rows in (records, records[::-1]):
         table, counted, solution = solved(rows, k=2)
-        made = publish(table, counted, solution, stars=False, shuffle=np.random.default_rng(seed))
+        made = publish(table, counted, solution, stars=False, shuffled=True, rng=np.random.default_rng(seed))
         orders.append(made.select(pl.all().cast(pl.String)).rows())
     assert orders[0] == orders[1]
-    kept = publish(*solved(records, k=2), stars=False, shuffle=None).select(pl.all().cast(pl.String)).rows()
+    kept = (
+        publish(*solved(records, k=2), stars=False, shuffled=False, rng=np.random.default_rng(0))
+        .select(pl.all().cast(pl.String))
+        .rows()
+    )
     assert orders[0] != kept
     assert sorted(orders[0]) == sorted(kept)
+
+
+Share = tuple[str | None, str | None, int, int]
+"""A point by its values, a class, and how many records of the point are in it."""
+
+
+def parted(records: Rows, classes: Sequence[Share]) -> tuple[Table, Counted, Solution]:
+    """Put so many records of each point into each class; a class below 0 is none."""
+    table = table_of(records)
+    counted = count(table, {"a": TREE}, {}, ("s",))
+    tally = counted.tally
+    points = [
+        (tally.quasi[0].hierarchy.values[code], tally.sensitive[0].values[tally.profile_codes[profile, 0]])
+        for (code,), profile in zip(tally.codes.tolist(), tally.profiles.tolist(), strict=True)
+    ]
+    parts = Parts(
+        np.array([points.index((a, s)) for a, s, _, _ in classes], dtype=np.int32),
+        np.array([label for _, _, label, _ in classes], dtype=np.int32),
+        np.array([number for _, _, _, number in classes], dtype=np.int64),
+    )
+    problem = Problem(tally, (KAnonymity(k=1),), Lm(), max_suppressed=Fraction(1))
+    return table, counted, solution_of(problem, parts)
+
+
+def texts(frame: pl.DataFrame) -> list[tuple[str | None, ...]]:
+    return frame.select(pl.all().cast(pl.String)).rows()
+
+
+PARTED: Rows = [("1", "x", "p"), ("2", "x", "p"), ("1", "x", "q"), ("1", "x", "p"), ("1", "x", "q"), ("1", "x", "p")]
+THIRDS: list[Share] = [("1", "x", 0, 2), ("1", "x", 1, 2), ("2", "x", 1, 1), ("1", "x", -1, 1)]
+
+
+@pytest.mark.parametrize("stars", [False, True])
+@pytest.mark.parametrize("seed", range(20))
+def test_the_records_of_a_parted_point_are_shared_out(seed: int, stars: bool) -> None:
+    found = parted(PARTED, THIRDS)
+    frame = publish(*found, stars=stars, shuffled=False, rng=np.random.default_rng(seed))
+    shown = Counter(a for a, _, _ in texts(frame))
+    assert shown == ({"1": 2, "*": 4} if stars else {"1": 2, "*": 3})
+    notes = Counter(n for _, _, n in texts(frame))
+    assert notes <= Counter(n for _, _, n in PARTED)
+    assert notes.total() == len(PARTED) - (not stars)
+
+
+def test_the_order_of_the_input_is_kept_where_asked() -> None:
+    """All but the parted point tell their place: their notes are different."""
+    records: Rows = [("1", "x", f"note {number}") for number in range(30)]
+    for seed in range(5):
+        found = parted(records, [("1", "x", 0, 10), ("1", "x", -1, 20)])
+        frame = publish(*found, stars=True, shuffled=False, rng=np.random.default_rng(seed))
+        assert frame["n"].to_list() == [note for _, _, note in records]
+        assert Counter(frame["a"].to_list()) == {"1": 10, "*": 20}
+
+
+@settings(deadline=None)
+@given(RECORDS, st.integers(0, 9), st.data())
+def test_who_goes_where_does_not_depend_on_the_order_of_the_records(
+    records: Rows, seed: int, data: st.DataObject
+) -> None:
+    wanted = [
+        (a, s, label, n)
+        for (a, s), count in Counter((a, s) for a, s, _ in records).items()
+        for label, n in Counter(data.draw(st.lists(st.integers(-1, 2), min_size=count, max_size=count))).items()
+    ]
+    if all(label < 0 for _, _, label, _ in wanted):
+        return
+    frames = []
+    for rows in (records, data.draw(st.permutations(records))):
+        found = parted(list(rows), wanted)
+        frames.append(publish(*found, stars=True, shuffled=True, rng=np.random.default_rng(seed)))
+    assert texts(frames[0]) == texts(frames[1])
+    assert Counter(texts(frames[0].select("s", "n"))) == Counter((s, n) for _, s, n in records)
+    _, counted, solution = parted(records, wanted)
+    held = Counter(texts(frames[0].select("a", "s")))
+    expected = Counter[tuple[str | None, ...]]()
+    labels, shown = solution.recoding.published(0)
+    parts = solution.parts
+    for point, label, n in zip(parts.points, parts.classes, parts.counts, strict=True):
+        profile = counted.tally.profile_codes[counted.tally.profiles[point], 0]
+        a = labels[shown[label]] if label >= 0 else "*"
+        expected[(a, counted.tally.sensitive[0].values[profile])] += int(n)
+    assert held == expected
+
+
+def test_neither_a_value_nor_the_place_decides_who_goes_where() -> None:
+    """One of four records is suppressed: each is chosen for some seed."""
+    records: Rows = [("1", "x", note) for note in "pqrs"]
+    gone = set()
+    for seed in range(60):
+        found = parted(records, [("1", "x", 0, 3), ("1", "x", -1, 1)])
+        frame = publish(*found, stars=False, shuffled=False, rng=np.random.default_rng(seed))
+        gone |= set("pqrs") - set(frame["n"].to_list())
+    assert gone == set("pqrs")

@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.hierarchies import Dates, HierarchySpec, Intervals, Masking, Suppression
+from shoal.hierarchies import HierarchySpec, Intervals, Masking, Ranges, Sets
 from shoal.hierarchies.automatic import automatic
+from shoal.hierarchies.intervals import fitting
+from shoal.hierarchies.numeric import scaled
 
 
 def whole(*ends: int) -> list[str]:
@@ -30,7 +32,9 @@ def whole(*ends: int) -> list[str]:
     ],
 )
 def test_numbers_get_intervals(values: list[str], widths: tuple[Fraction, ...]) -> None:
-    assert automatic(values) == Intervals(widths=widths)
+    assert automatic(values) == Ranges()
+    assert fitting(*(scaled(values) or ([], 1))) == Intervals(widths=widths)
+    assert Ranges().build(values, "column").labels == Intervals(widths=widths).build(values, "column").labels
 
 
 @pytest.mark.parametrize(
@@ -42,17 +46,17 @@ def test_numbers_get_intervals(values: list[str], widths: tuple[Fraction, ...]) 
         ([f"A{number}" for number in range(100, 105)], Masking()),
         (["22030", "22032", "22045"], Masking()),
         (whole(1950, 2010), Masking()),
-        (["02", "03"], Suppression()),
-        ([f"A{number}" for number in range(95, 120)], Suppression()),
-        ([f"A {number}" for number in range(100, 120)], Suppression()),
-        ([f"A{number:010d}" for number in range(20)], Suppression()),
-        (["2024-03-01", "2024-03-02T10:00"], Dates()),
-        (["2024-03-01", "x"], Suppression()),
-        (["Male", "Female"], Suppression()),
-        (["7"], Suppression()),
-        (["0", "1"], Suppression()),
-        (["7", "7.0"], Suppression()),
-        ([], Suppression()),
+        (["02", "03"], Ranges()),
+        ([f"A{number}" for number in range(95, 120)], Sets()),
+        ([f"A {number}" for number in range(100, 120)], Sets()),
+        ([f"A{number:010d}" for number in range(20)], Sets()),
+        (["2024-03-01", "2024-03-02T10:00"], Ranges()),
+        (["2024-03-01", "x"], Sets()),
+        (["Male", "Female"], Sets()),
+        (["7"], Ranges()),
+        (["0", "1"], Ranges()),
+        (["7", "7.0"], Ranges()),
+        ([], Sets()),
     ],
 )
 def test_all_else(values: list[str], spec: HierarchySpec) -> None:
@@ -73,9 +77,9 @@ def test_the_choice_always_fits_and_the_order_does_not_matter(values: list[str])
 @settings(deadline=None)
 @given(st.lists(st.integers(-(10**6), 10**6), min_size=2, max_size=8, unique=True))
 def test_three_to_five_widths_unless_the_range_is_small(numbers: list[int]) -> None:
-    spec = automatic([str(number) for number in numbers])
-    reach = max(numbers) - min(numbers)
-    if reach > 16 and spec != Masking():
-        assert isinstance(spec, Intervals)
-        assert spec.widths is not None
-        assert len(spec.widths) in (3, 4, 5)
+    assert automatic([str(number) for number in numbers]) in (Ranges(), Masking())
+    if max(numbers) - min(numbers) > 16:
+        found = fitting(numbers, 1)
+        assert found is not None
+        assert found.widths is not None
+        assert len(found.widths) in (3, 4, 5)

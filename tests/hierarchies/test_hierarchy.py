@@ -31,7 +31,8 @@ def test_the_missing_value_lies_apart_below_the_top() -> None:
     hierarchy = Hierarchy.of_rows(ROWS, "hierarchy").with_missing()
     assert hierarchy.labels == (("a", "b", "c", None), ("ab", "c?", None), ("*",))
     assert hierarchy.codes.tolist() == [[0, 1, 2, 3], [0, 0, 1, 2], [0, 0, 0, 0]]
-    assert [hierarchy.missing_code(level) for level in range(3)] == [3, 2, -1]
+    assert hierarchy.missing_leaf == 3
+    assert Hierarchy.of_rows(ROWS, "hierarchy").missing_leaf == -1
     assert hierarchy.encode([None, "b"], "column").tolist() == [3, 1]
     tree = hierarchy.tree()
     assert tree.parent[3] == len(tree.parent) - 1

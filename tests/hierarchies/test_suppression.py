@@ -20,12 +20,11 @@ def test_numbers_are_in_their_own_order() -> None:
 def test_a_column_that_is_all_missing() -> None:
     hierarchy = Suppression().build([], "sex", Path())
     assert hierarchy.codes.shape == (2, 0)
-    assert hierarchy.missing_code(0) == -1
+    assert hierarchy.missing_leaf == -1
     with_missing = hierarchy.with_missing()
     assert with_missing.labels == ((None,), ("*",))
     assert with_missing.encode([None], "sex").tolist() == [0]
-    assert with_missing.missing_code(0) == 0
-    assert with_missing.missing_code(1) == -1
+    assert with_missing.missing_leaf == 0
 
 
 @pytest.mark.parametrize("name", HIERARCHIES.names)

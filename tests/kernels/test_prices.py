@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.kernels.prices import price_rows, unpack
+from shoal.kernels.prices import BITS, ENTROPY, LINEAR, SHARE, price_rows, price_subset, price_subsets, unpack
 from shoal.spaces.cells import Layout
 
 quick = settings(deadline=None, max_examples=40)
@@ -38,3 +38,30 @@ def test_a_row_pays_for_all_its_columns(sizes: list[int], n_rows: int, seed: int
     paid = price_rows(codes, np.concatenate([np.zeros(0), *by_column]), starts)
     expected = [sum(prices[code] for prices, code in zip(by_column, row, strict=True)) for row in codes]
     assert paid == pytest.approx(expected)
+
+
+def plain_price(rule: int, first: float, second: float, constant: float) -> float:
+    if rule == LINEAR:
+        return first + constant
+    if rule == SHARE:
+        return float(np.log2(max(first, 1.0) / constant))
+    bits = max(first * np.log2(first) - second, 0.0) if first > 0 else 0.0
+    return float(bits / (constant if rule == BITS else max(first, 1e-300)))
+
+
+@given(st.lists(st.tuples(st.integers(0, 10**6), st.floats(0, 10**6)), max_size=8), st.integers(1, 10**6))
+@quick
+def test_subsets_are_priced_by_their_two_sums(sums: list[tuple[int, float]], constant: int) -> None:
+    firsts, seconds = (np.array([pair[side] for pair in sums], dtype=np.float64) for side in range(2))
+    for rule in (LINEAR, ENTROPY, BITS, SHARE):
+        expected = [plain_price(rule, *pair, constant) for pair in sums]
+        assert price_subsets(rule, firsts, seconds, float(constant)) == pytest.approx(expected)
+        assert [price_subset(rule, first, second, float(constant)) for first, second in sums] == pytest.approx(expected)
+
+
+def test_what_has_no_records_or_one_value_lacks_no_bits() -> None:
+    for rule in (ENTROPY, BITS):
+        assert price_subset(rule, 0.0, 0.0, 7.0) == 0
+        assert price_subset(rule, 5.0, 5.0 * np.log2(5.0), 7.0) == 0
+        assert price_subset(rule, 3.0, 3.0 * np.log2(3.0) + 1e-12, 7.0) == 0
+    assert price_subset(SHARE, 0.0, 0.0, 4.0) == -2

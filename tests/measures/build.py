@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from shoal.grouping import Grouping
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.measures import Loss, Measure
-from shoal.recoding import Recoding
+from shoal.recoding import Recoding, Subsets
 from shoal.tally import QuasiColumn, SensitiveColumn, Tally
 from tests.measures.oracle import Cell, PlainColumn, PlainRelease, width
 
@@ -28,7 +28,7 @@ class Release:
     def shuffled(self, order: Sequence[int]) -> "Release":
         """Return the same classes in another order."""
         target = np.argsort(np.array(order)).astype(np.int32)
-        recoding = replace(self.recoding, levels=self.recoding.levels[order], codes=self.recoding.codes[order])
+        recoding = replace(self.recoding, cells=self.recoding.cells[order])
         return Release(self.groups.merged(target, len(order)), recoding, self.released[order])
 
 
@@ -108,12 +108,22 @@ def build(plain: PlainRelease) -> Release:
     )
     cells = list(dict.fromkeys(plain.published))
     members = np.array([cells.index(mine) for mine in plain.published], dtype=np.int32)
-    levels = np.zeros((len(cells), len(quasi)), dtype=np.int32)
-    codes = np.zeros_like(levels)
-    for row, published in enumerate(cells):
-        for number, cell in enumerate(published or ()):
-            hierarchy = quasi[number].hierarchy
-            levels[row, number] = cell.level
-            codes[row, number] = hierarchy.codes[cell.level, hierarchy.values.index(min(cell.leaves))]
     released = np.array([published is not None for published in cells])
-    return Release(Grouping.of(tally, members, len(cells)), Recoding(quasi, levels, codes), released)
+    return Release(Grouping.of(tally, members, len(cells)), _recoding(quasi, cells), released)
+
+
+def _recoding(quasi: tuple[QuasiColumn, ...], cells: Sequence[tuple[Cell, ...] | None]) -> Recoding:
+    """Number the different cells of each column; a suppressed class shows any."""
+    shown = []
+    places = np.zeros((len(cells), len(quasi)), dtype=np.int32)
+    for number, column in enumerate(quasi):
+        different = list(dict.fromkeys(published[number] for published in cells if published is not None))
+        leaves = [column.hierarchy.values.index(min(cell.leaves)) for cell in different]
+        levels = [cell.level for cell in different]
+        codes = [column.hierarchy.codes[level, leaf] for level, leaf in zip(levels, leaves, strict=True)]
+        labels = tuple(column.hierarchy.labels[level][code] for level, code in zip(levels, codes, strict=True))
+        subsets = Subsets(labels, np.array(levels, dtype=np.int32), np.array(codes, dtype=np.int32))
+        shown.append(subsets if different else Subsets.of_level(column.hierarchy, 0))
+        for row, published in enumerate(cells):
+            places[row, number] = 0 if published is None else different.index(published[number])
+    return Recoding(quasi, tuple(shown), places)

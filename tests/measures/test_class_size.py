@@ -48,4 +48,4 @@ def classes_of(sizes: NDArray[np.int64]) -> tuple[Grouping, Recoding]:
     profiles = np.zeros(n_classes, dtype=np.int32)
     no_codes = np.zeros((1, 0), dtype=np.int32)
     groups = Grouping(sizes, (), entries, profiles, sizes, no_codes, np.array([sizes.sum()]))
-    return groups, Recoding((), none, none)
+    return groups, Recoding((), (), none)

@@ -78,10 +78,16 @@ def published(table: PlainTable, problem: Problem, solution: Solution) -> list[t
     values = [column.values for column in problem.tally.sensitive]
     shown_profiles = [tuple(row) for row in problem.tally.profile_codes.tolist()]
     points = list(zip(problem.tally.codes.tolist(), problem.tally.profiles.tolist(), strict=True))
+    parts = zip(
+        solution.parts.points.tolist(), solution.parts.classes.tolist(), solution.parts.counts.tolist(), strict=True
+    )
+    classes: dict[int, list[int]] = {}
+    for point, label, count in parts:
+        classes.setdefault(point, []).extend([label] * count)
     released: list[tuple[Record, Key | None]] = []
     for record in table.records:
         profile = shown_profiles.index(_profile(record, table, values))
-        label = solution.labels[points.index((list(_codes(record, table, hierarchies)), profile))]
+        label = classes[points.index((list(_codes(record, table, hierarchies)), profile))].pop()
         released.append((record, tuple(text[label] for text in texts) if label >= 0 else None))
     return released
 

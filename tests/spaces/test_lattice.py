@@ -127,5 +127,5 @@ def test_a_solution_has_the_points_of_a_population_in_no_class() -> None:
     lattice = Lattice(problem)
     solution = lattice.solution(lattice.bottom, guarantee="none")
     empty = ~np.isin(problem.tally.codes, problem.tally.codes[problem.tally.counts > 0]).all(axis=1)
-    assert (solution.labels[empty] == -1).all()
+    assert (solution.parts.classes[empty] == -1).all()
     assert solution.suppressed == 0

@@ -3,9 +3,15 @@
 from shoal.algorithms.algorithm import Algorithm
 from shoal.algorithms.attribute_suppression import AttributeSuppression
 from shoal.algorithms.exhaustive import Exhaustive
+from shoal.algorithms.forest import Forest
+from shoal.algorithms.greedy_cover import GreedyCover
 from shoal.algorithms.incognito import Incognito
+from shoal.algorithms.m_approximation import MApproximation
+from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.optimal import Optimal
 from shoal.algorithms.samarati import Samarati
+from shoal.algorithms.tightest import Tightest
+from shoal.algorithms.top_down import TopDown
 from shoal.algorithms.tuple_suppression import TupleSuppression
 from shoal.shelf import Shelf
 
@@ -14,9 +20,15 @@ __all__ = [
     "Algorithm",
     "AttributeSuppression",
     "Exhaustive",
+    "Forest",
+    "GreedyCover",
     "Incognito",
+    "MApproximation",
+    "Mondrian",
     "Optimal",
     "Samarati",
+    "Tightest",
+    "TopDown",
     "TupleSuppression",
 ]
 
@@ -24,11 +36,17 @@ ALGORITHMS: Shelf[Algorithm] = Shelf(
     "algorithm",
     "algorithms",
     [
+        Tightest,
         Optimal,
         Exhaustive,
         Samarati,
         Incognito,
         AttributeSuppression,
         TupleSuppression,
+        Mondrian,
+        MApproximation,
+        TopDown,
+        Forest,
+        GreedyCover,
     ],
 )

@@ -10,10 +10,14 @@ from shoal.progress import Progress, silent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Algorithm(ABC):
-    """A way to find classes; its fields are its parameters."""
+    """A way to find classes; its fields are its parameters.
+
+    `local`: each class is recoded for itself. Else all records are generalized alike, to one level in each column.
+    """
 
     name: ClassVar[str]
     reference: ClassVar[str]
+    local: ClassVar[bool] = False
 
     @abstractmethod
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:

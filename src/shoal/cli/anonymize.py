@@ -20,9 +20,13 @@ def anonymize(
     insensitive: request.Insensitive = None,
     drop: request.Drop = None,
     hierarchy: request.Hierarchies = None,
-    algorithm: Annotated[str | None, typer.Option(help="Name of the algorithm, or auto.")] = None,
-    prefer: Annotated[str | None, typer.Option(help="Samarati's criterion, for incognito or exhaustive.")] = None,
-    measure: Annotated[str | None, typer.Option(help="Name of the loss to minimize.")] = None,
+    weight: request.Weights = None,
+    algorithm: Annotated[
+        str | None, typer.Option(help="Name of the algorithm, or auto; with parameters: mondrian:cut=loss.")
+    ] = None,
+    measure: Annotated[
+        str | None, typer.Option(help="Name of the loss to minimize; with parameters: name:key=value.")
+    ] = None,
     max_suppressed: Annotated[str | None, typer.Option(help="Share of records that may be suppressed, 0 to 1.")] = None,
     time_limit: Annotated[float | None, typer.Option(help="Seconds for the search.")] = None,
     seed: Annotated[int | None, typer.Option(help="For repeating the random order.")] = None,
@@ -41,8 +45,8 @@ def anonymize(
         {
             "input": {"missing": missing, "delimiter": request.separator(delimiter)},
             "search": {
-                "algorithm": algorithm if prefer is None else {"name": algorithm or "incognito", "prefer": prefer},
-                "measure": measure,
+                "algorithm": request.named(algorithm, "algorithm"),
+                "measure": request.named(measure, "measure"),
                 "max_suppressed": max_suppressed,
                 "time_limit": time_limit,
                 "seed": seed,
@@ -57,6 +61,7 @@ def anonymize(
             "identifier": request.names(drop),
         },
         dict(map(request.hierarchy, hierarchy or [])),
+        dict(map(request.weight, weight or [])),
     )
     from shoal.pipeline import run  # numba loads here, not on --help
     from shoal.release import check_place
@@ -85,7 +90,13 @@ def _print(certificate: dict[str, Any], out: Path) -> None:
     print(f"records:     {records['released']} released, {records['suppressed']} suppressed, of {records['input']}")
     classes = certificate["classes"]
     print(f"classes:     {classes['count']}, of {classes['smallest']} to {classes['largest']} records")
-    ratio = "" if loss["ratio"] is None else f", at most {words(float(loss['ratio']))} x the best full-domain release"
+    best = f"best {how['recoding']} release"
+    ratio = "" if loss["ratio"] is None else f", at most {words(float(loss['ratio']))} x the {best}"
     print(f"loss:        {loss['measure']} {loss['share']:.2%}{ratio}")
-    print(f"algorithm:   {how['name']} ({how['guarantee']}), {how['nodes_checked']} generalizations checked")
-    print(f"levels:      {words(how['levels'])}")
+    proven = {"optimal": " (optimal)", "factor": f" (never above {words(how['factor'])} x the optimum)"}
+    print(
+        f"algorithm:   {how['name']}{proven.get(how['guarantee'], '')}"
+        + (f": {how['remark']}" if how["remark"] else "")
+    )
+    if how["levels"]:
+        print(f"levels:      {words(how['levels'])}")

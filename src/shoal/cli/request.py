@@ -27,6 +27,9 @@ Hierarchies = Annotated[
         "age='{ type = \"intervals\", widths = [5, 10] }'; may be repeated.",
     ),
 ]
+Weights = Annotated[
+    list[str] | None, typer.Option("--weight", help="Weight of a column in the loss: age=2; may be repeated.")
+]
 Delimiter = Annotated[str | None, typer.Option(help="What separates the fields; found out if not given.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
@@ -41,15 +44,25 @@ def names(text: str | None) -> list[str]:
 
 def promise(text: str) -> dict[str, Any]:
     """Read `model:key=value,key=value`."""
-    model, _, rest = text.partition(":")
-    fields: dict[str, Any] = {"model": model.strip()}
+    fields = _fields(text, "require", "model")
+    for key in _FILES & fields.keys():
+        fields[key] = str(Path(fields[key]).absolute())
+    return fields
+
+
+def named(text: str | None, flag: str) -> str | dict[str, Any] | None:
+    """Read a name, or a name with parameters: `name:key=value,key=value`."""
+    return text if text is None or ":" not in text else _fields(text, flag, "name")
+
+
+def _fields(text: str, flag: str, title: str) -> dict[str, Any]:
+    name, _, rest = text.partition(":")
+    fields: dict[str, Any] = {title: name.strip()}
     for part in rest.split(",") if rest else []:
         key, equals, value = part.partition("=")
         if not equals:
-            raise SpecError(f"Cannot read '{part}' in '--require {text}'. Write: model:key=value,key=value.")
+            raise SpecError(f"Cannot read '{part}' in '--{flag} {text}'. Write: {title}:key=value,key=value.")
         fields[key.strip()] = value.strip()
-    for key in _FILES & fields.keys():
-        fields[key] = str(Path(fields[key]).absolute())
     return fields
 
 
@@ -69,6 +82,14 @@ def hierarchy(text: str) -> tuple[str, dict[str, Any]]:
     return column, {"type": recipe} if kind is None else {"type": kind, "path": str(Path(recipe).absolute())}
 
 
+def weight(text: str) -> tuple[str, str]:
+    """Read `column=number`."""
+    column, equals, number = (part.strip() for part in text.partition("="))
+    if not equals:
+        raise SpecError(f"Cannot read '--weight {text}'. Write: column=number.")
+    return column, number
+
+
 def separator(text: str | None) -> str | None:
     """Read a tab as people write it."""
     return "\t" if text in ("\\t", "tab") else text
@@ -80,6 +101,7 @@ def job_of(
     promises: list[dict[str, Any]],
     roles: Mapping[str, list[str]],
     hierarchies: Mapping[str, dict[str, Any]],
+    weights: Mapping[str, str] | None = None,
 ) -> Any:
     """Return the job of a job file with the flags on top, or of a table and the flags alone.
 
@@ -89,6 +111,7 @@ def job_of(
         promises: The promises that were given; one replaces the job file's promise of the same model and column.
         roles: The columns of each role, for a table without a job file.
         hierarchies: The hierarchies of columns, likewise.
+        weights: The weights of columns in the loss, likewise.
     """
     from shoal.job import Job
 
@@ -103,11 +126,13 @@ def job_of(
                     raise SpecError(f"Column '{name}' is given two roles: '{columns[name]['role']}' and '{role}'.")
         for name, recipe in hierarchies.items():
             columns.setdefault(name, {})["hierarchy"] = recipe
+        for name, number in (weights or {}).items():
+            columns.setdefault(name, {})["weight"] = number
         given["input"] = {**given.get("input", {}), "path": source.name}
         return Job.of({**given, "columns": columns, "require": promises}, source.parent, "request")
-    if any(roles.values()) or hierarchies:
+    if any(roles.values()) or hierarchies or weights:
         raise SpecError(
-            "With a job file the roles and hierarchies of the columns stand in it: --quasi, --sensitive, "
-            "--insensitive, --drop and --hierarchy are for a table without one."
+            "With a job file the roles, hierarchies and weights of the columns stand in it: --quasi, --sensitive, "
+            "--insensitive, --drop, --hierarchy and --weight are for a table without one."
         )
     return Job.read(source, given, promises)

@@ -1,12 +1,13 @@
 """The local engine: counts and publishes records in memory, with NumPy."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.grouping import Parts
 from shoal.hierarchies.hierarchy import STAR, Hierarchy, Label
 from shoal.kernels.grouping import take
 from shoal.observed import sensitive_column
@@ -89,7 +90,7 @@ def _leaf_counts(codes: NDArray[np.int32], counts: NDArray[np.int64], hierarchy:
 
 
 def publish(
-    table: Table, counted: Counted, solution: Solution, *, stars: bool, shuffle: np.random.Generator | None
+    table: Table, counted: Counted, solution: Solution, *, stars: bool, shuffled: bool, rng: np.random.Generator
 ) -> pl.DataFrame:
     """Return the release: generalized quasi columns, all other columns as they are, identifiers gone.
 
@@ -99,26 +100,51 @@ def publish(
     Args:
         table: The table.
         counted: Where its records went.
-        solution: The class of each point, and what it is published as.
+        solution: The records of each class, and what it is published as.
         stars: Whether suppressed records leave with stars in their quasi columns; else they are left out.
-        shuffle: Where the random order comes from; None keeps the order of the table.
+        shuffled: Whether the records leave in a random order; else in that of the table.
+        rng: Where that order comes from, and the choice of the records of a point that is parted.
     """
-    classes = take(solution.labels, counted.point_of)
-    kept = None if stars or solution.suppressed == 0 else np.flatnonzero(classes >= 0)
     quasi = [column.name for column in solution.recoding.columns]
     others = {name: column for name, column in table.columns.items() if name not in quasi}
+    classes = _classes(counted, solution.parts, list(others.values()), rng)
+    kept = None if stars or solution.suppressed == 0 else np.flatnonzero(classes >= 0)
     labels, shown = zip(*(_with_star(solution.recoding, number) for number in range(len(quasi))), strict=True)
     cell_of, cells = distinct_rows(shown, [len(texts) for texts in labels], len(shown[0]))
     row_codes = [cell_of[classes], *(column.codes for column in others.values())]
     row_codes = row_codes if kept is None else [codes[kept] for codes in row_codes]
     sizes = [len(cells), *(len(column.values) + 1 for column in others.values())]
     row_of, rows = distinct_rows(row_codes, sizes, len(row_codes[0]))
-    if shuffle is not None:
+    if shuffled:
         row_of = np.repeat(np.arange(len(rows), dtype=np.int32), np.bincount(row_of, minlength=len(rows)))
-        shuffle.shuffle(row_of)
+        rng.shuffle(row_of)
     made = {name: (labels[j], cells[rows[:, 0], j]) for j, name in enumerate(quasi)}
     made |= {name: ([*column.values, None], rows[:, 1 + j]) for j, (name, column) in enumerate(others.items())}
     return pl.DataFrame([_series(name, *made[name], row_of) for name in table.columns])
+
+
+def _classes(counted: Counted, parts: Parts, others: Sequence[Column], rng: np.random.Generator) -> NDArray[np.int32]:
+    """Return the class of each record.
+
+    The records of a parted point are told apart by their other columns alone. They are sorted by these and then
+    drawn at random, so that neither the order of the table nor a value decides who goes where.
+    """
+    n_parts = np.bincount(parts.points, minlength=counted.tally.n_points)
+    labels = np.full(counted.tally.n_points, -1, dtype=np.int32)
+    labels[parts.points] = parts.classes
+    classes = take(labels, counted.point_of)
+    if n_parts.max(initial=0) <= 1:
+        return classes
+    records = np.flatnonzero(n_parts[counted.point_of] > 1)
+    points = counted.point_of[records]
+    codes = [points, *(column.codes[records] for column in others)]
+    sizes = [counted.tally.n_points, *(len(column.values) + 1 for column in others)]
+    records = records[np.argsort(distinct_rows(codes, sizes, len(records))[0], kind="stable")]
+    records = records[np.lexsort((rng.random(len(records)), counted.point_of[records]))]
+    by_point = np.argsort(parts.points, kind="stable")
+    by_point = by_point[n_parts[parts.points[by_point]] > 1]
+    classes[records] = np.repeat(parts.classes[by_point], parts.counts[by_point])
+    return classes
 
 
 def _with_star(recoding: Recoding, number: int) -> tuple[list[Label], NDArray[np.int32]]:

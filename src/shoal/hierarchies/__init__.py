@@ -6,6 +6,8 @@ from shoal.hierarchies.intervals import Intervals
 from shoal.hierarchies.levels import Levels
 from shoal.hierarchies.masking import Masking
 from shoal.hierarchies.order import Order
+from shoal.hierarchies.ranges import Ranges
+from shoal.hierarchies.sets import Sets
 from shoal.hierarchies.spec import HierarchySpec
 from shoal.hierarchies.suppression import Suppression
 from shoal.hierarchies.taxonomy import Taxonomy
@@ -21,6 +23,8 @@ HIERARCHIES: Shelf[HierarchySpec] = Shelf(
         Dates,
         Taxonomy,
         Order,
+        Ranges,
+        Sets,
         Suppression,
     ],
 )
@@ -34,6 +38,8 @@ __all__ = [
     "Levels",
     "Masking",
     "Order",
+    "Ranges",
+    "Sets",
     "Suppression",
     "Taxonomy",
 ]

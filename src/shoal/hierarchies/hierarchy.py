@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from shoal.errors import SpecError
 from shoal.hierarchies.tree import Tree, depths
 
 STAR = "*"  # what a suppressed value is published as
+Form = Literal["tree", "ranges", "sets"]
 Label = str | None  # None is the missing value: an empty field, never a star
 
 
@@ -25,12 +27,18 @@ class Hierarchy:
         codes: `codes[level, leaf]` is the code of the leaf's node at that level; `codes[0]` counts up.
         labels: `labels[level][code]` is what is published for that node.
         spans: For numbers, `spans[level][code]` is the width of the node's interval; else None.
+        form: What a class may be published as by an algorithm that is not bound to levels: a node of the `tree`,
+            any range of neighbours in the order of the leaves (`ranges`), or any set of leaves (`sets`). A class
+            in which some values are missing and others are not is published as the top.
+        positions: For ranges of numbers, the number of each leaf, counted from the least; a missing value has the last.
     """
 
     values: tuple[Label, ...]
     codes: NDArray[np.int32]
     labels: tuple[tuple[Label, ...], ...]
     spans: tuple[NDArray[np.float64], ...] | None = None
+    form: Form = "tree"
+    positions: NDArray[np.float64] | None = None
 
     @classmethod
     def of_rows(cls, rows: Sequence[Sequence[str]], where: str, numbers: Sequence[int] | None = None) -> "Hierarchy":
@@ -157,11 +165,13 @@ class Hierarchy:
             codes=np.hstack([self.codes, added]),
             labels=(*((*labels, None) for labels in self.labels[:top]), self.labels[top]),
             spans=spans,
+            positions=None if self.positions is None else np.append(self.positions, self.positions.max(initial=0.0)),
         )
 
-    def missing_code(self, level: int) -> int:
-        """Return the code of the missing value's own node at a level, or -1 if it has none there."""
-        return self.size(level) - 1 if self.labels[level] and self.labels[level][-1] is None else -1
+    @property
+    def missing_leaf(self) -> int:
+        """The code of the missing value, or -1 if there is none."""
+        return self.n_leaves - 1 if self.values and self.values[-1] is None else -1
 
     def encode(self, values: Sequence[Label], column: str) -> NDArray[np.int32]:
         """Return the leaf codes of `values`; a SpecError counts those that the hierarchy lacks."""

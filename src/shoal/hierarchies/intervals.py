@@ -15,6 +15,8 @@ from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.hierarchies.numeric import count_others, decimal_text, in_order, scaled
 from shoal.hierarchies.spec import HierarchySpec
 
+_FINEST = 20  # the finest intervals that are chosen for a column are at least this part of its range
+
 Bounds = tuple[int | None, int | None]  # from, to (not included), in units; None is without end
 
 
@@ -136,6 +138,35 @@ def clipped_widths(bounds: Sequence[Sequence[Bounds]], numbers: Sequence[int], u
         for level in bounds
     ]
     return [*widths, [(most - least) / unit]]
+
+
+def fitting(numbers: Sequence[int], unit: int) -> Intervals | None:
+    """Return intervals for a column of numbers, given as multiples of 1 / unit; None if they lie too near.
+
+    The first width is 1 or 5 times a power of ten and at least a twentieth of the range (for whole numbers at
+    least 2), and each next one is twice as wide while it is below the range. A range of 73 gives 5, 10, 20, 40.
+    """
+    reach = Fraction(max(numbers) - min(numbers), unit)
+    if reach == 0:
+        return None
+    width = _nice(reach / _FINEST)
+    if all(number % unit == 0 for number in numbers):
+        width = max(width, Fraction(2))
+    widths = []
+    while width < reach:
+        widths.append(width)
+        width *= 2
+    return Intervals(widths=tuple(widths)) if widths else None
+
+
+def _nice(least: Fraction) -> Fraction:
+    """Return the least of 1, 5, 10, 50, ... and their tenths, hundredths, ... that is not below `least`."""
+    power = Fraction(1)
+    while power > least:
+        power /= 10
+    while power * 10 <= least:
+        power *= 10
+    return next(power * step for step in (1, 5, 10) if power * step >= least)
 
 
 def _exact(number: int | float | Fraction) -> Fraction:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.hierarchies.numeric import natural_order, scaled
-from shoal.hierarchies.spec import HierarchySpec
+from shoal.hierarchies.spec import HierarchySpec, check_order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,10 +32,7 @@ class Order(HierarchySpec):
         """Refuse what never ends, and an order that names a value twice."""
         if self.fanout < 2:
             raise ValueError(f"'fanout' is {self.fanout}: at least 2 neighbours must be joined")
-        first: dict[str, int] = {}
-        for position, value in enumerate(self.order or (), 1):
-            if first.setdefault(value, position) != position:
-                raise ValueError(f"'order' names a value twice: at positions {first[value]} and {position}")
+        check_order(self.order)
 
     @property
     def fixed(self) -> bool:

@@ -36,6 +36,14 @@ class HierarchySpec(ABC):
         """
 
 
+def check_order(order: Sequence[str] | None) -> None:
+    """Refuse an order that names a value twice."""
+    first: dict[str, int] = {}
+    for position, value in enumerate(order or (), 1):
+        if first.setdefault(value, position) != position:
+            raise ValueError(f"'order' names a value twice: at positions {first[value]} and {position}")
+
+
 def read_text(path: Path, where: str) -> str:
     """Return the text of a file of a recipe: UTF-8 with or without a byte order mark, else Latin-1."""
     try:

@@ -26,3 +26,30 @@ def price_rows(codes: NDArray[np.int32], prices: NDArray[np.float64], starts: ND
         for j in range(codes.shape[1]):
             sums[i] += prices[starts[j] + codes[i, j]]
     return sums
+
+
+LINEAR, ENTROPY, BITS, SHARE = range(4)  # what becomes of the two sums of a subset
+
+
+@kernel
+def price_subset(rule: int, first: float, second: float, constant: float) -> float:
+    """Return the price of a subset of values from two sums over them, by one of the rules."""
+    if rule == LINEAR:
+        return first + constant
+    if rule == SHARE:
+        return np.log2(max(first, 1.0) / constant)
+    if first <= 0:
+        return 0.0
+    bits = max(first * np.log2(first) - second, 0.0)
+    return bits / first if rule == ENTROPY else bits / constant
+
+
+@kernel
+def price_subsets(
+    rule: int, firsts: NDArray[np.float64], seconds: NDArray[np.float64], constant: float
+) -> NDArray[np.float64]:
+    """Return the price of each subset. O(subsets)."""
+    prices = np.empty(firsts.shape[0], dtype=np.float64)
+    for i in range(firsts.shape[0]):
+        prices[i] = price_subset(rule, firsts[i], seconds[i], constant)
+    return prices

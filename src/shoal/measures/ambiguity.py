@@ -33,9 +33,7 @@ class Ambiguity(ClassSumMeasure):
         self.full(groups.n_records, recoding.columns)  # the bound that keeps the products finite
         prices = groups.sizes.astype(np.float64)
         for number, column in enumerate(recoding.columns):
-            levels = range(column.hierarchy.height + 1)
-            leaves = tuple(column.hierarchy.leaves(level).astype(np.float64) for level in levels)
-            prices *= recoding.pick(number, leaves)
+            prices *= recoding.shown[number].leaves(column.hierarchy)[recoding.cells[:, number]]
         return prices
 
     def full(self, n_records: int, columns: tuple[QuasiColumn, ...]) -> float:

@@ -6,7 +6,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.measures.measure import CellCosts, CellMeasure
+from shoal.kernels.prices import ENTROPY
+from shoal.measures.measure import CellCosts, CellMeasure, SubsetRule
 from shoal.tally import QuasiColumn
 
 
@@ -30,7 +31,13 @@ class Entropy(CellMeasure):
     def costs(self, column: QuasiColumn) -> CellCosts:
         """Share the bits of each node among its records; a node without records costs nothing."""
         prices = tuple(bits / np.maximum(records, 1) for bits, records in bits_by_level(column))
-        return CellCosts(prices, float(prices[-1][0]))
+        return CellCosts(prices, float(prices[-1][0]), rule=by_records(column, ENTROPY))
+
+
+def by_records(column: QuasiColumn, code: int, constant: float = 0.0) -> SubsetRule:
+    """Return a rule on the number of records n of the values covered: the sums of n and of n log2 n."""
+    counts = column.leaf_counts.astype(np.float64)
+    return SubsetRule(code, counts, counts * np.log2(np.maximum(counts, 1.0)), constant)
 
 
 def bits_by_level(column: QuasiColumn) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:

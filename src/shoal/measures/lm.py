@@ -6,7 +6,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.measures.measure import CellCosts, CellMeasure
+from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.kernels.prices import LINEAR
+from shoal.measures.measure import CellCosts, CellMeasure, SubsetRule
 from shoal.tally import QuasiColumn
 
 
@@ -25,11 +27,22 @@ class Lm(CellMeasure):
     def costs(self, column: QuasiColumn) -> CellCosts:
         """Price every node by what it covers."""
         hierarchy = column.hierarchy
-        if hierarchy.spans is not None:
-            return CellCosts(width_shares(hierarchy.spans), 1.0)
         others = max(hierarchy.n_leaves - 1, 1)
+        rule = counting(hierarchy, 1 / others, -1 / others)
+        if hierarchy.spans is not None:
+            return CellCosts(width_shares(hierarchy.spans), 1.0, rule=rule)
         covered = [hierarchy.leaves(level) for level in range(hierarchy.height + 1)]
-        return CellCosts(tuple(np.maximum(leaves - 1, 0) / others for leaves in covered), 1.0)
+        return CellCosts(tuple(np.maximum(leaves - 1, 0) / others for leaves in covered), 1.0, rule=rule)
+
+
+def counting(hierarchy: Hierarchy, each: float, constant: float) -> SubsetRule:
+    """Return the rule that charges `each` value covered and a constant, or for a range of numbers its share of all."""
+    zeros = np.zeros(hierarchy.n_leaves)
+    if hierarchy.positions is None:
+        return SubsetRule(LINEAR, zeros + each, zeros, constant)
+    width = float(np.ptp(hierarchy.positions)) if hierarchy.n_leaves else 0.0
+    positions = np.divide(hierarchy.positions, width, out=np.zeros(hierarchy.n_leaves), where=width > 0)
+    return SubsetRule(LINEAR, zeros + each, zeros, 0.0, positions)
 
 
 def width_shares(spans: tuple[NDArray[np.float64], ...]) -> tuple[NDArray[np.float64], ...]:

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.grouping import Grouping
-from shoal.recoding import Recoding
+from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.kernels.prices import price_subsets
+from shoal.recoding import Recoding, Subsets
 from shoal.tally import QuasiColumn
 
 
@@ -63,6 +65,50 @@ class Measure(ABC):
         return self
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SubsetRule:
+    """How a subset of two or more values is priced: by two sums over the values that it covers.
+
+    Args:
+        code: What becomes of the sums a and b: `LINEAR` a + constant, `ENTROPY` (a log2 a - b) / a, `BITS`
+            (a log2 a - b) / constant, `SHARE` log2(a / constant).
+        firsts: What each leaf adds to a.
+        seconds: What each leaf adds to b.
+        constant: The constant.
+        positions: For ranges of numbers, a is the distance from the first to the last of these instead.
+    """
+
+    code: int
+    firsts: NDArray[np.float64]
+    seconds: NDArray[np.float64]
+    constant: float
+    positions: NDArray[np.float64] | None = None
+
+    def sums(
+        self, hierarchy: Hierarchy, offsets: NDArray[np.int64], members: NDArray[np.int32]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return both sums of each subset; of those without members, anything."""
+        sums = np.zeros((2, len(offsets) - 1))
+        named = np.diff(offsets) > 0
+        starts = offsets[:-1][named]
+        if hierarchy.form == "ranges":
+            first, last = members[starts], members[offsets[1:][named] - 1]
+            ends = self.ends(self.firsts, self.positions), self.ends(self.seconds)
+            sums[:, named] = [upper[last] - lower[first] for lower, upper in ends]
+        else:
+            sums[:, named] = [np.add.reduceat(leaf[members], starts) for leaf in (self.firsts, self.seconds)]
+        return sums[0], sums[1]
+
+    def ends(
+        self, leaves: NDArray[np.float64], positions: NDArray[np.float64] | None = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return two arrays: the sum over a range is the second's entry at its last less the first's at its first."""
+        if positions is not None:
+            return positions, positions
+        sums = np.cumsum(leaves)
+        return sums - leaves, sums
+
+
 @dataclass(frozen=True, slots=True)
 class CellCosts:
     """What a record pays in one column.
@@ -73,11 +119,23 @@ class CellCosts:
         by_level: `by_level[level][code]`, the price of publishing that node.
         full: The price of suppressing the record.
         offset: A constant that the column adds for the whole table.
+        rule: How a range or a set that is no node is priced; as the lowest node above it if None.
     """
 
     by_level: tuple[NDArray[np.float64], ...]
     full: float
     offset: float = 0.0
+    rule: SubsetRule | None = None
+
+    def of(self, column: QuasiColumn, subsets: Subsets) -> NDArray[np.float64]:
+        """Return the price of each subset of the column's values."""
+        prices = subsets.pick(self.by_level)
+        if self.rule is None or subsets.offsets is None or subsets.members is None:
+            return prices
+        named = np.diff(subsets.offsets) > 0
+        firsts, seconds = self.rule.sums(column.hierarchy, subsets.offsets, subsets.members)
+        prices[named] = price_subsets(self.rule.code, firsts[named], seconds[named], self.rule.constant)
+        return prices
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +153,8 @@ class CellMeasure(Measure):
         n_suppressed = int(groups.sizes[~released].sum())
         for number, column in enumerate(recoding.columns):
             costs = self.costs(column)
-            paid = recoding.pick(number, costs.by_level)[released] @ groups.sizes[released]
+            prices = costs.of(column, recoding.shown[number])[recoding.cells[:, number]]
+            paid = prices[released] @ groups.sizes[released]
             # an offset and negative prices may leave a rounding error below zero
             lost = max(float(costs.offset + paid + n_suppressed * costs.full), 0.0)
             totals[column.name] = column.weight * lost
@@ -162,9 +221,8 @@ def _alone(
     groups: Grouping, recoding: Recoding, released: NDArray[np.bool_], number: int
 ) -> tuple[Grouping, Recoding, NDArray[np.bool_]]:
     """Return the release as it would be with only one quasi column, the same records suppressed."""
-    cells = np.column_stack([~released, recoding.levels[:, number], recoding.codes[:, number]])
-    cells[~released, 1:] = 0
-    found, target = np.unique(cells, axis=0, return_inverse=True)
+    cells = np.where(released, recoding.cells[:, number], -1)
+    found, target = np.unique(cells, return_inverse=True)
     merged = groups.merged(target.reshape(-1).astype(np.int32), len(found))
-    alone = Recoding((recoding.columns[number],), found[:, 1:2].astype(np.int32), found[:, 2:3].astype(np.int32))
-    return merged, alone, found[:, 0] == 0
+    shown = np.maximum(found, 0).astype(np.int32)[:, None]
+    return merged, Recoding((recoding.columns[number],), (recoding.shown[number],), shown), found >= 0

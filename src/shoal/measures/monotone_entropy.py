@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from shoal.measures.entropy import bits_by_level
+from shoal.kernels.prices import BITS
+from shoal.measures.entropy import bits_by_level, by_records
 from shoal.measures.measure import CellCosts, CellMeasure
 from shoal.tally import QuasiColumn
 
@@ -26,4 +27,4 @@ class MonotoneEntropy(CellMeasure):
         """Share the bits of each node among all records of the table."""
         n_records = max(int(column.leaf_counts.sum()), 1)
         prices = tuple(bits / n_records for bits, _ in bits_by_level(column))
-        return CellCosts(prices, float(prices[-1][0]))
+        return CellCosts(prices, float(prices[-1][0]), rule=by_records(column, BITS, n_records))

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.measures.lm import width_shares
+from shoal.measures.lm import counting, width_shares
 from shoal.measures.measure import CellCosts, CellMeasure
 from shoal.tally import QuasiColumn
 
@@ -25,8 +25,10 @@ class Ncp(CellMeasure):
     def costs(self, column: QuasiColumn) -> CellCosts:
         """Price every node by what it covers."""
         hierarchy = column.hierarchy
-        if hierarchy.spans is not None:
-            return CellCosts(width_shares(hierarchy.spans), 1.0)
-        covered = [hierarchy.leaves(level) for level in range(hierarchy.height + 1)]
         domain = max(hierarchy.n_leaves, 1)
-        return CellCosts(tuple(np.where(leaves > 1, leaves / domain, 0.0) for leaves in covered), 1.0)
+        rule = counting(hierarchy, 1 / domain, 0.0)
+        if hierarchy.spans is not None:
+            return CellCosts(width_shares(hierarchy.spans), 1.0, rule=rule)
+        covered = [hierarchy.leaves(level) for level in range(hierarchy.height + 1)]
+        prices = tuple(np.where(leaves > 1, leaves / domain, 0.0) for leaves in covered)
+        return CellCosts(prices, 1.0, rule=rule)

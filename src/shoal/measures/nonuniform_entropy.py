@@ -5,6 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from shoal.kernels.prices import SHARE
+from shoal.measures.entropy import by_records
 from shoal.measures.measure import CellCosts, CellMeasure
 from shoal.tally import QuasiColumn
 
@@ -40,4 +42,5 @@ class NonuniformEntropy(CellMeasure):
         for level, codes in enumerate(hierarchy.codes):
             records = np.bincount(codes, weights=counts, minlength=hierarchy.size(level))
             prices.append(np.log2(np.maximum(records, 1) / n_records))
-        return CellCosts(tuple(prices), 0.0, -float(counts @ prices[0]))
+        rule = by_records(column, SHARE, n_records)
+        return CellCosts(tuple(prices), 0.0, -float(counts @ prices[0]), rule)

@@ -5,7 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.measures.measure import CellCosts, CellMeasure
+from shoal.kernels.prices import LINEAR
+from shoal.measures.measure import CellCosts, CellMeasure, SubsetRule
 from shoal.tally import QuasiColumn
 
 
@@ -15,7 +16,8 @@ class Stars(CellMeasure):
 
     Counts what a reader sees: a node below the top level is no star, even if it covers every value.
     Monotone: from the top level there is no way up, and below it cells are free. A hierarchy without
-    steps has no star to publish, so its cells are free.
+    steps has no star to publish, so its cells are free. A range or a set of several values that is no node
+    costs what a star does: the value is not told.
     """
 
     name: ClassVar[str] = "stars"
@@ -29,4 +31,5 @@ class Stars(CellMeasure):
         prices = [np.zeros(hierarchy.size(level)) for level in range(top + 1)]
         if top > 0:
             prices[top] = np.ones(hierarchy.size(top))
-        return CellCosts(tuple(prices), 1.0)
+        zeros = np.zeros(hierarchy.n_leaves)
+        return CellCosts(tuple(prices), 1.0, rule=SubsetRule(LINEAR, zeros, zeros, 1.0))

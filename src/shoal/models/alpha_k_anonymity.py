@@ -11,6 +11,8 @@ from pydantic import Field
 from shoal.exact import ExactNumber, at_most
 from shoal.grouping import Histogram
 from shoal.models.model import Measured, SensitiveModel, excesses, largest_ratio
+from shoal.models.screen import Screen
+from shoal.tally import SensitiveColumn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +35,16 @@ class AlphaKAnonymity(SensitiveModel):
     alpha: Annotated[ExactNumber, Field(gt=0, le=1)]
     k: Annotated[int, Field(ge=1)]
     value: str | None = None
+
+    @property
+    def least_size(self) -> int:
+        """The second half of the promise."""
+        return self.k
+
+    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Screen | None:
+        """Limit the share of the value, or of every one."""
+        limited = [self.value in (None, value) for value in column.values]
+        return Screen.shares([Fraction(self.alpha) if one else Fraction(1) for one in limited])
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Compare the limited counts with their share of the records, and the records with `k`."""

@@ -1,5 +1,6 @@
 """beta-likeness."""
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, ClassVar, Literal
@@ -11,6 +12,8 @@ from pydantic import Field
 from shoal.exact import ExactNumber, at_most, compare_log
 from shoal.grouping import Histogram
 from shoal.models.model import Measured, SensitiveModel, largest_ratio, too_frequent
+from shoal.models.screen import Screen
+from shoal.tally import SensitiveColumn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +37,18 @@ class BetaLikeness(SensitiveModel):
 
     beta: Annotated[ExactNumber, Field(gt=0)]
     kind: Literal["basic", "enhanced"] = "basic"
+
+    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Screen | None:
+        """Limit the share of every value by its share in the table."""
+        total = max(int(reference.sum()), 1)
+        limits = [Fraction(int(count), total) * (1 + self._gain(int(count), total)) for count in reference]
+        return Screen.shares(limits)
+
+    def _gain(self, count: int, total: int) -> Fraction:
+        """Return how much likelier a value may be, the logarithm rounded down by a hair."""
+        if self.kind == "basic" or count == 0:
+            return Fraction(self.beta)
+        return min(Fraction(self.beta), max(Fraction(math.log(total / count) * (1 - 1e-9)), Fraction(0)))
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Compare the gain of each value in each block with its limit."""

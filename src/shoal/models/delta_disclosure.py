@@ -1,5 +1,6 @@
 """delta-disclosure privacy."""
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, ClassVar
@@ -11,6 +12,8 @@ from pydantic import Field
 from shoal.exact import ExactNumber, compare_log
 from shoal.grouping import Histogram
 from shoal.models.model import Measured, SensitiveModel, too_frequent
+from shoal.models.screen import Screen
+from shoal.tally import SensitiveColumn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +37,14 @@ class DeltaDisclosure(SensitiveModel):
     thresholds: ClassVar[tuple[str, ...]] = ("delta",)
 
     delta: Annotated[ExactNumber, Field(gt=0)]
+
+    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Screen | None:
+        """Limit the share of every value by its share in the table, from above and below."""
+        total = max(int(reference.sum()), 1)
+        most = Fraction(math.exp(min(float(self.delta), 700.0)) * (1 - 1e-9))
+        shares = [Fraction(int(count), total) for count in reference]
+        least = [share / most if share else Fraction(0) for share in shares]
+        return Screen.shares([share * most for share in shares], least)
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Look for values that are missing, then compare logarithms in floats or, if near, exactly."""

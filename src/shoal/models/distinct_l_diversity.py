@@ -9,6 +9,8 @@ from pydantic import Field
 
 from shoal.grouping import Histogram
 from shoal.models.model import Measured, SensitiveModel
+from shoal.models.screen import Screen
+from shoal.tally import SensitiveColumn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +28,15 @@ class DistinctLDiversity(SensitiveModel):
     thresholds: ClassVar[tuple[str, ...]] = ("l",)
 
     l: Annotated[int, Field(ge=1)]  # noqa: E741  (the paper's letter)
+
+    @property
+    def least_size(self) -> int:
+        """Different values are in different records."""
+        return self.l
+
+    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Screen | None:
+        """Count the values."""
+        return Screen.distinct(self.l)
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Count the different values of each block."""

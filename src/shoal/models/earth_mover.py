@@ -16,6 +16,7 @@ from shoal.exact import at_most
 from shoal.grouping import Histogram
 from shoal.kernels.emd import plain, transport, work_equal, work_hierarchical, work_ordered
 from shoal.models.distance_matrix import DistanceMatrix
+from shoal.tally import SensitiveColumn
 
 _ROOM = 2**62
 
@@ -122,3 +123,27 @@ def by_matrix(blocks: Histogram, matrix: DistanceMatrix, wanted: NDArray[np.bool
         if len(sides[0]):
             work[number] = run(entries[np.ix_(*sides)], abs(mass[sides[0]]), abs(mass[sides[1]]))
     return work, scale
+
+
+def tree_of(
+    column: SensitiveColumn, reference: NDArray[np.int64], distance: str
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Return a tree whose first nodes are the values, and the length of each node's edge to its parent.
+
+    Along it two values are as far apart as the distance says: a star for the equal distance (and in place of any
+    other, since none is longer), a path for the ordered one, and the column's hierarchy for the hierarchical one.
+    """
+    n_values = len(column.values)
+    if distance == "ordered":
+        occurs = reference > 0
+        length = 1 / max(int(occurs.sum()) - 1, 1)
+        parents = np.minimum(np.arange(n_values) + 1, n_values - 1).astype(np.int32)
+        return parents, np.where(occurs, length, 0.0)
+    hierarchy = column.hierarchy if distance == "hierarchical" else None
+    if hierarchy is None or hierarchy.values != column.values:
+        parents = np.full(n_values + 1, n_values, dtype=np.int32)
+        return parents, np.full(n_values + 1, 0.5)
+    starts = np.cumsum([0, *(hierarchy.size(level) for level in range(hierarchy.height + 1))])
+    steps = [starts[level + 1] + hierarchy.lift(level, level + 1) for level in range(hierarchy.height)]
+    parents = np.concatenate([*steps, [starts[-1] - 1]]).astype(np.int32)
+    return parents, np.full(len(parents), 1 / (2 * max(hierarchy.height, 1)))

@@ -13,6 +13,8 @@ from pydantic import Field
 from shoal.exact import ExactNumber
 from shoal.grouping import Histogram
 from shoal.models.model import Measured, SensitiveModel
+from shoal.models.screen import Screen
+from shoal.tally import SensitiveColumn
 
 _DIGITS = 60
 
@@ -36,6 +38,15 @@ class EntropyLDiversity(SensitiveModel):
     thresholds: ClassVar[tuple[str, ...]] = ("l",)
 
     l: Annotated[ExactNumber, Field(ge=1)]  # noqa: E741  (the paper's letter)
+
+    @property
+    def least_size(self) -> int:
+        """The entropy of n records is at most log(n)."""
+        return ceil(self.l)
+
+    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Screen | None:
+        """Compare the entropy."""
+        return Screen.entropy(Fraction(self.l))
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Compare in floats, with a bound on their error; settle what is too close exactly."""

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -11,6 +12,8 @@ from pydantic import Field
 from shoal.exact import ExactNumber, at_most
 from shoal.grouping import Histogram
 from shoal.models.model import Measured, SensitiveModel, excesses
+from shoal.models.screen import Screen
+from shoal.tally import SensitiveColumn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +34,15 @@ class FrequencyLDiversity(SensitiveModel):
     thresholds: ClassVar[tuple[str, ...]] = ("l",)
 
     l: Annotated[ExactNumber, Field(ge=1)]  # noqa: E741  (the paper's letter)
+
+    @property
+    def least_size(self) -> int:
+        """One record is at most 1 / l of its class."""
+        return ceil(self.l)
+
+    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Screen | None:
+        """Limit the share of every value."""
+        return Screen.shares([1 / Fraction(self.l)] * len(column.values))
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Compare the most frequent value of each block with its share of the records."""

@@ -27,6 +27,11 @@ class KAnonymity(PrivacyModel):
 
     k: Annotated[int, Field(ge=1)]
 
+    @property
+    def least_size(self) -> int:
+        """The promise itself."""
+        return self.k
+
     def holds(self, groups: Grouping) -> NDArray[np.bool_]:
         """Compare the sizes with `k`."""
         return groups.sizes >= self.k

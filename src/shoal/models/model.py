@@ -14,6 +14,8 @@ from pydantic import Field
 from shoal.errors import SpecError
 from shoal.exact import fraction
 from shoal.grouping import Grouping, Histogram
+from shoal.models.screen import Screen
+from shoal.tally import SensitiveColumn
 
 Measured = dict[str, int | float | str]
 """The value that a release reaches, by the name of the threshold; a limit that is not finite is a word."""
@@ -74,6 +76,11 @@ class PrivacyModel(ABC):
         return _forfeits(self, self.holds(groups), groups.sizes, share)
 
     @property
+    def least_size(self) -> int:
+        """A number of records below which no class keeps the promise."""
+        return 1
+
+    @property
     def asked(self) -> Measured:
         """The thresholds of this promise, as numbers."""
         values = {name: getattr(self, name) for name in self.thresholds}
@@ -118,6 +125,15 @@ class SensitiveModel(PrivacyModel):
     @abstractmethod
     def measured(self, blocks: Histogram) -> Measured:
         """Return the strictest thresholds that all blocks meet."""
+
+    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Screen | None:
+        """Return the promise as a test of one class that no failing class passes, or None if only `holds` can tell.
+
+        Args:
+            column: The sensitive column, as it is in the table.
+            reference: How often each of its values occurs in the table.
+        """
+        return None
 
     def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
         """Return how many records of each block every refinement suppresses, at least (see `forfeits`)."""

@@ -9,6 +9,8 @@ from pydantic import Field
 
 from shoal.grouping import Histogram
 from shoal.models.model import Measured, SensitiveModel
+from shoal.models.screen import Screen
+from shoal.tally import SensitiveColumn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +29,15 @@ class PSensitiveKAnonymity(SensitiveModel):
 
     p: Annotated[int, Field(ge=1)]
     k: Annotated[int, Field(ge=1)]
+
+    @property
+    def least_size(self) -> int:
+        """Different values are in different records."""
+        return max(self.p, self.k)
+
+    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Screen | None:
+        """Count the values; the size is tested for all promises."""
+        return Screen.distinct(self.p)
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Count the different values and the records of each block."""

@@ -11,6 +11,8 @@ from pydantic import Field
 from shoal.exact import ExactNumber, at_most
 from shoal.grouping import Histogram
 from shoal.models.model import Measured, SensitiveModel, largest_ratio
+from shoal.models.screen import Screen
+from shoal.tally import SensitiveColumn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +37,15 @@ class RecursiveClDiversity(SensitiveModel):
 
     c: Annotated[ExactNumber, Field(gt=0)]
     l: Annotated[int, Field(ge=1)]  # noqa: E741  (the paper's letter)
+
+    @property
+    def least_size(self) -> int:
+        """A class of fewer than l values has nothing to outweigh the most frequent one."""
+        return self.l
+
+    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Screen | None:
+        """Compare the most frequent value with the tail."""
+        return Screen.tail(Fraction(self.c), self.l)
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Compare the most frequent value of each block with the tail of the others."""

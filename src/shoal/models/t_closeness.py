@@ -11,8 +11,20 @@ from pydantic import Field
 from shoal.exact import ExactNumber
 from shoal.grouping import Histogram
 from shoal.models.distance_matrix import read_matrix
-from shoal.models.earth_mover import Work, by_matrix, distances_of, equal, farthest, hierarchical, ordered, within
+from shoal.models.earth_mover import (
+    Work,
+    by_matrix,
+    distances_of,
+    equal,
+    farthest,
+    hierarchical,
+    ordered,
+    tree_of,
+    within,
+)
 from shoal.models.model import Measured, SensitiveModel
+from shoal.models.screen import Screen
+from shoal.tally import SensitiveColumn
 
 _CLOSED_FORMS = {"equal": equal, "ordered": ordered, "hierarchical": hierarchical}
 
@@ -51,6 +63,11 @@ class TCloseness(SensitiveModel):
             raise ValueError("distance = 'matrix' needs 'distances', the path of a CSV file with the matrix")
         if self.distance != "matrix" and self.distances is not None:
             raise ValueError(f"'distances' is used only with distance = 'matrix', not with '{self.distance}'")
+
+    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Screen | None:
+        """Measure along a tree; the equal distance is an upper bound for any other."""
+        tree = tree_of(column, reference, self.distance)
+        return Screen.work(*tree, reference, Fraction(self.t))
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Compare the work with `t`; no matrix has more than the equal distance, so that may settle it."""

@@ -161,8 +161,7 @@ class Packing:
     def recoding(self, cells: Cells) -> Recoding:
         """Return what the classes that have records are published as."""
         codes = self.codes(cells.keys[:, cells.weights[:, 0] > 0])
-        levels = np.broadcast_to(np.array(cells.node, dtype=np.int32), codes.shape)
-        return Recoding(self.tally.quasi, levels, codes)
+        return Recoding.full_domain(self.tally.quasi, cells.node, codes)
 
     def codes(self, keys: NDArray[np.uint64]) -> NDArray[np.int32]:
         """Return the codes of each column in some packed keys."""

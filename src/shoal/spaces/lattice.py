@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InfeasibleError, SpecError
-from shoal.grouping import Grouping
+from shoal.grouping import Grouping, Parts
 from shoal.problem import Guarantee, Problem, Solution
 from shoal.recoding import Recoding
 from shoal.spaces.cells import Cells, Node, Packing
@@ -192,9 +192,9 @@ class Lattice:
         if guarantee == "optimal":
             bound = loss.total  # the search added up the same prices in another order
         return Solution(
-            labels=np.where(labels >= 0, number[labels], -1).astype(np.int32),
+            parts=Parts.whole(tally, np.where(labels >= 0, number[labels], -1).astype(np.int32)),
             groups=groups.only(released),
-            recoding=Recoding(tally.quasi, recoding.levels[released], recoding.codes[released]),
+            recoding=recoding.only(released),
             suppressed=int(groups.sizes[~released].sum()),
             loss=loss,
             bound=bound,
@@ -220,9 +220,8 @@ class Lattice:
         filled = np.bincount(cells, weights=tally.counts, minlength=len(codes)) > 0
         number = np.where(filled, np.cumsum(filled) - 1, -1).astype(np.int32)
         labels = number[cells]
-        levels = np.broadcast_to(np.array(node, dtype=np.int32), codes.shape)
         return (
             labels,
             Grouping.of(tally, labels, int(filled.sum())),
-            Recoding(tally.quasi, levels[filled], codes[filled]),
+            Recoding.full_domain(tally.quasi, node, codes[filled]),
         )

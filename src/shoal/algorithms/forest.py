@@ -1,0 +1,93 @@
+"""Forest: classes of k from the trees of nearest neighbours."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from shoal.algorithms.algorithm import Algorithm
+from shoal.errors import SpecError
+from shoal.kernels.closures import TREE, Forms
+from shoal.measures.measure import CellMeasure
+from shoal.problem import Problem, Solution
+from shoal.progress import Progress, silent
+from shoal.spaces.decomposition import decomposed, largest_class
+from shoal.spaces.forms import forms_of
+from shoal.spaces.merging import alike_joined, merged
+from shoal.spaces.neighbours import Rows, neighbours
+from shoal.spaces.partition import cell_measure, check_local, solution_of
+from shoal.spaces.trimming import trimmed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forest(Algorithm):
+    """Join each record with one of its k - 1 nearest neighbours until all trees have k, and cut large trees.
+
+    Idea: a record that hides among k pays at least its distance to its (k-1)-th nearest neighbour (the `bound`). A
+    tree that is too small gets an edge from its root to a neighbour of the root outside, so that each record pays
+    for one edge at most, to one of its k - 1 nearest. The trees are then cut into classes of k to max(2k - 1, 3k - 5)
+    records whose trees share no edge.
+
+    Guarantee: the loss is at most max(2k - 1, 3k - 5) times that of the best local recoding. All edges together
+    weigh at most the bound. Each record of a class pays at most the weight of the class's tree: in each column the
+    nodes at which the ends of its edges meet lie on one path upwards, since neighbouring edges share a record, and
+    the highest of them covers the class. So a class pays at most its size times its weight. This needs
+
+    - columns that publish nodes of a tree. Ranges and sets overlap, so that two of them that share a record may
+      cover, together, far more than each; such columns are refused;
+    - prices that are not negative (all but `nonuniform-entropy`, which depends on the record as well) and do not
+      fall from a node to one above. The prices of `entropy` do; but a class may be published as any node above
+      it, and the least price at or above a node does not fall. That is the price for which the release and the
+      best one are made, so that nothing else changes (003 s.4.2.2 coarsens the trees to the same end);
+    - no promise beyond the number of records, or one that all classes keep as they are. Else failing classes are
+      joined with what costs least, and no factor is claimed; the bound stays;
+    - missing values that match only each other.
+
+    Suppression: a suppressed record pays `full`, which no distance exceeds, so bound and factor hold (000, end of
+    s.4). Records are left out where that lowers the loss.
+
+    Cost: buckets of all rows for some hundreds of level vectors, O(rows x columns) each, then O(records x k).
+    The search of neighbours is exact: `spaces/neighbours.py`. The paper's way to cut trees may leave too small
+    ones; the one used here, with its proof, is in `kernels/trees.py`.
+    """
+
+    name: ClassVar[str] = "forest"
+    reference: ClassVar[str] = "Aggarwal et al. 2005, section 4, corrected; Gionis and Tassa 2009, section 6.4"
+    local: ClassVar[bool] = True
+
+    def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
+        """Find neighbours, grow trees, cut them, mend what fails."""
+        measure = cell_measure(problem, self.name)
+        tally, k = problem.tally, problem.k
+        forms = forms_of(tally.quasi, measure)
+        check_trees(problem, forms)
+        check_local(problem, self.name)
+        near = neighbours(Rows.of(tally), tally.quasi, forms, k, progress)
+        cut = alike_joined(tally, decomposed(tally, forms, near, k), forms)
+        kept = merged(problem, cut, forms)
+        proven = kept is cut and not problem.wildcard and bool((forms.prices >= 0).all())
+        remark = ""
+        if kept is not cut:
+            remark = f"{cut.n_classes - kept.n_classes} classes were joined with others to keep every promise"
+        return solution_of(
+            problem,
+            trimmed(problem, kept, forms),
+            bound=None if problem.wildcard else max(near.bound + offset_of(problem, measure), 0.0),
+            guarantee="factor" if proven else "none",
+            factor=float(largest_class(k)) if proven else None,
+            remark=remark,
+        )
+
+
+def check_trees(problem: Problem, forms: Forms) -> None:
+    """Raise a SpecError if a column publishes ranges or sets."""
+    for column, kind in zip(problem.tally.quasi, forms.kinds, strict=True):
+        if kind != TREE:
+            raise SpecError(
+                f"Column '{column.name}' publishes {column.hierarchy.form}, which overlap: two that share a value may "
+                "together cover far more than each, and what 'forest' proves rests on the nodes of a tree. Give the "
+                "column a hierarchy such as 'intervals' or 'taxonomy', or use the algorithm 'mondrian'."
+            )
+
+
+def offset_of(problem: Problem, measure: CellMeasure) -> float:
+    """Return what the measure charges whatever is released."""
+    return float(sum(column.weight * measure.costs(column).offset for column in problem.tally.quasi))

@@ -1,0 +1,281 @@
+"""Nearest neighbours among the rows of a coded table, by buckets of equal generalized rows."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels import kernel
+from shoal.kernels.grouping import mix
+
+
+class Ladders(NamedTuple):
+    """The way of every leaf up its tree, step by step, as flat arrays: a row's key and price at any level vector.
+
+    Column `j` at one of its steps has a place, the index of its first leaf there in `keys` and `prices`.
+
+    Args:
+        splits: With which column each 64-bit word of a key begins; the last entry is the number of columns.
+        keys: The node above each leaf at each step, as bits of its column's word.
+        prices: The price of that node.
+    """
+
+    splits: NDArray[np.int64]
+    keys: NDArray[np.uint64]
+    prices: NDArray[np.float64]
+
+
+class Nearest(NamedTuple):
+    """The nearest rows of each asking row, found so far.
+
+    Args:
+        rows: The asking rows.
+        needs: How many records each asks for.
+        near: The rows found, the nearest first.
+        far: Their distances.
+        lengths: How many rows were found.
+        found: How many records they have.
+        reach: The distance within which there are as many records as asked for; infinite while there are not.
+    """
+
+    rows: NDArray[np.int32]
+    needs: NDArray[np.int64]
+    near: NDArray[np.int32]
+    far: NDArray[np.float64]
+    lengths: NDArray[np.int32]
+    found: NDArray[np.int64]
+    reach: NDArray[np.float64]
+
+
+@kernel
+def row_price(prices: NDArray[np.float64], places: NDArray[np.int64], codes: NDArray[np.int32], row: int) -> float:
+    """Return the price of one row at a level vector, the columns added in their order."""
+    total = 0.0
+    for j in range(codes.shape[1]):
+        total += prices[places[j] + codes[row, j]]
+    return total
+
+
+@kernel
+def still_asking(nearest: Nearest, asking: NDArray[np.int32], floor: float) -> NDArray[np.int32]:
+    """Return those that may still find a nearer row where no distance is below `floor`. O(asking)."""
+    return asking[nearest.reach[asking] > floor]
+
+
+@kernel
+def concerned(
+    nearest: Nearest,
+    asking: NDArray[np.int32],
+    codes: NDArray[np.int32],
+    ladders: Ladders,
+    places: NDArray[np.int64],
+) -> NDArray[np.int32]:
+    """Return those whose bucket at a level vector is nearer than what they have. O(asking x columns)."""
+    chosen = np.empty(asking.shape[0], dtype=np.int32)
+    count = 0
+    for a in asking:
+        if row_price(ladders.prices, places, codes, nearest.rows[a]) < nearest.reach[a]:
+            chosen[count] = a
+            count += 1
+    return chosen[:count].copy()
+
+
+@kernel
+def keys_at(
+    codes: NDArray[np.int32], ladders: Ladders, places: NDArray[np.int64]
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Return the words of each row's key at a level vector, and a hash of them. O(rows x columns)."""
+    n, n_words = codes.shape[0], ladders.splits.shape[0] - 1
+    words = np.empty((n, n_words), dtype=np.uint64)
+    hashes = np.zeros(n, dtype=np.uint64)
+    keys = ladders.keys
+    for w in range(n_words):
+        first, end = ladders.splits[w], ladders.splits[w + 1]
+        for i in range(n):
+            word = np.uint64(0)
+            for j in range(first, end):
+                word |= keys[places[j] + codes[i, j]]
+            words[i, w] = word
+            hashes[i] = mix(hashes[i] ^ word)
+    return words, hashes
+
+
+@kernel
+def buckets(
+    rows: NDArray[np.int32], words: NDArray[np.uint64], hashes: NDArray[np.uint64]
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+    """Return the bucket of each of some rows, and all rows of each bucket, ascending; equal keys are one bucket.
+
+    A table of the rows asked for, in which every row then looks for its own key. O(rows).
+
+    Returns:
+        The bucket of each row asked for, where the members of each bucket begin, and the members.
+    """
+    n, n_words = words.shape
+    size = 16
+    while size < 2 * rows.shape[0]:
+        size *= 2
+    mask = size - 1
+    table = np.full(size, -1, dtype=np.int32)
+    first = np.empty(rows.shape[0], dtype=np.int32)  # a row of each bucket
+    inside = np.empty(n, dtype=np.int32)
+    starts = np.zeros(rows.shape[0] + 1, dtype=np.int64)
+    count = 0
+    for turn in range(rows.shape[0] + n):
+        i = rows[turn] if turn < rows.shape[0] else turn - rows.shape[0]
+        slot = np.int64(hashes[i] & np.uint64(mask))
+        while table[slot] >= 0:
+            same = True
+            for w in range(n_words):
+                if words[first[table[slot]], w] != words[i, w]:
+                    same = False
+            if same:
+                break
+            slot = (slot + 1) & mask
+        if turn >= rows.shape[0]:
+            inside[i] = table[slot]
+            if table[slot] >= 0:
+                starts[table[slot] + 1] += 1
+        elif table[slot] < 0:
+            first[count] = i
+            table[slot] = count
+            count += 1
+    for b in range(count):
+        starts[b + 1] += starts[b]
+    members = np.empty(starts[count], dtype=np.int32)
+    place = starts[:count].copy()
+    for i in range(n):
+        if inside[i] >= 0:
+            members[place[inside[i]]] = i
+            place[inside[i]] += 1
+    return inside[rows], starts[: count + 1], members
+
+
+@kernel
+def add_near(nearest: Nearest, a: int, row: int, distance: float, counts: NDArray[np.int64]) -> None:
+    """Give an asking row another near row, and drop the farthest that it needs no more. O(rows found)."""
+    near, far = nearest.near[a], nearest.far[a]
+    length = nearest.lengths[a]
+    found = nearest.found[a] + counts[row]
+    place = length
+    while place > 0 and far[place - 1] > distance:
+        near[place] = near[place - 1]
+        far[place] = far[place - 1]
+        place -= 1
+    near[place] = row
+    far[place] = distance
+    length += 1
+    while found - counts[near[length - 1]] >= nearest.needs[a]:
+        found -= counts[near[length - 1]]
+        length -= 1
+    nearest.lengths[a] = length
+    nearest.found[a] = found
+    if found >= nearest.needs[a]:
+        nearest.reach[a] = far[length - 1]
+
+
+@kernel
+def look_around(
+    nearest: Nearest,
+    chosen: NDArray[np.int32],
+    bucket_of: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    members: NDArray[np.int32],
+    codes: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    ladders: Ladders,
+    places: NDArray[np.int64],
+) -> None:
+    """Let each chosen row take the rows of its bucket that are new to it, until none can be nearer.
+
+    Every row of the bucket that the asking row has not yet is as far as the bucket's price for it (see
+    `spaces.neighbours`). It goes round from its own place, so that rows of one bucket do not all take the same.
+    O(chosen x rows asked for).
+    """
+    seen = np.full(codes.shape[0], -1, dtype=np.int32)
+    for c in range(chosen.shape[0]):
+        a = chosen[c]
+        row = nearest.rows[a]
+        price = row_price(ladders.prices, places, codes, row)
+        if price >= nearest.reach[a]:
+            continue
+        for i in range(nearest.lengths[a]):
+            seen[nearest.near[a, i]] = a
+        bucket = members[starts[bucket_of[c]] : starts[bucket_of[c] + 1]]
+        own = np.searchsorted(bucket, row)
+        for step in range(1, bucket.shape[0]):
+            place = own + step
+            other = bucket[place if place < bucket.shape[0] else place - bucket.shape[0]]
+            if seen[other] != a:
+                add_near(nearest, a, other, price, counts)
+                if nearest.reach[a] <= price:
+                    break
+
+
+@kernel
+def meet_prices(
+    own: NDArray[np.int32],
+    nodes: NDArray[np.int64],
+    parent: NDArray[np.int32],
+    prices: NDArray[np.float64],
+    paid: NDArray[np.float64],
+) -> None:
+    """Write into `paid` the price of the meet of one node of each column with every node of it. O(nodes).
+
+    Args:
+        own: The node of each column.
+        nodes: Where the nodes of each column begin; the last entry is the end.
+        parent: The parent of each node, within its column and of a higher number.
+        prices: The price of each node.
+        paid: The answer, by node.
+    """
+    for j in range(own.shape[0]):
+        start, end = nodes[j], nodes[j + 1]
+        paid[start:end] = np.nan
+        node = own[j]
+        paid[start + node] = prices[start + node]
+        while parent[start + node] != node:
+            node = parent[start + node]
+            paid[start + node] = prices[start + node]
+        for other in range(end - start - 1, -1, -1):
+            if np.isnan(paid[start + other]):  # not above the node: it meets it where its parent does
+                paid[start + other] = paid[start + parent[start + other]]
+
+
+@kernel
+def look_everywhere(
+    nearest: Nearest,
+    asking: NDArray[np.int32],
+    codes: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    nodes: NDArray[np.int64],
+    parent: NDArray[np.int32],
+    prices: NDArray[np.float64],
+) -> None:
+    """Let each asking row look at all others. O(asking x rows x columns).
+
+    Args:
+        nearest: What was found before, which stays where nothing is nearer.
+        asking: Who looks.
+        codes: The leaves of each row.
+        counts: The records of each row.
+        nodes: Where the nodes of each column begin in `parent` and `prices`; the last entry is the end.
+        parent: The parent of each node, within its column.
+        prices: The price of each node.
+    """
+    n, n_columns = codes.shape
+    paid = np.empty(nodes[n_columns], dtype=np.float64)
+    seen = np.full(n, -1, dtype=np.int32)
+    for a in asking:
+        row = nearest.rows[a]
+        meet_prices(codes[row], nodes, parent, prices, paid)
+        for i in range(nearest.lengths[a]):
+            seen[nearest.near[a, i]] = a
+        seen[row] = a
+        for step in range(1, n):
+            other = row + step if row + step < n else row + step - n
+            distance = 0.0
+            for j in range(n_columns):
+                distance += paid[nodes[j] + codes[other, j]]
+            if distance < nearest.reach[a] and seen[other] != a:
+                add_near(nearest, a, other, distance, counts)

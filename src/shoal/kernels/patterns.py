@@ -1,0 +1,245 @@
+"""Patterns: one node in each column, and the records below all of them, found by levels."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels import kernel
+from shoal.kernels.grouping import mix
+
+
+class Grid(NamedTuple):
+    """A table by places (the different tuples of quasi values) with the steps of each column, for compiled loops.
+
+    What a leaf becomes at step `s` of column `j`, and its price, stand at `starts[j] + s * leaves[j] + leaf`.
+
+    Args:
+        codes: `codes[column, place]`, the leaf codes.
+        counts: The number of records of each place.
+        starts: Where each column begins in `lifts` and `prices`.
+        leaves: The number of leaves of each column.
+        lifts: The code of the leaf's node at a step, shifted to the column's bits of a packed key.
+        prices: The price of that node, none negative.
+        words: The word of the packed key in which each column lies.
+        masks: The bits of the column in that word.
+        n_words: The number of words.
+    """
+
+    codes: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    leaves: NDArray[np.int64]
+    lifts: NDArray[np.uint64]
+    prices: NDArray[np.float64]
+    words: NDArray[np.int64]
+    masks: NDArray[np.uint64]
+    n_words: int
+
+
+class Found(NamedTuple):
+    """Patterns, with those of their places that are open.
+
+    Args:
+        ranks: The vector of steps of each pattern.
+        prices: What each record of the pattern pays.
+        firsts: The first place of each pattern, open or not.
+        ends: Where the open places of each pattern end; they begin where those of the pattern before do.
+        members: The open places, ascending for each pattern.
+    """
+
+    ranks: NDArray[np.int32]
+    prices: NDArray[np.float64]
+    firsts: NDArray[np.int32]
+    ends: NDArray[np.int64]
+    members: NDArray[np.int32]
+
+
+@kernel
+def lift_places(grid: Grid, steps: NDArray[np.int16], keys: NDArray[np.uint64]) -> None:
+    """Set `keys[word, place]` to the packed nodes of each place at the steps. O(places x columns)."""
+    keys[:] = 0
+    for j in range(steps.shape[0]):
+        start = grid.starts[j] + steps[j] * grid.leaves[j]
+        table = grid.lifts[start : start + grid.leaves[j]]
+        if table.any():  # one node for all has the code 0
+            codes, key = grid.codes[j], keys[grid.words[j]]
+            for i in range(codes.shape[0]):
+                key[i] |= table[codes[i]]
+
+
+@kernel
+def group_open(
+    keys: NDArray[np.uint64],
+    open_places: NDArray[np.int32],
+    others: NDArray[np.int32],
+    table: NDArray[np.int32],
+    groups: NDArray[np.int32],
+) -> NDArray[np.int32]:
+    """Number the different keys of the open places, and find the other places that have one of them.
+
+    Sets the group of each place, -1 where no open place has its key, and returns the first open place of each
+    group. `table` is room for the hashes: a power of two, more than the open places. O(places).
+    """
+    n_words, last = keys.shape[0], np.uint64(table.shape[0] - 1)
+    first = np.empty(open_places.shape[0], dtype=np.int32)
+    table[:] = -1
+    count = 0
+    for turn in range(open_places.shape[0] + others.shape[0]):
+        inside = turn < open_places.shape[0]
+        i = open_places[turn] if inside else others[turn - open_places.shape[0]]
+        hashed = np.uint64(0)
+        for w in range(n_words):
+            hashed = mix(hashed ^ keys[w, i])
+        slot = hashed & last
+        while table[slot] >= 0:
+            same = True
+            for w in range(n_words):
+                if keys[w, first[table[slot]]] != keys[w, i]:
+                    same = False
+            if same:
+                break
+            slot = (slot + np.uint64(1)) & last
+        if inside and table[slot] < 0:
+            table[slot] = count
+            first[count] = i
+            count += 1
+        groups[i] = table[slot]
+    return first[:count]
+
+
+@kernel
+def closed_groups(
+    grid: Grid,
+    steps: NDArray[np.int16],
+    below: NDArray[np.uint64],
+    groups: NDArray[np.int32],
+    first: NDArray[np.int32],
+    k: int,
+) -> NDArray[np.bool_]:
+    """Tell which groups have at least `k` records, not all of which agree one step lower in any column.
+
+    `below` are the keys one step lower. `first` becomes the first place of each group, open or not. O(places).
+    """
+    n_words, n_groups = below.shape[0], first.shape[0]
+    sizes = np.zeros(n_groups, dtype=np.int64)
+    example = np.empty((n_words, n_groups), dtype=np.uint64)
+    apart = np.zeros((n_words, n_groups), dtype=np.uint64)
+    for w in range(n_words):
+        for g in range(n_groups):
+            example[w, g] = below[w, first[g]]
+    for i in range(groups.shape[0]):
+        g = groups[i]
+        if g >= 0:
+            sizes[g] += grid.counts[i]
+            first[g] = min(first[g], i)
+            for w in range(n_words):
+                apart[w, g] |= below[w, i] ^ example[w, g]
+    closed = sizes >= k
+    for g in range(n_groups):
+        if closed[g]:
+            for j in range(steps.shape[0]):
+                if steps[j] > 0 and apart[grid.words[j], g] & grid.masks[j] == 0:
+                    closed[g] = False
+    return closed
+
+
+@kernel
+def found_patterns(
+    grid: Grid,
+    steps: NDArray[np.int16],
+    rank: int,
+    kept: NDArray[np.int64],
+    first: NDArray[np.int32],
+    open_places: NDArray[np.int32],
+    groups: NDArray[np.int32],
+) -> Found:
+    """Return the patterns of the groups `kept`, in that order. O(open places + groups)."""
+    number = np.full(first.shape[0], -1, dtype=np.int32)
+    prices = np.zeros(kept.shape[0], dtype=np.float64)
+    for p in range(kept.shape[0]):
+        number[kept[p]] = p
+        for j in range(steps.shape[0]):
+            leaf = grid.codes[j, first[kept[p]]]
+            prices[p] += grid.prices[grid.starts[j] + steps[j] * grid.leaves[j] + leaf]
+    ends = np.zeros(kept.shape[0] + 1, dtype=np.int64)
+    for i in open_places:
+        ends[number[groups[i]] + 1] += 1
+    ends[0] = 0
+    ends = np.cumsum(ends)
+    members = np.empty(ends[-1], dtype=np.int32)
+    for i in open_places:
+        p = number[groups[i]]
+        if p >= 0:
+            members[ends[p]] = i
+            ends[p] += 1
+    return Found(np.full(kept.shape[0], rank, dtype=np.int32), prices, first[kept], ends[:-1], members)
+
+
+@kernel
+def joined(parts: list[Found]) -> Found:
+    """Return patterns one after the other. O(patterns + members)."""
+    n_patterns, n_members = 0, 0
+    for part in parts:
+        n_patterns += part.prices.shape[0]
+        n_members += part.members.shape[0]
+    whole = Found(
+        np.empty(n_patterns, dtype=np.int32),
+        np.empty(n_patterns, dtype=np.float64),
+        np.empty(n_patterns, dtype=np.int32),
+        np.empty(n_patterns, dtype=np.int64),
+        np.empty(n_members, dtype=np.int32),
+    )
+    n_patterns, n_members = 0, 0
+    for part in parts:
+        new = slice(n_patterns, n_patterns + part.prices.shape[0])
+        whole.ranks[new], whole.prices[new], whole.firsts[new] = part.ranks, part.prices, part.firsts
+        whole.ends[new] = part.ends + n_members
+        whole.members[n_members : n_members + part.members.shape[0]] = part.members
+        n_patterns += part.prices.shape[0]
+        n_members += part.members.shape[0]
+    return whole
+
+
+@kernel
+def closed_patterns(
+    grid: Grid,
+    vectors: NDArray[np.int16],
+    ranks: NDArray[np.int32],
+    k: int,
+    open_places: NDArray[np.int32],
+    others: NDArray[np.int32],
+) -> Found:
+    """Return, for some vectors of steps, the closed patterns that have `k` records, one of them in an open place.
+
+    The patterns of a vector are in the order of their first places. O(vectors x places x columns).
+    """
+    n = grid.counts.shape[0]
+    keys = np.empty((grid.n_words, n), dtype=np.uint64)
+    groups = np.empty(n, dtype=np.int32)
+    size = 16
+    while size < 2 * open_places.shape[0]:
+        size *= 2
+    table = np.empty(size, dtype=np.int32)
+    found = []
+    for rank in ranks:
+        steps = vectors[rank]
+        lift_places(grid, steps, keys)
+        first = group_open(keys, open_places, others, table, groups)
+        lift_places(grid, np.maximum(steps - 1, 0).astype(np.int16), keys)
+        closed = closed_groups(grid, steps, keys, groups, first, k)
+        kept = np.flatnonzero(closed)
+        kept = kept[np.argsort(first[kept])]
+        found.append(found_patterns(grid, steps, rank, kept, first, open_places, groups))
+    return joined(found)
+
+
+@kernel
+def lower_floors(floors: NDArray[np.float64], found: Found) -> None:
+    """Lower each place's floor to the price of every pattern that it is a member of. O(members)."""
+    position = 0
+    for p in range(found.prices.shape[0]):
+        while position < found.ends[p]:
+            i = found.members[position]
+            floors[i] = min(floors[i], found.prices[p])
+            position += 1

@@ -1,0 +1,145 @@
+"""Screens: tests of one class that no class which breaks a promise passes, for searches that try many classes."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels import inner_kernel
+
+DISTINCT, SHARES, ENTROPY, TAIL, WORK = range(5)
+
+_HAIR = 1e-9  # floats refuse what is this near to the limit
+
+
+TEST = np.dtype(
+    [
+        ("kind", np.int64),  # what is tested
+        ("column", np.int64),  # the sensitive column
+        ("start", np.int64),  # where its values begin
+        ("end", np.int64),  # where they end
+        ("least", np.int64),  # a number of values
+        ("scale", np.int64),  # what caps and floors are multiplied by
+        ("limit", np.float64),  # the limit of tests in floats
+    ]
+)
+VALUE = np.dtype(
+    [
+        ("cap", np.int64),  # as a multiple of 1 / scale
+        ("floor", np.int64),  # likewise
+        ("parent", np.int64),  # within the test; the last is its own
+        ("edge", np.float64),  # the length of the way to the parent
+        ("reference", np.float64),  # the share of the table
+    ]
+)
+
+
+class Screens(NamedTuple):
+    """The tests of all promises, as flat arrays; those of a test are from its `start` to its `end` in `values`.
+
+    `DISTINCT`: at least `least` different values. `SHARES`: of n records, a value has at least `floor * n` and at
+    most `cap * n`, times `scale`. `ENTROPY`: the entropy is at least `limit`, in nats. `TAIL`: the most frequent
+    value times `scale` is below the first `cap` times the sum of all but the `least - 1` most frequent ones. `WORK`:
+    in the tree of the parents, the share of the class less that of the table below each value, times its `edge`, add
+    up to at most `limit`.
+
+    Args:
+        tests: What is tested, as `TEST`.
+        values: What is to know of each value, and of each node of a tree over them, as `VALUE`.
+        codes: `codes[profile, column]`, the sensitive values of each profile.
+        counts: Zeros, one for each value of the largest column, a row for each search that goes on.
+        shares: Room for one number for each value of the largest test, likewise.
+    """
+
+    tests: NDArray[Any]
+    values: NDArray[Any]
+    codes: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    shares: NDArray[np.float64]
+
+
+@inner_kernel
+def passes(screens: Screens, records: NDArray[Any], members: NDArray[np.int64], begin: int, end: int, row: int) -> bool:
+    """Tell whether the class of the members `begin` to `end` passes all tests. O(tests x (members + values)).
+
+    Args:
+        screens: The tests.
+        records: All records, with their `profile`.
+        members: The records of all classes.
+        begin: Where those of the class begin.
+        end: Where they end.
+        row: Which row of `counts` and `shares` is free to use.
+    """
+    tests, values, codes, counts, shares = screens
+    for s in range(tests.shape[0]):
+        column = tests[s].column
+        for i in range(begin, end):
+            counts[row, codes[records[members[i]].profile, column]] += 1
+        passed = _passes_one(tests[s], values, counts[row], end - begin, shares[row])
+        for i in range(begin, end):
+            counts[row, codes[records[members[i]].profile, column]] = 0
+        if not passed:
+            return False
+    return True
+
+
+@inner_kernel
+def _passes_one(
+    test: Any, values: NDArray[Any], counts: NDArray[np.int64], size: int, shares: NDArray[np.float64]
+) -> bool:
+    n_values = test.end - test.start
+    if test.kind == SHARES:
+        for v in range(n_values):
+            count = counts[v] * test.scale
+            value = values[test.start + v]
+            if count > value.cap * size or count < value.floor * size:
+                return False
+        return True
+    if test.kind == WORK:
+        return _work(test, values, counts, size, shares) <= test.limit - _HAIR
+    distinct = 0
+    largest = 0
+    smallest = size
+    bits = 0.0
+    for v in range(n_values):
+        if counts[v] > 0:
+            distinct += 1
+            largest = max(largest, counts[v])
+            smallest = min(smallest, counts[v])
+            bits += counts[v] * np.log(size / counts[v])
+    if test.kind == DISTINCT:
+        return distinct >= test.least
+    if test.kind == ENTROPY:
+        even = largest == smallest and distinct >= test.least
+        return even or bits / size >= test.limit + _HAIR
+    return largest * test.scale < values[test.start].cap * _tail(counts, n_values, test.least)
+
+
+@inner_kernel
+def _tail(counts: NDArray[np.int64], n_values: int, least: int) -> int:
+    """Return the sum of all counts but the `least - 1` largest."""
+    tail = 0
+    for v in range(n_values):
+        larger = 0
+        for w in range(n_values):
+            if counts[w] > counts[v] or (counts[w] == counts[v] and w < v):
+                larger += 1
+        if larger >= least - 1:
+            tail += counts[v]
+    return tail
+
+
+@inner_kernel
+def _work(test: Any, values: NDArray[Any], counts: NDArray[np.int64], size: int, shares: NDArray[np.float64]) -> float:
+    """Return the earth mover's distance along a tree: what must cross each edge, times its length."""
+    n_values = test.end - test.start
+    for v in range(n_values):
+        shares[v] = -values[test.start + v].reference
+    for v in range(min(n_values, counts.shape[0])):
+        shares[v] += counts[v] / size
+    work = 0.0
+    for v in range(n_values - 1):
+        value = values[test.start + v]
+        work += abs(shares[v]) * value.edge
+        shares[value.parent] += shares[v]
+    return work

@@ -1,0 +1,230 @@
+"""Annealing: a partition is changed record by record and class by class until its loss is as low as it gets."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from time import monotonic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.annealing import MOST, Desk, anneal
+from shoal.kernels.classes import GROUP, RECORD, Classes, fill, total
+from shoal.kernels.closures import Forms
+from shoal.kernels.clusters import cluster, cluster_rest, join_rest, part_alike
+from shoal.kernels.moves import Setting
+from shoal.kernels.screens import Screens
+from shoal.kernels.trims import drop, find_leavers
+from shoal.problem import Problem
+from shoal.progress import Progress
+from shoal.spaces.nearby import THREADS, near_points
+from shoal.spaces.records import Records
+from shoal.spaces.states import encoding_of
+
+_NEAR = 40  # points near each that are candidates
+_HEATS = (0.07, 0.012)  # the first and the last heat, as shares of the mean loss of a class at the start
+_REST = 6_000  # records up to which the last classes are found by a look at all
+_COLD = 1e-300  # the heat at which nothing is made worse
+_ROUND = (1_000, 100_000)  # moves that are tried in a round: one for each record, but at least and at most so many
+_COLD_SHARE = 0.95  # of the work is done when nothing is made worse any more
+_FEW = 200  # classes up to which one core looks at all of them, since two would not see each other's
+
+
+class Annealer:
+    """Changes the classes of a problem's records, so that the loss falls and every promise is kept.
+
+    Args:
+        problem: What is asked.
+        forms: What a class may be published as, and its price.
+        screens: The tests of the promises beyond the number of records.
+        seconds: How long the preparation may take, about; as long as it needs if left out.
+    """
+
+    def __init__(self, problem: Problem, forms: Forms, screens: Screens, seconds: float | None = None) -> None:
+        self.records = Records.of(problem.tally)
+        self.least = problem.k
+        self._full = forms.full
+        self.screens = screens
+        encoding = encoding_of(problem.tally.quasi, forms)
+        self.columns, self.states = encoding.columns, encoding.states(self.records.codes)
+        self._rng = np.random.default_rng(problem.seed)
+        self.near = near_points(self.records.codes, forms, _NEAR, self._rng, seconds)
+
+    def clustered(self) -> NDArray[np.int64]:
+        """Return classes of at least k records, grown one after another, from the outermost records inwards."""
+        records, columns, least = self.records, self.columns, self.least
+        label = np.full(len(records.point), -1, dtype=np.int64)
+        n_classes = part_alike(records.firsts, least, 2 * least, label)
+        middle = np.median(records.codes[records.point], axis=0)
+        seeds = np.argsort(-np.abs(records.codes - middle).sum(axis=1), kind="stable")
+        n_classes = cluster(columns, self.states, records.firsts, self.near, seeds, least, label, n_classes)
+        rest = np.flatnonzero(label < 0)
+        while len(rest) > max(_REST, 2 * least):
+            label[rest[-least:]], rest = n_classes, rest[:-least]
+            n_classes += 1
+        n_classes = cluster_rest(columns, self.states, records.point, rest, least, label, n_classes)
+        join_rest(columns, self.states, records.point, label, n_classes)
+        return label
+
+    def loss(self, label: NDArray[np.int64]) -> float:
+        """Return what the records of some classes pay."""
+        return total(self.classes(label).groups)
+
+    def improved(
+        self, label: NDArray[np.int64], tries: int, seconds: float | None, progress: Progress
+    ) -> NDArray[np.int64]:
+        """Return the best classes seen while the heat falls; never worse than those given.
+
+        Args:
+            label: The class of each record.
+            tries: How many moves to try.
+            seconds: How long to try instead; the answer then depends on the speed of the machine.
+            progress: Where to tell how far it is.
+        """
+        classes = self.classes(label)
+        floor = float(classes.records["alone"].sum())
+        best, best_loss = label, total(classes.groups)
+        setting, heats = self.setting(label), self._heats(classes)
+        for share in _shares(-(-tries // self._tries(len(label))), seconds):
+            if best_loss <= floor:
+                break
+            heat = float(heats[0] * (heats[1] / heats[0]) ** (share / _COLD_SHARE))
+            self.round(classes, setting, heat if share <= _COLD_SHARE else _COLD)
+            progress("improving the classes", share)
+            loss = total(classes.groups)
+            if loss < best_loss:
+                best, best_loss = classes.records["label"].copy(), loss
+        return best
+
+    def _heats(self, classes: Classes) -> NDArray[np.float64]:
+        """Return the first and the last heat, for classes that lose more than their values alone."""
+        groups, records = classes.groups, classes.records
+        alone = np.bincount(records["label"], weights=records["alone"], minlength=len(groups))
+        lost = groups["size"] * groups["price"] - alone
+        return np.array(_HEATS) * max(float(lost[lost > 0].mean()) if (lost > 0).any() else 0.0, _COLD)
+
+    def trimmed(self, label: NDArray[np.int64], limit: int) -> NDArray[np.int64]:
+        """Return the classes without up to `limit` records that cost their class more than suppressing them.
+
+        In each turn every class gives up at most the one record that saves most, those that save most first.
+        """
+        classes = self.classes(label)
+        n_groups = len(classes.groups)
+        best, savings = np.zeros(n_groups, dtype=np.int64), np.zeros(n_groups)
+        while limit > 0:
+            find_leavers(self.columns, classes, self.screens, self.least, self._full, best, savings)
+            order = np.argsort(-savings, kind="stable")
+            chosen = best[order[savings[order] > 0]][:limit]
+            if len(chosen) == 0:
+                break
+            drop(classes, chosen)
+            limit -= len(chosen)
+        return np.ascontiguousarray(classes.records["label"])
+
+    def round(self, classes: Classes, setting: Setting, heat: float) -> float:
+        """Try moves in both halves of the classes at the same time, and return the change of the loss."""
+        setting.region[:] = self._regions(classes)
+        desks = self.desks(classes, setting.opening)
+        columns, screens = self.columns, self.screens
+
+        def search(region: int) -> float:
+            inside = np.flatnonzero(setting.region == region)
+            tries = self._tries(len(setting.region)) * len(inside) // len(setting.region)
+            return anneal(columns, classes, setting, screens, desks[region], inside, tries, heat, region)
+
+        with ThreadPoolExecutor(THREADS) as pool:
+            return sum(pool.map(search, range(THREADS)))
+
+    @staticmethod
+    def _tries(n_records: int) -> int:
+        """Return how many moves are tried in a round."""
+        return min(max(n_records, _ROUND[0]), _ROUND[1])
+
+    def _regions(self, classes: Classes) -> NDArray[np.int8]:
+        """Part the classes into halves along a random order of the columns, and of the values in them; few are one."""
+        codes, groups = self.records.codes, classes.groups
+        filled = np.flatnonzero(groups["size"] > 0)
+        if len(filled) <= _FEW:
+            return np.zeros(len(self.records.point), dtype=np.int8)
+        examples = codes[self.records.point[classes.members[groups["begin"][filled]]]]
+        keys = []
+        for j in self._rng.permutation(codes.shape[1]):
+            size = int(codes[:, j].max()) + 1
+            turned = (examples[:, j] + self._rng.integers(size)) % size
+            keys.append(turned if self._rng.random() < 0.5 else -turned)
+        order = np.lexsort(keys[::-1])
+        ends = np.cumsum(groups["size"][filled[order]])
+        region = np.zeros(len(groups), dtype=np.int8)
+        region[filled[order]] = (ends - 1) * THREADS // ends[-1]
+        return region[classes.records["label"]]
+
+    def classes(self, label: NDArray[np.int64]) -> Classes:
+        """Lay out the classes with room to grow, and empty ones: half as many, but not more than could be filled."""
+        n_fields = self.states.shape[1]
+        sizes = np.bincount(label)
+        opening = self._opening(sizes)
+        n_empty = min(len(sizes) // 2 + 64, len(label) // opening + THREADS)
+        groups = np.zeros(len(sizes) + n_empty, dtype=GROUP)
+        groups["room"] = 2 * opening
+        groups["room"][: len(sizes)] += sizes
+        groups["begin"] = np.cumsum(groups["room"]) - groups["room"]
+        records = np.zeros(len(label), dtype=RECORD)
+        records["point"], records["profile"], records["label"] = self.records.point, self.records.profile, label
+        classes = Classes(
+            states=self.states,
+            records=records,
+            groups=groups,
+            members=np.zeros(int(groups["room"].sum()), dtype=np.int64),
+            closed=np.zeros((len(groups), n_fields), dtype=np.int64),
+            without=np.zeros((len(label), n_fields), dtype=np.int64),
+        )
+        fill(self.columns, classes)
+        return classes
+
+    def _opening(self, sizes: NDArray[np.int64]) -> int:
+        """Return how many records a new class starts with: k, or, if the promises ask for more, the fewest seen."""
+        return self.least if len(self.screens.tests) == 0 else int(sizes[sizes > 0].min())
+
+    def setting(self, label: NDArray[np.int64]) -> Setting:
+        """Return where the search looks, with random numbers of its own."""
+        return Setting(
+            near=self.near,
+            firsts=self.records.firsts,
+            region=np.zeros(len(label), dtype=np.int8),
+            random=self._rng.integers(1, 2**62, (THREADS, 8)).astype(np.uint64),
+            least=self.least,
+            opening=self._opening(np.bincount(label)),
+        )
+
+    def desks(self, classes: Classes, opening: int) -> list[Desk]:
+        """Return a desk for each region, with its part of the empty classes."""
+        empty = np.flatnonzero(classes.groups["size"] == 0)
+        n_classes = len(classes.groups)
+        desks = []
+        for region in range(THREADS):
+            own = empty[region::THREADS]
+            free = np.zeros(n_classes + 1, dtype=np.int64)
+            free[: len(own)], free[-1] = own, len(own)
+            desks.append(
+                Desk(
+                    moved=np.zeros(((3 * MOST + 2) * opening + 64, 2), dtype=np.int64),
+                    found=np.zeros(max(512, 4 * opening), dtype=np.int64),
+                    prices=np.zeros(max(512, 4 * opening)),
+                    seen=np.zeros(n_classes + 1, dtype=np.int64),
+                    free=free,
+                    slots=np.zeros(MOST, dtype=np.int64),
+                )
+            )
+        return desks
+
+
+def _shares(rounds: int, seconds: float | None) -> Iterator[float]:
+    """Yield, before each round, how much of the work is done after it, up to 1."""
+    if seconds is None:
+        yield from ((number + 1) / rounds for number in range(rounds))
+        return
+    started = now = monotonic()
+    longest = 0.0
+    while now + longest < started + seconds:
+        yield min((now + longest - started) / seconds, 1.0)
+        longest = max(longest, monotonic() - now)
+        now = monotonic()

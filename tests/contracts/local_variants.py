@@ -1,0 +1,31 @@
+"""The algorithms that recode each class for itself, each with its default parameters and with every other choice."""
+
+from dataclasses import fields
+from typing import Annotated, Literal, get_args, get_origin, get_type_hints
+
+from shoal.algorithms import ALGORITHMS
+from shoal.algorithms.algorithm import Algorithm
+
+
+def choices(kind: type[Algorithm]) -> list[tuple[str, object]]:
+    """Return the parameters with a short list of values, and these values; the default is not one of them."""
+    hints = get_type_hints(kind, include_extras=True)
+    default = kind()
+    found: list[tuple[str, object]] = []
+    for field in fields(kind):
+        hint = hints[field.name]
+        hint = get_args(hint)[0] if get_origin(hint) is Annotated else hint
+        values = (False, True) if hint is bool else get_args(hint) if get_origin(hint) is Literal else ()
+        found += [(field.name, value) for value in values if value != getattr(default, field.name)]
+    return found
+
+
+def variants(kind: type[Algorithm]) -> dict[str, Algorithm]:
+    """Return an algorithm with its defaults, and with each other choice of one parameter."""
+    named = {kind.name: kind()}
+    for parameter, value in choices(kind):
+        named[f"{kind.name} {parameter}={value}"] = kind(**{parameter: value})
+    return named
+
+
+VARIANTS = {name: one for kind in ALGORITHMS if kind.local for name, one in variants(kind).items()}
