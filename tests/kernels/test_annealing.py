@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.kernels.annealing import Desk, anneal, dissolve, open_class, undo
+from shoal.kernels.annealing import Count, Desk, anneal, dissolve, open_class, undo
 from shoal.kernels.classes import Classes, total
 from shoal.models import DistinctLDiversity, EntropyLDiversity, FrequencyLDiversity, PrivacyModel
 from tests.spaces.searches import MEASURE_NAMES, Search, check_arrays, passing, random_tally
@@ -34,7 +34,7 @@ def contents(classes: Classes) -> list[tuple[list[int], float, list[int]]]:
 
 
 def undone(
-    search: Search, classes: Classes, desk: Desk, end: int, before: list[tuple[list[int], float, list[int]]]
+    search: Search, classes: Classes, desk: Desk, end: Count, before: list[tuple[list[int], float, list[int]]]
 ) -> None:
     undo(search.annealer.columns, classes, desk, 0, end)
     assert contents(classes) == before
@@ -61,7 +61,7 @@ def test_a_dissolved_class_and_back(seed: int, measure: str) -> None:
         check_arrays(search, classes)
     else:
         assert len(before) == 1 or end < 4
-    undone(search, classes, desk, end, before)
+    undone(search, classes, desk, int(end), before)
 
 
 @settings(max_examples=80)
@@ -81,7 +81,7 @@ def test_an_opened_class_and_back(seed: int, measure: str) -> None:
         assert classes.groups["size"][classes.groups["size"] > 0].min() >= 2
         assert loss + change == pytest.approx(search.loss(np.array(classes.records["label"])), abs=1e-9)
         check_arrays(search, classes)
-    undone(search, classes, desk, end, before)
+    undone(search, classes, desk, int(end), before)
 
 
 @settings(max_examples=120)

@@ -23,6 +23,8 @@ from shoal.kernels.moves import (
 from shoal.kernels.screens import Screens
 from shoal.kernels.states import Columns, joined_price
 
+Count = int | np.int64
+
 MOST = 4  # classes that are rebuilt together
 _NEVER = 1e300  # the change of what cannot be done
 _CLASS_MOVES = 0.2  # the share of moves of whole classes; of these
@@ -143,7 +145,7 @@ def _class_move(
 @inner_kernel
 def _dissolve_some(
     columns: Columns, classes: Classes, setting: Setting, desk: Desk, source: int, several: bool, region: int
-) -> tuple[float, int, int]:
+) -> tuple[float, int, Count]:
     """Dissolve a class, and perhaps some near it; return the change, how many, and how many records moved."""
     _, records, groups, _, _, _ = classes
     random = setting.random
@@ -179,9 +181,9 @@ def _reopen(
     desk: Desk,
     change: float,
     n_slots: int,
-    end: int,
+    end: Count,
     region: int,
-) -> tuple[float, int, int]:
+) -> tuple[float, int, Count]:
     """Open classes around records that were just moved, each only if it pays; return as `_dissolve_some` does."""
     n_moved = end
     for _ in range(n_slots + 1):
@@ -200,8 +202,8 @@ def _reopen(
 
 @inner_kernel
 def dissolve(
-    columns: Columns, classes: Classes, setting: Setting, desk: Desk, source: int, end: int, region: int
-) -> tuple[float, int]:
+    columns: Columns, classes: Classes, setting: Setting, desk: Desk, source: int, end: Count, region: int
+) -> tuple[float, Count]:
     """Move every record of a class to the class near it where it costs least; return the change and the last note."""
     states, records, groups, members, closed, _ = classes
     near, firsts, regions, _, _, _ = setting
@@ -240,8 +242,8 @@ def dissolve(
 
 @inner_kernel
 def open_class(
-    columns: Columns, classes: Classes, setting: Setting, desk: Desk, seed: int, target: int, end: int, region: int
-) -> tuple[float, int]:
+    columns: Columns, classes: Classes, setting: Setting, desk: Desk, seed: int, target: int, end: Count, region: int
+) -> tuple[float, Count]:
     """Fill an empty class with records near a seed that their classes can spare, each time the one that pays best.
 
     The class only grows, so that a record costs it at least what it did at the last look: most need no other.
@@ -308,7 +310,7 @@ def _spare(classes: Classes, setting: Setting, found: NDArray[np.int64], seed: i
 
 
 @inner_kernel
-def undo(columns: Columns, classes: Classes, desk: Desk, begin: int, end: int) -> None:
+def undo(columns: Columns, classes: Classes, desk: Desk, begin: Count, end: Count) -> None:
     """Take back the moves that are noted from `begin` to `end`."""
     _, records, groups, members, _, _ = classes
     moved = desk.moved
@@ -325,7 +327,7 @@ def undo(columns: Columns, classes: Classes, desk: Desk, begin: int, end: int) -
 
 
 @inner_kernel
-def _kept(screens: Screens, classes: Classes, desk: Desk, end: int, region: int) -> bool:
+def _kept(screens: Screens, classes: Classes, desk: Desk, end: Count, region: int) -> bool:
     """Tell whether all classes that were touched pass all tests."""
     if screens.tests.shape[0] == 0:
         return True
