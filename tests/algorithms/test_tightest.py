@@ -230,9 +230,8 @@ def test_a_loss_of_whole_classes_is_refused() -> None:
         Tightest().solve(local_problem(column_of([1, 2]), Rules((KAnonymity(k=1),)), "discernibility"))
 
 
-def test_more_time_loses_less() -> None:
-    """How much time passes is not a matter of a test."""
+def test_time_only_helps() -> None:
     problem = large_problem(n=1_500)
-    losses = [Tightest().solve(replace(problem, time_limit=limit)).loss.total for limit in (0.0, 0.7, 4.0)]
-    assert losses[0] >= losses[1] >= losses[2]
-    assert losses[2] < TopDown().solve(problem).loss.total
+    at_once, later = (Tightest().solve(replace(problem, time_limit=limit)).loss.total for limit in (0.0, 2.0))
+    assert later < at_once
+    assert Tightest().solve(problem).loss.total < TopDown().solve(problem).loss.total
