@@ -4,13 +4,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from shoal.algorithms.algorithm import Algorithm
-from shoal.errors import SpecError
-from shoal.kernels.closures import TREE, Forms
-from shoal.measures.measure import CellMeasure
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
 from shoal.spaces.decomposition import decomposed, largest_class
-from shoal.spaces.forms import forms_of
+from shoal.spaces.forms import check_trees, forms_of, offset_of
 from shoal.spaces.merging import alike_joined, merged
 from shoal.spaces.neighbours import Rows, neighbours
 from shoal.spaces.partition import cell_measure, check_local, solution_of
@@ -58,7 +55,7 @@ class Forest(Algorithm):
         measure = cell_measure(problem, self.name)
         tally, k = problem.tally, problem.k
         forms = forms_of(tally.quasi, measure)
-        check_trees(problem, forms)
+        check_trees(problem.tally.quasi, forms, self.name)
         check_local(problem, self.name)
         near = neighbours(Rows.of(tally), tally.quasi, forms, k, progress)
         cut = alike_joined(tally, decomposed(tally, forms, near, k), forms)
@@ -70,24 +67,8 @@ class Forest(Algorithm):
         return solution_of(
             problem,
             trimmed(problem, kept, forms),
-            bound=None if problem.wildcard else max(near.bound + offset_of(problem, measure), 0.0),
+            bound=None if problem.wildcard else max(near.bound + offset_of(problem.tally.quasi, measure), 0.0),
             guarantee="factor" if proven else "none",
             factor=float(largest_class(k)) if proven else None,
             remark=remark,
         )
-
-
-def check_trees(problem: Problem, forms: Forms) -> None:
-    """Raise a SpecError if a column publishes ranges or sets."""
-    for column, kind in zip(problem.tally.quasi, forms.kinds, strict=True):
-        if kind != TREE:
-            raise SpecError(
-                f"Column '{column.name}' publishes {column.hierarchy.form}, which overlap: two that share a value may "
-                "together cover far more than each, and what 'forest' proves rests on the nodes of a tree. Give the "
-                "column a hierarchy such as 'intervals' or 'taxonomy', or use the algorithm 'mondrian'."
-            )
-
-
-def offset_of(problem: Problem, measure: CellMeasure) -> float:
-    """Return what the measure charges whatever is released."""
-    return float(sum(column.weight * measure.costs(column).offset for column in problem.tally.quasi))

@@ -15,6 +15,7 @@ from shoal.kernels.prices import LINEAR
 from shoal.problem import Problem
 from shoal.progress import Progress, silent
 from shoal.spaces.families import Family
+from shoal.spaces.forms import offset_of
 from shoal.spaces.partition import cell_measure
 
 _FEW = 100  # points of a table whose patterns are all listed
@@ -118,7 +119,7 @@ def lower_bound(problem: Problem, forms: Forms, *, seconds: float | None = None,
     """
     deadline = np.inf if seconds is None else monotonic() + seconds
     measure, tally = cell_measure(problem, "bounds"), problem.tally
-    offset = sum(column.weight * measure.costs(column).offset for column in tally.quasi)
+    offset = offset_of(tally.quasi, measure)
     family = Family.of(problem, forms, _least_size(problem, forms))
     charged, kind = _charged(family, lambda: monotonic() >= deadline, progress)
     total = offset + family.constant * tally.n_records + charged

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.errors import SpecError
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.kernels.closures import RANGES, SETS, TREE, Forms
 from shoal.measures.measure import CellCosts, CellMeasure
@@ -73,3 +74,20 @@ def cheapest(hierarchy: Hierarchy, costs: CellCosts) -> NDArray[np.int32]:
         if prices[above] < prices[node]:
             best[node] = above
     return best
+
+
+def check_trees(columns: Sequence[QuasiColumn], forms: Forms, name: str) -> None:
+    """Raise a SpecError that names a column which publishes ranges or sets, for an algorithm that needs nodes."""
+    for column, kind in zip(columns, forms.kinds, strict=True):
+        if kind != TREE:
+            raise SpecError(
+                f"Column '{column.name}' publishes {column.hierarchy.form}, and the algorithm '{name}' needs nodes of "
+                "a tree: of two that share a value one lies in the other, so that both together cost no more than the "
+                "dearer one (003 calls such a collection proper). Ranges and sets overlap. Give the column a hierarchy "
+                "such as 'intervals' or 'taxonomy', or use the algorithm 'mondrian'."
+            )
+
+
+def offset_of(columns: Sequence[QuasiColumn], measure: CellMeasure) -> float:
+    """Return what the measure charges whatever is released."""
+    return float(sum(column.weight * measure.costs(column).offset for column in columns))

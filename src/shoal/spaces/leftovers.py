@@ -14,7 +14,7 @@ from shoal.measures.measure import CellMeasure
 from shoal.measures.stars import Stars
 from shoal.models.k_anonymity import KAnonymity
 from shoal.problem import Problem
-from shoal.spaces.forms import forms_of
+from shoal.spaces.forms import forms_of, offset_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -227,7 +227,7 @@ def lower_bound(left: Leftovers) -> float | None:
         return None
     if problem.wildcard and any(column.hierarchy.missing_leaf >= 0 for column in problem.tally.quasi):
         return None
-    offset = sum(column.weight * measure.costs(column).offset for column in problem.tally.quasi)
+    offset = offset_of(problem.tally.quasi, measure)
     base = float(left.values @ left.groups.sizes) + offset
     if left.size == 0:
         return base

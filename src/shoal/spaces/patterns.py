@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from shoal.errors import SpecError
 from shoal.hierarchies.hierarchy import Hierarchy
-from shoal.kernels.closures import TREE, Forms
+from shoal.kernels.closures import Forms
 from shoal.kernels.patterns import Found, Grid, closed_patterns, lower_floors
 from shoal.measures.measure import CellMeasure
 from shoal.problem import Problem
 from shoal.spaces.cells import Layout
+from shoal.spaces.forms import check_trees, offset_of
 from shoal.tally import Tally, distinct_rows
 
 _MOST_VECTORS = 4_000_000  # of all levels of all columns
@@ -139,14 +140,7 @@ def patterns_of(problem: Problem, forms: Forms, name: str) -> Patterns:
         forms: What the columns may show, and the prices.
         name: The name of the algorithm, for messages.
     """
-    for column, kind in zip(problem.tally.quasi, forms.kinds, strict=True):
-        if kind != TREE:
-            raise SpecError(
-                f"Column '{column.name}' publishes {column.hierarchy.form}, and the algorithm '{name}' needs nodes of "
-                "a tree: of two that share a value one lies in the other, so that both together cost no more than the "
-                "dearer one (003 calls such a collection proper). Ranges and sets overlap. Give the column a hierarchy "
-                "such as 'intervals' or 'taxonomy', or use the algorithm 'mondrian'."
-            )
+    check_trees(problem.tally.quasi, forms, name)
     return Patterns(problem.tally, forms, problem.k, name)
 
 
@@ -181,7 +175,7 @@ def pattern_bound(patterns: Patterns, floors: NDArray[np.float64], measure: Cell
         measure: The measure that the prices are those of.
     """
     n_records = int(patterns.grid.counts.sum())
-    offset = sum(column.weight * measure.costs(column).offset for column in patterns.columns)
+    offset = offset_of(patterns.columns, measure)
     charged = np.minimum(floors, patterns.full)
     return max(float(patterns.grid.counts @ charged + n_records * patterns.shift + offset), 0.0)
 
