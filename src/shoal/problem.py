@@ -13,7 +13,7 @@ from shoal.grouping import Grouping, Parts
 from shoal.matching import neighbourhoods
 from shoal.measures.measure import Loss, Measure
 from shoal.models.k_anonymity import KAnonymity
-from shoal.models.model import PrivacyModel
+from shoal.models.model import PrivacyModel, holding
 from shoal.recoding import Recoding
 from shoal.tally import Tally
 
@@ -94,10 +94,7 @@ class Problem:
             groups = groups if self.stars else groups.own_totals()
         if self.wildcard and recoding is not None:
             groups = neighbourhoods(groups, recoding.cells[kept], recoding.missing_cells())
-        passing = np.ones(groups.n_classes, dtype=np.bool_)
-        for model in models:
-            passing &= model.holds(groups)
-        return passing
+        return holding(models, groups)
 
     def keeps(self, groups: Grouping, recoding: Recoding, released: NDArray[np.bool_]) -> bool:
         """Tell whether releasing just these classes is allowed: all keep every promise, and so do stars of the rest."""
@@ -138,7 +135,7 @@ class Problem:
         if self.wildcard and recoding is not None:
             cells = np.vstack([recoding.cells[released], recoding.star_cells()])
             together = neighbourhoods(together, cells, recoding.missing_cells())
-        return all(bool(model.holds(together).all()) for model in self.models)
+        return bool(holding(self.models, together).all())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

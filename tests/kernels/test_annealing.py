@@ -45,10 +45,12 @@ def undone(
 @given(seed=SEEDS, measure=st.sampled_from(MEASURE_NAMES))
 def test_a_dissolved_class_and_back(seed: int, measure: str) -> None:
     rng = Random(seed)  # noqa: S311  (tables, not secrets)
-    search = Search.of(random_tally(rng, rng.randint(4, 40)), measure, 2, seed=seed)
+    search = Search.of(random_tally(rng, rng.randint(4, 40)), measure, 2, limit=rng.choice([0, 3]), seed=seed)
     annealer = search.annealer
     label = search.random_label(rng, 2)
-    classes, setting = annealer.classes(label), annealer.setting(label)
+    classes = annealer.classes(label)
+    setting = annealer.setting(classes)
+    annealer.share_out(classes, setting, search.problem.limit)
     desk = annealer.desks(classes, setting.opening)[0]
     before, loss = contents(classes), total(classes.groups)
     source = int(rng.choice(label.tolist()))
@@ -57,9 +59,10 @@ def test_a_dissolved_class_and_back(seed: int, measure: str) -> None:
     change, end = dissolve(annealer.columns, classes, setting, desk, source, 0, 0)
     if change < NEVER:
         assert classes.groups["size"][source] == 0
-        assert loss + change == pytest.approx(search.loss(np.array(classes.records["label"])), abs=1e-9)
+        assert loss + change == pytest.approx(search.loss(annealer.label(classes)), abs=1e-9)
         check_arrays(search, classes)
     else:
+        assert search.problem.limit == 0
         assert len(before) == 1 or end < 4
     undone(search, classes, desk, int(end), before)
 
@@ -68,10 +71,12 @@ def test_a_dissolved_class_and_back(seed: int, measure: str) -> None:
 @given(seed=SEEDS, measure=st.sampled_from(MEASURE_NAMES))
 def test_an_opened_class_and_back(seed: int, measure: str) -> None:
     rng = Random(seed)  # noqa: S311
-    search = Search.of(random_tally(rng, rng.randint(8, 40)), measure, 2, seed=seed)
+    search = Search.of(random_tally(rng, rng.randint(8, 40)), measure, 2, limit=rng.choice([0, 3]), seed=seed)
     annealer = search.annealer
     label = search.random_label(rng, 4)
-    classes, setting = annealer.classes(label), annealer.setting(label)
+    classes = annealer.classes(label)
+    setting = annealer.setting(classes)
+    annealer.share_out(classes, setting, search.problem.limit)
     desk = annealer.desks(classes, setting.opening)[0]
     before, loss = contents(classes), total(classes.groups)
     target = int(desk.free[desk.free[-1] - 1])
@@ -79,7 +84,7 @@ def test_an_opened_class_and_back(seed: int, measure: str) -> None:
     if change < NEVER:
         assert classes.groups["size"][target] == 2
         assert classes.groups["size"][classes.groups["size"] > 0].min() >= 2
-        assert loss + change == pytest.approx(search.loss(np.array(classes.records["label"])), abs=1e-9)
+        assert loss + change == pytest.approx(search.loss(annealer.label(classes)), abs=1e-9)
         check_arrays(search, classes)
     undone(search, classes, desk, int(end), before)
 
@@ -89,17 +94,20 @@ def test_an_opened_class_and_back(seed: int, measure: str) -> None:
 def test_rounds_keep_the_books_and_the_promises(seed: int, measure: str, models: tuple[PrivacyModel, ...]) -> None:
     rng = Random(seed)  # noqa: S311
     least = rng.choice([1, 2, 3])
-    search = Search.of(random_tally(rng, rng.randint(3, 60)), measure, least, *models, seed=seed)
+    limit = rng.choice([0, 3, 60])
+    search = Search.of(random_tally(rng, rng.randint(3, 60)), measure, least, *models, limit=limit, seed=seed)
     annealer = search.annealer
     n = len(annealer.records.point)
     if n < annealer.least:
         return
     label = search.random_label(rng, annealer.least)
-    classes, setting = annealer.classes(label), annealer.setting(label)
+    classes = annealer.classes(label)
+    setting = annealer.setting(classes)
     before, loss = passing(search, classes), total(classes.groups)
     halves = np.array([rng.randrange(2) for _ in range(len(classes.groups))], dtype=np.int8)
     for heat in (10.0, 0.1, 1e-300):
         setting.region[:] = halves[classes.records["label"]] if rng.random() < 0.5 else 0
+        annealer.share_out(classes, setting, search.problem.limit)
         desks, regions = annealer.desks(classes, setting.opening), setting.region.copy()
         for region in (0, 1):
             inside = np.flatnonzero(regions == region)
@@ -109,9 +117,9 @@ def test_rounds_keep_the_books_and_the_promises(seed: int, measure: str, models:
                 annealer.columns, classes, setting, search.screens, desks[region], inside, tries, heat, region
             )
             assert classes.records["label"][regions != region].tolist() == others["label"].tolist()
-            assert loss == pytest.approx(search.loss(np.array(classes.records["label"])), abs=1e-8)
+            assert loss == pytest.approx(search.loss(annealer.label(classes)), abs=1e-8)
         check_arrays(search, classes)
-    sizes = classes.groups["size"]
-    assert sizes[sizes > 0].min() >= annealer.least
+    sizes = classes.groups["size"][classes.groups["least"] > 0]
+    assert sizes[sizes > 0].min(initial=n) >= annealer.least
     assert all(passing(search, classes)) or not all(before)
-    assert search.keeps(np.array(classes.records["label"])) or not all(before)
+    assert search.keeps(annealer.label(classes)) or not all(before)

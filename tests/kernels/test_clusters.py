@@ -36,10 +36,9 @@ def test_clusters_are_of_k_records(seed: int, measure: str) -> None:
     least = rng.randint(1, 5)
     search = Search.of(random_tally(rng, rng.randint(least, 80)), measure, least, seed=seed)
     annealer = search.annealer
-    setting = annealer.setting(np.zeros(len(annealer.records.point), dtype=np.int64))
     label = np.full(len(annealer.records.point), -1, dtype=np.int64)
     seeds = np.array(rng.sample(range(len(annealer.states)), len(annealer.states)), dtype=np.int64)
-    n = cluster(annealer.columns, annealer.states, setting.firsts, setting.near, seeds, least, label, 0)
+    n = cluster(annealer.columns, annealer.states, annealer.records.firsts, annealer.near, seeds, least, label, 0)
     assert np.bincount(label[label >= 0], minlength=n).tolist() == [least] * n
     whole = annealer.clustered()
     assert whole.min() == 0

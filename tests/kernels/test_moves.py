@@ -59,7 +59,7 @@ def test_gains_are_always_made_and_losses_by_chance() -> None:
 def test_a_record_of_a_near_point() -> None:
     search = Search.of(random_tally(Random(3), 60), "ncp", 2)  # noqa: S311  (tables, not secrets)
     annealer = search.annealer
-    setting = annealer.setting(np.zeros(60, dtype=np.int64))
+    setting = annealer.setting(annealer.classes(np.zeros(60, dtype=np.int64)))
     point = annealer.records.point
     for own in range(len(annealer.records.codes)):
         found = {int(point[near_record(setting, own, 0)]) for _ in range(2_000)}
@@ -76,28 +76,38 @@ def test_the_noted_change_is_made(seed: int, measure: str, which: Move) -> None:
     models = rng.choice(
         [(), (), (DistinctLDiversity(l=2, column="illness"),), (FrequencyLDiversity(l=2, column="illness"),)]
     )
-    search = Search.of(random_tally(rng, rng.randint(2, 40)), measure, least, *models, seed=seed)
+    limit = rng.choice([0, 2, 10])
+    search = Search.of(random_tally(rng, rng.randint(2, 40)), measure, least, *models, limit=limit, seed=seed)
     annealer = search.annealer
     n = len(annealer.records.point)
     if n < annealer.least:
         return
     label = search.random_label(rng, annealer.least)
-    classes, setting = annealer.classes(label), annealer.setting(label)
+    classes = annealer.classes(label)
+    setting = annealer.setting(classes)
+    annealer.share_out(classes, setting, search.problem.limit)
     loss, before = search.loss(label), passing(search, classes)
     for _ in range(30):
         i = rng.randrange(n)
         source, target = int(classes.records["label"][i]), int(classes.records["label"][rng.randrange(n)])
-        size = classes.groups["size"][source]
-        if source == target or (which is relocate and size <= annealer.least) or size == 1:
+        if setting.suppressed >= 0 and rng.random() < 0.3:
+            target = setting.suppressed
+        here, there = classes.groups[source], classes.groups[target]
+        if source == target or (which is relocate and here["size"] <= here["least"]):
             continue
-        if classes.groups["size"][target] == classes.groups["room"][target]:
+        if (which is relocate and there["size"] == there["room"]) or (which is swap and there["least"] == 0):
             continue
-        leave_each_out(annealer.columns, classes, source)
+        if here["least"] > 0:
+            if here["size"] == 1:
+                continue
+            leave_each_out(annealer.columns, classes, source)
+        elif which is chain:
+            continue
         loss += which(annealer.columns, classes, setting, search.screens, i, target, rng.choice([HOT, COLD, 0.1]), 0)
-        assert loss == pytest.approx(search.loss(np.array(classes.records["label"])), abs=1e-9)
+        assert loss == pytest.approx(search.loss(annealer.label(classes)), abs=1e-9)
     check_arrays(search, classes)
-    sizes = classes.groups["size"]
-    assert sizes[sizes > 0].min() >= min(annealer.least, np.bincount(label)[np.bincount(label) > 0].min())
+    sizes = np.bincount(annealer.label(classes) + 1)[1:]
+    assert sizes[sizes > 0].min(initial=n) >= min(annealer.least, np.bincount(label)[np.bincount(label) > 0].min())
     assert all(passing(search, classes)) or not all(before)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from random import Random
 
@@ -84,8 +85,11 @@ class Search:
     problem: Problem
 
     @classmethod
-    def of(cls, tally: Tally, measure: str = "ncp", k: int = 2, *models: PrivacyModel, seed: int = 0) -> "Search":
-        return cls(Problem(tally, (KAnonymity(k=k), *models), MEASURES[measure](), seed=seed))
+    def of(
+        cls, tally: Tally, measure: str = "ncp", k: int = 2, *models: PrivacyModel, limit: int = 0, seed: int = 0
+    ) -> "Search":
+        share = Fraction(limit, int(tally.counts.sum()))
+        return cls(Problem(tally, (KAnonymity(k=k), *models), MEASURES[measure](), max_suppressed=share, seed=seed))
 
     @property
     def tally(self) -> Tally:
@@ -157,7 +161,11 @@ def check_arrays(search: Search, classes: Classes) -> None:
     begins = groups["begin"][records["label"]]
     assert np.all((records["slot"] >= begins) & (records["slot"] < begins + groups["size"][records["label"]]))
     assert np.all(groups["size"] <= groups["room"])
-    filled = np.flatnonzero(groups["size"])
+    suppressed = groups[groups["least"] == 0]
+    assert np.all(suppressed["price"] == search.forms.full)
+    assert np.all(suppressed["fresh"] == 1)
+    assert suppressed["size"].sum() <= search.problem.limit
+    filled = np.flatnonzero((groups["size"] > 0) & (groups["least"] > 0))
     own = [records["point"][records["label"] == c].tolist() for c in filled]
     assert np.allclose(groups["price"][filled], search.prices(own), atol=1e-9)
     for c in filled:
@@ -177,7 +185,7 @@ def check_class(search: Search, classes: Classes, c: int) -> None:
 def passing(search: Search, classes: Classes) -> list[bool]:
     """Return which of the classes that have records pass all tests."""
     found = []
-    for group in classes.groups[classes.groups["size"] > 0]:
+    for group in classes.groups[(classes.groups["size"] > 0) & (classes.groups["least"] > 0)]:
         begin, end = int(group["begin"]), int(group["begin"] + group["size"])
         found.append(bool(passes(search.screens, classes.records, classes.members, begin, end, 0)))
     return found

@@ -73,7 +73,7 @@ def test_where_missing_values_match_everything_only_numbers_of_records_allow_it(
 @pytest.mark.parametrize("seed", range(30))
 def test_the_loss_only_falls(seed: int) -> None:
     rng = Random(seed)  # noqa: S311  (tables, not secrets)
-    table = random_local(rng, 40, forms=("tree",))
+    table = random_local(rng, 40)
     problem = local_problem(table, Rules((KAnonymity(k=3),), stars=rng.random() < 0.5), "ncp", Fraction(1, 5))
     assert isinstance(problem.measure, CellMeasure)
     forms = forms_of(problem.tally.quasi, problem.measure)

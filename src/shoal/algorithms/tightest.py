@@ -18,9 +18,11 @@ from shoal.spaces.forms import forms_of
 from shoal.spaces.partition import cell_measure, check_local, solution_of
 from shoal.spaces.screens import screens_of
 from shoal.spaces.specialization import Specialization
+from shoal.spaces.trimming import trimmed
 
 _FEW = 1_000  # records of a table for which as many moves are tried as for so many
 _TRIES = 3_000_000  # moves that are tried at most, but one for each record
+_SMALL = 15  # records of a class up to which a move costs about the same; then it costs in proportion
 _PREPARING = 0.3  # the share of the time that is left which may go into the preparation,
 _IMPROVING = 0.8  # and then into the improvement; the rest is for the bound
 
@@ -34,7 +36,7 @@ class Tightest(Algorithm):
     Then records move between classes, swap, or move in chains of two, and classes are opened, dissolved, and rebuilt
     some at a time. The change of the loss is exact, and worked out from what each class would be without each of
     its records. A change for the better is made; one for the worse is made the more rarely the worse it is and the
-    later it comes. At last, records that cost their class more than suppressing them are, up to the limit.
+    later it comes. Records may be suppressed on the way, up to the limit, and come back.
 
     Guarantee: never worse than its start; and a proven bound, so that the certificate tells how far the release is
     from any other (`spaces/bounds.py`).
@@ -42,8 +44,8 @@ class Tightest(Algorithm):
     Correctness: a class keeps at least k records, and passes a test of each promise that no failing class passes
     (`kernels/screens.py`), before a change is made. The promises are decided again on the answer, exactly.
 
-    Cost: `effort` moves are tried for each record, fewer for more than 75,000 records; each costs some
-    microseconds, on both cores. With a time limit the work takes all of it, and depends on the machine's speed; else
+    Cost: `effort` moves are tried for each record, fewer for more than 75,000 records or where k is above 15; each
+    costs some microseconds, on both cores. With a time limit the work takes all of it, and depends on the machine's speed; else
     equal seeds give equal answers.
 
     Args:
@@ -69,7 +71,7 @@ class Tightest(Algorithm):
         elif monotonic() < deadline:
             parts = self._improved(problem, forms, screens, parts, deadline, progress)
         bound = _bound(problem, forms, deadline, progress)
-        return solution_of(problem, parts, bound=bound.total, remark=remark or bound.remark)
+        return solution_of(problem, trimmed(problem, parts, forms), bound=bound.total, remark=remark or bound.remark)
 
     def _improved(
         self, problem: Problem, forms: Forms, screens: Screens, parts: Parts, deadline: float, progress: Progress
@@ -78,16 +80,9 @@ class Tightest(Algorithm):
         label = annealer.records.labels(parts)
         if len(screens.tests) == 0:
             label = min(label, annealer.clustered(), key=annealer.loss)
-        tries = min(self.effort * max(len(label), _FEW), max(_TRIES, len(label)))
+        tries = min(self.effort * max(len(label), _FEW), max(_TRIES, len(label))) * _SMALL // max(problem.k, _SMALL)
         label = annealer.improved(label, tries, _left(problem, deadline, _IMPROVING), progress)
-        if _may_trim(problem):
-            label = annealer.trimmed(label, problem.limit)
         return annealer.records.parts(label)
-
-
-def _may_trim(problem: Problem) -> bool:
-    """Tell whether suppressing records of one class leaves the verdict on all others alone."""
-    return problem.limit > 0 and not problem.stars and not any(model.relative for model in problem.models)
 
 
 def _bound(problem: Problem, forms: Forms, deadline: float, progress: Progress) -> Bound:

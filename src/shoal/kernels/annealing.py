@@ -17,6 +17,7 @@ from shoal.kernels.moves import (
     keeps,
     leaving,
     near_record,
+    price_with,
     relocate,
     swap,
 )
@@ -32,6 +33,7 @@ _OPEN = 0.15  # up to here are tried to open one
 _CLOSE = 0.3  # up to here to dissolve one, and the rest to rebuild some
 _RELOCATE = 0.7  # the share of moves to another class where the own one can spare a record
 _CHAIN = 0.3  # else, the share of chains; the rest are swaps
+_SUPPRESS = 0.1  # the share of moves out of all classes
 
 
 class Desk(NamedTuple):
@@ -68,33 +70,37 @@ def anneal(
 ) -> float:
     """Try moves of the records of a region at one heat; return the change of the loss."""
     _, records, groups, _, _, _ = classes
-    _, _, regions, random, least, _ = setting
+    _, _, regions, random, _, suppressed = setting
     change = 0.0
     for _ in range(tries):
         i = inside[int(draw(random, region) * inside.shape[0])]
         source = records[i].label
         group = groups[source]
         settled = group.price <= records[i].alone
-        if settled and group.size <= least:
+        if settled and group.size <= group.least:
             continue
         kind = draw(random, region) / _CLASS_MOVES
         if kind < 1:
             if not settled:
                 change += _class_move(columns, classes, setting, screens, desk, i, kind, heat, region)
             continue
-        other = near_record(setting, records[i].point, region)
-        target = records[other].label if regions[other] == region else source
+        if suppressed >= 0 and draw(random, region) < _SUPPRESS:
+            target = suppressed + region
+        else:
+            other = near_record(setting, records[i].point, region)
+            target = records[other].label if regions[other] == region else source
         if target == source:
             continue
         if group.fresh == 0:
             leave_each_out(columns, classes, source)
         kind = draw(random, region)
         roomy = groups[target].size < groups[target].room
-        if roomy and kind < _RELOCATE and group.size > least:
+        leaves = groups[target].least == 0
+        if roomy and group.size > group.least and (leaves or kind < _RELOCATE):
             change += relocate(columns, classes, setting, screens, i, target, heat, region)
-        elif kind >= _CHAIN:
+        elif kind >= _CHAIN and not leaves:
             change += swap(columns, classes, setting, screens, i, target, heat, region)
-        elif roomy and records[i].left < group.price:
+        elif group.least > 0 and records[i].left < group.price:
             change += chain(columns, classes, setting, screens, i, target, heat, region)
     return change
 
@@ -113,16 +119,16 @@ def _class_move(
 ) -> float:
     """Try to open a class near a record, to dissolve its class, or to dissolve some and open others in their place."""
     source = classes.records[i].label
-    size = classes.groups[source].size
+    size, least = classes.groups[source].size, classes.groups[source].least
     free, last = desk.free, desk.free.shape[0] - 1
     none = np.int64(0)  # a plain 0 would be a type of its own, for which all below is compiled once more
     n_slots = 0
     if kind < _OPEN:
-        if free[last] == 0 or size <= setting.least:
+        if free[last] == 0 or size <= least:
             return 0.0
         change, end = open_class(columns, classes, setting, desk, i, free[free[last] - 1], none, region)
     else:
-        if size >= 2 * setting.opening:
+        if size >= 2 * setting.opening or least == 0:
             return 0.0
         change, n_slots, end = _dissolve_some(columns, classes, setting, desk, source, kind >= _CLOSE, region)
         if kind >= _CLOSE and change < _NEVER:
@@ -164,7 +170,7 @@ def _dissolve_some(
         if setting.region[i] != region:
             continue
         group = groups[records[i].label]
-        if group.size >= 2 * setting.opening or group.price <= records[i].alone:
+        if group.size >= 2 * setting.opening or group.price <= records[i].alone or group.least == 0:
             continue
         desk.slots[n_slots] = records[i].label
         more, end = dissolve(columns, classes, setting, desk, desk.slots[n_slots], end, region)
@@ -190,7 +196,8 @@ def _reopen(
         if n_slots == 0:
             break
         seed = desk.moved[int(draw(setting.random, region) * n_moved), 0]
-        if classes.groups[classes.records[seed].label].size <= setting.least:
+        group = classes.groups[classes.records[seed].label]
+        if group.size <= group.least:
             continue
         more, last = open_class(columns, classes, setting, desk, seed, desk.slots[n_slots - 1], end, region)
         if more < 0:
@@ -204,9 +211,12 @@ def _reopen(
 def dissolve(
     columns: Columns, classes: Classes, setting: Setting, desk: Desk, source: int, end: Count, region: int
 ) -> tuple[float, Count]:
-    """Move every record of a class to the class near it where it costs least; return the change and the last note."""
-    states, records, groups, members, closed, _ = classes
-    near, firsts, regions, _, _, _ = setting
+    """Move every record of a class to the class near it where it costs least; return the change and the last note.
+
+    Records may be suppressed where that costs less.
+    """
+    _, records, groups, members, closed, _ = classes
+    near, firsts, regions, _, _, suppressed = setting
     moved, seen = desk.moved, desk.seen
     time = seen.shape[0] - 1
     change = -groups[source].size * groups[source].price
@@ -215,6 +225,8 @@ def dissolve(
         own = records[i].point
         seen[time] += 1
         best, target = _NEVER, -1
+        if suppressed >= 0 and groups[suppressed + region].size < groups[suppressed + region].room:
+            best, target = groups[suppressed + region].price, suppressed + region
         for place in range(-1, near.shape[1]):
             point = own if place < 0 else int(near[own, place])
             for other in range(firsts[point], min(firsts[point + 1], firsts[point] + 4)):
@@ -224,7 +236,7 @@ def dissolve(
                 seen[c] = seen[time]
                 if groups[c].price >= best:  # one more record costs at least that
                     continue
-                price = joined_price(columns, closed, c, states, own)
+                price = price_with(columns, classes, c, closed, c, i)
                 more = (groups[c].size + 1) * price - groups[c].size * groups[c].price
                 if more < best:
                     best, target = more, c
@@ -274,7 +286,7 @@ def open_class(
         while place < n_found:
             other = found[place]
             c = records[other].label
-            if c == target or groups[c].size <= setting.least:
+            if c == target or groups[c].size <= groups[c].least:
                 n_found -= 1
                 found[place], prices[place] = found[n_found], prices[n_found]
                 continue
@@ -295,7 +307,7 @@ def open_class(
 def _spare(classes: Classes, setting: Setting, found: NDArray[np.int64], seed: int, region: int) -> int:
     """List the records near a seed that their classes can spare; return how many."""
     _, records, groups, _, _, _ = classes
-    near, firsts, regions, _, least, opening = setting
+    near, firsts, regions, _, opening, _ = setting
     own = records[seed].point
     n_found = 0
     for place in range(-1, near.shape[1]):
@@ -303,7 +315,8 @@ def _spare(classes: Classes, setting: Setting, found: NDArray[np.int64], seed: i
         for other in range(firsts[point], min(firsts[point + 1], firsts[point] + 2 * opening)):
             if n_found == found.shape[0]:
                 return n_found
-            if regions[other] == region and groups[records[other].label].size > least:
+            group = groups[records[other].label]
+            if regions[other] == region and group.size > group.least:
                 found[n_found] = other
                 n_found += 1
     return n_found

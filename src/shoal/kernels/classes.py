@@ -33,6 +33,7 @@ GROUP = np.dtype(
         ("room", np.int64),  # how many records it has room for
         ("size", np.int64),  # how many it has; an empty class is free to be opened
         ("fresh", np.int64),  # whether `without` and `left` are up to date for its records
+        ("least", np.int64),  # how many it must keep; 0 for records that are suppressed, whose price is given
         ("price", np.float64),  # what each of its records pays
     ]
 )
@@ -76,10 +77,12 @@ def fill(columns: Columns, classes: Classes) -> None:
 
 @inner_kernel
 def close(columns: Columns, classes: Classes, c: int) -> None:
-    """Work out the closure and the price of a class from its records."""
+    """Work out the closure and the price of a class from its records; suppressed ones have none, and a price given."""
     states, records, groups, members, closed, _ = classes
     group = groups[c]
-    group.fresh = 0
+    group.fresh = 1 if group.least == 0 else 0
+    if group.least == 0:
+        return
     group.price = 0.0
     if group.size == 0:
         return

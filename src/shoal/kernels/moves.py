@@ -19,16 +19,16 @@ class Setting(NamedTuple):
         firsts: Where the records of each point begin.
         region: The region of each record; a search touches only records of its own.
         random: `random[region, 0]`, the state of its random numbers; wide rows, so that the cores do not meet.
-        least: The number of records that a class must keep.
         opening: The number of records that a class is opened with.
+        suppressed: The class of the suppressed records of the first region, those of the others follow; or -1.
     """
 
     near: NDArray[np.int32]
     firsts: NDArray[np.int64]
     region: NDArray[np.int8]
     random: NDArray[np.uint64]
-    least: int
     opening: int
+    suppressed: int
 
 
 @inner_kernel
@@ -61,15 +61,26 @@ def near_record(setting: Setting, point: int, region: int) -> int:
 
 @inner_kernel
 def keeps(screens: Screens, classes: Classes, c: int, region: int) -> bool:
-    """Tell whether a class passes all tests."""
+    """Tell whether a class passes all tests; nothing is asked of suppressed records."""
     _, records, groups, members, _, _ = classes
-    return passes(screens, records, members, groups[c].begin, groups[c].begin + groups[c].size, region)
+    begin, end = groups[c].begin, groups[c].begin + groups[c].size
+    return groups[c].least == 0 or passes(screens, records, members, begin, end, region)
+
+
+@inner_kernel
+def price_with(columns: Columns, classes: Classes, c: int, before: NDArray[np.int64], b: int, i: int) -> float:
+    """Return the price of a class that was row `b` of `before`, with a record more."""
+    if classes.groups[c].least == 0:
+        return classes.groups[c].price
+    return joined_price(columns, before, b, classes.states, classes.records[i].point)
 
 
 @inner_kernel
 def leaving(records: NDArray[Any], groups: NDArray[Any], i: int) -> float:
     """Return how the loss changes in the class that a record leaves; what is left of it must be fresh."""
     group = groups[records[i].label]
+    if group.least == 0:
+        return -group.price
     return (group.size - 1) * records[i].left - group.size * group.price
 
 
@@ -77,6 +88,8 @@ def leaving(records: NDArray[Any], groups: NDArray[Any], i: int) -> float:
 def close_without(classes: Classes, c: int, i: int) -> None:
     """Close the class that a record has left, by what was worked out before."""
     _, records, groups, _, closed, without = classes
+    if groups[c].least == 0:
+        return
     copy_state(closed, c, without, i)
     groups[c].price = records[i].left
     groups[c].fresh = 0
@@ -86,6 +99,8 @@ def close_without(classes: Classes, c: int, i: int) -> None:
 def close_joined(columns: Columns, classes: Classes, c: int, before: NDArray[np.int64], b: int, i: int) -> None:
     """Close a class that was row `b` of `before`, and which a record has joined."""
     states, records, groups, _, closed, _ = classes
+    if groups[c].least == 0:
+        return
     join_into(columns, closed, c, before, b, states, records[i].point)
     groups[c].price = joined_price(columns, closed, c, closed, c)
     groups[c].fresh = 0
@@ -103,9 +118,9 @@ def relocate(
     region: int,
 ) -> float:
     """Try to move a record to another class; return the change of the loss that was made."""
-    states, records, groups, members, closed, _ = classes
+    _, records, groups, members, closed, _ = classes
     source, size = records[i].label, groups[target].size
-    price = joined_price(columns, closed, target, states, records[i].point)
+    price = price_with(columns, classes, target, closed, target, i)
     change = leaving(records, groups, i) + (size + 1) * price - size * groups[target].price
     if not accepted(change, heat, setting.random, region):
         return 0.0
@@ -131,21 +146,29 @@ def chain(
     heat: float,
     region: int,
 ) -> float:
-    """Try to move a record to another class while one from a third, which can spare it, takes its place."""
-    states, records, groups, members, closed, without = classes
+    """Try to move a record to another class while one from a third, which can spare it, takes its place.
+
+    The third may be the target where that holds what is suppressed.
+    """
+    _, records, groups, members, closed, without = classes
     source = records[i].label
     fellow = members[groups[source].begin + int(draw(setting.random, region) * groups[source].size)]
     filler = near_record(setting, records[fellow].point, region)
     if fellow == i or setting.region[filler] != region:
         return 0.0
     third = records[filler].label
-    if third in (source, target) or groups[third].size <= setting.least:
+    if third == source or groups[third].size <= groups[third].least:
+        return 0.0
+    if third == target:
+        if groups[third].least > 0:
+            return 0.0
+    elif groups[target].size >= groups[target].room:
         return 0.0
     if groups[third].fresh == 0:
         leave_each_out(columns, classes, third)
-    price = joined_price(columns, without, i, states, records[filler].point)
+    price = price_with(columns, classes, source, without, i, filler)
     change = groups[source].size * (price - groups[source].price) + leaving(records, groups, filler)
-    size, price = groups[target].size, joined_price(columns, closed, target, states, records[i].point)
+    size, price = groups[target].size, price_with(columns, classes, target, closed, target, i)
     change += (size + 1) * price - size * groups[target].price
     if not accepted(change, heat, setting.random, region):
         return 0.0
@@ -176,28 +199,28 @@ def swap(
     heat: float,
     region: int,
 ) -> float:
-    """Try to swap a record with the best one of another class.
+    """Try to swap a record, perhaps a suppressed one, with the best one of a class.
 
     Without its record a class pays least, so that what both pay then bounds the change from below: most pairs are
     dropped by that alone, or after one of the two joins.
     """
-    states, records, groups, members, _, without = classes
+    _, records, groups, members, _, without = classes
     source = records[i].label
     here, there = groups[source], groups[target]
-    if here.size == 1 or there.size == 1:  # without its record there is no closure
+    if there.size == 1 or (here.size == 1 and here.least > 0):  # without its record there is no closure
         return 0.0
     if there.fresh == 0:
         leave_each_out(columns, classes, target)
-    spared = here.size * (records[i].left - here.price)
+    spared = here.size * (records[i].left - here.price) if here.least > 0 else 0.0
     best, chosen = 12.0 * heat, -1  # beyond which chance says no
     for place in range(there.begin, there.begin + there.size):
         other = members[place]
         if spared + there.size * (records[other].left - there.price) >= best:
             continue
-        change = there.size * (joined_price(columns, without, other, states, records[i].point) - there.price)
+        change = there.size * (price_with(columns, classes, target, without, other, i) - there.price)
         if change + spared >= best:
             continue
-        change += here.size * (joined_price(columns, without, i, states, records[other].point) - here.price)
+        change += here.size * (price_with(columns, classes, source, without, i, other) - here.price)
         if change < best:
             best, chosen = change, other
     if chosen < 0 or not accepted(best, heat, setting.random, region):

@@ -1,6 +1,7 @@
 """What a privacy model is: a promise about each class of a release."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from fractions import Fraction
@@ -184,6 +185,14 @@ class PopulationModel(PrivacyModel):
         if self.population not in groups.populations:
             raise SpecError(f"The population '{self.population}' of {self.name} was not counted with the table.")
         return groups.populations[self.population]
+
+
+def holding(models: Iterable[PrivacyModel], groups: Grouping) -> NDArray[np.bool_]:
+    """Return which classes keep every promise."""
+    kept = np.ones(groups.n_classes, dtype=np.bool_)
+    for model in models:
+        kept &= model.holds(groups)
+    return kept
 
 
 def _forfeits(

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.annealing import MOST, Desk, anneal
-from shoal.kernels.classes import GROUP, RECORD, Classes, fill, total
+from shoal.kernels.classes import GROUP, Classes, total
 from shoal.kernels.closures import Forms
 from shoal.kernels.clusters import cluster, cluster_rest, join_rest, part_alike
 from shoal.kernels.moves import Setting
 from shoal.kernels.screens import Screens
-from shoal.kernels.trims import drop, find_leavers
 from shoal.problem import Problem
 from shoal.progress import Progress
+from shoal.spaces.layout import laid_out
 from shoal.spaces.nearby import THREADS, near_points
 from shoal.spaces.records import Records
 from shoal.spaces.states import encoding_of
@@ -25,6 +25,7 @@ _HEATS = (0.07, 0.012)  # the first and the last heat, as shares of the mean los
 _REST = 6_000  # records up to which the last classes are found by a look at all
 _COLD = 1e-300  # the heat at which nothing is made worse
 _ROUND = (1_000, 100_000)  # moves that are tried in a round: one for each record, but at least and at most so many
+_SUPPRESSING = 0.8  # of the work is done when records may be suppressed: in the heat, too many are, and stay so
 _COLD_SHARE = 0.95  # of the work is done when nothing is made worse any more
 _FEW = 200  # classes up to which one core looks at all of them, since two would not see each other's
 
@@ -43,6 +44,7 @@ class Annealer:
         self.records = Records.of(problem.tally)
         self.least = problem.k
         self._full = forms.full
+        self._limit = problem.limit if may_suppress(problem) else 0
         self.screens = screens
         encoding = encoding_of(problem.tally.quasi, forms)
         self.columns, self.states = encoding.columns, encoding.states(self.records.codes)
@@ -66,7 +68,7 @@ class Annealer:
         return label
 
     def loss(self, label: NDArray[np.int64]) -> float:
-        """Return what the records of some classes pay."""
+        """Return what all records pay; those whose label is -1 are suppressed."""
         return total(self.classes(label).groups)
 
     def improved(
@@ -75,7 +77,7 @@ class Annealer:
         """Return the best classes seen while the heat falls; never worse than those given.
 
         Args:
-            label: The class of each record.
+            label: The class of each record, or -1 if it is suppressed.
             tries: How many moves to try.
             seconds: How long to try instead; the answer then depends on the speed of the machine.
             progress: Where to tell how far it is.
@@ -83,46 +85,30 @@ class Annealer:
         classes = self.classes(label)
         floor = float(classes.records["alone"].sum())
         best, best_loss = label, total(classes.groups)
-        setting, heats = self.setting(label), self._heats(classes)
+        setting, heats = self.setting(classes), self._heats(classes)
         for share in _shares(-(-tries // self._tries(len(label))), seconds):
             if best_loss <= floor:
                 break
             heat = float(heats[0] * (heats[1] / heats[0]) ** (share / _COLD_SHARE))
-            self.round(classes, setting, heat if share <= _COLD_SHARE else _COLD)
+            limit = self._limit if share >= _SUPPRESSING else 0
+            self.round(classes, setting, heat if share <= _COLD_SHARE else _COLD, limit)
             progress("improving the classes", share)
             loss = total(classes.groups)
             if loss < best_loss:
-                best, best_loss = classes.records["label"].copy(), loss
+                best, best_loss = self.label(classes), loss
         return best
 
     def _heats(self, classes: Classes) -> NDArray[np.float64]:
         """Return the first and the last heat, for classes that lose more than their values alone."""
         groups, records = classes.groups, classes.records
         alone = np.bincount(records["label"], weights=records["alone"], minlength=len(groups))
-        lost = groups["size"] * groups["price"] - alone
+        lost = (groups["size"] * groups["price"] - alone)[groups["least"] > 0]
         return np.array(_HEATS) * max(float(lost[lost > 0].mean()) if (lost > 0).any() else 0.0, _COLD)
 
-    def trimmed(self, label: NDArray[np.int64], limit: int) -> NDArray[np.int64]:
-        """Return the classes without up to `limit` records that cost their class more than suppressing them.
-
-        In each turn every class gives up at most the one record that saves most, those that save most first.
-        """
-        classes = self.classes(label)
-        n_groups = len(classes.groups)
-        best, savings = np.zeros(n_groups, dtype=np.int64), np.zeros(n_groups)
-        while limit > 0:
-            find_leavers(self.columns, classes, self.screens, self.least, self._full, best, savings)
-            order = np.argsort(-savings, kind="stable")
-            chosen = best[order[savings[order] > 0]][:limit]
-            if len(chosen) == 0:
-                break
-            drop(classes, chosen)
-            limit -= len(chosen)
-        return np.ascontiguousarray(classes.records["label"])
-
-    def round(self, classes: Classes, setting: Setting, heat: float) -> float:
+    def round(self, classes: Classes, setting: Setting, heat: float, limit: int = 0) -> float:
         """Try moves in both halves of the classes at the same time, and return the change of the loss."""
         setting.region[:] = self._regions(classes)
+        self.share_out(classes, setting, limit)
         desks = self.desks(classes, setting.opening)
         columns, screens = self.columns, self.screens
 
@@ -141,63 +127,89 @@ class Annealer:
 
     def _regions(self, classes: Classes) -> NDArray[np.int8]:
         """Part the classes into halves along a random order of the columns, and of the values in them; few are one."""
-        codes, groups = self.records.codes, classes.groups
-        filled = np.flatnonzero(groups["size"] > 0)
+        codes, groups, label = self.records.codes, classes.groups, classes.records["label"]
+        region = np.zeros(len(label), dtype=np.int8)
+        filled = np.flatnonzero((groups["size"] > 0) & (groups["least"] > 0))
         if len(filled) <= _FEW:
-            return np.zeros(len(self.records.point), dtype=np.int8)
-        examples = codes[self.records.point[classes.members[groups["begin"][filled]]]]
+            return region
+        alone = np.flatnonzero(groups["least"][label] == 0)
+        examples = codes[self.records.point[np.append(classes.members[groups["begin"][filled]], alone)]]
         keys = []
         for j in self._rng.permutation(codes.shape[1]):
             size = int(codes[:, j].max()) + 1
             turned = (examples[:, j] + self._rng.integers(size)) % size
             keys.append(turned if self._rng.random() < 0.5 else -turned)
         order = np.lexsort(keys[::-1])
-        ends = np.cumsum(groups["size"][filled[order]])
-        region = np.zeros(len(groups), dtype=np.int8)
-        region[filled[order]] = (ends - 1) * THREADS // ends[-1]
-        return region[classes.records["label"]]
+        ends = np.cumsum(np.append(groups["size"][filled], np.ones_like(alone))[order])
+        part = np.zeros(len(order), dtype=np.int8)
+        part[order] = (ends - 1) * THREADS // ends[-1]
+        of_class = np.zeros(len(groups), dtype=np.int8)
+        of_class[filled] = part[: len(filled)]
+        region[:] = of_class[label]
+        region[alone] = part[len(filled) :]
+        return region
+
+    def share_out(self, classes: Classes, setting: Setting, limit: int) -> None:
+        """Give each region its own suppressed records, and its part of how many more are allowed, rounded by chance."""
+        if setting.suppressed < 0:
+            return
+        records, groups = classes.records, classes.groups
+        alone = np.flatnonzero(records["label"] >= setting.suppressed)
+        n = len(records)
+        behind = np.cumsum(np.bincount(setting.region, minlength=THREADS))
+        spare = np.diff((max(limit - len(alone), 0) * behind + self._rng.integers(n)) // n, prepend=0)
+        for region in range(THREADS):
+            c = setting.suppressed + region
+            mine = alone[setting.region[alone] == region]
+            slots = groups["begin"][c] + np.arange(len(mine))
+            classes.members[slots] = mine
+            records["slot"][mine], records["label"][mine] = slots, c
+            groups["size"][c] = len(mine)
+            groups["room"][c] = len(mine) + spare[region]
 
     def classes(self, label: NDArray[np.int64]) -> Classes:
-        """Lay out the classes with room to grow, and empty ones: half as many, but not more than could be filled."""
-        n_fields = self.states.shape[1]
-        sizes = np.bincount(label)
+        """Lay out the classes with room to grow, and empty ones: half as many, but not more than could be filled.
+
+        Where records may be suppressed, a class of them for each region comes last.
+        """
+        kept = label >= 0
+        sizes = np.bincount(label[kept])
         opening = self._opening(sizes)
         n_empty = min(len(sizes) // 2 + 64, len(label) // opening + THREADS)
-        groups = np.zeros(len(sizes) + n_empty, dtype=GROUP)
+        n_classes, n_regions = len(sizes) + n_empty, THREADS if self._limit else 0
+        groups = np.zeros(n_classes + n_regions, dtype=GROUP)
+        groups["least"][:n_classes] = self.least
         groups["room"] = 2 * opening
         groups["room"][: len(sizes)] += sizes
-        groups["begin"] = np.cumsum(groups["room"]) - groups["room"]
-        records = np.zeros(len(label), dtype=RECORD)
-        records["point"], records["profile"], records["label"] = self.records.point, self.records.profile, label
-        classes = Classes(
-            states=self.states,
-            records=records,
-            groups=groups,
-            members=np.zeros(int(groups["room"].sum()), dtype=np.int64),
-            closed=np.zeros((len(groups), n_fields), dtype=np.int64),
-            without=np.zeros((len(label), n_fields), dtype=np.int64),
-        )
-        fill(self.columns, classes)
-        return classes
+        groups["room"][n_classes:] = self._limit + 1  # one more is there for a moment when two change places
+        groups["price"][n_classes:] = self._full
+        own = np.where(kept, label, n_classes)
+        return laid_out(self.columns, self.states, self.records.point, self.records.profile, own, groups)
+
+    def label(self, classes: Classes) -> NDArray[np.int64]:
+        """Return the class of each record, or -1 if it is suppressed."""
+        label = np.array(classes.records["label"])
+        return np.where(classes.groups["least"][label] > 0, label, -1)
 
     def _opening(self, sizes: NDArray[np.int64]) -> int:
         """Return how many records a new class starts with: k, or, if the promises ask for more, the fewest seen."""
         return self.least if len(self.screens.tests) == 0 else int(sizes[sizes > 0].min())
 
-    def setting(self, label: NDArray[np.int64]) -> Setting:
+    def setting(self, classes: Classes) -> Setting:
         """Return where the search looks, with random numbers of its own."""
+        label = self.label(classes)
         return Setting(
             near=self.near,
             firsts=self.records.firsts,
             region=np.zeros(len(label), dtype=np.int8),
             random=self._rng.integers(1, 2**62, (THREADS, 8)).astype(np.uint64),
-            least=self.least,
-            opening=self._opening(np.bincount(label)),
+            opening=self._opening(np.bincount(label[label >= 0])),
+            suppressed=len(classes.groups) - THREADS if self._limit else -1,
         )
 
     def desks(self, classes: Classes, opening: int) -> list[Desk]:
         """Return a desk for each region, with its part of the empty classes."""
-        empty = np.flatnonzero(classes.groups["size"] == 0)
+        empty = np.flatnonzero((classes.groups["size"] == 0) & (classes.groups["least"] > 0))
         n_classes = len(classes.groups)
         desks = []
         for region in range(THREADS):
@@ -215,6 +227,11 @@ class Annealer:
                 )
             )
         return desks
+
+
+def may_suppress(problem: Problem) -> bool:
+    """Tell whether suppressing records of one class leaves the verdict on all others alone."""
+    return problem.limit > 0 and not problem.stars and not any(model.relative for model in problem.models)
 
 
 def _shares(rounds: int, seconds: float | None) -> Iterator[float]:

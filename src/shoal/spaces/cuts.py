@@ -18,7 +18,7 @@ from shoal.kernels.grouping import take
 from shoal.kernels.slices import Cuts, Entries, Slices, apply_cuts
 from shoal.measures.lm import Lm
 from shoal.models.k_anonymity import KAnonymity
-from shoal.models.model import PrivacyModel
+from shoal.models.model import PrivacyModel, holding
 from shoal.problem import Problem
 from shoal.progress import Progress, silent
 from shoal.spaces.forms import forms_of
@@ -231,8 +231,7 @@ class _Cutter:
         groups = Grouping.of_parts(self.tally, halves, int(cuts.ways.sum()))
         weights = np.bincount(self.tally.profiles, self.tally.counts, len(self.tally.profile_codes))
         groups = replace(groups, totals=weights.astype(np.int64))
-        kept = np.logical_and.reduce([model.holds(groups) for model in self.models])
-        return np.logical_and.reduceat(kept, bases)
+        return np.logical_and.reduceat(holding(self.models, groups), bases)
 
     def _parts(self, slices: Slices) -> Parts:
         """Return the classes, numbered by their places."""

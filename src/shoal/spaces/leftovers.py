@@ -13,6 +13,7 @@ from shoal.kernels.prices import price_rows
 from shoal.measures.measure import CellMeasure
 from shoal.measures.stars import Stars
 from shoal.models.k_anonymity import KAnonymity
+from shoal.models.model import holding
 from shoal.problem import Problem
 from shoal.spaces.forms import forms_of, offset_of
 
@@ -83,7 +84,7 @@ class Leftovers:
         chosen[others] = True
         joined = self.groups.only(chosen)
         joined = joined.merged(np.zeros(joined.n_classes, dtype=np.int32), 1)
-        return all(bool(model.holds(joined).all()) for model in self.problem.models)
+        return bool(holding(self.problem.models, joined).all())
 
     def untouched(self) -> Parts:
         """Return all classes as they are."""
@@ -200,9 +201,7 @@ def leftovers_of(problem: Problem) -> Leftovers:
     first = np.concatenate([[True], np.any(tally.codes[1:] != tally.codes[:-1], axis=1)])
     classes = (np.cumsum(first) - 1).astype(np.int32)
     groups = Grouping.of(tally, classes, int(classes[-1]) + 1)
-    passing = np.ones(groups.n_classes, dtype=np.bool_)
-    for model in problem.models:
-        passing &= model.holds(groups)
+    passing = holding(problem.models, groups)
     measure = problem.measure if isinstance(problem.measure, CellMeasure) else Stars()
     return Leftovers(problem, forms_of(tally.quasi, measure), tally.codes[first], classes, groups, passing)
 

@@ -11,6 +11,7 @@ from shoal.grouping import Grouping, Parts
 from shoal.kernels.closures import Forms, meet_classes
 from shoal.kernels.merging import nearest_classes
 from shoal.matching import neighbourhoods
+from shoal.models.model import holding
 from shoal.problem import Problem
 from shoal.spaces.closure import recoding_of
 from shoal.tally import Tally, distinct_rows
@@ -80,10 +81,7 @@ def _failing(problem: Problem, parts: Parts) -> NDArray[np.bool_]:
     if problem.wildcard:
         recoding = recoding_of(problem.tally, parts, problem.measure)
         groups = neighbourhoods(groups, recoding.cells, recoding.missing_cells())
-    failing = np.zeros(parts.n_classes, dtype=np.bool_)
-    for model in problem.models:
-        failing |= ~model.holds(groups)
-    return failing
+    return ~holding(problem.models, groups)
 
 
 def _nearest(
@@ -120,8 +118,7 @@ def _helps(problem: Problem, parts: Parts, asking: NDArray[np.int64], others: ND
         unions = np.repeat(np.tile(np.arange(near.size, dtype=np.int32), 2), lengths)
         joint = Grouping.of_parts(problem.tally, Parts(parts.points[chosen], unions, parts.counts[chosen]), near.size)
         joint = replace(joint, totals=whole.totals)
-        keeps = [model.holds(joint) for model in problem.models]
-        helps[block] = np.logical_and.reduce(keeps).reshape(near.shape)
+        helps[block] = holding(problem.models, joint).reshape(near.shape)
     return helps
 
 

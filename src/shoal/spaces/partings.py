@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from shoal.grouping import Grouping
 from shoal.kernels.grouping import merge_entries
+from shoal.models.model import holding
 from shoal.problem import Problem
 
 
@@ -123,11 +124,8 @@ class Judge:
     ) -> NDArray[np.bool_]:
         """Return which classes keep all promises, compared with the whole table."""
         tally = self.problem.tally
-        kept = np.ones(len(sizes), dtype=np.bool_)
         if len(sizes) == 0:
-            return kept
+            return np.ones(0, dtype=np.bool_)
         entries = merge_entries(classes, tally.profiles[points], counts, len(sizes), len(self.totals))
         groups = Grouping(sizes, tally.sensitive, *entries, tally.profile_codes, self.totals)
-        for model in self.problem.models:
-            kept &= model.holds(groups)
-        return kept
+        return holding(self.problem.models, groups)

@@ -6,64 +6,63 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.grouping import Grouping, Parts
+from shoal.kernels.classes import GROUP, Classes
 from shoal.kernels.closures import Forms
-from shoal.kernels.merging import best_trims
+from shoal.kernels.states import Columns
+from shoal.kernels.trims import drop, find_leavers
+from shoal.models.model import holding
 from shoal.problem import Problem
+from shoal.spaces.layout import laid_out
+from shoal.spaces.states import encoding_of
 
 
 def trimmed(problem: Problem, parts: Parts, forms: Forms) -> Parts:
-    """Suppress records, within the limit, where that lowers the loss; the same parts if it does nowhere.
+    """Suppress more records, within the limit, where that lowers the loss; the same parts if it does nowhere.
 
-    A suppressed record pays `full`, the others of its class what covers them without it. Points leave their classes
+    A suppressed record pays `full`, the others of its class what covers them without it. Parts leave their classes
     one by one, those that save most per record first, and only where k records stay. So the loss only falls, and
-    what bounds it from above still does. A class that breaks a promise without a point gets it back.
+    what bounds it from above still does. A class that breaks a promise without a part gets it back.
 
     Args:
         problem: What is asked; where missing values match everything, and promises look at more than numbers of
             records, nothing is left out, since every class counts for others.
         parts: Classes that keep all promises.
-        forms: What they may be published as; all columns publish nodes of their trees.
+        forms: What they may be published as.
     """
-    if problem.limit == 0 or (problem.wildcard and len(problem.prunable) < len(problem.models)):
+    left = problem.limit - int(parts.counts[parts.classes < 0].sum())
+    if left <= 0 or (problem.wildcard and len(problem.prunable) < len(problem.models)):
         return parts
-    now = parts
+    encoding = encoding_of(problem.tally.quasi, forms)
+    now, inside = parts, np.flatnonzero(parts.classes >= 0)
+    classes = _classes(parts, inside, encoding.columns, encoding.states(problem.tally.codes))
     open_classes = np.ones(parts.n_classes, dtype=np.bool_)
-    left = problem.limit
+    best, savings = np.zeros(parts.n_classes, dtype=np.int64), np.zeros(parts.n_classes)
     while left > 0:
-        gone = _next(problem, now, forms, open_classes, left)
-        if len(gone) == 0:
+        find_leavers(
+            encoding.columns, classes, parts.counts[inside], open_classes, problem.k, forms.full, best, savings
+        )
+        order = np.argsort(-savings, kind="stable")
+        chosen = best[order[savings[order] > 0]]
+        chosen = chosen[np.cumsum(parts.counts[inside[chosen]]) <= left]
+        if len(chosen) == 0:
             break
-        tried = _without(now, gone)
-        failing = _failing(problem, tried)
+        failing = _failing(problem, _without(now, inside[chosen]))
+        kept = ~failing[parts.classes[inside[chosen]]]
         open_classes[failing] = False
-        gone = gone[~failing[now.classes[gone]]]
-        now = _without(now, gone)
-        left -= int(now.counts[gone].sum())
+        chosen = chosen[kept]
+        drop(classes, chosen)
+        now = _without(now, inside[chosen])
+        left -= int(parts.counts[inside[chosen]].sum())
     return now if _allowed(problem, now) else parts
 
 
-def _next(
-    problem: Problem, parts: Parts, forms: Forms, open_classes: NDArray[np.bool_], left: int
-) -> NDArray[np.int64]:
-    """Return the next parts to leave out, one of a class at most, while they fit into the limit."""
-    order = np.argsort(parts.classes, kind="stable")
-    order = order[parts.classes[order] >= 0]
-    offsets = np.searchsorted(parts.classes[order], np.arange(parts.n_classes + 1))
-    codes = problem.tally.codes[parts.points[order]]
-    best, gains = best_trims(
-        offsets,
-        parts.counts[order],
-        codes,
-        open_classes,
-        problem.k,
-        forms.full,
-        forms.nodes,
-        forms.parent,
-        forms.prices,
-    )
-    classes = np.flatnonzero(best >= 0)
-    chosen = order[best[classes[np.argsort(-gains[classes], kind="stable")]]]
-    return chosen[np.cumsum(parts.counts[chosen]) <= left]
+def _classes(parts: Parts, inside: NDArray[np.int64], columns: Columns, states: NDArray[np.int64]) -> Classes:
+    """Lay out the classes of some parts, as if each part were a record."""
+    groups = np.zeros(parts.n_classes, dtype=GROUP)
+    groups["room"] = np.bincount(parts.classes[inside], minlength=len(groups))
+    groups["least"] = 1
+    points, labels = parts.points[inside].astype(np.int64), parts.classes[inside].astype(np.int64)
+    return laid_out(columns, states, points, np.zeros(len(inside), dtype=np.int32), labels, groups)
 
 
 def _without(parts: Parts, gone: NDArray[np.int64]) -> Parts:
@@ -72,21 +71,13 @@ def _without(parts: Parts, gone: NDArray[np.int64]) -> Parts:
     return replace(parts, classes=classes)
 
 
-def _grouping(problem: Problem, parts: Parts) -> Grouping:
-    """Return the released classes, compared with what they are released with."""
-    groups = Grouping.of_parts(problem.tally, parts, parts.n_classes)
-    if not problem.stars:
-        return groups
-    totals = np.bincount(problem.tally.profiles, problem.tally.counts, len(problem.tally.profile_codes))
-    return replace(groups, totals=totals.astype(np.int64))
-
-
 def _failing(problem: Problem, parts: Parts) -> NDArray[np.bool_]:
-    groups = _grouping(problem, parts)
-    failing = np.zeros(parts.n_classes, dtype=np.bool_)
-    for model in problem.models:
-        failing |= ~model.holds(groups)
-    return failing
+    """Return which released classes break a promise, compared with what they are released with."""
+    groups = Grouping.of_parts(problem.tally, parts, parts.n_classes)
+    if problem.stars:
+        totals = np.bincount(problem.tally.profiles, problem.tally.counts, len(problem.tally.profile_codes))
+        groups = replace(groups, totals=totals.astype(np.int64))
+    return ~holding(problem.models, groups)
 
 
 def _allowed(problem: Problem, parts: Parts) -> bool:
