@@ -48,9 +48,9 @@ def test_a_dissolved_class_and_back(seed: int, measure: str) -> None:
     search = Search.of(random_tally(rng, rng.randint(4, 40)), measure, 2, limit=rng.choice([0, 3]), seed=seed)
     annealer = search.annealer
     label = search.random_label(rng, 2)
-    classes = annealer.classes(label)
+    classes = annealer.classes(label, suppressing=search.problem.limit > 0)
     setting = annealer.setting(classes)
-    annealer.share_out(classes, setting, search.problem.limit)
+    annealer.share_out(classes, setting)
     desk = annealer.desks(classes, setting.opening)[0]
     before, loss = contents(classes), total(classes.groups)
     source = int(rng.choice(label.tolist()))
@@ -74,9 +74,9 @@ def test_an_opened_class_and_back(seed: int, measure: str) -> None:
     search = Search.of(random_tally(rng, rng.randint(8, 40)), measure, 2, limit=rng.choice([0, 3]), seed=seed)
     annealer = search.annealer
     label = search.random_label(rng, 4)
-    classes = annealer.classes(label)
+    classes = annealer.classes(label, suppressing=search.problem.limit > 0)
     setting = annealer.setting(classes)
-    annealer.share_out(classes, setting, search.problem.limit)
+    annealer.share_out(classes, setting)
     desk = annealer.desks(classes, setting.opening)[0]
     before, loss = contents(classes), total(classes.groups)
     target = int(desk.free[desk.free[-1] - 1])
@@ -101,13 +101,13 @@ def test_rounds_keep_the_books_and_the_promises(seed: int, measure: str, models:
     if n < annealer.least:
         return
     label = search.random_label(rng, annealer.least)
-    classes = annealer.classes(label)
+    classes = annealer.classes(label, suppressing=search.problem.limit > 0)
     setting = annealer.setting(classes)
     before, loss = passing(search, classes), total(classes.groups)
     halves = np.array([rng.randrange(2) for _ in range(len(classes.groups))], dtype=np.int8)
     for heat in (10.0, 0.1, 1e-300):
         setting.region[:] = halves[classes.records["label"]] if rng.random() < 0.5 else 0
-        annealer.share_out(classes, setting, search.problem.limit)
+        annealer.share_out(classes, setting)
         desks, regions = annealer.desks(classes, setting.opening), setting.region.copy()
         for region in (0, 1):
             inside = np.flatnonzero(regions == region)

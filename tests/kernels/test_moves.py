@@ -83,9 +83,9 @@ def test_the_noted_change_is_made(seed: int, measure: str, which: Move) -> None:
     if n < annealer.least:
         return
     label = search.random_label(rng, annealer.least)
-    classes = annealer.classes(label)
+    classes = annealer.classes(label, suppressing=search.problem.limit > 0)
     setting = annealer.setting(classes)
-    annealer.share_out(classes, setting, search.problem.limit)
+    annealer.share_out(classes, setting)
     loss, before = search.loss(label), passing(search, classes)
     for _ in range(30):
         i = rng.randrange(n)

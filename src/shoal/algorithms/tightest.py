@@ -45,8 +45,8 @@ class Tightest(Algorithm):
     (`kernels/screens.py`), before a change is made. The promises are decided again on the answer, exactly.
 
     Cost: `effort` moves are tried for each record, fewer for more than 75,000 records or where k is above 15; each
-    costs some microseconds, on both cores. With a time limit the work takes all of it, and depends on the machine's speed; else
-    equal seeds give equal answers.
+    costs some microseconds, on both cores. With a time limit the work takes all of it, and depends on the machine's
+    speed; else equal seeds give equal answers.
 
     Args:
         effort: How many moves are tried for each record.

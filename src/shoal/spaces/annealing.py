@@ -1,8 +1,10 @@
 """Annealing: a partition is changed record by record and class by class until its loss is as low as it gets."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from math import ceil
 from time import monotonic
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +23,32 @@ from shoal.spaces.records import Records
 from shoal.spaces.states import encoding_of
 
 _NEAR = 40  # points near each that are candidates
-_HEATS = (0.07, 0.012)  # the first and the last heat, as shares of the mean loss of a class at the start
 _REST = 6_000  # records up to which the last classes are found by a look at all
 _COLD = 1e-300  # the heat at which nothing is made worse
 _ROUND = (1_000, 100_000)  # moves that are tried in a round: one for each record, but at least and at most so many
-_SUPPRESSING = 0.8  # of the work is done when records may be suppressed: in the heat, too many are, and stay so
-_COLD_SHARE = 0.95  # of the work is done when nothing is made worse any more
+_COLD_SHARE = 0.95  # of a phase is done when nothing is made worse any more
 _FEW = 200  # classes up to which one core looks at all of them, since two would not see each other's
+
+
+class Phase(NamedTuple):
+    """A part of the work, in which the heat falls.
+
+    Args:
+        begin: How much of all work is done before.
+        end: How much is done after it.
+        first: The first heat, as a share of the mean loss of a class at the start.
+        last: The last heat, likewise.
+    """
+
+    begin: float
+    end: float
+    first: float
+    last: float
+
+
+_PHASE = (Phase(0.0, 1.0, 0.07, 0.012),)
+_PHASES = (Phase(0.0, 0.8, 0.07, 0.012), Phase(0.8, 1.0, 0.016, 0.012))
+"""Where records may be suppressed, they are only at last: in the heat too many would be, and stay so."""
 
 
 class Annealer:
@@ -44,7 +65,7 @@ class Annealer:
         self.records = Records.of(problem.tally)
         self.least = problem.k
         self._full = forms.full
-        self._limit = problem.limit if may_suppress(problem) else 0
+        self.limit = problem.limit if may_suppress(problem) else 0
         self.screens = screens
         encoding = encoding_of(problem.tally.quasi, forms)
         self.columns, self.states = encoding.columns, encoding.states(self.records.codes)
@@ -69,12 +90,12 @@ class Annealer:
 
     def loss(self, label: NDArray[np.int64]) -> float:
         """Return what all records pay; those whose label is -1 are suppressed."""
-        return total(self.classes(label).groups)
+        return total(self.classes(label, suppressing=bool((label < 0).any())).groups)
 
     def improved(
         self, label: NDArray[np.int64], tries: int, seconds: float | None, progress: Progress
     ) -> NDArray[np.int64]:
-        """Return the best classes seen while the heat falls; never worse than those given.
+        """Return the best classes seen while the heat falls; never worse than those given, nor for a limit above 0.
 
         Args:
             label: The class of each record, or -1 if it is suppressed.
@@ -82,33 +103,46 @@ class Annealer:
             seconds: How long to try instead; the answer then depends on the speed of the machine.
             progress: Where to tell how far it is.
         """
-        classes = self.classes(label)
+        rounds = -(-tries // self._tries(len(label)))
+        unit = self._unit(self.classes(label))
+        phases = _PHASES if self.limit > 0 else _PHASE
+        for phase in phases:
+            part = phase.end - phase.begin
+            most = ceil(rounds * (part / phases[0].end))
+            shares = _shares(most, None if seconds is None else seconds * part)
+            label = self._cooled(label, phase, unit, shares, progress)
+        return label
+
+    def _cooled(
+        self, label: NDArray[np.int64], phase: Phase, unit: float, shares: Iterable[float], progress: Progress
+    ) -> NDArray[np.int64]:
+        classes = self.classes(label, suppressing=phase.begin > 0)
+        setting = self.setting(classes)
         floor = float(classes.records["alone"].sum())
         best, best_loss = label, total(classes.groups)
-        setting, heats = self.setting(classes), self._heats(classes)
-        for share in _shares(-(-tries // self._tries(len(label))), seconds):
+        for share in shares:
             if best_loss <= floor:
                 break
-            heat = float(heats[0] * (heats[1] / heats[0]) ** (share / _COLD_SHARE))
-            limit = self._limit if share >= _SUPPRESSING else 0
-            self.round(classes, setting, heat if share <= _COLD_SHARE else _COLD, limit)
-            progress("improving the classes", share)
+            heat = unit * phase.first * (phase.last / phase.first) ** (share / _COLD_SHARE)
+            self.round(classes, setting, heat if share <= _COLD_SHARE else _COLD)
+            progress("improving the classes", phase.begin + share * (phase.end - phase.begin))
             loss = total(classes.groups)
             if loss < best_loss:
                 best, best_loss = self.label(classes), loss
         return best
 
-    def _heats(self, classes: Classes) -> NDArray[np.float64]:
-        """Return the first and the last heat, for classes that lose more than their values alone."""
+    @staticmethod
+    def _unit(classes: Classes) -> float:
+        """Return the mean loss of the classes that lose more than their values alone."""
         groups, records = classes.groups, classes.records
         alone = np.bincount(records["label"], weights=records["alone"], minlength=len(groups))
-        lost = (groups["size"] * groups["price"] - alone)[groups["least"] > 0]
-        return np.array(_HEATS) * max(float(lost[lost > 0].mean()) if (lost > 0).any() else 0.0, _COLD)
+        lost = groups["size"] * groups["price"] - alone
+        return max(float(lost[lost > 0].mean()) if (lost > 0).any() else 0.0, _COLD)
 
-    def round(self, classes: Classes, setting: Setting, heat: float, limit: int = 0) -> float:
+    def round(self, classes: Classes, setting: Setting, heat: float) -> float:
         """Try moves in both halves of the classes at the same time, and return the change of the loss."""
         setting.region[:] = self._regions(classes)
-        self.share_out(classes, setting, limit)
+        self.share_out(classes, setting)
         desks = self.desks(classes, setting.opening)
         columns, screens = self.columns, self.screens
 
@@ -149,7 +183,7 @@ class Annealer:
         region[alone] = part[len(filled) :]
         return region
 
-    def share_out(self, classes: Classes, setting: Setting, limit: int) -> None:
+    def share_out(self, classes: Classes, setting: Setting) -> None:
         """Give each region its own suppressed records, and its part of how many more are allowed, rounded by chance."""
         if setting.suppressed < 0:
             return
@@ -157,7 +191,7 @@ class Annealer:
         alone = np.flatnonzero(records["label"] >= setting.suppressed)
         n = len(records)
         behind = np.cumsum(np.bincount(setting.region, minlength=THREADS))
-        spare = np.diff((max(limit - len(alone), 0) * behind + self._rng.integers(n)) // n, prepend=0)
+        spare = np.diff(((self.limit - len(alone)) * behind + self._rng.integers(n)) // n, prepend=0)
         for region in range(THREADS):
             c = setting.suppressed + region
             mine = alone[setting.region[alone] == region]
@@ -167,21 +201,21 @@ class Annealer:
             groups["size"][c] = len(mine)
             groups["room"][c] = len(mine) + spare[region]
 
-    def classes(self, label: NDArray[np.int64]) -> Classes:
+    def classes(self, label: NDArray[np.int64], *, suppressing: bool = False) -> Classes:
         """Lay out the classes with room to grow, and empty ones: half as many, but not more than could be filled.
 
-        Where records may be suppressed, a class of them for each region comes last.
+        If records may be suppressed, a class of them for each region comes last.
         """
         kept = label >= 0
         sizes = np.bincount(label[kept])
         opening = self._opening(sizes)
         n_empty = min(len(sizes) // 2 + 64, len(label) // opening + THREADS)
-        n_classes, n_regions = len(sizes) + n_empty, THREADS if self._limit else 0
+        n_classes, n_regions = len(sizes) + n_empty, THREADS if suppressing else 0
         groups = np.zeros(n_classes + n_regions, dtype=GROUP)
         groups["least"][:n_classes] = self.least
         groups["room"] = 2 * opening
         groups["room"][: len(sizes)] += sizes
-        groups["room"][n_classes:] = self._limit + 1  # one more is there for a moment when two change places
+        groups["room"][n_classes:] = self.limit + 1  # one more is there for a moment when two change places
         groups["price"][n_classes:] = self._full
         own = np.where(kept, label, n_classes)
         return laid_out(self.columns, self.states, self.records.point, self.records.profile, own, groups)
@@ -204,7 +238,7 @@ class Annealer:
             region=np.zeros(len(label), dtype=np.int8),
             random=self._rng.integers(1, 2**62, (THREADS, 8)).astype(np.uint64),
             opening=self._opening(np.bincount(label[label >= 0])),
-            suppressed=len(classes.groups) - THREADS if self._limit else -1,
+            suppressed=len(classes.groups) - THREADS if classes.groups["least"][-1] == 0 else -1,
         )
 
     def desks(self, classes: Classes, opening: int) -> list[Desk]:
