@@ -71,7 +71,7 @@ def asked(folder: Path, table: Path, columns: tuple[str, ...], published: str, m
         if name in columns:
             role = f'"quasi"\nhierarchy = {hierarchy(folder, name, published, measure)}'
         parts.append(f"[columns.{name}]\nrole = {role}")
-    parts.append(f'[[require]]\nmodel = "k-anonymity"\nk = {k}\n\n[search]\nmeasure = "{measure}"')
+    parts.append(f'[[require]]\nmodel = "k-anonymity"\nk = {k}\n\n[search]\nmeasure = "{measure}"\nseed = 7')
     path = folder / "job.toml"
     path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     source = read(Job.read(path))
