@@ -49,7 +49,7 @@ def test_a_table_worked_by_hand() -> None:
     solution = solved(letters("ax ax ay by bz", 2))
     assert solution.groups.sizes.tolist() == [3, 2]
     assert solution.loss.total == 5
-    assert solution.bound == 3  # ax costs nothing, and all others need a star
+    assert solution.bound == 4  # ax costs nothing, all others need a star, and ay is charged for one more
     assert solution.guarantee == "factor"
     assert solution.remark == "5 closed patterns listed, 3 times one chosen"
 
@@ -110,11 +110,11 @@ def test_other_promises_are_kept_by_joining_classes(model: DistinctLDiversity | 
     assert joined > 0
 
 
-def test_missing_values_that_match_everything_have_no_bound() -> None:
+def test_missing_values_that_match_everything_leave_nothing_to_prove() -> None:
     case = letters("a- ax by b-", 2)
     case = replace(case, rules=replace(case.rules, wildcard=True))
     solution = solved(case)
-    assert solution.bound is None
+    assert solution.bound == 0
     assert solution.guarantee == "none"
 
 

@@ -27,7 +27,9 @@ FIGURE_18 = LocalTable(FIGURE_1.records[:9], FIGURE_1.hierarchies, FIGURE_1.sens
 def solve(case: Case) -> Solution:
     solution = check_case(case, TopDown())
     assert solution is not None
-    assert (solution.guarantee, solution.bound, solution.suppressed) == ("none", None, 0)
+    assert solution.guarantee in ("none", "optimal")
+    assert solution.bound is not None
+    assert solution.suppressed == 0
     return solution
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from shoal.algorithms.algorithm import Algorithm
 from shoal.engines.local import count
 from shoal.errors import InfeasibleError, SpecError
-from shoal.measures import MEASURES
+from shoal.measures import MEASURES, CellMeasure
 from shoal.models import KAnonymity
 from shoal.problem import Problem, Solution
 from shoal.table import Role, Table
@@ -40,6 +40,7 @@ from tests.oracles.random_local import FORMS, Case, plain_request, random_local,
 
 algorithms = pytest.mark.parametrize("algorithm", VARIANTS.values(), ids=VARIANTS)
 SEEDS = st.integers(0, 10**6)
+CELLS = [member.name for member in MEASURES if isinstance(member(), CellMeasure)]
 
 
 def solved(case: Case, algorithm: Algorithm) -> Solution:
@@ -62,6 +63,15 @@ def of_trees(seed: int, n: int, n_columns: int = 4, *, missing: bool = False) ->
 @given(seed=SEEDS)
 def test_a_release_is_as_good_as_it_says(algorithm: Algorithm, seed: int) -> None:
     check_case(random_request(seed), algorithm)
+
+
+@algorithms
+@settings(max_examples=40)
+@given(seed=SEEDS, measure=st.sampled_from(CELLS))
+def test_every_release_stands_beside_a_bound(algorithm: Algorithm, seed: int, measure: str) -> None:
+    """All forms, weights, suppression, stars, wildcards and promises, if the measure has a price for a cell."""
+    solution = check_case(random_request(seed, measure), algorithm)
+    assert solution is None or solution.bound is not None
 
 
 @algorithms

@@ -15,7 +15,6 @@ from shoal.kernels.patterns import (
     found_patterns,
     group_open,
     lift_places,
-    lower_floors,
 )
 from shoal.spaces.cells import Layout
 
@@ -172,9 +171,3 @@ def test_the_patterns_of_several_vectors_stand_one_after_the_other(
         assert getattr(whole, name).tolist() == [value for part in parts for value in getattr(part, name)]
     lengths = [length for part in parts for length in np.diff([0, *part.ends])]
     assert whole.ends.tolist() == np.cumsum(lengths, dtype=np.int64).tolist()
-
-
-def test_floors_are_the_least_prices() -> None:
-    floors = np.full(4, np.inf)
-    lower_floors(floors, found_of([3, 2, 1], [[0, 1], [1, 2], [2]]))
-    assert floors.tolist() == [1.5, 1.0, 0.5, np.inf]

@@ -16,7 +16,7 @@ from shoal.measures import MEASURES, CellMeasure, Lm, Stars
 from shoal.models import DistinctLDiversity, KAnonymity
 from shoal.problem import Problem
 from shoal.spaces import bounds, families
-from shoal.spaces.bounds import Bound, lower_bound
+from shoal.spaces.bounds import FULL, LIGHT, QUICK, Bound, Effort, best_bound, lower_bound
 from shoal.spaces.forms import forms_of
 from shoal.spaces.partition import solution_of
 from tests.oracles.local_tables import Form, LocalTable, local_problem
@@ -27,9 +27,9 @@ CELLS = [member.name for member in MEASURES if isinstance(member(), CellMeasure)
 HAIR = 1e-9
 
 
-def bound_of(problem: Problem, seconds: float | None = None) -> Bound:
+def bound_of(problem: Problem, seconds: float | None = None, effort: Effort = FULL) -> Bound:
     assert isinstance(problem.measure, CellMeasure)
-    return lower_bound(problem, forms_of(problem.tally.quasi, problem.measure), seconds=seconds)
+    return lower_bound(problem, forms_of(problem.tally.quasi, problem.measure), effort=effort, seconds=seconds)
 
 
 def column(values: str, k: int, measure: str = "stars", limit: Fraction = Fraction(0), **rules: bool) -> Problem:
@@ -55,6 +55,10 @@ def test_no_bound_is_above_the_optimum(measure: str) -> None:
         case = random_request(seed, measure)
         if case.optimum is not None:
             assert bound_of(case.problem).total <= case.optimum + HAIR
+            for effort in (LIGHT, QUICK):
+                best = best_bound(case.problem, effort=effort)
+                assert best is not None
+                assert best <= case.optimum + HAIR
             looked_at += 1
     assert looked_at > 40
 
@@ -191,16 +195,39 @@ def test_a_table_that_is_too_large_has_a_weaker_bound(limit: str, monkeypatch: p
 @pytest.mark.parametrize(("many", "too_many", "kind"), [(9, 9, "dual"), (0, 9, "dual"), (0, 0, "patterns")])
 def test_the_effort_goes_by_the_size(many: int, too_many: int, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "_FEW", 0)
-    monkeypatch.setattr(bounds, "_MANY", many)
-    monkeypatch.setattr(bounds, "_TOO_MANY", too_many)
-    found = bound_of(column("aaaaab", 3, "ncp"))
+    found = bound_of(column("aaaaab", 3, "ncp"), effort=Effort(many, too_many, 9))
     assert found.kind == kind
     assert found.total == pytest.approx(1) if kind == "patterns" else 1 < found.total <= 3
 
 
 def test_every_kind_has_words() -> None:
     for kind in ("values", "patterns", "dual"):
-        assert Bound(0.0, kind).remark.startswith("the bound")
+        assert "proven" in Bound(0.0, kind).remark
+
+
+@pytest.mark.parametrize("measure", CELLS)
+def test_a_quick_bound_is_no_better(measure: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "_FEW", 0)
+    problem = local_problem(larger(5, 400), Rules((KAnonymity(k=3),)), measure)
+    full, light, quick = (bound_of(problem, effort=effort) for effort in (FULL, LIGHT, QUICK))
+    assert 0 < quick.total <= light.total * 1.05 <= full.total * 1.05 * 1.05
+    monkeypatch.setattr(families, "_QUICK_LOOKED_AT", 0)
+    monkeypatch.setattr(families, "_QUICK_FOR_EACH", 0)
+    hurried = bound_of(problem, effort=Effort(0, 0, 9, quick=True))
+    assert hurried.kind == "values"
+
+
+def test_the_best_of_two_bounds_counts() -> None:
+    problem = column("abc", 2)
+    assert best_bound(problem) == 3
+    assert best_bound(problem, 2.0) == 3
+    assert best_bound(problem, 4.0) == 4
+    assert best_bound(problem, 2.0, effort=Effort(0, 0, 2)) == 2  # too many points
+    assert best_bound(problem, effort=Effort(0, 0, 2)) is None
+    assert best_bound(problem, 2.0, deadline=-np.inf) == 2  # too late
+    other = replace(problem, measure=MEASURES["discernibility"]())
+    assert best_bound(other) is None
+    assert best_bound(other, 1.0) == 1
 
 
 def test_kept_kernels_start_again() -> None:

@@ -12,7 +12,6 @@ from shoal.models import KAnonymity
 from shoal.problem import Problem
 from shoal.spaces import patterns as module
 from shoal.spaces.cover import Covering, greedy_cover, parts_of
-from shoal.spaces.patterns import cheapest_patterns
 from tests.oracles.local_losses import Pricing
 from tests.oracles.local_tables import LocalTable, local_problem
 from tests.oracles.plain import Record, Rules
@@ -89,9 +88,8 @@ def test_listing_only_what_can_matter_changes_nothing(seed: int, measure: str) -
         patch.setattr(module, "_TOGETHER", 1)
         lazy = greedy_cover(patterns, always)
     assert lazy.n_patterns <= eager.n_patterns
-    for name in ("labels", "turns", "ratios", "floors"):
+    for name in ("labels", "turns", "ratios"):
         assert getattr(lazy, name).tolist() == getattr(eager, name).tolist()
-    assert lazy.floors.tolist() == cheapest_patterns(patterns).tolist()
 
 
 def table_of(rows: str) -> LocalTable:
@@ -116,7 +114,6 @@ def test_two_sets_of_just_k_become_one() -> None:
     assert covering.turns.tolist() == [0, 0, 2, 1, 1]
     assert covering.labels.tolist() == [0, 0, 0, 1, 1]
     assert covering.n_patterns == 5
-    assert covering.floors.tolist() == [0.0, 1.0, 1.0, 1.0]
 
 
 def test_a_set_of_more_than_k_gives_a_record_away() -> None:
@@ -133,7 +130,7 @@ def test_equal_records_are_covered_by_themselves() -> None:
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
-def test_a_cover_that_is_stopped_has_classes_and_floors(k: int) -> None:
+def test_a_cover_that_is_stopped_has_classes(k: int) -> None:
     for seed in range(8):
         table = random_local(Random(seed), 4 + 3 * seed, forms=("tree",))  # noqa: S311
         patterns = listing(local_problem(table, Rules((KAnonymity(k=k),)), "tree"))
@@ -147,7 +144,6 @@ def test_a_cover_that_is_stopped_has_classes_and_floors(k: int) -> None:
                 assert len(small) <= 1
                 assert len(small) == 0 or small[0] == np.count_nonzero(stopped.turns < 0)
                 assert stopped.complete == bool((stopped.turns >= 0).all())
-                assert (stopped.floors <= cheapest_patterns(patterns)).all()
 
 
 def test_points_that_differ_in_a_sensitive_value_share_a_place() -> None:

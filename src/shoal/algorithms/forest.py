@@ -6,6 +6,7 @@ from typing import ClassVar
 from shoal.algorithms.algorithm import Algorithm
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
+from shoal.spaces.bounds import best_bound
 from shoal.spaces.decomposition import decomposed, largest_class
 from shoal.spaces.forms import check_trees, forms_of, offset_of
 from shoal.spaces.merging import alike_joined, merged
@@ -18,7 +19,7 @@ from shoal.spaces.trimming import trimmed
 class Forest(Algorithm):
     """Join each record with one of its k - 1 nearest neighbours until all trees have k, and cut large trees.
 
-    Idea: a record that hides among k pays at least its distance to its (k-1)-th nearest neighbour (the `bound`). A
+    Idea: a record that hides among k pays at least its distance to its (k-1)-th nearest neighbour (a bound). A
     tree that is too small gets an edge from its root to a neighbour of the root outside, so that each record pays
     for one edge at most, to one of its k - 1 nearest. The trees are then cut into classes of k to max(2k - 1, 3k - 5)
     records whose trees share no edge.
@@ -52,22 +53,23 @@ class Forest(Algorithm):
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Find neighbours, grow trees, cut them, mend what fails."""
-        measure = cell_measure(problem, self.name)
+        deadline, measure = problem.deadline(), cell_measure(problem, self.name)
         tally, k = problem.tally, problem.k
         forms = forms_of(tally.quasi, measure)
-        check_trees(problem.tally.quasi, forms, self.name)
+        check_trees(tally.quasi, forms, self.name)
         check_local(problem, self.name)
         near = neighbours(Rows.of(tally), tally.quasi, forms, k, progress)
         cut = alike_joined(tally, decomposed(tally, forms, near, k), forms)
         kept = merged(problem, cut, forms)
         proven = kept is cut and not problem.wildcard and bool((forms.prices >= 0).all())
+        own = None if problem.wildcard else max(near.bound + offset_of(tally.quasi, measure), 0.0)
         remark = ""
         if kept is not cut:
             remark = f"{cut.n_classes - kept.n_classes} classes were joined with others to keep every promise"
         return solution_of(
             problem,
             trimmed(problem, kept, forms),
-            bound=None if problem.wildcard else max(near.bound + offset_of(problem.tally.quasi, measure), 0.0),
+            bound=best_bound(problem, own, deadline=deadline),
             guarantee="factor" if proven else "none",
             factor=float(largest_class(k)) if proven else None,
             remark=remark,

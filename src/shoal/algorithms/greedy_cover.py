@@ -11,11 +11,12 @@ from shoal.algorithms.algorithm import Algorithm
 from shoal.models.k_anonymity import KAnonymity
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
+from shoal.spaces.bounds import LIGHT, best_bound
 from shoal.spaces.cover import Covering, greedy_cover, parts_of
 from shoal.spaces.forms import forms_of
 from shoal.spaces.merging import alike_joined, merged
 from shoal.spaces.partition import cell_measure, check_local, solution_of
-from shoal.spaces.patterns import pattern_bound, patterns_of
+from shoal.spaces.patterns import patterns_of
 from shoal.spaces.trimming import trimmed
 
 
@@ -49,7 +50,7 @@ class GreedyCover(Algorithm):
     each other. Else no factor is claimed: classes that fail another promise are joined with what costs least, and where
     records may be suppressed those are left out whose class loses much by them.
 
-    Bound: what each record pays in its cheapest closed pattern, by `pattern_bound`.
+    Bound: at least what each record pays in its cheapest closed pattern, which is the floor of `best_bound` in trees.
 
     Cost: O(places x columns) for each vector of levels that is looked at, and a heap of the patterns with uncovered
     records. A vector is looked at only if its cheapest pattern may be the next. Stopped by a time limit, the records
@@ -62,15 +63,14 @@ class GreedyCover(Algorithm):
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """List patterns, cover all records, make classes of the sets."""
-        started = monotonic()
-        measure = cell_measure(problem, self.name)
-        forms = forms_of(problem.tally.quasi, measure)
+        deadline = problem.deadline()
+        forms = forms_of(problem.tally.quasi, cell_measure(problem, self.name))
         patterns = patterns_of(problem, forms, self.name)
         check_local(problem, self.name)
 
         def go_on(share: float) -> bool:
             progress("covering the records", share)
-            return problem.time_limit is None or monotonic() - started <= problem.time_limit
+            return monotonic() <= deadline
 
         covering = greedy_cover(patterns, go_on)
         cover = alike_joined(problem.tally, parts_of(problem.tally, patterns, covering), forms)
@@ -79,7 +79,7 @@ class GreedyCover(Algorithm):
         return solution_of(
             problem,
             trimmed(problem, kept, forms),
-            bound=None if problem.wildcard else pattern_bound(patterns, covering.floors, measure),
+            bound=best_bound(problem, effort=LIGHT, deadline=deadline),
             guarantee="factor" if proven else "none",
             factor=2 * (1 + log(2 * problem.k)) if proven else None,
             remark=remark_of(problem, covering, cover.n_classes - kept.n_classes),

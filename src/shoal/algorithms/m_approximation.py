@@ -6,8 +6,10 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.algorithms.algorithm import Algorithm
+from shoal.grouping import Parts
 from shoal.problem import Guarantee, Problem, Solution
 from shoal.progress import Progress, silent
+from shoal.spaces.bounds import best_bound
 from shoal.spaces.leftovers import Leftovers, leftovers_of, lower_bound
 from shoal.spaces.partition import check_local, solution_of
 
@@ -29,7 +31,7 @@ class MApproximation(Algorithm):
     with more than one value (of all columns, where suppression is tried), by `stars`, `tree`, `lm` and `ncp`; with
     weights it is their sum over the least. With deeper trees, ranges or sets and other measures it is larger, and
     stated as it is. No factor where d is 0 (a node below the star is free by `stars`), and for measures that lack
-    what `lower_bound` needs.
+    what `lower_bound` needs. The certificate carries the better one of this bound and `best_bound`.
 
     Other promises: the factor stands if all of them absorb (distinct l-diversity, p-sensitive k-anonymity) and
     the leftovers pass together, or may all be suppressed. Else the leftovers join as many passing classes as it
@@ -47,8 +49,7 @@ class MApproximation(Algorithm):
         check_local(problem, self.name)
         left = leftovers_of(problem)
         if left.size == 0:
-            plain = solution_of(problem, left.untouched(), remark="every record is published as it is")
-            return _stated(plain, left, None)
+            return _stated(left, left.untouched(), None, "every record is published as it is")
         nobody = np.zeros(0, dtype=np.int64)
         together = left.stand_with(nobody)
         if together:
@@ -59,7 +60,7 @@ class MApproximation(Algorithm):
         proven = left.absorbing and (together or left.by_size or left.droppable)
         factor = _factor(left, suppressed=left.droppable and not together) if proven else None
         remark = f"{left.size} records cannot be published as they are and {best.words}"
-        return _stated(solution_of(problem, best.parts, remark=remark), left, factor)
+        return _stated(left, best.parts, factor, remark)
 
 
 def _factor(left: Leftovers, *, suppressed: bool) -> float | None:
@@ -68,13 +69,13 @@ def _factor(left: Leftovers, *, suppressed: bool) -> float | None:
     return max(most / least, 1.0) if least > 0 else None
 
 
-def _stated(solution: Solution, left: Leftovers, factor: float | None) -> Solution:
-    """Add what is proven."""
-    bound = lower_bound(left)
-    if bound is None:
-        return solution
-    loss = solution.loss.total
+def _stated(left: Leftovers, parts: Parts, factor: float | None, remark: str) -> Solution:
+    """Return the solution with what is proven; the factor is, where the bound is that it rests on."""
+    own = lower_bound(left)
+    factor = None if own is None else factor
+    bound = own if left.size == 0 else best_bound(left.problem, own)
     guarantee: Guarantee = "none" if factor is None else "factor"
-    if left.size == 0 or loss <= bound:
-        bound, guarantee, factor = loss, "optimal", None
-    return replace(solution, bound=bound, guarantee=guarantee, factor=factor)
+    solution = solution_of(left.problem, parts, bound=bound, guarantee=guarantee, factor=factor, remark=remark)
+    if own is not None and left.size == 0:
+        return replace(solution, bound=solution.loss.total, guarantee="optimal", factor=None)
+    return replace(solution, factor=None) if solution.guarantee == "optimal" else solution

@@ -6,6 +6,7 @@ from typing import ClassVar
 from shoal.algorithms.algorithm import Algorithm
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
+from shoal.spaces.bounds import best_bound
 from shoal.spaces.cuts import Categories, Cut, Mode, cut_down
 from shoal.spaces.partition import cell_measure, check_local, solution_of
 
@@ -19,9 +20,10 @@ class Mondrian(Algorithm):
     two sides are most even, which is right after or before the median; if a part breaks a promise, the next widest
     is tried. Each class is published as tightly as its own records allow.
 
-    Guarantee: none. For k-anonymity alone the strict partition is minimal (002 Definition 4.3): in no class does a
-    cut along a column cut by order, or between the children of its node, leave k records on both sides, since the
-    most even cut is tried. A class is larger than 2k - 1 only where values repeat.
+    Guarantee: none, but a proven bound stands beside the loss (`best_bound`), if the measure has a price for a cell.
+    For k-anonymity alone the strict partition is minimal (002 Definition 4.3): in no class does a cut along a column
+    cut by order, or between the children of its node, leave k records on both sides, since the most even cut is
+    tried. A class is larger than 2k - 1 only where values repeat.
 
     Correctness: one class of all records keeps the promises (else it is refused), and a cut is made only if all of
     its parts do, decided as in the release. Promises that compare a class with the table are compared with all of it,
@@ -52,7 +54,8 @@ class Mondrian(Algorithm):
         """Cut until no cut is allowed."""
         if self.cut == "loss":
             cell_measure(problem, self.name)
+        deadline = problem.deadline()
         check_local(problem, self.name)
         found = cut_down(problem, mode=self.mode, cut=self.cut, categories=self.categories, progress=progress)
         remark = "" if found.complete else "stopped by the time limit while classes could still be cut"
-        return solution_of(problem, found.parts, remark=remark)
+        return solution_of(problem, found.parts, bound=best_bound(problem, deadline=deadline), remark=remark)

@@ -6,6 +6,7 @@ from typing import ClassVar
 from shoal.algorithms.algorithm import Algorithm
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
+from shoal.spaces.bounds import best_bound
 from shoal.spaces.partition import check_local, solution_of
 from shoal.spaces.specialization import Specialization
 
@@ -20,7 +21,8 @@ class TopDown(Algorithm):
     leave the children passing, or whole children do. The column is the one that lowers the loss most. A class is
     done when no column can be parted.
 
-    Guarantee: none on the loss. It never rises from step to step in a monotone measure.
+    Guarantee: none on the loss, but a proven bound beside it (`best_bound`). In a monotone measure no step raises the
+    loss.
 
     Correctness: the one class keeps all promises, or nothing does; and a class is parted only into classes that
     do, judged against the whole table, of which nothing is suppressed.
@@ -36,5 +38,7 @@ class TopDown(Algorithm):
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Part all classes at once, step by step; stopped by the time limit, the classes so far are the answer."""
         check_local(problem, self.name)
-        parts, complete = Specialization(problem, self.name).run(problem.deadline(), progress)
-        return solution_of(problem, parts, remark="" if complete else "stopped by the time limit")
+        deadline = problem.deadline()
+        parts, complete = Specialization(problem, self.name).run(deadline, progress)
+        remark = "" if complete else "stopped by the time limit"
+        return solution_of(problem, parts, bound=best_bound(problem, deadline=deadline), remark=remark)

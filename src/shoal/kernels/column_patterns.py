@@ -60,6 +60,7 @@ class Search(NamedTuple):
         marks: For each depth, the number of values, which patterns are listed next, the next of those that are
             listed and where they end.
         costs: For each depth, what the patterns of all columns before cost, and the highest cap of its points.
+        left: How many points and ranges may still be looked at.
     """
 
     slices: NDArray[np.int32]
@@ -74,6 +75,7 @@ class Search(NamedTuple):
     needs: NDArray[np.int64]
     marks: NDArray[np.int64]
     costs: NDArray[np.float64]
+    left: NDArray[np.int64]
 
 
 @kernel
@@ -145,16 +147,17 @@ def list_nodes(forms: Forms, points: Points, search: Search, depth: int, column:
 def list_ranges(forms: Forms, points: Points, search: Search, depth: int, column: int) -> bool:
     """List the ranges from the next first value: one pattern for last values whose prices are alike.
 
-    The least of these is its price, so that prices need not grow with the range; where they do, those that reach the
-    highest cap end the list. O(values).
+    A range that has fewer than k records has no class. The least price of a pattern's ranges is its price, so that
+    prices need not grow with the range; where they do, those that reach the highest cap end the list. O(values).
     """
     at, present, first = forms.nodes[column] + column, search.marks[depth, PRESENT], search.marks[depth, TURN]
-    if first == present:
+    sizes = search.sizes[at : at + present + 1]
+    if first == present or sizes[present] - sizes[first] < points.k:
         return False
     search.marks[depth, TURN] = first + 1
     values = search.values[at : at + present]
     single = forms.prices[forms.nodes[column] + values[first]]
-    last = first
+    last = max(np.searchsorted(sizes, sizes[first] + points.k) - 1, first)
     while last < present:
         price = range_price(forms, column, values[first], values[last])
         if forms.rules[column] != ENTROPY and search.costs[depth, 0] + price >= search.costs[depth, 1]:
@@ -169,6 +172,7 @@ def list_ranges(forms: Forms, points: Points, search: Search, depth: int, column
             end += 1
         needs = (ANY, 0) if last == first else (int(values[first]), int(values[last]))
         add_pattern(points, search, depth, at, (first, end), price, needs)
+        search.left[0] -= end - last
         last = end
     return True
 

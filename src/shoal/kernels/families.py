@@ -6,10 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels import kernel
+from shoal.kernels.charges import Charges, Others, excess
 from shoal.kernels.closures import Forms
 from shoal.kernels.column_patterns import ANY, END, NEXT, PRESENT, TURN, Points, Search, list_patterns, shown
 
-_FEW = 40
+_FEW = 40  # ranks that are sorted by insertion
+_SORTING = 10  # looks at a point that sorting a value takes as long as
 
 
 class Patterns(NamedTuple):
@@ -27,8 +29,8 @@ class Patterns(NamedTuple):
 
 
 @kernel
-def start_search(forms: Forms, points: Points) -> Search:
-    """Return a search that has not begun."""
+def start_search(forms: Forms, points: Points, most: int) -> Search:
+    """Return a search that has not begun, and may look at so many points and ranges."""
     depths, n = points.ranks.shape
     places = forms.parent.shape[0] + forms.kinds.shape[0]
     slices = np.empty((depths + 1, 2 * n), dtype=np.int32)
@@ -46,6 +48,7 @@ def start_search(forms: Forms, points: Points) -> Search:
         needs=np.empty((2, places), dtype=np.int64),
         marks=np.zeros((depths, 4), dtype=np.int64),
         costs=np.zeros((depths, 2), dtype=np.float64),
+        left=np.full(1, most, dtype=np.int64),
     )
 
 
@@ -96,6 +99,7 @@ def part(forms: Forms, points: Points, search: Search, depth: int, low: int, hig
         for a in range(begins[v], begins[v + 1]):
             size += points.counts[there[a]]
     sizes[present] = size
+    search.left[0] -= _SORTING * present
     search.marks[depth, PRESENT] = present
     search.marks[depth, TURN] = 0
     search.marks[depth, NEXT] = 0
@@ -117,31 +121,33 @@ def highest_cap(points: Points, caps: NDArray[np.float64], depth: int, members: 
 
 @kernel
 def walk(
-    forms: Forms, points: Points, caps: NDArray[np.float64], patterns: Patterns, found: NDArray[np.int64], listing: bool
+    forms: Forms, points: Points, caps: Charges, patterns: Patterns, found: NDArray[np.int64], listing: bool
 ) -> bool:
-    """Visit the patterns of all columns that have k records and cost one of them less than its cap.
+    """Visit the patterns of all columns that have k records and matter to charges up to the caps.
 
-    With `listing` they are kept in `patterns`. Else each of their points has its cap lowered to their price, so
-    that in the end it is the least of the cap and the prices of all its patterns.
+    With `listing` those with a class whose caps exceed its price are kept in `patterns`. Else those matter that cost a
+    point less than its cap, which is lowered to their price: in the end it is the least of the cap and the prices of
+    all patterns of the point.
 
     A class S has one pattern: its columns are parted in their order, and in each one, among the patterns of the points
     that share those of the columns before, that of S is determined by S. So what is left out here has no class, has no
-    class of k records, or has only classes whose records all pay their caps or more: the price of the columns so far
-    and at least `rest` in the others. Depth first, on a stack of the columns, since a compiled function that calls
-    itself does not survive being kept on disk.
+    class of k records, or has only classes that cannot matter: from the columns so far on, points become fewer, and pay
+    no less than the price so far and `rest` in the others. Depth first, on a stack of the columns, since a compiled
+    function that calls itself does not survive being kept on disk.
 
     Args:
         forms: Prices and trees.
         points: The points.
-        caps: For each point.
+        caps: For each point, as charges.
         patterns: Room for what is listed.
-        found: The number of patterns and of their points; then how many points may be looked at, which runs down.
+        found: The number of patterns and of their points; then how much may be looked at, which runs down.
         listing: Whether to list.
 
     Returns:
-        Whether it came to an end: there was room, and not too many points were looked at.
+        Whether it came to an end: there was room, and not too much was looked at.
     """
-    search = start_search(forms, points)
+    search = start_search(forms, points, found[2])
+    others = Others(np.empty(points.k + 2, dtype=np.int32), np.empty(points.k + 2))
     marks, costs, last = search.marks, search.costs, points.ranks.shape[0] - 1
     depth = 0
     costs[0, 1] = np.inf
@@ -155,19 +161,23 @@ def walk(
         marks[depth, NEXT] = place + 1
         cost = costs[depth, 0] + search.prices[place]
         members = search.slices[depth + 1, search.lows[place] : search.highs[place]]
-        found[2] -= members.shape[0]
+        search.left[0] -= members.shape[0]
+        found[2] = search.left[0]
         if found[2] < 0:
             return False
-        highest = highest_cap(points, caps, depth, members)
+        highest = highest_cap(points, caps.own, depth, members)
         if cost >= highest or not all_shown(forms, points, search, depth, members):
+            continue
+        plain = depth == last or points.rest.shape[1] == 0
+        if listing and plain and excess(caps, cost, members, others).total <= 0:
             continue
         if depth < last:
             depth += 1
-            costs[depth, 0], costs[depth, 1] = cost, highest_cap(points, caps, depth, members)
+            costs[depth, 0], costs[depth, 1] = cost, highest_cap(points, caps.own, depth, members)
             part(forms, points, search, depth, search.lows[place], search.highs[place])
         elif not listing:
             for i in members:
-                caps[i] = min(caps[i], cost)
+                caps.own[i] = min(caps.own[i], cost)
         elif not keep(patterns, found, members, cost):
             return False
     return True

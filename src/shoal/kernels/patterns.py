@@ -232,14 +232,3 @@ def closed_patterns(
         kept = kept[np.argsort(first[kept])]
         found.append(found_patterns(grid, steps, rank, kept, first, open_places, groups))
     return joined(found)
-
-
-@kernel
-def lower_floors(floors: NDArray[np.float64], found: Found) -> None:
-    """Lower each place's floor to the price of every pattern that it is a member of. O(members)."""
-    position = 0
-    for p in range(found.prices.shape[0]):
-        while position < found.ends[p]:
-            i = found.members[position]
-            floors[i] = min(floors[i], found.prices[p])
-            position += 1

@@ -8,29 +8,29 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.bounds import Charges, penalty, sweep
+from shoal.kernels.bounds import penalty, sweep
+from shoal.kernels.charges import Charges
 from shoal.kernels.closures import TREE, Forms
 from shoal.kernels.families import Patterns
 from shoal.kernels.prices import LINEAR
+from shoal.measures.measure import CellMeasure
 from shoal.problem import Problem
 from shoal.progress import Progress, silent
 from shoal.spaces.families import Family
-from shoal.spaces.forms import offset_of
+from shoal.spaces.forms import forms_of, offset_of
 from shoal.spaces.partition import cell_measure
 
 _FEW = 100  # points of a table whose patterns are all listed
 _FEW_MEMBERS = 200_000  # of these patterns
-_MANY = 100_000  # points from which one light round must do
-_TOO_MANY = 3_000_000  # points from which the patterns must do
 _TRIES = 4  # lists of patterns, each with lower caps than the one before
 _LOWER = 0.4
 _LEAST_MEAN = 1e-3  # of what a class of all costs: the mean charge that steps are measured by, at least
 _SLACK = 1e-11  # of all that is added up: more than rounding does
 
 _WORDS = {
-    "values": "the bound is what the values themselves cost",
-    "patterns": "the bound charges each record the least that k records with it may cost",
-    "dual": "the bound charges the records as much as no class of k or more costs less than",
+    "values": "nothing is proven beyond what the values themselves cost",
+    "patterns": "proven: each record is charged for the cheapest group of k that it fits in",
+    "dual": "proven: all groups of k records cost at least what their records are charged",
 }
 
 
@@ -88,7 +88,40 @@ _FINE = Round(0.0, 0.0, 0.3, 0.0003, 200, gain=1e-4)
 _TIMES = 20  # at most
 
 
-def lower_bound(problem: Problem, forms: Forms, *, seconds: float | None = None, progress: Progress = silent) -> Bound:
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much work a bound is worth, by the number of points.
+
+    Args:
+        many: Up to so many points there are several rounds.
+        light: Up to so many, there is a light one.
+        most: Above so many, no bound is looked for; up to that the patterns must do.
+        quick: Whether the search of patterns is cut short.
+    """
+
+    many: int
+    light: int
+    most: float
+    quick: bool = False
+
+    def rounds(self, n_points: int) -> tuple[Round, ...]:
+        """Return the rounds in which charges are raised."""
+        return _ROUNDS if n_points <= self.many else _LIGHT if n_points <= self.light else ()
+
+
+FULL = Effort(100_000, 3_000_000, np.inf)
+LIGHT = Effort(0, 3_000_000, np.inf)
+QUICK = Effort(0, 30_000, 500_000, quick=True)
+
+
+def lower_bound(
+    problem: Problem,
+    forms: Forms,
+    *,
+    effort: Effort = FULL,
+    seconds: float | None = None,
+    progress: Progress = silent,
+) -> Bound:
     """Return a lower bound on the loss of every partition into classes of at least `problem.k` records.
 
     Charge each record an amount of any sign. If no class of k or more records is charged more than it costs, then
@@ -114,6 +147,7 @@ def lower_bound(problem: Problem, forms: Forms, *, seconds: float | None = None,
     Args:
         problem: What is asked; its measure prices cell by cell.
         forms: What a class may show, with the prices of that measure.
+        effort: How much work it is worth.
         seconds: After that, the bound that is known by then is returned.
         progress: Told the share of the rounds that are done.
     """
@@ -121,7 +155,7 @@ def lower_bound(problem: Problem, forms: Forms, *, seconds: float | None = None,
     measure, tally = cell_measure(problem, "bounds"), problem.tally
     offset = offset_of(tally.quasi, measure)
     family = Family.of(problem, forms, _least_size(problem, forms))
-    charged, kind = _charged(family, lambda: monotonic() >= deadline, progress)
+    charged, kind = _charged(family, effort, lambda: monotonic() >= deadline, progress)
     total = offset + family.constant * tally.n_records + charged
     total -= _SLACK * (abs(offset) + abs(family.constant) * tally.n_records + abs(charged))
     if _whole_numbers(forms) and offset == 0:
@@ -129,33 +163,57 @@ def lower_bound(problem: Problem, forms: Forms, *, seconds: float | None = None,
     return Bound(max(total, 0.0), kind)
 
 
+def best_bound(
+    problem: Problem, own: float | None = None, *, effort: Effort = QUICK, deadline: float = np.inf
+) -> float | None:
+    """Return the best lower bound that costs little beside the search, or None if nothing is proven.
+
+    By a measure without prices of cells, for too many points, and when the time is up, what the search has proven
+    itself must do.
+
+    Args:
+        problem: What is asked.
+        own: What the algorithm has proven.
+        effort: How much work it is worth.
+        deadline: When the search must come to its end, by the monotonic clock.
+    """
+    measure, left = problem.measure, deadline - monotonic()
+    if not isinstance(measure, CellMeasure) or problem.tally.n_points > effort.most or left <= 0:
+        return own
+    forms = forms_of(problem.tally.quasi, measure)
+    found = lower_bound(problem, forms, effort=effort, seconds=left if left < np.inf else None).total
+    return found if own is None else max(found, own)
+
+
 def _least_size(problem: Problem, forms: Forms) -> int:
     missing = (problem.tally.codes == forms.missing).any(axis=0)
     return 1 if problem.wildcard and missing.any() else problem.k
 
 
-def _charged(family: Family, enough: Callable[[], bool], progress: Progress) -> tuple[float, str]:
+def _charged(family: Family, effort: Effort, enough: Callable[[], bool], progress: Progress) -> tuple[float, str]:
     """Return what all records may be charged, and how it was found."""
     counts, k = family.points.counts, family.points.k
     least = float(family.values @ counts)
     if not len(family.points.columns) or not 1 < k <= counts.sum() or counts.min() >= k:
         return least, "values"
     progress("bounding the loss", 0.0)
-    floors = family.floors(enough)
+    floors = family.floors(enough, quick=effort.quick)
     known = float(floors @ counts)
-    best = max(known, _raised(family, Charges(floors.copy(), floors, counts, k), enough, progress))
+    rounds = effort.rounds(len(family))
+    best = max(known, _raised(family, Charges(floors.copy(), floors, counts, k), rounds, enough, progress))
     return (best, "dual") if best > known else (known, "patterns") if known > least else (least, "values")
 
 
-def _raised(family: Family, charges: Charges, enough: Callable[[], bool], progress: Progress) -> float:
+def _raised(
+    family: Family, charges: Charges, rounds: tuple[Round, ...], enough: Callable[[], bool], progress: Progress
+) -> float:
     """Raise the charges, which are the floors at first, and return the best total on the way."""
     if len(family) <= _FEW:
         caps = np.full(len(family), family.most)
-        patterns = family.listed(caps, _FEW_MEMBERS)
+        patterns = family.listed(caps, charges.floors, _FEW_MEMBERS)
         if patterns is not None:
             return _raised_in_all(family, charges, caps, patterns, enough)
     best, caps, least = -np.inf, charges.floors, _mean(charges, family.whole - family.values) * _LEAST_MEAN
-    rounds = _ROUNDS if len(family) <= _MANY else _LIGHT if len(family) <= _TOO_MANY else ()
     for number, turn in enumerate(rounds):
         mean = max(_mean(charges, charges.own - family.values), least)
         found = None if enough() else _listed(family, charges, _higher(family, charges, caps, turn, mean))
@@ -206,7 +264,7 @@ def _listed(family: Family, charges: Charges, caps: NDArray[np.float64]) -> tupl
     A pattern that costs no point less than its cap has no excess while the charges are below the caps.
     """
     for _ in range(_TRIES):
-        patterns = family.listed(caps)
+        patterns = family.listed(caps, charges.floors)
         if patterns is not None:
             return caps, patterns
         caps = np.maximum(charges.own, charges.own + _LOWER * (caps - charges.own))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from shoal.grouping import Parts
 from shoal.kernels.cover import Cover, Heap, Pool, cover_below, push_patterns
-from shoal.kernels.patterns import Found, lower_floors
+from shoal.kernels.patterns import Found
 from shoal.spaces.patterns import Patterns
 from shoal.tally import Tally
 
@@ -24,14 +24,12 @@ class Covering:
         labels: The class of each record; the records are those of the places, one after the other.
         turns: The step at which each record was first covered, -1 if it was not.
         ratios: The price for each newly covered record, for each step.
-        floors: The price of the cheapest pattern that each place belongs to, or less.
         n_patterns: The number of patterns that were listed.
     """
 
     labels: NDArray[np.int32]
     turns: NDArray[np.int32]
     ratios: NDArray[np.float64]
-    floors: NDArray[np.float64]
     n_patterns: int
 
     @property
@@ -97,10 +95,6 @@ def greedy_cover(patterns: Patterns, go_on: Callable[[float], bool]) -> Covering
     smaller ratio, it is the best of all, and nothing more is listed. A pattern without an uncovered record
     can never be chosen again, so only the others are listed, and only their uncovered places are kept.
 
-    When a record is covered, its cheapest pattern is known: that one costs no more than the pattern that covers it,
-    so it was listed before, and with the record, which was uncovered then. So the floors of the records come as
-    a by-product.
-
     Args:
         patterns: The closed patterns of the table.
         go_on: Asked with the share of records that are covered. If it says no, the rest form classes of k and more in
@@ -119,24 +113,21 @@ def greedy_cover(patterns: Patterns, go_on: Callable[[float], bool]) -> Covering
         totals=np.array([n_records, 0, 0], dtype=np.int64),
     )
     known = Known()
-    floors = np.full(len(counts), np.inf)
     rank = 0
     while cover.totals[0] > 0 and go_on(1 - int(cover.totals[0]) / n_records):
         first = known.n_patterns
         for found in patterns.listed(rank, cover.uncovered > 0):
-            lower_floors(floors, found)
             known.add(found)
         rank += patterns.together
         push_patterns(known.pool, known.heap, cover.uncovered, first, known.n_patterns, 2 * patterns.k - 1)
         floor = patterns.floors[rank] if rank < patterns.n_vectors else np.inf
         cover_below(patterns.grid, patterns.vectors, known.pool, known.heap, cover, patterns.k, floor)
     left = np.flatnonzero(cover.labels < 0)
-    if len(left) > 0:  # what is not listed yet costs no less than the floor of the next vector
-        floors = np.where(cover.uncovered > 0, np.minimum(floors, patterns.floors[rank]), floors)
+    if len(left) > 0:
         last = max(len(left) // patterns.k - 1, 0)
         cover.labels[left] = cover.totals[1] + np.minimum(np.arange(len(left)) // patterns.k, last)
     ratios = cover.ratios[: cover.totals[2]]
-    return Covering(cover.labels, cover.turns, ratios, floors, known.n_patterns)
+    return Covering(cover.labels, cover.turns, ratios, known.n_patterns)
 
 
 def parts_of(tally: Tally, patterns: Patterns, covering: Covering) -> Parts:

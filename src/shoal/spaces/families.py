@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.charges import Charges
 from shoal.kernels.closures import RANGES, TREE, Forms, meet, range_price, set_price
 from shoal.kernels.column_patterns import Points, ranked_leaves
 from shoal.kernels.families import Patterns, walk
@@ -16,10 +17,13 @@ from shoal.tally import distinct_rows
 _PAIRS = 8  # up to so many values of a column of sets, pairs of them are patterns
 _FEW = 200  # points for which that is not too slow
 _DEEPER = 4.0  # the caps of a search to those of the one before
-_SHALLOW = 1 / 64  # the first caps, in what a class of all records costs above the values
+_SHALLOW = 1 / 1024  # the first caps, in what a class of all records costs above the values
 _MOST_PATTERNS = 5_000_000
 _MOST_MEMBERS = 25_000_000
 _MOST_LOOKED_AT = 1_000_000_000  # points of patterns, in one search
+_QUICK_LOOKED_AT = 60_000_000  # the same, where the bound must not take long,
+_QUICK_FOR_EACH = 50  # and so many more for each point of the table
+_LAST = 0.05  # the share of the records for which no further search is made then
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,7 +73,7 @@ class Family:
     def __len__(self) -> int:
         return len(self.values)
 
-    def floors(self, enough: Callable[[], bool]) -> NDArray[np.float64]:
+    def floors(self, enough: Callable[[], bool], *, quick: bool = False) -> NDArray[np.float64]:
         """Return a lower bound on the price of every class of each point: the least price of its patterns.
 
         A class costs no less than its pattern, which is one of them. The least of that and of any cap bounds too. So
@@ -78,26 +82,40 @@ class Family:
 
         Args:
             enough: Whether to stop with what is known.
+            quick: Whether searches may take less, and none is made for the last few records.
         """
         known, share, settled = self.values, _SHALLOW, np.zeros(len(self), dtype=np.bool_)
-        while not settled.all():
+        most = _QUICK_LOOKED_AT + _QUICK_FOR_EACH * len(self) if quick else _MOST_LOOKED_AT
+        open_records = int(self.points.counts.sum())
+        while open_records > (_LAST * self.points.counts.sum() if quick else 0) and not enough():
             caps = self.values + min(share, 1.0) * (self.whole - self.values)
             found = np.where(settled, known, caps)
-            if not self._search(found, _room(0, 0), listing=False):
+            if self._search(self._charges(found, self.values), _room(0, 0), most, listing=False) is None:
                 break
             settled |= (found < caps) | (share >= 1)
             known, share = np.maximum(found, self.values), share * _DEEPER
-            if enough():
-                break
+            open_records = int(self.points.counts[~settled].sum())
         return known
 
-    def listed(self, caps: NDArray[np.float64], most_members: int | None = None) -> Patterns | None:
-        """Return the patterns that cost one of their points less than its cap, or None if there are too many."""
-        most = _MOST_MEMBERS if most_members is None else most_members
-        return self._search(caps, _room(min(_MOST_PATTERNS, most), most), listing=True)
+    def listed(
+        self, caps: NDArray[np.float64], floors: NDArray[np.float64], most_members: int | None = None
+    ) -> Patterns | None:
+        """Return the patterns that charges up to the caps can exceed, or None if there are too many.
 
-    def _search(self, caps: NDArray[np.float64], room: Patterns, *, listing: bool) -> Patterns | None:
-        found = np.array([0, 0, _MOST_LOOKED_AT], dtype=np.int64)
+        Args:
+            caps: For each point.
+            floors: What each point is known to pay at least.
+            most_members: The number of points that all patterns may have together.
+        """
+        most = _MOST_MEMBERS if most_members is None else most_members
+        room = _room(min(_MOST_PATTERNS, most), most)
+        return self._search(self._charges(caps, floors), room, _MOST_LOOKED_AT, listing=True)
+
+    def _charges(self, caps: NDArray[np.float64], floors: NDArray[np.float64]) -> Charges:
+        return Charges(caps, floors, self.points.counts, self.points.k)
+
+    def _search(self, caps: Charges, room: Patterns, most: int, *, listing: bool) -> Patterns | None:
+        found = np.array([0, 0, most], dtype=np.int64)
         if not walk(self.forms, self.points, caps, room, found, listing):
             return None
         return Patterns(room.prices[: found[0]], room.begins[: found[0] + 1], room.members[: found[1]])

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from shoal.errors import SpecError
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.kernels.closures import Forms
-from shoal.kernels.patterns import Found, Grid, closed_patterns, lower_floors
-from shoal.measures.measure import CellMeasure
+from shoal.kernels.patterns import Found, Grid, closed_patterns
 from shoal.problem import Problem
 from shoal.spaces.cells import Layout
-from shoal.spaces.forms import check_trees, offset_of
+from shoal.spaces.forms import check_trees
 from shoal.tally import Tally, distinct_rows
 
 _MOST_VECTORS = 4_000_000  # of all levels of all columns
@@ -75,7 +74,7 @@ class Patterns:
     No pattern of a vector costs less than its `floor`, the sum of the least prices of its steps. The vectors are
     sorted by it, so that a search which has no use for dearer patterns can stop.
 
-    Prices that are negative (`nonuniform-entropy`) are raised by `shift`, so that none is. A place is a tuple of quasi
+    Prices that are negative (`nonuniform-entropy`) are raised, so that none is. A place is a tuple of quasi
     values that occurs; the records of a place lie in the same patterns.
 
     Args:
@@ -98,8 +97,6 @@ class Patterns:
             for j, column in enumerate(tally.quasi)
         ]
         lowest = np.array([min(float(one.floors[0]), 0.0) for one in steps])
-        self.shift = float(lowest.sum())
-        self.full = forms.full - self.shift
         counts = np.bincount(place_of, weights=tally.counts[filled], minlength=len(codes)).astype(np.int64)
         self.grid = _grid(codes, counts, steps, lowest)
         self.vectors, self.floors = _sorted_vectors(steps, codes, lowest, name)
@@ -142,42 +139,6 @@ def patterns_of(problem: Problem, forms: Forms, name: str) -> Patterns:
     """
     check_trees(problem.tally.quasi, forms, name)
     return Patterns(problem.tally, forms, problem.k, name)
-
-
-def cheapest_patterns(patterns: Patterns) -> NDArray[np.float64]:
-    """Return, for each place, the price of the cheapest closed pattern that it belongs to.
-
-    A place is done once the next vectors have no cheaper pattern, and only the others are looked for.
-    """
-    floors = np.full(patterns.n_places, np.inf)
-    rank = 0
-    while rank < patterns.n_vectors and (unsure := floors > patterns.floors[rank]).any():
-        for found in patterns.listed(rank, unsure):
-            lower_floors(floors, found)
-        rank += patterns.together
-    return floors
-
-
-def pattern_bound(patterns: Patterns, floors: NDArray[np.float64], measure: CellMeasure) -> float:
-    """Return what every release in classes of k records loses at least: each record pays for its cheapest pattern.
-
-    A released record lies in a class of at least k records, which shows a node in each column. All of the class lies
-    below these nodes, so they are a pattern with a support of k. The closure of that support lies below them in each
-    column, has the record in it too, and costs no more, since no node costs more than one above it. So the record
-    pays at least its cheapest closed pattern. A suppressed record pays the full price, and no node costs more.
-
-    It holds for any promises that ask for k records, with or without suppression; not where missing values match
-    everything, since a record may then hide among records of other classes.
-
-    Args:
-        patterns: The closed patterns.
-        floors: The price of the cheapest one of each place, from `cheapest_patterns`.
-        measure: The measure that the prices are those of.
-    """
-    n_records = int(patterns.grid.counts.sum())
-    offset = offset_of(patterns.columns, measure)
-    charged = np.minimum(floors, patterns.full)
-    return max(float(patterns.grid.counts @ charged + n_records * patterns.shift + offset), 0.0)
 
 
 def _grid(codes: NDArray[np.int32], counts: NDArray[np.int64], steps: list[Steps], lowest: NDArray[np.float64]) -> Grid:
