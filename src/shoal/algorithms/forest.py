@@ -68,7 +68,7 @@ class Forest(Algorithm):
             remark = f"{cut.n_classes - kept.n_classes} classes were joined with others to keep every promise"
         return solution_of(
             problem,
-            trimmed(problem, kept, forms),
+            trimmed(problem, kept),
             bound=best_bound(problem, own, deadline=deadline),
             guarantee="factor" if proven else "none",
             factor=float(largest_class(k)) if proven else None,

@@ -78,7 +78,7 @@ class GreedyCover(Algorithm):
         proven = covering.complete and factor_holds(problem, bool(np.all(forms.prices >= 0)))
         return solution_of(
             problem,
-            trimmed(problem, kept, forms),
+            trimmed(problem, kept),
             bound=best_bound(problem, effort=LIGHT, deadline=deadline),
             guarantee="factor" if proven else "none",
             factor=2 * (1 + log(2 * problem.k)) if proven else None,

@@ -9,6 +9,7 @@ from shoal.progress import Progress, silent
 from shoal.spaces.bounds import best_bound
 from shoal.spaces.cuts import Categories, Cut, Mode, cut_down
 from shoal.spaces.partition import cell_measure, check_local, solution_of
+from shoal.spaces.trimming import trimmed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +28,9 @@ class Mondrian(Algorithm):
 
     Correctness: one class of all records keeps the promises (else it is refused), and a cut is made only if all of
     its parts do, decided as in the release. Promises that compare a class with the table are compared with all of it,
-    since nothing is suppressed. Promises that are not monotone may forbid a cut and yet allow a later one, which is
-    not seen.
+    since nothing is suppressed before the end: then, where it is allowed, records that cost their class more than
+    suppressing them are left out, if all promises still hold. Promises that are not monotone may forbid a cut and yet
+    allow a later one, which is not seen.
 
     Cost: O(points x columns) for each depth by the median, O(points x columns squared) by the loss; the depth is
     about log2(records / k). Memory: the coded table once more.
@@ -58,4 +60,5 @@ class Mondrian(Algorithm):
         check_local(problem, self.name)
         found = cut_down(problem, mode=self.mode, cut=self.cut, categories=self.categories, progress=progress)
         remark = "" if found.complete else "stopped by the time limit while classes could still be cut"
-        return solution_of(problem, found.parts, bound=best_bound(problem, deadline=deadline), remark=remark)
+        parts = trimmed(problem, found.parts)
+        return solution_of(problem, parts, bound=best_bound(problem, deadline=deadline), remark=remark)

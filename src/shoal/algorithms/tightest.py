@@ -71,7 +71,7 @@ class Tightest(Algorithm):
         elif monotonic() < deadline:
             parts = self._improved(problem, forms, screens, parts, deadline, progress)
         bound = _bound(problem, forms, deadline, progress)
-        return solution_of(problem, trimmed(problem, parts, forms), bound=bound.total, remark=remark or bound.remark)
+        return solution_of(problem, trimmed(problem, parts), bound=bound.total, remark=remark or bound.remark)
 
     def _improved(
         self, problem: Problem, forms: Forms, screens: Screens, parts: Parts, deadline: float, progress: Progress

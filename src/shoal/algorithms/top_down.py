@@ -9,6 +9,7 @@ from shoal.progress import Progress, silent
 from shoal.spaces.bounds import best_bound
 from shoal.spaces.partition import check_local, solution_of
 from shoal.spaces.specialization import Specialization
+from shoal.spaces.trimming import trimmed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +26,8 @@ class TopDown(Algorithm):
     loss.
 
     Correctness: the one class keeps all promises, or nothing does; and a class is parted only into classes that
-    do, judged against the whole table, of which nothing is suppressed.
+    do, judged against the whole table. Where records may be suppressed, those that cost their class more than that are
+    left out at last, if all promises still hold.
 
     Cost: each step looks at every record once for each column, and at most once more for each pair of columns;
     the steps are about as many as the hierarchies have levels together.
@@ -41,4 +43,5 @@ class TopDown(Algorithm):
         deadline = problem.deadline()
         parts, complete = Specialization(problem, self.name).run(deadline, progress)
         remark = "" if complete else "stopped by the time limit"
-        return solution_of(problem, parts, bound=best_bound(problem, deadline=deadline), remark=remark)
+        bound = best_bound(problem, deadline=deadline)
+        return solution_of(problem, trimmed(problem, parts), bound=bound, remark=remark)

@@ -7,16 +7,17 @@ from numpy.typing import NDArray
 
 from shoal.grouping import Grouping, Parts
 from shoal.kernels.classes import GROUP, Classes
-from shoal.kernels.closures import Forms
 from shoal.kernels.states import Columns
 from shoal.kernels.trims import drop, find_leavers
+from shoal.measures.measure import CellMeasure
 from shoal.models.model import holding
 from shoal.problem import Problem
+from shoal.spaces.forms import forms_of
 from shoal.spaces.layout import laid_out
 from shoal.spaces.states import encoding_of
 
 
-def trimmed(problem: Problem, parts: Parts, forms: Forms) -> Parts:
+def trimmed(problem: Problem, parts: Parts) -> Parts:
     """Suppress more records, within the limit, where that lowers the loss; the same parts if it does nowhere.
 
     A suppressed record pays `full`, the others of its class what covers them without it. Parts leave their classes
@@ -25,13 +26,16 @@ def trimmed(problem: Problem, parts: Parts, forms: Forms) -> Parts:
 
     Args:
         problem: What is asked; where missing values match everything, and promises look at more than numbers of
-            records, nothing is left out, since every class counts for others.
+            records, nothing is left out, since every class counts for others. Nor is it where the measure has no
+            price for a cell.
         parts: Classes that keep all promises.
-        forms: What they may be published as.
     """
     left = problem.limit - int(parts.counts[parts.classes < 0].sum())
     if left <= 0 or (problem.wildcard and len(problem.prunable) < len(problem.models)):
         return parts
+    if not isinstance(problem.measure, CellMeasure):
+        return parts
+    forms = forms_of(problem.tally.quasi, problem.measure)
     encoding = encoding_of(problem.tally.quasi, forms)
     now, inside = parts, np.flatnonzero(parts.classes >= 0)
     classes = _classes(parts, inside, encoding.columns, encoding.states(problem.tally.codes))
