@@ -28,13 +28,8 @@ class Words(NamedTuple):
 
 
 def make_words(size: int, room: int) -> Words:
-    """Return space for up to `size` texts, a power of two, of up to `room` bytes in all.
-
-    NumPy makes it, and not a kernel, since it asks for large pages of memory, in which far places are found faster.
-    """
-    slots, text = np.empty((2 * size, 3), dtype=np.uint64), np.empty(room + PADDING, dtype=np.uint8)
-    slots[:], text[:] = 0, 0
-    return Words(slots, text)
+    """Return space for up to `size` texts, a power of two, of up to `room` bytes in all."""
+    return Words(np.zeros((2 * size, 3), dtype=np.uint64), np.zeros(room + PADDING, dtype=np.uint8))
 
 
 @kernel
