@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal import tally
 from shoal.tally import distinct_rows
 from tests.oracles.papers import FIGURE_1
 from tests.oracles.problems import tally_of
@@ -33,6 +34,21 @@ def test_rows_may_take_more_than_64_bits(n_columns: int, dtype: type[np.integer]
     expected, inverse = np.unique(table, axis=0, return_inverse=True)
     assert rows.tolist() == expected.tolist()
     assert numbers.tolist() == inverse.reshape(-1).tolist()
+
+
+@pytest.mark.parametrize("n_values", [1, 50, 1000, 10**9])
+def test_rows_are_numbered_alike_by_hashing_and_by_sorting(n_values: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    columns = [np.random.default_rng(seed).integers(0, n_values, 2000) for seed in range(2)]
+    hashed = distinct_rows(columns, [n_values, n_values], 2000)
+    monkeypatch.setattr(tally, "few_repeat", lambda _: True)
+    for found, expected in zip(distinct_rows(columns, [n_values, n_values], 2000), hashed, strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(("n_values", "few"), [(10, False), (20_000, False), (10**9, True)])
+def test_few_keys_repeat(n_values: int, few: bool) -> None:
+    keys = np.random.default_rng(1).integers(0, n_values, 200_000).astype(np.uint64)
+    assert tally.few_repeat(keys) is few
 
 
 def test_without_columns_all_rows_are_one() -> None:

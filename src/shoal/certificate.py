@@ -7,6 +7,7 @@ are counted as classes, and every promise is put to those classes.
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -89,8 +90,10 @@ def examine_file(
     reader = format_of(path)
     columns = reader.columns(path, delimiter)
     wanted = [name for name in columns if name in (*evidence.quasi, *evidence.sensitive)]
-    found = examine_frame(reader.read(path, keep=wanted, delimiter=delimiter), models, evidence)
-    file = {"name": path.name, "sha256": digest_of(path), "columns": columns, "records": found.n_records}
+    with ThreadPoolExecutor(max_workers=1) as other:
+        digest = other.submit(digest_of, path)
+        found = examine_frame(reader.read(path, keep=wanted, delimiter=delimiter), models, evidence)
+    file = {"name": path.name, "sha256": digest.result(), "columns": columns, "records": found.n_records}
     return Findings(found.claims, found.classes, found.n_records, file)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import SpecError
-from shoal.kernels.grouping import add_rows, merge_entries
+from shoal.kernels.grouping import add_rows, merge_entries, take
 from shoal.tally import SensitiveColumn, Tally
 
 
@@ -39,9 +39,10 @@ class Parts:
         """Return the parts that have records; the classes that are left are numbered in their order, without gaps."""
         some = self.counts > 0
         points, classes, counts = self.points[some], self.classes[some], self.counts[some]
-        left = np.unique(classes[classes >= 0])
-        numbered = np.where(classes >= 0, np.searchsorted(left, classes), -1).astype(np.int32)
-        return Parts(points, numbered, counts)
+        used = np.zeros(self.n_classes, dtype=np.bool_)
+        used[classes[classes >= 0]] = True
+        number = np.append(np.cumsum(used, dtype=np.int32) - 1, np.int32(-1))  # none, which is -1, stays so
+        return Parts(points, take(number, classes), counts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

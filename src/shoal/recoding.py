@@ -134,6 +134,8 @@ class Recoding:
 
     def published(self, number: int) -> tuple[list[Label], NDArray[np.int32]]:
         """Return the labels that are published in one column, and which of them each class shows."""
-        found, shown = np.unique(self.cells[:, number], return_inverse=True)
-        labels = self.shown[number].labels
-        return [labels[cell] for cell in found], shown.reshape(-1).astype(np.int32)
+        cells, labels = self.cells[:, number], self.shown[number].labels
+        used = np.zeros(len(labels), dtype=np.bool_)
+        used[cells] = True
+        place = np.cumsum(used, dtype=np.int32) - 1
+        return [labels[cell] for cell in np.flatnonzero(used)], place[cells]

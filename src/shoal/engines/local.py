@@ -14,7 +14,7 @@ from shoal.observed import sensitive_column
 from shoal.problem import Solution
 from shoal.recoding import Recoding
 from shoal.table import Column, Role, Table
-from shoal.tally import QuasiColumn, Tally, distinct_rows
+from shoal.tally import QuasiColumn, Tally, distinct_rows, numbered_rows, rows_at
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,18 +52,20 @@ def count(
     extra = sum(one.n_records for one in tables) - table.n_records
     all_profiles = np.concatenate([profiles, np.zeros(extra, dtype=np.int32)]) if extra else profiles
     sizes = [*(full[name].n_leaves for name in names), len(profile_codes)]
-    point_of, points = distinct_rows([*leaves, all_profiles], sizes, len(all_profiles))
+    point_of, places = numbered_rows([*leaves, all_profiles], sizes, len(all_profiles))
     ends = np.cumsum([one.n_records for one in tables])
-    counts = [np.bincount(part, minlength=len(points)).astype(np.int64) for part in np.split(point_of, ends[:-1])]
+    counts = [np.bincount(part, minlength=len(places)) for part in np.split(point_of, ends[:-1])]
     quasi = tuple(
-        QuasiColumn(name, full[name], _leaf_counts(points[:, j], counts[0], full[name]), weights.get(name, 1.0))
-        for j, name in enumerate(names)
+        QuasiColumn(
+            name, full[name], np.bincount(codes[: ends[0]], minlength=full[name].n_leaves), weights.get(name, 1.0)
+        )
+        for name, codes in zip(names, leaves, strict=True)
     )
     tally = Tally(
         quasi=quasi,
         sensitive=tuple(column for column, _ in looked),
-        codes=np.ascontiguousarray(points[:, :-1]),
-        profiles=np.ascontiguousarray(points[:, -1]),
+        codes=rows_at(leaves, places),
+        profiles=take(all_profiles, places),
         profile_codes=profile_codes,
         counts=counts[0],
         populations=dict(zip(populations or {}, counts[1:], strict=True)),
@@ -83,10 +85,6 @@ def _leaves(hierarchy: Hierarchy, columns: list[Column], name: str) -> NDArray[n
         codes = hierarchy.encode(occurring, name)
         parts.append(take(codes.astype(np.min_scalar_type(hierarchy.n_leaves)), column.codes))
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-
-def _leaf_counts(codes: NDArray[np.int32], counts: NDArray[np.int64], hierarchy: Hierarchy) -> NDArray[np.int64]:
-    return np.bincount(codes, weights=counts, minlength=hierarchy.n_leaves).astype(np.int64)
 
 
 def publish(
@@ -111,7 +109,7 @@ def publish(
     kept = None if stars or solution.suppressed == 0 else np.flatnonzero(classes >= 0)
     labels, shown = zip(*(_with_star(solution.recoding, number) for number in range(len(quasi))), strict=True)
     cell_of, cells = distinct_rows(shown, [len(texts) for texts in labels], len(shown[0]))
-    row_codes = [cell_of[classes], *(column.codes for column in others.values())]
+    row_codes = [take(cell_of, classes), *(column.codes for column in others.values())]
     row_codes = row_codes if kept is None else [codes[kept] for codes in row_codes]
     sizes = [len(cells), *(len(column.values) + 1 for column in others.values())]
     row_of, rows = distinct_rows(row_codes, sizes, len(row_codes[0]))

@@ -1,6 +1,8 @@
 """The closure of each class: the least that may be published which covers all of its records."""
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import numpy as np
@@ -26,11 +28,15 @@ def recoding_of(tally: Tally, parts: Parts, measure: Measure) -> Recoding:
     """
     order = np.argsort(parts.classes, kind="stable")
     order = order[parts.classes[order] >= 0]
-    offsets = np.searchsorted(parts.classes[order], np.arange(parts.n_classes + 1)).astype(np.int64)
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(parts.classes[order]))])
     leaves = tally.codes[parts.points[order]]
-    closed = [
-        _closed(column, np.ascontiguousarray(leaves[:, j]), offsets, measure) for j, column in enumerate(tally.quasi)
-    ]
+    del order
+
+    def closed_column(number: int) -> tuple[Subsets, NDArray[np.int64]]:
+        return _closed(tally.quasi[number], np.ascontiguousarray(leaves[:, number]), offsets, measure)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        closed = list(pool.map(closed_column, range(len(tally.quasi))))
     cells = np.column_stack([cells for _, cells in closed]).astype(np.int32)
     return Recoding(tally.quasi, tuple(subsets for subsets, _ in closed), cells)
 
@@ -64,7 +70,8 @@ def _ranges(
     tops = high == hierarchy.n_leaves
     levels = hierarchy.meeting_level(low.astype(np.int32), np.where(tops, 0, high).astype(np.int32))
     levels[tops] = hierarchy.height
-    ends = [[] if top else [a, b][: 1 + (a < b)] for a, b, top in zip(low.tolist(), high.tolist(), tops, strict=True)]
+    pairs = zip(low.tolist(), high.tolist(), tops.tolist(), strict=True)
+    ends = [() if top else (a, b) if a < b else (a,) for a, b, top in pairs]
     return _named(column, ends, levels, " - "), cells
 
 
@@ -144,5 +151,5 @@ def _label(hierarchy: Hierarchy, leaves: Sequence[int], joint: str) -> Label:
         return hierarchy.labels[hierarchy.height][0]
     if len(leaves) == 1:
         return hierarchy.values[leaves[0]]
-    text = joint.join(str(hierarchy.values[leaf]) for leaf in leaves)
+    text = joint.join([str(hierarchy.values[leaf]) for leaf in leaves])
     return f"{{{text}}}" if hierarchy.form == "sets" else text

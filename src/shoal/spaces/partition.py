@@ -119,6 +119,12 @@ def _joined(parts: Parts, recoding: Recoding) -> tuple[Parts, Recoding]:
     sizes = [len(subsets) for subsets in recoding.shown]
     target, cells = distinct_rows(list(recoding.cells.T), sizes, recoding.n_classes)
     classes = np.where(parts.classes >= 0, target[parts.classes], -1)
+    places = np.full(int(parts.points.max(initial=-1)) + 1, -1, dtype=np.int32)
+    places[parts.points] = np.arange(len(parts.points), dtype=np.int32)
+    order = places[places >= 0]
+    if len(order) == len(parts.points):  # no point is parted
+        whole = Parts(parts.points[order], classes[order].astype(np.int32), parts.counts[order])
+        return whole, replace(recoding, cells=cells)
     keys, first = np.unique(parts.points.astype(np.int64) * (len(cells) + 1) + classes + 1, return_inverse=True)
     counts = np.bincount(first, weights=parts.counts, minlength=len(keys)).astype(np.int64)
     points, classes = np.divmod(keys, len(cells) + 1)
