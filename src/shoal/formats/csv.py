@@ -13,8 +13,6 @@ from shoal.formats.dialect import Dialect, check_delimiter
 from shoal.formats.encoding import Source, head, utf8
 from shoal.formats.format import Format, check_file, kept, written
 from shoal.formats.layout import Layout
-from shoal.formats.lines import write_lines
-from shoal.formats.plain import read_plain
 
 
 class Csv(Format):
@@ -51,9 +49,6 @@ class Csv(Format):
         source = utf8(path)
         dialect = Dialect.of(head(source), delimiter, where)
         names = kept(dialect.header, keep, where)
-        plain = None if text else read_plain(source, dialect.delimiter, dialect.header, names)
-        if plain is not None:
-            return plain
         with ThreadPoolExecutor(max_workers=1) as other:
             checked = other.submit(Layout.of, source, dialect.delimiter, len(dialect.header), where)
             frame = _parsed(source, dialect, names, text)
@@ -70,7 +65,7 @@ class Csv(Format):
         """Write UTF-8 with line feeds, in quotes where needed; a comma unless told otherwise."""
         separator = "," if delimiter is None else delimiter
         check_delimiter(separator)
-        written(path, lambda: write_lines(frame, path, separator))
+        written(path, lambda: frame.write_csv(path, separator=separator, check_extension=False))
 
 
 def _parsed(source: Source, dialect: Dialect, names: list[str], text: Collection[str]) -> pl.DataFrame | None:
