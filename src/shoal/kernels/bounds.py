@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels import kernel
+from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.families import Patterns
 
 _TIMES = 3  # how often a pattern that is charged too much is projected before its charges are cut
@@ -59,7 +59,7 @@ class Excess(NamedTuple):
     last: float
 
 
-@kernel
+@inner_kernel
 def sift(others: Others, place: int, size: int, point: int, surplus: float) -> None:
     """Put a point at a place of a heap from which smaller ones below move up. O(log size)."""
     while True:
@@ -75,7 +75,7 @@ def sift(others: Others, place: int, size: int, point: int, surplus: float) -> N
     others.points[place], others.surpluses[place] = point, surplus
 
 
-@kernel
+@inner_kernel
 def climb(others: Others, place: int, point: int, surplus: float) -> None:
     """Put a point at the last place of a heap; larger ones above move down. O(log place)."""
     while place > 0 and others.surpluses[(place - 1) // 2] > surplus:
@@ -85,7 +85,7 @@ def climb(others: Others, place: int, point: int, surplus: float) -> None:
     others.points[place], others.surpluses[place] = point, surplus
 
 
-@kernel
+@inner_kernel
 def excess(charges: Charges, price: float, members: NDArray[np.int32], others: Others) -> Excess:
     """Return the most by which a class of at least k of these records is charged above its price.
 
@@ -116,7 +116,7 @@ def excess(charges: Charges, price: float, members: NDArray[np.int32], others: O
     return Excess(total, above, records, size, taken, others.surpluses[0])
 
 
-@kernel
+@inner_kernel
 def project(charges: Charges, price: float, members: NDArray[np.int32], others: Others, found: Excess) -> None:
     """Lower the charges of the class that exceeds its price to the nearest ones, record by record, that do not."""
     norm = float(found.records)
@@ -132,7 +132,7 @@ def project(charges: Charges, price: float, members: NDArray[np.int32], others: 
         charges.own[i] -= step * (found.taken / charges.counts[i] if b == 0 else 1.0)
 
 
-@kernel
+@inner_kernel
 def cut(charges: Charges, price: float, members: NDArray[np.int32], found: Excess) -> None:
     """Shrink the surpluses of a pattern until no class of it exceeds its price.
 
