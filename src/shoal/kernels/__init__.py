@@ -33,7 +33,7 @@ def inner_kernel(function: F) -> F:
 
     A search that calls small functions millions of times, on both cores, else spends half of its time on these counts.
     For calls from other kernels it is compiled apart, without what it takes to be called from Python: that would
-    be a fifth of the time to compile.
+    be a tenth of the time to compile.
     """
     called = _kept(_compile(_nrt=False)(function))
     alone = FunctionType(function.__code__, function.__globals__)
