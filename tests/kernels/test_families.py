@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shoal.kernels.charges import Charges
 from shoal.kernels.closures import RANGES, SETS, TREE, Forms, meet, range_price, set_price
 from shoal.kernels.column_patterns import Points, least_set_price, ranked_leaves
-from shoal.kernels.families import Patterns, highest_cap, keep, sort_ranks, walk
+from shoal.kernels.families import Patterns, highest_cap, keep, walk
 from shoal.kernels.prices import BITS, ENTROPY, LINEAR, SHARE
 from shoal.measures import MEASURES, CellMeasure
 from shoal.models import KAnonymity
@@ -204,14 +204,6 @@ def test_a_search_without_room_or_time_says_so(case: Case, room: int) -> None:
     assert walk(family.forms, family.points, charges, small, found, True) == (room >= len(patterns.members))
     found = np.array([0, 0, 0], dtype=np.int64)
     assert not walk(family.forms, family.points, charges, small, found, True) or len(patterns.members) == 0
-
-
-@few
-@given(st.lists(st.integers(0, 10**6), max_size=120, unique=True))
-def test_ranks_are_sorted(ranks: list[int]) -> None:
-    made = np.array(ranks, dtype=np.int32)
-    sort_ranks(made)
-    assert made.tolist() == sorted(ranks)
 
 
 @few

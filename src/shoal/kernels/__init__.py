@@ -5,10 +5,11 @@ beside the source, or in the user's cache directory where that is not writable (
 """
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from numba import njit
+from numba import njit, types
 from numba.core import event
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -17,25 +18,39 @@ _SOURCES = sorted(
     (path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in Path(__file__).parent.glob("*.py")
 )
 
+_compile: Any = partial(njit, cache=True, nogil=True, no_cfunc_wrapper=True)  # nobody calls from C
+_SHORT = {types.int8, types.int16, types.int32}
+
 
 def kernel(function: F) -> F:
     """Compile `function` once per machine, without fastmath, releasing the interpreter's lock."""
-    return _kept(njit(cache=True, nogil=True)(function))
+    return _kept(_compile()(function))
 
 
 def inner_kernel(function: F) -> F:
     """Compile a function that makes no arrays, as `kernel` does, but let it not count who refers to those it is given.
 
     A search that calls small functions millions of times, on both cores, else spends half of its time on these counts.
-    Nor is code made for calls from C, which nobody makes: that would take an eighth of the time to compile.
     """
-    return _kept(njit(cache=True, nogil=True, _nrt=False, no_cfunc_wrapper=True)(function))  # type: ignore[call-overload]
+    return _kept(_compile(_nrt=False)(function))
 
 
 def _kept(compiled: Any) -> Any:
-    """Let compiled code be kept until any kernel changes: Numba looks only at the file of the function itself."""
-    compiled._cache._cache_file._source_stamp = _SOURCES  # noqa: SLF001  (there is no other way to say so)
+    """Let compiled code be kept until any kernel changes, and let one serve for all integers.
+
+    Numba looks only at the file of the function itself, and has no way to say either: hence the versions in
+    `pyproject.toml`.
+    """
+    compiled._cache._cache_file._source_stamp = _SOURCES  # noqa: SLF001
+    fold = compiled._compiler.fold_argument_types  # noqa: SLF001
+    compiled._compiler.fold_argument_types = lambda given, named: _widened(*fold(given, named))  # noqa: SLF001
     return compiled
+
+
+def _widened(signature: Any, given: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+    """Let kernels hand each other 64-bit integers: else each is compiled again for constants and for shorter ones."""
+    plain = [types.unliteral(one) for one in given]  # type: ignore[no-untyped-call]
+    return signature, tuple(types.int64 if one in _SHORT else one for one in plain)
 
 
 class _Announcer(event.Listener):

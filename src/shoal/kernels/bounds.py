@@ -3,14 +3,14 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels import kernel
+from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.charges import Charges, Excess, Others, excess
 from shoal.kernels.families import Patterns
 
 _TIMES = 3  # how often a pattern that is charged too much is projected before its charges are cut
 
 
-@kernel
+@inner_kernel
 def project(charges: Charges, price: float, members: NDArray[np.int32], others: Others, found: Excess) -> None:
     """Lower the charges of the class that exceeds its price to the nearest ones, record by record, that do not."""
     norm = float(found.records)
@@ -26,7 +26,7 @@ def project(charges: Charges, price: float, members: NDArray[np.int32], others: 
         charges.own[i] -= step * (found.taken / charges.counts[i] if b == 0 else 1.0)
 
 
-@kernel
+@inner_kernel
 def cut(charges: Charges, price: float, members: NDArray[np.int32], found: Excess) -> None:
     """Shrink the surpluses of a pattern until no class of it exceeds its price.
 

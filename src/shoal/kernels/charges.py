@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels import kernel
+from shoal.kernels import inner_kernel
 
 
 class Charges(NamedTuple):
@@ -56,7 +56,7 @@ class Excess(NamedTuple):
     last: float
 
 
-@kernel
+@inner_kernel
 def sift(others: Others, place: int, size: int, point: int, surplus: float) -> None:
     """Put a point at a place of a heap from which smaller ones below move up. O(log size)."""
     while True:
@@ -72,7 +72,7 @@ def sift(others: Others, place: int, size: int, point: int, surplus: float) -> N
     others.points[place], others.surpluses[place] = point, surplus
 
 
-@kernel
+@inner_kernel
 def climb(others: Others, place: int, point: int, surplus: float) -> None:
     """Put a point at the last place of a heap; larger ones above move down. O(log place)."""
     while place > 0 and others.surpluses[(place - 1) // 2] > surplus:
@@ -82,7 +82,7 @@ def climb(others: Others, place: int, point: int, surplus: float) -> None:
     others.points[place], others.surpluses[place] = point, surplus
 
 
-@kernel
+@inner_kernel
 def excess(charges: Charges, price: float, members: NDArray[np.int32], others: Others) -> Excess:
     """Return the most by which a class of at least k of these records is charged above its price.
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels import kernel
+from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.prices import price_subset
 
 TREE, RANGES, SETS = range(3)  # what a column may publish
@@ -50,7 +50,7 @@ class Forms(NamedTuple):
     adds: NDArray[np.float64]
 
 
-@kernel
+@inner_kernel
 def meet(parent: NDArray[np.int32], start: int, first: int, second: int) -> int:
     """Return the lowest node above two nodes of the column that begins at `start`; parents have higher numbers."""
     while first != second:
@@ -61,7 +61,7 @@ def meet(parent: NDArray[np.int32], start: int, first: int, second: int) -> int:
     return first
 
 
-@kernel
+@inner_kernel
 def range_price(forms: Forms, column: int, low: int, high: int) -> float:
     """Return the price of the range from one leaf to another."""
     start = forms.nodes[column]
@@ -74,7 +74,7 @@ def range_price(forms: Forms, column: int, low: int, high: int) -> float:
     return forms.weights[column] * price_subset(forms.rules[column], first, second, forms.constants[column])
 
 
-@kernel
+@inner_kernel
 def set_price(forms: Forms, column: int, count: int, first: float, second: float, last: int) -> float:
     """Return the price of a set of `count` leaves with these two sums, the highest of them `last`."""
     if count == 1:

@@ -3,11 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels import kernel
+from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.states import Columns, join_into, joined_price
 
 
-@kernel
+@inner_kernel
 def part_alike(firsts: NDArray[np.int64], least: int, most: int, label: NDArray[np.int64]) -> int:
     """Make classes of equal records where there are `least` of them, none above `most`; return how many."""
     n_classes = 0
@@ -66,7 +66,7 @@ def cluster(
     return n_classes
 
 
-@kernel
+@inner_kernel
 def _grow(
     columns: Columns,
     states: NDArray[np.int64],

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels import kernel
+from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.closures import RANGES, TREE, Forms, meet, range_price, set_price
 from shoal.kernels.prices import ENTROPY
 
@@ -78,7 +78,7 @@ class Search(NamedTuple):
     left: NDArray[np.int64]
 
 
-@kernel
+@inner_kernel
 def list_patterns(forms: Forms, points: Points, search: Search, depth: int) -> bool:
     """List the next patterns of the column of a depth that have k records; tell whether there may be any."""
     column = points.columns[depth]
@@ -91,7 +91,7 @@ def list_patterns(forms: Forms, points: Points, search: Search, depth: int) -> b
     return list_sets(forms, points, search, depth, column)
 
 
-@kernel
+@inner_kernel
 def add_pattern(
     points: Points, search: Search, depth: int, at: int, span: tuple[int, int], price: float, needs: tuple[int, int]
 ) -> None:
@@ -106,7 +106,7 @@ def add_pattern(
     search.marks[depth, END] = place + 1
 
 
-@kernel
+@inner_kernel
 def list_nodes(forms: Forms, points: Points, search: Search, depth: int, column: int) -> bool:
     """List the nodes at which the values part, the values themselves included, children first.
 
@@ -143,7 +143,7 @@ def list_nodes(forms: Forms, points: Points, search: Search, depth: int, column:
     return True
 
 
-@kernel
+@inner_kernel
 def list_ranges(forms: Forms, points: Points, search: Search, depth: int, column: int) -> bool:
     """List the ranges from the next first value: one pattern for last values whose prices are alike.
 
@@ -177,7 +177,7 @@ def list_ranges(forms: Forms, points: Points, search: Search, depth: int, column
     return True
 
 
-@kernel
+@inner_kernel
 def list_sets(forms: Forms, points: Points, search: Search, depth: int, column: int) -> bool:
     """List the sets of one value and those of more; if there are few values, each pair is a pattern too. O(values)."""
     at, present, turn = forms.nodes[column] + column, search.marks[depth, PRESENT], search.marks[depth, TURN]
@@ -202,27 +202,28 @@ def list_sets(forms: Forms, points: Points, search: Search, depth: int, column: 
     return True
 
 
-@kernel
+@inner_kernel
 def list_pair(forms: Forms, points: Points, search: Search, depth: int, column: int, pair: tuple[int, int]) -> None:
     """List the set of two values; their points are brought together behind the slice. O(points)."""
     at, start = forms.nodes[column] + column, forms.nodes[column]
     slices, end = search.slices[depth + 1], search.begins[at + search.marks[depth, PRESENT]]
     low, records = end, 0
-    sums = np.zeros(2)
+    one, two = 0.0, 0.0
     for v in pair:
         records += search.sizes[at + v + 1] - search.sizes[at + v]
-        sums += forms.adds[:, start + search.values[at + v]]
+        one += forms.adds[0, start + search.values[at + v]]
+        two += forms.adds[1, start + search.values[at + v]]
         for a in range(search.begins[at + v], search.begins[at + v + 1]):
             slices[end] = slices[a]
             end += 1
     if records >= points.k:
         search.lows[at], search.highs[at] = low, end
-        search.prices[at] = set_price(forms, column, 2, sums[0], sums[1], search.values[at + pair[1]])
+        search.prices[at] = set_price(forms, column, 2, one, two, search.values[at + pair[1]])
         search.needs[0, at], search.needs[1, at] = 2, 0
         search.marks[depth, END] = at + 1
 
 
-@kernel
+@inner_kernel
 def least_set_price(forms: Forms, column: int, values: NDArray[np.int32], wanted: int) -> float:
     """Return a price that no set of at least `wanted` of these leaves is below.
 
@@ -233,20 +234,23 @@ def least_set_price(forms: Forms, column: int, values: NDArray[np.int32], wanted
     missing value is published as the top.
     """
     start = forms.nodes[column]
-    order = np.argsort(forms.adds[0][start + values])
-    chosen = values[order[:wanted]].copy()
-    if forms.rules[column] == ENTROPY:
-        wanted = 2
-        chosen[1] = values[order[-1]]
-    first, second = 0.0, 0.0
-    for leaf in chosen[:wanted]:
-        first += forms.adds[0, start + leaf]
-        second += forms.adds[1, start + leaf]
-    price = set_price(forms, column, wanted, first, second, -2)  # none of them is the missing value
+    entropy = forms.rules[column] == ENTROPY
+    first, second, before, last = 0.0, 0.0, -1, -np.inf  # those up to here, in the order of what they add, are chosen
+    for turn in range(2 if entropy else min(wanted, values.shape[0])):
+        chosen, least = -1, np.inf
+        for v in range(values.shape[0]):
+            own = forms.adds[0, start + values[v]]
+            rank = -own if entropy and turn == 1 else own
+            if rank < least and (own > last or (own == last and v > before)):
+                chosen, least = v, rank
+        before, last = chosen, forms.adds[0, start + values[chosen]]
+        first += last
+        second += forms.adds[1, start + values[chosen]]
+    price = set_price(forms, column, 2 if entropy else wanted, first, second, -2)  # none of them is the missing value
     return min(price, forms.tops[column]) if values[-1] == forms.missing[column] else price
 
 
-@kernel
+@inner_kernel
 def shown(
     forms: Forms, points: Points, depth: int, needs: tuple[int, int], price: float, members: NDArray[np.int32]
 ) -> bool:

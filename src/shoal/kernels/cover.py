@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels import kernel
+from shoal.kernels import inner_kernel, kernel
+from shoal.kernels.orders import sort_places
 from shoal.kernels.patterns import Grid
 
 _LOW = np.int64(0xFFFFFFFF)  # of a tie, the pattern; above it, how many records it lacks to the widest
@@ -71,7 +72,7 @@ class Cover(NamedTuple):
     totals: NDArray[np.int64]
 
 
-@kernel
+@inner_kernel
 def sink(heap: Heap, place: int, key: float, tie: int | np.int64) -> None:
     """Put an entry at a place of the heap from which smaller ones below move up. O(log size)."""
     size = heap.size[0]
@@ -92,7 +93,7 @@ def sink(heap: Heap, place: int, key: float, tie: int | np.int64) -> None:
     heap.keys[place], heap.ties[place] = key, tie
 
 
-@kernel
+@inner_kernel
 def push(heap: Heap, key: float, tie: int | np.int64) -> None:
     """Add an entry to the heap. O(log size)."""
     place = heap.size[0]
@@ -106,7 +107,7 @@ def push(heap: Heap, key: float, tie: int | np.int64) -> None:
     heap.keys[place], heap.ties[place] = key, tie
 
 
-@kernel
+@inner_kernel
 def newly_covered(pool: Pool, pattern: int, uncovered: NDArray[np.int64], widest: int) -> int:
     """Return how many records a pattern would newly cover, `widest` at most."""
     while pool.begins[pattern] < pool.ends[pattern] and uncovered[pool.members[pool.begins[pattern]]] == 0:
@@ -119,7 +120,7 @@ def newly_covered(pool: Pool, pattern: int, uncovered: NDArray[np.int64], widest
     return count
 
 
-@kernel
+@inner_kernel
 def push_patterns(pool: Pool, heap: Heap, uncovered: NDArray[np.int64], first: int, last: int, widest: int) -> None:
     """Add the patterns of the pool from one number to below another to the heap."""
     for pattern in range(first, last):
@@ -152,7 +153,10 @@ def spare_records(
             label = cover.labels[record]
             if cover.sizes[label] > k:
                 if count == found.shape[0]:
-                    found = np.concatenate((found, np.empty(count, dtype=np.int64)))
+                    larger = np.empty(2 * count, dtype=np.int64)
+                    for f in range(count):
+                        larger[f] = found[f]
+                    found = larger
                 found[count] = record
                 count += 1
             elif cover.sizes[label] == k and (cheapest < 0 or cover.prices[label] < cover.prices[cheapest]):
@@ -171,7 +175,10 @@ def fill_class(grid: Grid, steps: NDArray[np.int16], first: int, cover: Cover, l
     dear = np.empty(found.shape[0], dtype=np.float64)
     for f in range(found.shape[0]):
         dear[f] = -cover.prices[cover.labels[found[f]]]
-    for f in np.argsort(dear, kind="mergesort"):
+    order, room = np.empty(found.shape[0], dtype=np.int64), np.empty(found.shape[0], dtype=np.int64)
+    sort_places(dear, found.shape[0], order, room)
+    for turn in range(found.shape[0]):
+        f = order[turn]
         if cover.sizes[label] >= k:
             return label
         old = cover.labels[found[f]]
@@ -191,7 +198,7 @@ def fill_class(grid: Grid, steps: NDArray[np.int16], first: int, cover: Cover, l
     return target
 
 
-@kernel
+@inner_kernel
 def take_records(pool: Pool, pattern: int, count: int, cover: Cover) -> None:
     """Cover the next `count` uncovered records of a pattern, as a new class."""
     label, turn = cover.totals[1], cover.totals[2]

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels import kernel
+from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.closures import SETS, TREE, Forms, meet, range_price, set_price
 from shoal.kernels.slices import Cuts, Entries, Slices
 
@@ -70,7 +70,7 @@ def make_room(longest: int, widest: int) -> Values:
     )
 
 
-@kernel
+@inner_kernel
 def sort_items(keys: NDArray[np.int32], items: NDArray[np.int32], n: int) -> None:
     """Sort the first `n` items by their keys, and the keys; equal keys by item. Shell's sort, O(n^1.5)."""
     gap = 1
@@ -86,7 +86,7 @@ def sort_items(keys: NDArray[np.int32], items: NDArray[np.int32], n: int) -> Non
         gap //= 3
 
 
-@kernel
+@inner_kernel
 def find_ends(rows: NDArray[Any], first: int, length: int, low: NDArray[np.int64], high: NDArray[np.int64]) -> None:
     """Write the least and the greatest value of a class in each column. O(entries x columns)."""
     for j in range(rows.shape[1]):
@@ -100,7 +100,7 @@ def find_ends(rows: NDArray[Any], first: int, length: int, low: NDArray[np.int64
                 high[j] = value
 
 
-@kernel
+@inner_kernel
 def count_values(entries: Entries, first: int, length: int, column: int, low: int, high: int, found: Values) -> int:
     """Write the different values of a column in a class and their records; return how many there are.
 
@@ -132,7 +132,7 @@ def count_values(entries: Entries, first: int, length: int, column: int, low: in
     return n_values
 
 
-@kernel
+@inner_kernel
 def closure_price(terms: Terms, column: int, low: int, high: int) -> float:
     """Return the price of a class that reaches from one value to another; not for sets."""
     forms = terms.forms
@@ -142,7 +142,7 @@ def closure_price(terms: Terms, column: int, low: int, high: int) -> float:
     return range_price(forms, column, low, high)
 
 
-@kernel
+@inner_kernel
 def whole_price(
     entries: Entries, first: int, length: int, column: int, low: int, high: int, terms: Terms, found: Values
 ) -> float:
@@ -158,7 +158,7 @@ def whole_price(
     return set_price(forms, column, n_values, one, other, high)
 
 
-@kernel
+@inner_kernel
 def part_children(terms: Terms, column: int, low: int, high: int, n_values: int, found: Values) -> int:
     """Give each value the number of the child of the class's node above it; return how many children there are."""
     parent, start = terms.forms.parent, terms.forms.nodes[column]
@@ -175,7 +175,7 @@ def part_children(terms: Terms, column: int, low: int, high: int, n_values: int,
     return n_children
 
 
-@kernel
+@inner_kernel
 def all_large(n_values: int, n_parts: int, k: int, found: Values) -> bool:
     """Tell whether every part has at least k records; parts ascend with the values."""
     v = 0
@@ -189,7 +189,7 @@ def all_large(n_values: int, n_parts: int, k: int, found: Values) -> bool:
     return True
 
 
-@kernel
+@inner_kernel
 def part_halves(n_values: int, records: int, k: int, relaxed: bool, found: Values) -> tuple[int, int]:
     """Cut the values in two where it is most even; return the number of parts and the value whose records are shared.
 
@@ -215,7 +215,7 @@ def part_halves(n_values: int, records: int, k: int, relaxed: bool, found: Value
     return 2, median if shares else -1
 
 
-@kernel
+@inner_kernel
 def part_values(
     terms: Terms, column: int, low: int, high: int, n_values: int, records: int, found: Values
 ) -> tuple[int, int]:
@@ -232,14 +232,14 @@ def part_values(
     return part_halves(n_values, records, terms.k, terms.relaxed and terms.ordered[column], found)
 
 
-@kernel
+@inner_kernel
 def write_targets(entries: Entries, first: int, length: int, column: int, low: int, found: Values) -> None:
     """Send each entry of a class to the part of its value. O(entries)."""
     for i in range(first, first + length):
         entries.targets[i] = found.parts[found.place[entries.rows[i, column] - low]]
 
 
-@kernel
+@inner_kernel
 def share(
     entries: Entries, first: int, length: int, column: int, low: int, median: int, records: int, found: Values
 ) -> tuple[int, int]:
@@ -311,7 +311,7 @@ def median_cut(
     return 0, -1, 0
 
 
-@kernel
+@inner_kernel
 def longest_of(slices: Slices) -> int:
     """Return the number of entries of the longest class."""
     longest = 1

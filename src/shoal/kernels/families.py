@@ -5,12 +5,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels import kernel
+from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.charges import Charges, Others, excess
 from shoal.kernels.closures import Forms
 from shoal.kernels.column_patterns import ANY, END, NEXT, PRESENT, TURN, Points, Search, list_patterns, shown
+from shoal.kernels.orders import sort_values
 
-_FEW = 40  # ranks that are sorted by insertion
 _SORTING = 10  # looks at a point that sorting a value takes as long as
 
 
@@ -34,7 +34,8 @@ def start_search(forms: Forms, points: Points, most: int) -> Search:
     depths, n = points.ranks.shape
     places = forms.parent.shape[0] + forms.kinds.shape[0]
     slices = np.empty((depths + 1, 2 * n), dtype=np.int32)
-    slices[0, :n] = np.arange(n)
+    for i in range(n):
+        slices[0, i] = i
     return Search(
         slices=slices,
         counters=np.zeros(forms.parent.shape[0], dtype=np.int64),
@@ -52,21 +53,7 @@ def start_search(forms: Forms, points: Points, most: int) -> Search:
     )
 
 
-@kernel
-def sort_ranks(ranks: NDArray[np.int32]) -> None:
-    """Sort ranks; a few of them by insertion, which needs no room."""
-    if ranks.shape[0] > _FEW:
-        ranks.sort()
-        return
-    for i in range(1, ranks.shape[0]):
-        rank, place = ranks[i], i
-        while place > 0 and ranks[place - 1] > rank:
-            ranks[place] = ranks[place - 1]
-            place -= 1
-        ranks[place] = rank
-
-
-@kernel
+@inner_kernel
 def part(forms: Forms, points: Points, search: Search, depth: int, low: int, high: int) -> None:
     """Sort the points of a slice by their value in the column of a depth. O(points + values log values)."""
     column, ranks = points.columns[depth], points.ranks[depth]
@@ -80,7 +67,7 @@ def part(forms: Forms, points: Points, search: Search, depth: int, low: int, hig
             values[present] = rank
             present += 1
         counters[rank] += 1
-    sort_ranks(values[:present])
+    sort_values(values, present)
     begin = 0
     for v in range(present):
         rank = values[v]
@@ -106,7 +93,7 @@ def part(forms: Forms, points: Points, search: Search, depth: int, low: int, hig
     search.marks[depth, END] = 0
 
 
-@kernel
+@inner_kernel
 def highest_cap(points: Points, caps: NDArray[np.float64], depth: int, members: NDArray[np.int32]) -> float:
     """Return the highest cap of some points, less what they pay at least in the columns behind a depth. O(points)."""
     highest = -np.inf
@@ -183,7 +170,7 @@ def walk(
     return True
 
 
-@kernel
+@inner_kernel
 def all_shown(forms: Forms, points: Points, search: Search, depth: int, members: NDArray[np.int32]) -> bool:
     """Tell whether points have a class with the patterns that were chosen in all columns before."""
     for before in range(depth - 1, -1, -1):
@@ -194,7 +181,7 @@ def all_shown(forms: Forms, points: Points, search: Search, depth: int, members:
     return True
 
 
-@kernel
+@inner_kernel
 def keep(patterns: Patterns, found: NDArray[np.int64], members: NDArray[np.int32], price: float) -> bool:
     """Append a pattern; tell whether there was room."""
     pattern, begin = found[0], found[1]
@@ -202,7 +189,8 @@ def keep(patterns: Patterns, found: NDArray[np.int64], members: NDArray[np.int32
     if pattern == patterns.prices.shape[0] or end > patterns.members.shape[0]:
         return False
     patterns.prices[pattern] = price
-    patterns.members[begin:end] = members
+    for i in range(members.shape[0]):
+        patterns.members[begin + i] = members[i]
     patterns.begins[pattern + 1] = end
     found[0], found[1] = pattern + 1, end
     return True

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels import kernel
+from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.closures import SETS, meet, set_price
 from shoal.kernels.cuts import (
     Terms,
@@ -127,7 +127,7 @@ def list_spans(terms: Terms, column: int, n_values: int, records: int, found: Va
     return n_spans
 
 
-@kernel
+@inner_kernel
 def add_closures(
     entries: Entries,
     first: int,
@@ -170,7 +170,7 @@ def add_closures(
         trial.rest[s] += closure_price(terms, column, a, b)
 
 
-@kernel
+@inner_kernel
 def add_running_sets(
     records: int, column: int, low: int, reach: int, n_values: int, terms: Terms, trial: Trial
 ) -> None:
@@ -201,7 +201,7 @@ def add_running_sets(
                     trial.back[v] += price
 
 
-@kernel
+@inner_kernel
 def add_sets(
     entries: Entries,
     first: int,
@@ -244,7 +244,7 @@ def add_sets(
                 trial.rest[s] += set_price(forms, column, count, one, other, last)
 
 
-@kernel
+@inner_kernel
 def order_members(entries: Entries, first: int, length: int, n_values: int, trial: Trial) -> None:
     """List the entries of a class by the number of their value. O(entries)."""
     trial.offsets[: n_values + 2] = 0

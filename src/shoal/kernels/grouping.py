@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels import kernel
+from shoal.kernels import inner_kernel, kernel
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: spreads near keys over the table
 _SHIFT = np.uint64(29)
 
 
-@kernel
+@inner_kernel
 def mix(key: np.uint64) -> np.uint64:
     """Scramble the bits of a key so that its low bits may address a table."""
     key = (key ^ (key >> _SHIFT)) * _MIX
@@ -41,7 +41,8 @@ def group_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.
             size *= 2
             table = np.full(size, -1, dtype=np.int32)
             larger = np.empty(size // 2, dtype=np.int64)
-            larger[:count] = first
+            for g in range(count):
+                larger[g] = first[g]
             first = larger
             for g in range(count):
                 slot = np.int64(mix(keys[first[g]]) & np.uint64(size - 1))
@@ -86,12 +87,17 @@ def lift_words(
     n_words, n = words.shape
     lifted = np.empty((n_words, n), dtype=np.uint64)
     hashes = np.zeros(n, dtype=np.uint64)
+    start = np.empty(at.shape[0], dtype=np.int64)
+    shift, mask = np.empty(at.shape[0], dtype=np.uint64), np.empty(at.shape[0], dtype=np.uint64)
     for w in range(n_words):
-        fields = np.flatnonzero(at == w)
-        start, shift, mask = starts[fields], shifts[fields], masks[fields]
+        n_fields = 0
+        for q in range(at.shape[0]):
+            if at[q] == w:
+                start[n_fields], shift[n_fields], mask[n_fields] = starts[q], shifts[q], masks[q]
+                n_fields += 1
         for i in range(n):
             word = words[w, i] & keep[w]
-            for q in range(fields.shape[0]):
+            for q in range(n_fields):
                 code = lifts[start[q] + np.int64((word >> shift[q]) & mask[q])]
                 word = (word & ~(mask[q] << shift[q])) | (np.uint64(code) << shift[q])
             lifted[w, i] = word

@@ -8,6 +8,17 @@ from shoal.kernels.closures import RANGES, TREE, Forms, meet, range_price, set_p
 
 
 @kernel
+def _places_of(marks: NDArray[np.bool_]) -> NDArray[np.int64]:
+    places = np.empty(marks.shape[0], dtype=np.int64)
+    count = 0
+    for place in range(marks.shape[0]):
+        if marks[place]:
+            places[count] = place
+            count += 1
+    return places[:count]
+
+
+@kernel
 def pair_prices(forms: Forms, column: int, seen: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return, for each leaf, the least price of what covers it and another leaf that is seen; infinite if none is.
 
@@ -31,7 +42,7 @@ def pair_prices(forms: Forms, column: int, seen: NDArray[np.bool_]) -> NDArray[n
             elif forms.parent[start + node] != node:
                 shared[node] = shared[forms.parent[start + node]]
         return shared[:n].copy()
-    leaves = np.flatnonzero(seen)
+    leaves = _places_of(seen)
     if leaves.shape[0] < 2:
         return least
     if forms.kinds[column] == RANGES:
@@ -66,7 +77,7 @@ def joined_prices(forms: Forms, column: int, members: NDArray[np.bool_]) -> NDAr
     """Return, for each leaf, the price of what covers it and all of the members (at least one). O(leaves x height)."""
     start, n = forms.nodes[column], members.shape[0]
     prices = np.empty(n)
-    leaves = np.flatnonzero(members)
+    leaves = _places_of(members)
     low, high = int(leaves[0]), int(leaves[-1])
     if forms.kinds[column] == TREE:
         node = low

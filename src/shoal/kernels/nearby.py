@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels import kernel
 from shoal.kernels.closures import RANGES, TREE, Forms, meet, range_price, set_price
+from shoal.kernels.orders import sort_places
 
 _BINS = 1024  # of distances, to find the nearest without sorting all
 
@@ -51,9 +52,13 @@ def nearest_points(
     distance = np.empty(n, dtype=np.float32)
     counts = np.empty(_BINS + 1, dtype=np.int64)
     found, apart = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.float32)
+    order, room = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     most = np.float32(0)
     for j in range(n_columns):
-        most += prices[starts[j] : starts[j] + widths[j] * widths[j]].max()
+        highest = np.float32(0)
+        for place in range(starts[j], starts[j] + widths[j] * widths[j]):
+            highest = max(highest, prices[place])
+        most += highest
     scale = np.float32(_BINS - 1) / (most * np.float32(1.001) + np.float32(1e-9))
     for p in range(begin, end):
         distance[:] = 0
@@ -75,7 +80,7 @@ def nearest_points(
             if distance[q] <= limit and q != p:
                 found[n_found], apart[n_found] = q, distance[q]
                 n_found += 1
-        order = np.argsort(apart[:n_found], kind="mergesort")
+        sort_places(apart, n_found, order, room)
         for i in range(wanted):
             near[p, i] = found[order[i]] if i < n_found else p
 
@@ -98,6 +103,7 @@ def nearest_in_orders(
     wanted = near.shape[1]
     size = orders.shape[0] * (2 * reach + 1)
     found, apart = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.float32)
+    order, room = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
     for p in range(begin, end):
         n_found = 0
         for o in range(orders.shape[0]):
@@ -109,7 +115,7 @@ def nearest_in_orders(
                     distance += prices[starts[j] + codes[j, p] * widths[j] + codes[j, q]]
                 found[n_found], apart[n_found] = q, distance
                 n_found += 1
-        order = np.argsort(apart[:n_found], kind="mergesort")
+        sort_places(apart, n_found, order, room)
         kept = 0
         for i in range(n_found):
             q = found[order[i]]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels import kernel
+from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.grouping import mix
 
 
@@ -47,7 +47,7 @@ class Nearest(NamedTuple):
     reach: NDArray[np.float64]
 
 
-@kernel
+@inner_kernel
 def row_price(prices: NDArray[np.float64], places: NDArray[np.int64], codes: NDArray[np.int32], row: int) -> float:
     """Return the price of one row at a level vector, the columns added in their order."""
     total = 0.0
@@ -59,7 +59,13 @@ def row_price(prices: NDArray[np.float64], places: NDArray[np.int64], codes: NDA
 @kernel
 def still_asking(nearest: Nearest, asking: NDArray[np.int32], floor: float) -> NDArray[np.int32]:
     """Return those that may still find a nearer row where no distance is below `floor`. O(asking)."""
-    return asking[nearest.reach[asking] > floor]
+    chosen = np.empty(asking.shape[0], dtype=np.int32)
+    count = 0
+    for a in asking:
+        if nearest.reach[a] > floor:
+            chosen[count] = a
+            count += 1
+    return chosen[:count].copy()
 
 
 @kernel
@@ -148,10 +154,13 @@ def buckets(
         if inside[i] >= 0:
             members[place[inside[i]]] = i
             place[inside[i]] += 1
-    return inside[rows], starts[: count + 1], members
+    bucket_of = np.empty(rows.shape[0], dtype=np.int32)
+    for i in range(rows.shape[0]):
+        bucket_of[i] = inside[rows[i]]
+    return bucket_of, starts[: count + 1], members
 
 
-@kernel
+@inner_kernel
 def add_near(nearest: Nearest, a: int, row: int, distance: float, counts: NDArray[np.int64]) -> None:
     """Give an asking row another near row, and drop the farthest that it needs no more. O(rows found)."""
     near, far = nearest.near[a], nearest.far[a]
@@ -202,7 +211,13 @@ def look_around(
         for i in range(nearest.lengths[a]):
             seen[nearest.near[a, i]] = a
         bucket = members[starts[bucket_of[c]] : starts[bucket_of[c] + 1]]
-        own = np.searchsorted(bucket, row)
+        own, end = 0, bucket.shape[0]
+        while own < end:
+            middle = (own + end) // 2
+            if bucket[middle] < row:
+                own = middle + 1
+            else:
+                end = middle
         for step in range(1, bucket.shape[0]):
             place = own + step
             other = bucket[place if place < bucket.shape[0] else place - bucket.shape[0]]
@@ -212,7 +227,7 @@ def look_around(
                     break
 
 
-@kernel
+@inner_kernel
 def meet_prices(
     own: NDArray[np.int32],
     nodes: NDArray[np.int64],

@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels import kernel
+from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.grouping import mix
+from shoal.kernels.orders import sort_places
 
 
 class Grid(NamedTuple):
@@ -55,7 +56,7 @@ class Found(NamedTuple):
     members: NDArray[np.int32]
 
 
-@kernel
+@inner_kernel
 def lift_places(grid: Grid, steps: NDArray[np.int16], keys: NDArray[np.uint64]) -> None:
     """Set `keys[word, place]` to the packed nodes of each place at the steps. O(places x columns)."""
     keys[:] = 0
@@ -145,6 +146,19 @@ def closed_groups(
 
 
 @kernel
+def by_first_place(closed: NDArray[np.bool_], first: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return the groups that are closed, in the order of their first places."""
+    order, room = np.empty(closed.shape[0], dtype=np.int64), np.empty(closed.shape[0], dtype=np.int64)
+    sort_places(first, closed.shape[0], order, room)
+    count = 0
+    for place in range(closed.shape[0]):
+        if closed[order[place]]:
+            order[count] = order[place]
+            count += 1
+    return order[:count]
+
+
+@kernel
 def found_patterns(
     grid: Grid,
     steps: NDArray[np.int16],
@@ -157,8 +171,10 @@ def found_patterns(
     """Return the patterns of the groups `kept`, in that order. O(open places + groups)."""
     number = np.full(first.shape[0], -1, dtype=np.int32)
     prices = np.zeros(kept.shape[0], dtype=np.float64)
+    firsts = np.empty(kept.shape[0], dtype=np.int32)
     for p in range(kept.shape[0]):
         number[kept[p]] = p
+        firsts[p] = first[kept[p]]
         for j in range(steps.shape[0]):
             leaf = grid.codes[j, first[kept[p]]]
             prices[p] += grid.prices[grid.starts[j] + steps[j] * grid.leaves[j] + leaf]
@@ -166,14 +182,15 @@ def found_patterns(
     for i in open_places:
         ends[number[groups[i]] + 1] += 1
     ends[0] = 0
-    ends = np.cumsum(ends)
+    for p in range(kept.shape[0]):
+        ends[p + 1] += ends[p]
     members = np.empty(ends[-1], dtype=np.int32)
     for i in open_places:
         p = number[groups[i]]
         if p >= 0:
             members[ends[p]] = i
             ends[p] += 1
-    return Found(np.full(kept.shape[0], rank, dtype=np.int32), prices, first[kept], ends[:-1], members)
+    return Found(np.full(kept.shape[0], rank, dtype=np.int32), prices, firsts, ends[:-1], members)
 
 
 @kernel
@@ -192,11 +209,12 @@ def joined(parts: list[Found]) -> Found:
     )
     n_patterns, n_members = 0, 0
     for part in parts:
-        new = slice(n_patterns, n_patterns + part.prices.shape[0])
-        whole.ranks[new], whole.prices[new], whole.firsts[new] = part.ranks, part.prices, part.firsts
-        whole.ends[new] = part.ends + n_members
-        whole.members[n_members : n_members + part.members.shape[0]] = part.members
-        n_patterns += part.prices.shape[0]
+        for p in range(part.prices.shape[0]):
+            whole.ranks[n_patterns], whole.prices[n_patterns] = part.ranks[p], part.prices[p]
+            whole.firsts[n_patterns], whole.ends[n_patterns] = part.firsts[p], part.ends[p] + n_members
+            n_patterns += 1
+        for i in range(part.members.shape[0]):
+            whole.members[n_members + i] = part.members[i]
         n_members += part.members.shape[0]
     return whole
 
@@ -221,14 +239,16 @@ def closed_patterns(
     while size < 2 * open_places.shape[0]:
         size *= 2
     table = np.empty(size, dtype=np.int32)
+    lower = np.empty(vectors.shape[1], dtype=np.int16)
     found = []
     for rank in ranks:
         steps = vectors[rank]
         lift_places(grid, steps, keys)
         first = group_open(keys, open_places, others, table, groups)
-        lift_places(grid, np.maximum(steps - 1, 0).astype(np.int16), keys)
+        for j in range(steps.shape[0]):
+            lower[j] = max(steps[j] - 1, 0)
+        lift_places(grid, lower, keys)
         closed = closed_groups(grid, steps, keys, groups, first, k)
-        kept = np.flatnonzero(closed)
-        kept = kept[np.argsort(first[kept])]
+        kept = by_first_place(closed, first)
         found.append(found_patterns(grid, steps, rank, kept, first, open_places, groups))
     return joined(found)

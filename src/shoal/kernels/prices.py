@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels import kernel
+from shoal.kernels import inner_kernel, kernel
 
 
 @kernel
@@ -31,7 +31,7 @@ def price_rows(codes: NDArray[np.int32], prices: NDArray[np.float64], starts: ND
 LINEAR, ENTROPY, BITS, SHARE = range(4)  # what becomes of the two sums of a subset
 
 
-@kernel
+@inner_kernel
 def price_subset(rule: int, first: float, second: float, constant: float) -> float:
     """Return the price of a subset of values from two sums over them, by one of the rules."""
     if rule == LINEAR:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels import kernel
+from shoal.kernels import inner_kernel, kernel
 
 
 class Entries(NamedTuple):
@@ -46,7 +46,7 @@ class Cuts(NamedTuple):
     kept: NDArray[np.int64]
 
 
-@kernel
+@inner_kernel
 def move(entries: Entries, source: int, target: int) -> None:
     """Copy one entry over another."""
     for j in range(entries.rows.shape[1]):
@@ -55,7 +55,7 @@ def move(entries: Entries, source: int, target: int) -> None:
     entries.points[target] = entries.points[source]
 
 
-@kernel
+@inner_kernel
 def swap(entries: Entries, one: int, other: int) -> None:
     """Exchange two entries."""
     for j in range(entries.rows.shape[1]):

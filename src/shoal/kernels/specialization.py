@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels import kernel
+from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.closures import RANGES, TREE, Forms, meet, range_price, set_price
+from shoal.kernels.orders import sort_places, sort_values
 
 
 class Closures(NamedTuple):
@@ -97,6 +98,24 @@ def close_classes(
     return Closures(low, high, prices)
 
 
+class Sides(NamedTuple):
+    """Room to cut the values of a class in two.
+
+    Args:
+        values: The values of the class.
+        sums: The records of each value of the column.
+        keys: What the values are sorted by.
+        order: Their order.
+        room: Room to sort.
+    """
+
+    values: NDArray[np.int32]
+    sums: NDArray[np.int64]
+    keys: NDArray[np.int64]
+    order: NDArray[np.int64]
+    room: NDArray[np.int64]
+
+
 @kernel
 def part_column(
     forms: Forms,
@@ -113,19 +132,33 @@ def part_column(
     class that cannot be parted is a child of its own. O(entries x height), ranges and sets O(entries x log entries).
     """
     start, n = forms.nodes[column], offsets.shape[0] - 1
+    size = forms.nodes[column + 1] - start
     child = np.empty(leaves.shape[0], dtype=np.int32)
     firsts = np.zeros(n + 1, dtype=np.int64)
-    numbers = np.empty(forms.nodes[column + 1] - start, dtype=np.int32)
-    stamps = np.full(numbers.shape[0], -1, dtype=np.int64)
+    numbers = np.empty(size, dtype=np.int32)
+    stamps = np.full(size, -1, dtype=np.int64)
+    sides = Sides(
+        np.empty(size, dtype=np.int32),
+        np.empty(size, dtype=np.int64),
+        np.empty(size, dtype=np.int64),
+        np.empty(size, dtype=np.int64),
+        np.empty(size, dtype=np.int64),
+    )
     for c in range(n):
         firsts[c + 1] = firsts[c]
         if forms.kinds[column] != TREE:
-            sides = _cut(
-                forms, column, leaves[offsets[c] : offsets[c + 1], column], counts[offsets[c] : offsets[c + 1]], least
-            )
-            for i in range(sides.shape[0]):
-                child[offsets[c] + i] = firsts[c] + sides[i]
-                firsts[c + 1] = max(firsts[c + 1], firsts[c] + sides[i] + 1)
+            n_values = 0
+            for i in range(offsets[c], offsets[c + 1]):
+                leaf = leaves[i, column]
+                if stamps[leaf] != c:
+                    stamps[leaf] = c
+                    sides.values[n_values] = leaf
+                    sides.sums[leaf] = 0
+                    n_values += 1
+                sides.sums[leaf] += counts[i]
+            firsts[c + 1] += _cut(forms, column, least, n_values, sides, numbers)
+            for i in range(offsets[c], offsets[c + 1]):
+                child[i] = firsts[c] + numbers[leaves[i, column]]
             continue
         for i in range(offsets[c], offsets[c + 1]):
             node = leaves[i, column]
@@ -139,42 +172,35 @@ def part_column(
     return child, firsts
 
 
-@kernel
-def _cut(
-    forms: Forms, column: int, leaves: NDArray[np.int32], counts: NDArray[np.int64], least: int
-) -> NDArray[np.int32]:
-    """Return the side, 0 or 1, of each entry of a class: the two of `least` records or more that cost least.
+@inner_kernel
+def _cut(forms: Forms, column: int, least: int, size: int, sides: Sides, numbers: NDArray[np.int32]) -> int:
+    """Write the side, 0 or 1, of each value of a class: the two of `least` records or more that cost least.
 
     A range is cut between two of its values. A set is cut in the order of frequency, the most frequent first, since
     of two sets the smaller should have the more records. Of equal cuts the most even is taken. Missing values, if
-    there are others, are a side of their own. All are on side 0 if there is no such cut.
+    there are others, are a side of their own. All are on side 0 if there is no such cut. Returns the number of sides.
     """
-    start, n = forms.nodes[column], leaves.shape[0]
-    sides = np.zeros(n, dtype=np.int32)
-    order = np.argsort(leaves, kind="mergesort")
-    values, sums = np.empty(n, dtype=np.int32), np.zeros(n, dtype=np.int64)
-    size = 0
-    for i in order:
-        if size == 0 or values[size - 1] != leaves[i]:
-            values[size] = leaves[i]
-            size += 1
-        sums[size - 1] += counts[i]
+    start, values, sums, ranks = forms.nodes[column], sides.values, sides.sums, sides.order
+    sort_values(values, size)
+    for v in range(size):
+        numbers[values[v]] = 0
     if size > 1 and values[size - 1] == forms.missing[column]:
-        for i in range(n):
-            sides[i] = leaves[i] == values[size - 1]
-        return sides
-    values, sums = values[:size], sums[:size]
+        numbers[values[size - 1]] = 1
+        return 2
     ranges = forms.kinds[column] == RANGES
-    ranks = np.arange(size) if ranges else np.argsort(-sums, kind="mergesort")
-    total, one, two, before = sums.sum(), 0.0, 0.0, 0
-    for value in values:
-        one += forms.adds[0, start + value]
-        two += forms.adds[1, start + value]
+    total, one, two, before = 0, 0.0, 0.0, 0
+    for v in range(size):
+        ranks[v], sides.keys[v] = v, -sums[values[v]]
+        total += sums[values[v]]
+        one += forms.adds[0, start + values[v]]
+        two += forms.adds[1, start + values[v]]
+    if not ranges:
+        sort_places(sides.keys, size, ranks, sides.room)
     first, second = 0.0, 0.0
     best, best_cost, best_gap = -1, np.inf, total
     for r in range(size - 1):
         value = values[ranks[r]]
-        before += sums[ranks[r]]
+        before += sums[value]
         first += forms.adds[0, start + value]
         second += forms.adds[1, start + value]
         if before < least or total - before < least:
@@ -188,12 +214,11 @@ def _cut(
         cost, gap = before * left + (total - before) * right, abs(total - 2 * before)
         if cost < best_cost or (cost == best_cost and gap < best_gap):
             best, best_cost, best_gap = r, cost, gap
-    if best >= 0:
-        on_left = np.zeros(size, dtype=np.bool_)
-        on_left[ranks[: best + 1]] = True
-        for i in range(n):
-            sides[i] = not on_left[np.searchsorted(values, leaves[i])]
-    return sides
+    if best < 0:
+        return 1
+    for r in range(best + 1, size):
+        numbers[values[ranks[r]]] = 1
+    return 2
 
 
 class Needy(NamedTuple):
@@ -208,6 +233,24 @@ class Needy(NamedTuple):
     classes: NDArray[np.int64]
     groups: NDArray[np.int32]
     wanted: NDArray[np.int64]
+
+
+class Queue(NamedTuple):
+    """The entries of a class in the order in which they are asked for records, and room to find it.
+
+    Args:
+        prices: Of the failing group, if the entry joins it alone.
+        order: The entries.
+        room: Room to sort.
+        own: The leaves of the failing group in one column.
+        stamps: The class in which each leaf was seen last in the failing group.
+    """
+
+    prices: NDArray[np.float64]
+    order: NDArray[np.int64]
+    room: NDArray[np.int64]
+    own: NDArray[np.int32]
+    stamps: NDArray[np.int64]
 
 
 @kernel
@@ -231,23 +274,41 @@ def move_back(
         For each entry that gives records, its place and their number; and how many each failing group gets.
     """
     have, room = np.zeros(totals.shape[0], dtype=np.int64), np.zeros(totals.shape[0], dtype=np.int64)
-    take = np.zeros(totals.shape[0], dtype=np.int64)
+    take, stamps = np.zeros(totals.shape[0], dtype=np.int64), np.full(totals.shape[0], -1, dtype=np.int64)
+    seen = np.empty(totals.shape[0], dtype=np.int32)
     spare = spare.copy()
     places, moved = np.empty(leaves.shape[0], dtype=np.int64), np.empty(leaves.shape[0], dtype=np.int64)
     got = np.zeros(needy.classes.shape[0], dtype=np.int64)
+    longest = 0
+    for i in range(needy.classes.shape[0]):
+        longest = max(longest, offsets[needy.classes[i] + 1] - offsets[needy.classes[i]])
+    queue = Queue(
+        np.empty(longest, dtype=np.float64),
+        np.empty(longest, dtype=np.int64),
+        np.empty(longest, dtype=np.int64),
+        np.empty(forms.parent.shape[0], dtype=np.int32),
+        np.full(forms.parent.shape[0], -1, dtype=np.int64),
+    )
     size = 0
     for i in range(needy.classes.shape[0]):
         a, b, failing = offsets[needy.classes[i]], offsets[needy.classes[i] + 1], needy.groups[i]
-        seen = np.unique(profiles[a:b])
-        have[seen] = 0
-        room[seen] = 0
+        n_seen = 0
         for p in range(a, b):
+            profile = profiles[p]
+            if stamps[profile] != i:
+                stamps[profile] = i
+                have[profile], room[profile] = 0, 0
+                seen[n_seen] = profile
+                n_seen += 1
             if groups[p] == failing:
-                have[profiles[p]] += counts[p]
+                have[profile] += counts[p]
             elif spare[groups[p]] > 0:
-                room[profiles[p]] += counts[p]
-        take[seen] = _even_out(have[seen], room[seen], totals[seen], needy.wanted[i])
-        for p in _nearest(forms, leaves[a:b], groups[a:b], failing) + a:
+                room[profile] += counts[p]
+        sort_values(seen, n_seen)
+        _even_out(seen[:n_seen], have, room, totals, needy.wanted[i], take)
+        _line_up(forms, leaves[a:b], groups[a:b], failing, i, queue)
+        for turn in range(b - a):
+            p = queue.order[turn] + a
             most = min(counts[p], spare[groups[p]], take[profiles[p]])
             if groups[p] == failing or most <= 0:
                 continue
@@ -259,64 +320,77 @@ def move_back(
     return places[:size].copy(), moved[:size].copy(), got
 
 
-@kernel
+@inner_kernel
 def _even_out(
-    have: NDArray[np.int64], room: NDArray[np.int64], totals: NDArray[np.int64], wanted: int
-) -> NDArray[np.int64]:
-    """Return how much to add to each of `have`, at most its `room` and `wanted` in all, to even out have / totals."""
-    take = np.zeros(have.shape[0], dtype=np.int64)
-    if room.sum() <= wanted:
-        take[:] = room
-        return take
+    seen: NDArray[np.int32],
+    have: NDArray[np.int64],
+    room: NDArray[np.int64],
+    totals: NDArray[np.int64],
+    wanted: int,
+    take: NDArray[np.int64],
+) -> None:
+    """Write how much to add to each of `have`, at most its `room` and `wanted` in all, to even out have / totals."""
+    left = wanted
+    for v in seen:
+        take[v] = room[v]
+        left -= room[v]
+    if left >= 0:
+        return
     below, above = 0.0, 1.0  # shares of the totals: no group has more than the table
     for _ in range(50):
         middle = (below + above) / 2
         added = 0
-        for v in range(have.shape[0]):
+        for v in seen:
             added += min(max(np.int64(middle * totals[v]) - have[v], 0), room[v])
         if added < wanted:
             below = middle
         else:
             above = middle
-    for v in range(have.shape[0]):
+    left = wanted
+    for v in seen:
         take[v] = min(max(np.int64(below * totals[v]) - have[v], 0), room[v])
-    left = wanted - take.sum()
-    for v in range(have.shape[0]):
+        left -= take[v]
+    for v in seen:
         more = min(min(max(np.int64(above * totals[v]) - have[v], 0), room[v]) - take[v], left)
         if more > 0:
             take[v] += more
             left -= more
-    return take
 
 
-@kernel
-def _nearest(forms: Forms, leaves: NDArray[np.int32], groups: NDArray[np.int32], failing: int) -> NDArray[np.int64]:
-    """Return the entries of a class in the order of the price of the failing group if they join it alone."""
+@inner_kernel
+def _line_up(
+    forms: Forms, leaves: NDArray[np.int32], groups: NDArray[np.int32], failing: int, turn: int, queue: Queue
+) -> None:
+    """Put the entries of a class in the order of the price of the failing group if they join it alone."""
     n, m = leaves.shape
-    prices = np.zeros(n)
-    mine = np.flatnonzero(groups == failing)
+    for p in range(n):
+        queue.prices[p] = 0.0
     for j in range(m):
-        start = forms.nodes[j]
-        own = np.unique(leaves[mine, j])
-        if forms.kinds[j] == TREE:
-            node = own[0]
-            for leaf in own:
+        start, size = forms.nodes[j], 0
+        for p in range(n):
+            leaf = leaves[p, j]
+            if groups[p] == failing and queue.stamps[start + leaf] != turn:
+                queue.stamps[start + leaf] = turn
+                queue.own[size] = leaf
+                size += 1
+        sort_values(queue.own, size)
+        low, high = queue.own[0], queue.own[size - 1]
+        node, first, second = low, 0.0, 0.0
+        for v in range(size):
+            leaf = queue.own[v]
+            if forms.kinds[j] == TREE:
                 node = meet(forms.parent, start, node, leaf)
-            for p in range(n):
-                prices[p] += forms.prices[start + meet(forms.parent, start, node, leaves[p, j])]
-        elif forms.kinds[j] == RANGES:
-            for p in range(n):
-                prices[p] += range_price(forms, j, min(own[0], leaves[p, j]), max(own[-1], leaves[p, j]))
-        else:
-            first, second = 0.0, 0.0
-            for leaf in own:
-                first += forms.adds[0, start + leaf]
-                second += forms.adds[1, start + leaf]
-            for p in range(n):
-                leaf = leaves[p, j]
-                at = np.searchsorted(own, leaf)
-                new = at == own.shape[0] or own[at] != leaf
+            first += forms.adds[0, start + leaf]
+            second += forms.adds[1, start + leaf]
+        for p in range(n):
+            leaf = leaves[p, j]
+            if forms.kinds[j] == TREE:
+                queue.prices[p] += forms.prices[start + meet(forms.parent, start, node, leaf)]
+            elif forms.kinds[j] == RANGES:
+                queue.prices[p] += range_price(forms, j, min(low, leaf), max(high, leaf))
+            else:
+                new = queue.stamps[start + leaf] != turn
                 one = first + forms.adds[0, start + leaf] if new else first
                 two = second + forms.adds[1, start + leaf] if new else second
-                prices[p] += set_price(forms, j, own.shape[0] + new, one, two, max(own[-1], leaf))
-    return np.argsort(prices, kind="mergesort")
+                queue.prices[p] += set_price(forms, j, size + 1 if new else size, one, two, max(high, leaf))
+    sort_places(queue.prices, n, queue.order, queue.room)

@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels import kernel
+from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.closures import meet
+from shoal.kernels.orders import sort_places
 
 
 @kernel
@@ -17,11 +18,11 @@ def grow(counts: NDArray[np.int64], offsets: NDArray[np.int64], near: NDArray[np
     """
     n = counts.shape[0]
     target = np.full(n, -1, dtype=np.int32)
-    leader = np.arange(n).astype(np.int32)
+    leader, roots = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)  # roots: of the tree of each leader
     sizes = counts.copy()
-    roots = np.arange(n).astype(np.int32)  # of the tree of each leader
     queue = np.empty(2 * n, dtype=np.int32)
-    queue[:n] = leader
+    for row in range(n):
+        leader[row], roots[row], queue[row] = row, row, row
     head, tail = 0, n
     while head < tail:
         own = _find(leader, queue[head])
@@ -44,7 +45,7 @@ def grow(counts: NDArray[np.int64], offsets: NDArray[np.int64], near: NDArray[np
     return target
 
 
-@kernel
+@inner_kernel
 def _find(leader: NDArray[np.int32], row: int) -> int:
     while leader[row] != row:
         leader[row] = leader[leader[row]]
@@ -152,7 +153,8 @@ def fill(sizes: NDArray[np.int64], k: int, most: int) -> NDArray[np.int32]:
     n = sizes.shape[0]
     classes = np.full(n, -1, dtype=np.int32)
     room = np.zeros(n, dtype=np.int64)
-    order = np.argsort(-sizes[: n - 1], kind="mergesort")
+    order, spare = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    sort_places(-sizes, n - 1, order, spare)
     closed = 0
     for at in range(n - 1):
         item = order[at]
@@ -169,7 +171,10 @@ def fill(sizes: NDArray[np.int64], k: int, most: int) -> NDArray[np.int32]:
         room[closed] += 1
     if room[closed] == 0 or room[closed] >= k:
         return classes
-    smallest = np.argmin(room[:closed])
+    smallest = 0
+    for c in range(1, closed):
+        if room[c] < room[smallest]:
+            smallest = c
     if room[smallest] + room[closed] <= most:
         for item in range(n):
             if classes[item] == closed:
@@ -203,7 +208,8 @@ def cheapest_runs(
     begin = np.zeros(n + 1, dtype=np.int64)
     closure = np.empty(n_columns, dtype=np.int32)
     for end in range(1, n + 1):
-        closure[:] = nodes[end - 1]
+        for j in range(n_columns):
+            closure[j] = nodes[end - 1, j]
         size = 0
         for first in range(end - 1, -1, -1):
             size += sizes[first]
@@ -248,11 +254,14 @@ def pack(
     Returns:
         The row, class and number of records of each part, and the number of classes.
     """
-    n = codes.shape[0]
+    n, m = codes.shape
     weights, nodes = _weighed(branches, counts, codes, starts, parent)
     offsets, items = _items(centres, branches)
     class_of = np.empty(n, dtype=np.int32)  # of a branch
-    room = n + counts[branches < 0].sum()
+    room = n
+    for row in range(n):
+        if branches[row] < 0:
+            room += counts[row]
     rows, classes = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
     parts = np.empty(room, dtype=np.int64)
     n_parts, n_classes = 0, 0
@@ -260,15 +269,26 @@ def pack(
         if branches[centre] >= 0:
             continue
         spread = _spread(items[offsets[centre] : offsets[centre + 1]], centre, counts[centre])
-        sizes = np.where(spread == centre, 1, weights[spread])
-        if sizes.sum() < 2 * k:
+        sizes, covers, size = (
+            np.empty(spread.shape[0], dtype=np.int64),
+            np.empty((spread.shape[0], m), dtype=np.int32),
+            0,
+        )
+        for i in range(spread.shape[0]):
+            sizes[i] = 1 if spread[i] == centre else weights[spread[i]]
+            size += sizes[i]
+            for j in range(m):
+                covers[i, j] = nodes[spread[i], j]
+        if size < 2 * k:
             found = np.zeros(spread.shape[0], dtype=np.int32)
         else:
-            found = cheapest_runs(sizes, nodes[spread], k, most, starts, parent, prices)
+            found = cheapest_runs(sizes, covers, k, most, starts, parent, prices)
         if found[0] < 0:
-            spread = np.append(spread[spread != centre], spread[spread == centre])
-            found = fill(np.where(spread == centre, 1, weights[spread]), k, most)
+            _put_last(spread, sizes, centre)
+            found = fill(sizes, k, most)
+        last = 0
         for i in range(spread.shape[0]):
+            last = max(last, found[i])
             number = n_classes + found[i]
             if spread[i] != centre:
                 class_of[spread[i]] = number
@@ -277,7 +297,7 @@ def pack(
             else:
                 rows[n_parts], classes[n_parts], parts[n_parts] = centre, number, 1
                 n_parts += 1
-        n_classes += found.max() + 1
+        n_classes += last + 1
     for row in range(n):
         if branches[row] >= 0:
             rows[n_parts], classes[n_parts], parts[n_parts] = row, class_of[branches[row]], counts[row]
@@ -334,3 +354,15 @@ def _spread(items: NDArray[np.int32], centre: int, count: int) -> NDArray[np.int
             spread[at] = row
             at += 1
     return spread
+
+
+@inner_kernel
+def _put_last(spread: NDArray[np.int32], sizes: NDArray[np.int64], centre: int) -> None:
+    """Bring the records of the centre behind the other items, which keep their order."""
+    at = 0
+    for i in range(spread.shape[0]):
+        if spread[i] != centre:
+            spread[at], sizes[at] = spread[i], sizes[i]
+            at += 1
+    for i in range(at, spread.shape[0]):
+        spread[i], sizes[i] = centre, 1

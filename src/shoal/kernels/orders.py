@@ -1,0 +1,55 @@
+"""Sorting: short loops that take a small part of what the library's sorts take to compile."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels import inner_kernel
+
+_RUN = 16  # so many keys are sorted by insertion, then runs of them merged
+
+
+@inner_kernel
+def sort_values(values: NDArray[np.int32], n: int) -> None:
+    """Sort the first `n` values in place. Shell's sort, O(n^1.5)."""
+    gap = 1
+    while 3 * gap + 1 < n:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, n):
+            value, j = values[i], i
+            while j >= gap and values[j - gap] > value:
+                values[j] = values[j - gap]
+                j -= gap
+            values[j] = value
+        gap //= 3
+
+
+@inner_kernel
+def sort_places(keys: NDArray[Any], n: int, order: NDArray[np.int64], room: NDArray[np.int64]) -> None:
+    """Write the places of the first `n` keys into `order`, by key, those of equal keys ascending. O(n log n)."""
+    for begin in range(0, n, _RUN):
+        for i in range(begin, min(begin + _RUN, n)):
+            key, j = keys[i], i
+            while j > begin and keys[order[j - 1]] > key:
+                order[j] = order[j - 1]
+                j -= 1
+            order[j] = i
+    run = _RUN
+    while run < n:
+        for begin in range(0, n, 2 * run):
+            middle, end = min(begin + run, n), min(begin + 2 * run, n)
+            for i in range(begin, middle):
+                room[i] = order[i]
+            left, right = begin, middle
+            for i in range(begin, end):
+                if left == middle:
+                    break  # what is left of the right run stands where it belongs
+                if right < end and keys[order[right]] < keys[room[left]]:
+                    order[i] = order[right]
+                    right += 1
+                else:
+                    order[i] = room[left]
+                    left += 1
+        run *= 2
