@@ -36,6 +36,7 @@ def trimmed(problem: Problem, parts: Parts) -> Parts:
     if not isinstance(problem.measure, CellMeasure):
         return parts
     forms = forms_of(problem.tally.quasi, problem.measure)
+    parts = parts.filled()
     encoding = encoding_of(problem.tally.quasi, forms)
     now, inside = parts, np.flatnonzero(parts.classes >= 0)
     classes = _classes(parts, inside, encoding.columns, encoding.states(problem.tally.codes))
