@@ -1,6 +1,7 @@
 """The lowest loss: good classes, improved until the work is done."""
 
 from dataclasses import dataclass
+from math import ceil, inf
 from time import monotonic
 from typing import Annotated, ClassVar
 
@@ -13,8 +14,9 @@ from shoal.kernels.screens import Screens
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
 from shoal.spaces.annealing import Annealer
-from shoal.spaces.bounds import Bound, lower_bound
+from shoal.spaces.bounds import lower_bound
 from shoal.spaces.forms import forms_of
+from shoal.spaces.fragments import fragments, together
 from shoal.spaces.partition import cell_measure, check_local, solution_of
 from shoal.spaces.screens import screens_of
 from shoal.spaces.specialization import Specialization
@@ -23,8 +25,9 @@ from shoal.spaces.trimming import trimmed
 _FEW = 1_000  # records of a table for which as many moves are tried as for so many
 _TRIES = 3_000_000  # moves that are tried at most, but one for each record
 _SMALL = 15  # records of a class up to which a move costs about the same; then it costs in proportion
-_PREPARING = 0.3  # the share of the time that is left which may go into the preparation,
-_IMPROVING = 0.8  # and then into the improvement; the rest is for the bound
+_FRAGMENT = 1_000_000  # records that are searched together
+_IMPROVING = 0.8  # the share of the time that is left which goes into the improvement; the rest is for the bound
+_PREPARING = 0.3  # the share of that which may go into the preparation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +49,8 @@ class Tightest(Algorithm):
 
     Cost: `effort` moves are tried for each record, fewer for more than 75,000 records or where k is above 15; each
     costs some microseconds, on both cores. With a time limit the work takes all of it, and depends on the machine's
-    speed; else equal seeds give equal answers.
+    speed; else equal seeds give equal answers. Memory: some 500 bytes for each record, up to 1,000,000: a larger table
+    is searched in fragments, one after the other.
 
     Args:
         effort: How many moves are tried for each record.
@@ -70,25 +74,44 @@ class Tightest(Algorithm):
             remark = "the classes of top-down specialization, not improved: a promise can be tested only on all of them"
         elif monotonic() < deadline:
             parts = self._improved(problem, forms, screens, parts, deadline, progress)
-        bound = _bound(problem, forms, deadline, progress)
+        bound = lower_bound(problem, forms, seconds=_seconds(deadline), progress=progress)
         return solution_of(problem, trimmed(problem, parts), bound=bound.total, remark=remark or bound.remark)
 
     def _improved(
         self, problem: Problem, forms: Forms, screens: Screens, parts: Parts, deadline: float, progress: Progress
     ) -> Parts:
-        annealer = Annealer(problem, forms, screens, _left(problem, deadline, _PREPARING))
-        label = annealer.records.labels(parts)
-        if len(screens.tests) == 0:
-            label = min(label, annealer.clustered(), key=annealer.loss)
-        tries = min(self.effort * max(len(label), _FEW), max(_TRIES, len(label))) * _SMALL // max(problem.k, _SMALL)
-        label = annealer.improved(label, tries, _left(problem, deadline, _IMPROVING), progress)
-        return annealer.records.parts(label)
+        n, end = problem.tally.n_records, _until(deadline, _IMPROVING)
+        tries = min(self.effort * max(n, _FEW), max(_TRIES, n)) * _SMALL // max(problem.k, _SMALL)
+        done, found = 0, []
+        for fragment in fragments(problem, parts, _FRAGMENT):
+            size = fragment.problem.tally.n_records
+            own_end = _until(end, size / (n - done))
+            annealer = Annealer(fragment.problem, forms, screens, _seconds(_until(own_end, _PREPARING)))
+            label = annealer.records.labels(fragment.parts)
+            if len(screens.tests) == 0:
+                label = min(label, annealer.clustered(), key=annealer.loss)
+            tell = _told(progress, done / n, size / n)
+            label = annealer.improved(label, ceil(tries * size / n), _seconds(own_end), tell)
+            found.append((fragment, annealer.records.parts(label).filled()))
+            done += size
+        return together(found)
 
 
-def _bound(problem: Problem, forms: Forms, deadline: float, progress: Progress) -> Bound:
-    return lower_bound(problem, forms, seconds=_left(problem, deadline), progress=progress)
+def _until(deadline: float, share: float) -> float:
+    """Return when a share of the time that is left has passed."""
+    now = monotonic()
+    return now + max(deadline - now, 0.0) * share
 
 
-def _left(problem: Problem, deadline: float, share: float = 1.0) -> float | None:
-    """Return a share of the seconds that are left, or None without a time limit."""
-    return None if problem.time_limit is None else max(deadline - monotonic(), 0.0) * share
+def _seconds(end: float) -> float | None:
+    """Return the seconds that are left, or None without a time limit."""
+    return None if end == inf else max(end - monotonic(), 0.0)
+
+
+def _told(progress: Progress, begin: float, part: float) -> Progress:
+    """Let the share of a part of the work be told as one of the whole."""
+
+    def tell(step: str, share: float | None = None) -> None:
+        progress(step, None if share is None else begin + part * share)
+
+    return tell

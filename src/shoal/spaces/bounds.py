@@ -109,7 +109,7 @@ class Effort:
         return _ROUNDS if n_points <= self.many else _LIGHT if n_points <= self.light else ()
 
 
-FULL = Effort(100_000, 3_000_000, np.inf)
+FULL = Effort(100_000, 3_000_000, 3_000_000)
 LIGHT = Effort(0, 3_000_000, np.inf)
 QUICK = Effort(0, 30_000, 500_000, quick=True)
 
