@@ -39,7 +39,7 @@ SETTINGS = [
     )
     for k in (5, 10)
 ]
-LONG = [setting for setting in SETTINGS if setting[1] == "ncp" or setting == ("suppression", "stars", 5)]  # with a minute
+LONG = [one for one in SETTINGS if one[1] == "ncp" or one == ("suppression", "stars", 5)]  # with a minute
 PEERS = {  # GCP of the best peer in the notes
     ("ranges and sets", "ncp", 5): "0.039 (mosaicrown)",
     ("ranges and sets", "ncp", 10): "0.0636 (mosaicrown)",
