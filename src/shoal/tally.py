@@ -64,6 +64,11 @@ class Tally:
         return int(self.counts.sum())
 
     @property
+    def totals(self) -> NDArray[np.int64]:
+        """The number of records of each sensitive tuple."""
+        return np.bincount(self.profiles, self.counts, len(self.profile_codes)).astype(np.int64)
+
+    @property
     def n_points(self) -> int:
         """The number of points."""
         return len(self.counts)

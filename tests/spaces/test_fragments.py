@@ -8,56 +8,66 @@ import pytest
 from shoal.algorithms import tightest
 from shoal.algorithms.tightest import Tightest
 from shoal.grouping import Parts
-from shoal.models import DistinctLDiversity
+from shoal.models import DistinctLDiversity, PrivacyModel, TCloseness
 from shoal.spaces.fragments import fragments, together
 from shoal.spaces.partition import solution_of
 from tests.spaces.searches import Search, random_tally
 
 
-def contents(parts: Parts) -> list[list[int]]:
-    """Return the points of the records of each class, whatever its number."""
-    found: list[list[int]] = [[] for _ in range(parts.n_classes)]
-    for point, own, count in zip(parts.points.tolist(), parts.classes.tolist(), parts.counts.tolist(), strict=True):
-        found[own] += [point] * count
-    return sorted(sorted(points) for points in found)
-
-
 @pytest.mark.parametrize("seed", range(20))
 def test_fragments_are_all_of_the_table(seed: int) -> None:
     rng = Random(seed)  # noqa: S311  (tables, not secrets)
-    search = Search.of(random_tally(rng, rng.randint(2, 60)), "ncp", 2)
-    tally = search.tally
-    whole = search.annealer.records.parts(search.random_label(rng, 2)).filled()
-    most = rng.choice([1, 10, 30, 1000])
-    found = list(fragments(search.problem, whole, most))
-    largest = max(np.bincount(whole.classes, weights=whole.counts))
+    tally = random_tally(rng, rng.randint(2, 300))
+    problem = Search.of(tally, "ncp", 2, DistinctLDiversity(l=1, column="illness")).problem
+    most = rng.choice([10, 50, 1000])
+    found = list(fragments(problem, most))
     for fragment in found:
         own = fragment.problem.tally
-        assert own.n_records < most + largest
+        assert own.n_records >= min(most // 2, tally.n_records)
         assert np.array_equal(own.codes, tally.codes[fragment.points])
         assert np.array_equal(own.profiles, tally.profiles[fragment.points])
-        assert np.array_equal(np.bincount(fragment.parts.points, weights=fragment.parts.counts), own.counts)
-    assert sum(fragment.problem.tally.n_records for fragment in found) == tally.n_records
-    again = together([(fragment, fragment.parts) for fragment in found])
-    assert contents(again) == contents(whole)
-    if most == 1000:
-        assert len(found) == 1
+        assert np.array_equal(own.counts, tally.counts[fragment.points])
+        assert fragment.problem.k == problem.k
+    points = np.concatenate([fragment.points for fragment in found])
+    assert sorted(points.tolist()) == list(range(tally.n_points))
+    assert len(found) == 1 or tally.n_records > most
+
+
+def test_the_classes_of_all_fragments_stand_side_by_side() -> None:
+    tally = random_tally(Random(2), 200, n_columns=4, wide=True)  # noqa: S311
+    problem = Search.of(tally, "ncp", 2).problem
+    found = []
+    for fragment in fragments(problem, 50):
+        classes = np.arange(fragment.problem.tally.n_points, dtype=np.int32) // 2
+        classes[-1] = -1  # suppressed
+        found.append((fragment, Parts.whole(fragment.problem.tally, classes)))
+    parts = together(found)
+    assert len(found) > 2
+    assert parts.n_classes == sum(own.n_classes for _, own in found)
+    assert (parts.classes < 0).sum() == len(found)
+    assert np.array_equal(np.sort(parts.points), np.arange(tally.n_points))
+    assert np.array_equal(parts.counts, tally.counts[parts.points])
 
 
 @pytest.mark.parametrize("limit", [0, 10])
-def test_a_search_of_fragments_is_no_worse_than_its_start_and_keeps_the_promises(
-    limit: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "promise", [DistinctLDiversity(l=2, column="illness"), TCloseness(t=0.4, column="illness")], ids=["l", "t"]
+)
+def test_a_search_of_fragments_is_better_than_its_start_and_keeps_the_promises(
+    limit: int, promise: PrivacyModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    promise = DistinctLDiversity(l=2, column="illness")
-    tally = random_tally(Random(5), 400, n_columns=4)  # noqa: S311
+    tally = random_tally(Random(5), 400, n_columns=4, wide=True)  # noqa: S311
     search = Search.of(tally, "ncp", 3, promise, limit=limit)
-    start = Tightest(effort=0).solve(search.problem)
     monkeypatch.setattr(tightest, "_FRAGMENT", 90)
+    assert len(list(fragments(search.problem, 90))) > 2
+    start = Tightest(effort=0).solve(search.problem)
     shares: list[float] = []
-    found = Tightest(effort=20).solve(
-        search.problem,
-        lambda step, share=None: shares.append(share or 0.0) if step.startswith("improving") else None,
-    )
+
+    def tell(step: str, share: float | None = None) -> None:
+        if step.startswith("improving"):
+            shares.append(share or 0.0)
+
+    found = Tightest(effort=20).solve(search.problem, tell)
     assert found.loss.total < start.loss.total
     assert found.suppressed <= limit
     assert promise.holds(found.groups).all()

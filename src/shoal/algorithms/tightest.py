@@ -26,6 +26,7 @@ _FEW = 1_000  # records of a table for which as many moves are tried as for so m
 _TRIES = 3_000_000  # moves that are tried at most, but one for each record
 _SMALL = 15  # records of a class up to which a move costs about the same; then it costs in proportion
 _FRAGMENT = 1_000_000  # records that are searched together
+_NOT_IMPROVED = "the classes of top-down specialization, not improved: a promise can be tested only on all of them"
 _IMPROVING = 0.8  # the share of the time that is left which goes into the improvement; the rest is for the bound
 _PREPARING = 0.3  # the share of that which may go into the preparation
 
@@ -49,8 +50,8 @@ class Tightest(Algorithm):
 
     Cost: `effort` moves are tried for each record, fewer for more than 75,000 records or where k is above 15; each
     costs some microseconds, on both cores. With a time limit the work takes all of it, and depends on the machine's
-    speed; else equal seeds give equal answers. Memory: some 500 bytes for each record, up to 1,000,000: a larger table
-    is searched in fragments, one after the other.
+    speed; else equal seeds give equal answers. Memory: some 2 kB for each different record, up to 1,000,000 records: a
+    larger table is cut into boxes, as by `mondrian`, which are searched one after the other.
 
     Args:
         effort: How many moves are tried for each record.
@@ -63,38 +64,35 @@ class Tightest(Algorithm):
     effort: Annotated[int, Field(ge=0)] = 40
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
-        """Start, improve, trim, and bound what is left."""
+        """Start and improve, fragment by fragment; then trim, and bound what is left."""
         deadline = problem.deadline()
         check_local(problem, self.name)
         forms = forms_of(problem.tally.quasi, cell_measure(problem, self.name))
-        parts, _ = Specialization(problem, self.name).run(deadline, progress)
         screens = screens_of(problem)
-        remark = ""
-        if screens is None:
-            remark = "the classes of top-down specialization, not improved: a promise can be tested only on all of them"
-        elif monotonic() < deadline:
-            parts = self._improved(problem, forms, screens, parts, deadline, progress)
-        bound = lower_bound(problem, forms, seconds=_seconds(deadline), progress=progress)
-        return solution_of(problem, trimmed(problem, parts), bound=bound.total, remark=remark or bound.remark)
-
-    def _improved(
-        self, problem: Problem, forms: Forms, screens: Screens, parts: Parts, deadline: float, progress: Progress
-    ) -> Parts:
         n, end = problem.tally.n_records, _until(deadline, _IMPROVING)
         tries = min(self.effort * max(n, _FEW), max(_TRIES, n)) * _SMALL // max(problem.k, _SMALL)
         done, found = 0, []
-        for fragment in fragments(problem, parts, _FRAGMENT):
+        for fragment in fragments(problem, _FRAGMENT):
             size = fragment.problem.tally.n_records
-            own_end = _until(end, size / (n - done))
-            annealer = Annealer(fragment.problem, forms, screens, _seconds(_until(own_end, _PREPARING)))
-            label = annealer.records.labels(fragment.parts)
-            if len(screens.tests) == 0:
-                label = min(label, annealer.clustered(), key=annealer.loss)
-            tell = _told(progress, done / n, size / n)
-            label = annealer.improved(label, ceil(tries * size / n), _seconds(own_end), tell)
-            found.append((fragment, annealer.records.parts(label).filled()))
+            own_end, tell = _until(end, size / (n - done)), _told(progress, done / n, size / n)
+            parts, _ = Specialization(fragment.problem, self.name, problem.tally.totals).run(own_end, tell)
+            if screens is not None and monotonic() < own_end:
+                parts = _improved(fragment.problem, forms, screens, parts, ceil(tries * size / n), own_end, tell)
+            found.append((fragment, parts.filled()))
             done += size
-        return together(found)
+        bound = lower_bound(problem, forms, seconds=_seconds(deadline), progress=progress)
+        remark = bound.remark if screens is not None else _NOT_IMPROVED
+        return solution_of(problem, trimmed(problem, together(found)), bound=bound.total, remark=remark)
+
+
+def _improved(
+    problem: Problem, forms: Forms, screens: Screens, parts: Parts, tries: int, end: float, progress: Progress
+) -> Parts:
+    annealer = Annealer(problem, forms, screens, _seconds(_until(end, _PREPARING)))
+    label = annealer.records.labels(parts)
+    if len(screens.tests) == 0:
+        label = min(label, annealer.clustered(), key=annealer.loss)
+    return annealer.records.parts(annealer.improved(label, tries, _seconds(end), progress))
 
 
 def _until(deadline: float, share: float) -> float:

@@ -229,8 +229,7 @@ class _Cutter:
             np.concatenate([counts, self.entries.weights[at] - cuts.kept[shared]]),
         )
         groups = Grouping.of_parts(self.tally, halves, int(cuts.ways.sum()))
-        weights = np.bincount(self.tally.profiles, self.tally.counts, len(self.tally.profile_codes))
-        groups = replace(groups, totals=weights.astype(np.int64))
+        groups = replace(groups, totals=self.tally.totals)
         return np.logical_and.reduceat(holding(self.models, groups), bases)
 
     def _parts(self, slices: Slices) -> Parts:

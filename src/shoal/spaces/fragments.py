@@ -7,68 +7,56 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.grouping import Parts
+from shoal.models.k_anonymity import KAnonymity
 from shoal.problem import Problem
+from shoal.spaces.cuts import cut_down
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fragment:
-    """Some classes of a table, as a problem of their own.
+    """Some of a table's records, as a problem of their own.
 
     Args:
-        problem: What is asked, of the records of these classes alone.
-        parts: The classes.
-        points: The point of the whole table that each point of the fragment is.
+        problem: What is asked, of these records alone.
+        points: The point of the whole table that each of its points is.
     """
 
     problem: Problem
-    parts: Parts
-    points: NDArray[np.int32]
+    points: NDArray[np.int64]
 
-def fragments(problem: Problem, parts: Parts, most: int) -> Iterator[Fragment]:
-    """Yield classes that stand near each other, of about `most` records at most; all of them if they are not more.
 
-    The points of a table are sorted, so classes are near whose first points are.
+def fragments(problem: Problem, most: int) -> Iterator[Fragment]:
+    """Yield all records of a table of up to `most`, or boxes of at least half as many, cut at medians.
 
-    Args:
-        problem: What is asked of all records.
-        parts: Classes of all records, none of them empty.
-        most: How many records a fragment may have, but for its last class.
+    Each box keeps all promises as one class, and a point is in one box alone. Where many records are alike, no cut may
+    be possible, and a box has more than `most`.
     """
-    first = np.full(parts.n_classes, problem.tally.n_points, dtype=np.int64)
-    np.minimum.at(first, parts.classes, parts.points)
-    order = np.argsort(first, kind="stable")
-    sizes = np.bincount(parts.classes, weights=parts.counts).astype(np.int64)
-    fragment_of = np.empty(parts.n_classes, dtype=np.int64)
-    fragment_of[order] = (np.cumsum(sizes[order]) - sizes[order]) // most
-    own = fragment_of[parts.classes]
-    for number in np.unique(own):
-        yield _fragment(problem, parts, np.flatnonzero(own == number))
-
-
-def _fragment(problem: Problem, parts: Parts, inside: NDArray[np.int64]) -> Fragment:
-    points, place = np.unique(parts.points[inside], return_inverse=True)
-    _, classes = np.unique(parts.classes[inside], return_inverse=True)
-    counts = parts.counts[inside]
-    tally = replace(
-        problem.tally,
-        codes=problem.tally.codes[points],
-        profiles=problem.tally.profiles[points],
-        counts=np.bincount(place, weights=counts, minlength=len(points)).astype(np.int64),
-    )
-    own = Parts(place.astype(np.int32), classes.astype(np.int32), counts)
-    return Fragment(replace(problem, tally=tally), own, points.astype(np.int32))
+    if problem.tally.n_records <= most:
+        yield Fragment(problem, np.arange(problem.tally.n_points))
+        return
+    coarse = replace(problem, models=(*problem.models, KAnonymity(k=most // 2)), time_limit=None)
+    boxes = cut_down(coarse, mode="strict", cut="median", categories="hierarchy").parts
+    order = np.lexsort((boxes.points, boxes.classes))
+    for places in np.split(order, np.flatnonzero(np.diff(boxes.classes[order])) + 1):
+        points = boxes.points[places].astype(np.int64)
+        tally = replace(
+            problem.tally,
+            codes=problem.tally.codes[points],
+            profiles=problem.tally.profiles[points],
+            counts=problem.tally.counts[points],
+        )
+        yield Fragment(replace(problem, tally=tally), points)
 
 
 def together(found: list[tuple[Fragment, Parts]]) -> Parts:
     """Return the classes that were found in all fragments, on the points of the whole table."""
     starts = np.cumsum([0, *(parts.n_classes for _, parts in found)])
+    classes = [
+        np.where(parts.classes >= 0, parts.classes + start, -1)
+        for (_, parts), start in zip(found, starts, strict=False)
+    ]
     return Parts(
-        points=np.concatenate([fragment.points[parts.points] for fragment, parts in found]),
-        classes=np.concatenate(
-            [
-                np.where(parts.classes >= 0, parts.classes + start, -1)
-                for (_, parts), start in zip(found, starts, strict=False)
-            ]
-        ).astype(np.int32),
+        points=np.concatenate([fragment.points[parts.points] for fragment, parts in found]).astype(np.int32),
+        classes=np.concatenate(classes).astype(np.int32),
         counts=np.concatenate([parts.counts for _, parts in found]),
     )

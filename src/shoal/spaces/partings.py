@@ -87,14 +87,12 @@ class Judge:
 
     Args:
         problem: What is asked.
+        totals: The records of each sensitive tuple in that table.
     """
 
-    def __init__(self, problem: Problem) -> None:
-        tally = problem.tally
+    def __init__(self, problem: Problem, totals: NDArray[np.int64]) -> None:
         self.problem = problem
-        self.totals = np.bincount(tally.profiles, weights=tally.counts, minlength=len(tally.profile_codes)).astype(
-            np.int64
-        )
+        self.totals = totals
 
     def keep(
         self,

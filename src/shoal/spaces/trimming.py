@@ -80,8 +80,7 @@ def _failing(problem: Problem, parts: Parts) -> NDArray[np.bool_]:
     """Return which released classes break a promise, compared with what they are released with."""
     groups = Grouping.of_parts(problem.tally, parts, parts.n_classes)
     if problem.stars:
-        totals = np.bincount(problem.tally.profiles, problem.tally.counts, len(problem.tally.profile_codes))
-        groups = replace(groups, totals=totals.astype(np.int64))
+        groups = replace(groups, totals=problem.tally.totals)
     return ~holding(problem.models, groups)
 
 
