@@ -7,45 +7,46 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.grouping import Parts
-from shoal.models.k_anonymity import KAnonymity
 from shoal.problem import Problem
-from shoal.spaces.cuts import cut_down
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fragment:
-    """Some of a table's records, as a problem of their own.
+    """Some classes of a table, as a problem of their own.
 
     Args:
-        problem: What is asked, of these records alone.
-        points: The point of the whole table that each of its points is.
+        problem: What is asked, of the records of these classes alone.
+        parts: The classes.
+        points: The point of the whole table that each point of the fragment is.
     """
 
     problem: Problem
-    points: NDArray[np.int64]
+    parts: Parts
+    points: NDArray[np.int32]
 
 
-def fragments(problem: Problem, most: int) -> Iterator[Fragment]:
-    """Yield all records of a table of up to `most`, or boxes of at least half as many, cut at medians.
+def fragments(problem: Problem, parts: Parts, most: int) -> Iterator[Fragment]:
+    """Yield classes that follow each other, of `most` records but for the last class; all if there are not more.
 
-    Each box keeps all promises as one class, and a point is in one box alone. Where many records are alike, no cut may
-    be possible, and a box has more than `most`.
+    Args:
+        problem: What is asked of all records.
+        parts: Classes of all records, none of them empty; those that follow each other should be near each other.
+        most: How many records a fragment has, about.
     """
-    if problem.tally.n_records <= most:
-        yield Fragment(problem, np.arange(problem.tally.n_points))
-        return
-    coarse = replace(problem, models=(*problem.models, KAnonymity(k=most // 2)), time_limit=None)
-    boxes = cut_down(coarse, mode="strict", cut="median", categories="hierarchy").parts
-    order = np.lexsort((boxes.points, boxes.classes))
-    for places in np.split(order, np.flatnonzero(np.diff(boxes.classes[order])) + 1):
-        points = boxes.points[places].astype(np.int64)
+    sizes = np.bincount(parts.classes, weights=parts.counts).astype(np.int64)
+    own = ((np.cumsum(sizes) - sizes) // most)[parts.classes]
+    order = np.argsort(own, kind="stable")
+    for inside in np.split(order, np.flatnonzero(np.diff(own[order])) + 1):
+        points, place = np.unique(parts.points[inside], return_inverse=True)
+        classes, counts = parts.classes[inside], parts.counts[inside]
         tally = replace(
             problem.tally,
             codes=problem.tally.codes[points],
             profiles=problem.tally.profiles[points],
-            counts=problem.tally.counts[points],
+            counts=np.bincount(place, weights=counts).astype(np.int64),
         )
-        yield Fragment(replace(problem, tally=tally), points)
+        classes = classes - classes.min()
+        yield Fragment(replace(problem, tally=tally), Parts(place.astype(np.int32), classes, counts), points)
 
 
 def together(found: list[tuple[Fragment, Parts]]) -> Parts:
@@ -56,7 +57,7 @@ def together(found: list[tuple[Fragment, Parts]]) -> Parts:
         for (_, parts), start in zip(found, starts, strict=False)
     ]
     return Parts(
-        points=np.concatenate([fragment.points[parts.points] for fragment, parts in found]).astype(np.int32),
+        points=np.concatenate([fragment.points[parts.points] for fragment, parts in found]),
         classes=np.concatenate(classes).astype(np.int32),
         counts=np.concatenate([parts.counts for _, parts in found]),
     )

@@ -87,12 +87,11 @@ class Judge:
 
     Args:
         problem: What is asked.
-        totals: The records of each sensitive tuple in that table.
     """
 
-    def __init__(self, problem: Problem, totals: NDArray[np.int64]) -> None:
+    def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self.totals = totals
+        self.totals = problem.tally.totals
 
     def keep(
         self,

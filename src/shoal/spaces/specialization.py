@@ -27,13 +27,12 @@ class Specialization:
     Args:
         problem: What is asked.
         name: The name of the algorithm, for messages.
-        totals: The records of each sensitive tuple in the table that classes are compared with; else in the problem's.
     """
 
-    def __init__(self, problem: Problem, name: str, totals: NDArray[np.int64] | None = None) -> None:
+    def __init__(self, problem: Problem, name: str) -> None:
         self.problem = problem
         self.forms: Forms = forms_of(problem.tally.quasi, cell_measure(problem, name))
-        self.judge = Judge(problem, problem.tally.totals if totals is None else totals)
+        self.judge = Judge(problem)
 
     def start(self) -> Entries:
         """Return one class of all records."""
