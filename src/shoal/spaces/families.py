@@ -21,7 +21,7 @@ _SHALLOW = 1 / 1024  # the first caps, in what a class of all records costs abov
 _MOST_PATTERNS = 5_000_000
 _MOST_MEMBERS = 25_000_000
 _MOST_LOOKED_AT = 1_000_000_000  # points of patterns, in one search
-_QUICK_LOOKED_AT = 60_000_000  # the same, where the bound must not take long,
+_QUICK_LOOKED_AT = 40_000_000  # the same, where the bound must not take long,
 _QUICK_FOR_EACH = 50  # and so many more for each point of the table
 _LAST = 0.05  # the share of the records for which no further search is made then
 
