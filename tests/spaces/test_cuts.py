@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from shoal.grouping import Parts
 from shoal.models import KAnonymity, PrivacyModel
 from shoal.problem import Problem
+from shoal.progress import Progress, silent
 from shoal.spaces import cuts
-from shoal.spaces.cuts import Categories, Cut, Mode, cut_down, entries_of, leaf_order, mondrian_parts
+from shoal.spaces.cuts import Categories, Cut, Mode, cut_down, entries_of, leaf_order
 from tests.oracles.local_tables import Form, LocalTable, local_problem
 from tests.oracles.mondrian import Members, PlainMondrian
 from tests.oracles.plain import Record, Rows, Rules
@@ -24,6 +25,17 @@ FORMS: tuple[Form, ...] = get_args(Form)
 MODES: tuple[Mode, ...] = get_args(Mode)
 CUTS: tuple[Cut, ...] = get_args(Cut)
 CATEGORIES: tuple[Categories, ...] = get_args(Categories)
+
+
+def parts_of(
+    problem: Problem,
+    *,
+    mode: Mode = "strict",
+    cut: Cut = "median",
+    categories: Categories = "hierarchy",
+    progress: Progress = silent,
+) -> Parts:
+    return cut_down(problem, mode=mode, cut=cut, categories=categories, progress=progress).parts
 
 
 def random_wide(rng: Random, n: int) -> LocalTable:
@@ -85,7 +97,7 @@ def test_the_median_cuts_are_those_of_the_recursion(
 ) -> None:
     table, rules, problem = random_problem(seed, promises=promises)
     plain = PlainMondrian(table, rules, problem, mode == "relaxed", categories == "order")
-    found = mondrian_parts(problem, mode=mode, categories=categories)
+    found = parts_of(problem, mode=mode, categories=categories)
     assert alike(members_of(found)) == alike(plain.classes())
 
 
@@ -96,7 +108,7 @@ def test_every_record_is_in_one_class_that_keeps_all_promises(
 ) -> None:
     table, rules, problem = random_problem(seed, promises=True)
     plain = PlainMondrian(table, rules, problem)
-    parts = mondrian_parts(problem, mode=mode, cut=cut, categories=categories)
+    parts = parts_of(problem, mode=mode, cut=cut, categories=categories)
     classes = members_of(parts)
     assert np.bincount(parts.points, parts.counts, problem.tally.n_points).tolist() == problem.tally.counts.tolist()
     whole: Members = dict(enumerate(problem.tally.counts.tolist()))
@@ -110,7 +122,7 @@ def test_no_allowable_cut_is_left(seed: int, cut: Cut, categories: Categories) -
     """Definition 4.3: in no class does a cut between two values, or two children, leave k records on both sides."""
     table, rules, problem = random_problem(seed, promises=False)
     plain = PlainMondrian(table, rules, problem, by_order=categories == "order")
-    for members in members_of(mondrian_parts(problem, cut=cut, categories=categories)):
+    for members in members_of(parts_of(problem, cut=cut, categories=categories)):
         for column in table.quasi:
             assert all(smaller < problem.k for smaller, _ in plain.halves(plain.groups(column, members)))
 
@@ -119,7 +131,7 @@ def test_no_allowable_cut_is_left(seed: int, cut: Cut, categories: Categories) -
 @given(st.integers(0, 10**6), st.sampled_from(CUTS))
 def test_relaxed_classes_are_small_unless_all_alike(seed: int, cut: Cut) -> None:
     table, _, problem = random_problem(seed, promises=False)
-    for members in members_of(mondrian_parts(problem, mode="relaxed", cut=cut, categories="order")):
+    for members in members_of(parts_of(problem, mode="relaxed", cut=cut, categories="order")):
         different = {tuple(problem.tally.codes[point]) for point in members}
         assert sum(members.values()) < 2 * problem.k or len(different) == 1
     assert table.records
@@ -144,7 +156,7 @@ def test_the_number_of_threads_and_the_blocks_do_not_matter(
 def test_progress_ends_with_all_records() -> None:
     table, _, problem = random_problem(11, promises=False)
     told: list[tuple[str, float | None]] = []
-    mondrian_parts(problem, progress=lambda step, share=None: told.append((step, share)))
+    parts_of(problem, progress=lambda step, share=None: told.append((step, share)))
     assert {step for step, _ in told} == {"cutting the classes"}
     shares = [share for _, share in told if share is not None]
     assert shares == sorted(shares)
@@ -173,7 +185,7 @@ def test_an_error_in_a_thread_is_raised(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(cuts, "choose_medians", broken)
     with pytest.raises(ZeroDivisionError):
-        mondrian_parts(problem)
+        parts_of(problem)
 
 
 def test_leaves_below_a_node_are_neighbours_in_the_order() -> None:
@@ -189,4 +201,4 @@ def test_a_column_of_very_many_values_has_wider_rows() -> None:
     table = LocalTable([{"q": "0"}, {"q": values[-1]}] * 2, {"q": {value: (value, "*") for value in values}})
     problem = local_problem(table, Rules((KAnonymity(k=2),)), max_suppressed=Fraction(0))
     assert entries_of(problem.tally).rows.dtype == np.int32
-    assert mondrian_parts(problem).classes.tolist() == [0, 1]
+    assert parts_of(problem).classes.tolist() == [0, 1]

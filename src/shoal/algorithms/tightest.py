@@ -15,7 +15,7 @@ from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
 from shoal.spaces.annealing import Annealer
 from shoal.spaces.bounds import lower_bound
-from shoal.spaces.cuts import mondrian_parts
+from shoal.spaces.cuts import cut_down
 from shoal.spaces.forms import forms_of
 from shoal.spaces.fragments import fragments, together
 from shoal.spaces.partition import cell_measure, check_local, solution_of
@@ -104,7 +104,7 @@ def _start(problem: Problem, deadline: float, progress: Progress) -> Parts:
     """Return quick classes: of top-down specialization, or, where that would take too long, of cuts by the loss."""
     if problem.tally.n_points <= _MANY and problem.tally.n_records <= _FRAGMENT:
         return Specialization(problem, Tightest.name).run(deadline, progress)[0]
-    return mondrian_parts(problem, mode="strict", cut="loss", categories="hierarchy", progress=progress)
+    return cut_down(problem, mode="strict", cut="loss", categories="hierarchy", progress=progress).parts
 
 
 def _until(deadline: float, share: float) -> float:

@@ -95,7 +95,7 @@ class Effort:
     Args:
         many: Up to so many points there are several rounds.
         light: Up to so many, there is a light one.
-        most: Above so many, no bound is looked for; up to that the patterns must do.
+        most: Above so many, no bound above 0 is looked for; up to that the patterns must do.
         quick: Whether the search of patterns is cut short.
     """
 
@@ -153,6 +153,8 @@ def lower_bound(
     """
     deadline = np.inf if seconds is None else monotonic() + seconds
     measure, tally = cell_measure(problem, "bounds"), problem.tally
+    if tally.n_points > effort.most:
+        return Bound(0.0, "values")
     offset = offset_of(tally.quasi, measure)
     family = Family.of(problem, forms, _least_size(problem, forms))
     charged, kind = _charged(family, effort, lambda: monotonic() >= deadline, progress)
@@ -168,8 +170,7 @@ def best_bound(
 ) -> float | None:
     """Return the best lower bound that costs little beside the search, or None if nothing is proven.
 
-    By a measure without prices of cells, for too many points, and when the time is up, what the search has proven
-    itself must do.
+    By a measure without prices of cells, and when the time is up, what the search has proven itself must do.
 
     Args:
         problem: What is asked.
@@ -178,7 +179,7 @@ def best_bound(
         deadline: When the search must come to its end, by the monotonic clock.
     """
     measure, left = problem.measure, deadline - monotonic()
-    if not isinstance(measure, CellMeasure) or problem.tally.n_points > effort.most or left <= 0:
+    if not isinstance(measure, CellMeasure) or left <= 0:
         return own
     forms = forms_of(problem.tally.quasi, measure)
     found = lower_bound(problem, forms, effort=effort, seconds=left if left < np.inf else None).total

@@ -41,18 +41,6 @@ class Cutting:
     complete: bool
 
 
-def mondrian_parts(
-    problem: Problem,
-    *,
-    mode: Mode = "strict",
-    cut: Cut = "median",
-    categories: Categories = "hierarchy",
-    progress: Progress = silent,
-) -> Parts:
-    """Return the classes that cutting leaves; see `cut_down`."""
-    return cut_down(problem, mode=mode, cut=cut, categories=categories, progress=progress).parts
-
-
 def cut_down(
     problem: Problem,
     *,
