@@ -73,9 +73,10 @@ def _stated(left: Leftovers, parts: Parts, factor: float | None, remark: str) ->
     """Return the solution with what is proven; the factor is, where the bound is that it rests on."""
     own = lower_bound(left)
     factor = None if own is None else factor
-    bound = own if left.size == 0 else best_bound(left.problem, own)
+    untouched = own is not None and left.size == 0  # then nothing can lose less
+    bound = own if untouched else best_bound(left.problem, own)
     guarantee: Guarantee = "none" if factor is None else "factor"
     solution = solution_of(left.problem, parts, bound=bound, guarantee=guarantee, factor=factor, remark=remark)
-    if own is not None and left.size == 0:
+    if untouched:
         return replace(solution, bound=solution.loss.total, guarantee="optimal", factor=None)
     return replace(solution, factor=None) if solution.guarantee == "optimal" else solution
