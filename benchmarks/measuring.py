@@ -4,12 +4,19 @@ import os
 import platform
 import subprocess
 import sys
+import tempfile
 import time
 from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 import polars as pl
+
+from shoal.engines.local import count
+from shoal.job import Job
+from shoal.pipeline import problem_of
+from shoal.problem import Problem
+from shoal.source import read
 
 ROOT = Path(__file__).parent.parent
 ADULT = Path(os.environ.get("SHOAL_ADULT", ROOT.parent / "shared" / "data" / "adult"))
@@ -65,6 +72,39 @@ def draw(path: Path, n_records: int) -> None:
     """Write records drawn from Adult."""
     table = pl.read_csv(ADULT / "adult.csv", separator=";", infer_schema=False)
     table[np.random.default_rng(1).integers(0, table.height, n_records)].write_csv(path, separator=";")
+
+
+def adult_sample(
+    n_records: int, seed: int, columns: tuple[str, ...], published: str, search: str, promises: str
+) -> Problem:
+    """Read and count records drawn from Adult without replacement.
+
+    Args:
+        n_records: How many.
+        seed: Which.
+        columns: The quasi columns; `occupation` is sensitive if it is none of them.
+        published: What the columns publish: `hierarchies`, or `suppression` of values.
+        search: The lines of the job's `[search]`.
+        promises: Those of its `[[require]]`.
+    """
+    parts = ['[input]\npath = "sample.csv"\ndelimiter = ";"']
+    for name in columns:
+        levels = f'{{ type = "levels", path = "{ADULT}/hierarchy_{name}.csv" }}'
+        hierarchy = levels if published == "hierarchies" else '"suppression"'
+        parts.append(f'[columns.{name}]\nrole = "quasi"\nhierarchy = {hierarchy}')
+    if "occupation" not in columns:
+        parts.append('[columns.occupation]\nrole = "sensitive"')
+    parts += [f"[[require]]\n{promises}", f"[search]\n{search}"]
+    table = pl.read_csv(ADULT / "adult.csv", separator=";", infer_schema=False)
+    drawn = np.random.default_rng(seed).choice(table.height, n_records, replace=False)
+    with tempfile.TemporaryDirectory() as folder:
+        table[drawn].select(*dict.fromkeys([*columns, "occupation"])).write_csv(
+            Path(folder) / "sample.csv", separator=";"
+        )
+        (Path(folder) / "job.toml").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+        source = read(Job.read(Path(folder) / "job.toml"))
+        counted = count(source.table, source.hierarchies, source.weights, source.job.watched())
+    return problem_of(source.job, counted.tally)
 
 
 def adult_job(folder: Path, table: Path, k: int, max_suppressed: float, columns: tuple[str, ...] = COLUMNS) -> Path:

@@ -9,6 +9,7 @@ from shoal.algorithms.incognito import Incognito
 from shoal.algorithms.m_approximation import MApproximation
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.optimal import Optimal
+from shoal.algorithms.optimal_2 import Optimal2
 from shoal.algorithms.samarati import Samarati
 from shoal.algorithms.tightest import Tightest
 from shoal.algorithms.top_down import TopDown
@@ -26,6 +27,7 @@ __all__ = [
     "MApproximation",
     "Mondrian",
     "Optimal",
+    "Optimal2",
     "Samarati",
     "Tightest",
     "TopDown",
@@ -48,5 +50,6 @@ ALGORITHMS: Shelf[Algorithm] = Shelf(
         TopDown,
         Forest,
         GreedyCover,
+        Optimal2,
     ],
 )

@@ -13,11 +13,14 @@ class Algorithm(ABC):
     """A way to find classes; its fields are its parameters.
 
     `local`: each class is recoded for itself. Else all records are generalized alike, to one level in each column.
+
+    `only_k`: the numbers of records that a class must have for which it is made; any if there are none.
     """
 
     name: ClassVar[str]
     reference: ClassVar[str]
     local: ClassVar[bool] = False
+    only_k: ClassVar[tuple[int, ...]] = ()
 
     @abstractmethod
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:

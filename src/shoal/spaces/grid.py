@@ -7,6 +7,9 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.closures import TREE, Forms
+from shoal.kernels.prices import LINEAR
+
 _LARGEST = 2**40  # units in the largest price, where there is no common unit: a million records' sums fit 64 bits
 _DENOMINATOR = 1_000  # of a price that is taken for a fraction
 _COMMON = 10_000_000  # of all prices together
@@ -36,8 +39,26 @@ class Grid:
             near = Fraction(price).limit_denominator(_DENOMINATOR)
             common = lcm(common, near.denominator)
             if abs(float(near) - price) > _ROUNDING * largest or common > _COMMON:
-                return cls(largest / _LARGEST, exact=False)
+                return cls.fine(different)
         return cls(1 / common, exact=True)
+
+    @classmethod
+    def of_forms(cls, forms: Forms) -> "Grid":
+        """Return the coarsest grid for all that can be published, and for suppressing a record."""
+        prices, summed = [forms.prices, np.array([forms.full])], True
+        for column in np.flatnonzero(forms.kinds != TREE):
+            own = slice(forms.nodes[column], forms.nodes[column + 1])
+            sums = [forms.lower[0, own], forms.upper[0, own], forms.adds[0, own], forms.constants[[column]]]
+            prices.append(forms.weights[column] * np.concatenate(sums))
+            summed = summed and forms.rules[column] == LINEAR
+        if not summed:
+            return cls.fine(np.concatenate([forms.tops, *prices]))
+        return cls.of(np.concatenate(prices))
+
+    @classmethod
+    def fine(cls, prices: NDArray[np.float64]) -> "Grid":
+        """Return a grid for prices that have nothing in common."""
+        return cls((float(np.abs(prices).max(initial=0.0)) or 1.0) / _LARGEST, exact=False)
 
     def whole(self, amounts: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return sums of prices in units: as they are, or rounded down."""

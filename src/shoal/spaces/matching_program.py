@@ -1,0 +1,231 @@
+"""The program of simplex matching: classes of two and three records, odd sets, and what dual values prove."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.triangles import light_triangles
+from shoal.programs import Entries, Outcome, Program
+from shoal.spaces.pairs import SmallClasses
+
+_NEAR = 6  # pairs of each record that the program begins with
+_NEW = 3  # pairs of each record that are added at once, at most
+_FEW = 10  # classes for each record that are enough for a good partition
+_SLIGHT = 16  # small units: what rounding may make of a dual value that is right
+
+Sets = NDArray[np.int64]
+"""Classes of one, two or three records: `sets[number]` are their numbers, and -1 in the places that are left."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Charges:
+    """Dual values as whole numbers: what each record and each cut is charged, and what a pair costs beyond that.
+
+    Args:
+        records: The charges of the records.
+        cuts: Those of the cuts, never below 0.
+        single: What one suppressed record more is worth, never below 0.
+        pairs: What is left of the cost of each pair.
+    """
+
+    records: NDArray[np.int64]
+    cuts: NDArray[np.int64]
+    single: int
+    pairs: NDArray[np.int64]
+
+
+class MatchingProgram:
+    """The linear program over classes of two and three records, with rows for odd sets of records.
+
+    Args:
+        classes: What they cost.
+        start: Classes of all records, to begin with.
+        limit: How many records may be suppressed.
+    """
+
+    def __init__(self, classes: SmallClasses, start: Sets, limit: int) -> None:
+        self.classes, self.limit = classes, limit
+        self.n_records = len(classes.point)
+        self.sets = np.zeros((0, 3), dtype=np.int64)
+        self.inside = np.zeros((0, self.n_records + 1), dtype=np.bool_)  # the last entry is for the places left
+        self._program = Program()
+        self._program.add_rows(np.ones(self.n_records), np.ones(self.n_records))
+        self._program.add_rows(np.array([-np.inf]), np.array([float(limit)]))
+        self.add(start)
+        if limit:
+            self.add(padded(np.arange(self.n_records)[:, None]))
+        self.add(self._near())
+        if self.n_records % 2:
+            self.cut([np.arange(self.n_records)])
+
+    def costs(self, sets: Sets) -> NDArray[np.int64]:
+        """Return what classes cost, in the small unit."""
+        found = np.full(len(sets), self.classes.suppressed, dtype=np.int64)
+        two, three = (sets[:, 1] >= 0) & (sets[:, 2] < 0), sets[:, 2] >= 0
+        found[two] = self.classes.pairs[sets[two, 0], sets[two, 1]]
+        found[three] = self.classes.triples(sets[three])
+        return found
+
+    def _amounts(self, sets: Sets) -> NDArray[np.float64]:
+        """Return what classes cost, in the measure's own unit."""
+        return self.costs(sets).astype(np.float64) * self.classes.unit
+
+    def _near(self) -> Sets:
+        width = min(_NEAR, self.n_records - 1)
+        near = np.argpartition(self.classes.pairs, width, axis=1)[:, : width + 1]
+        return self._pairs_of(np.repeat(np.arange(self.n_records), width + 1), near.reshape(-1))
+
+    def _pairs_of(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Sets:
+        allowed = self.classes.labels[one] != self.classes.labels[other]
+        pairs = np.column_stack([np.minimum(one, other), np.maximum(one, other)])[allowed]
+        return padded(np.unique(pairs, axis=0))
+
+    def _keys(self, sets: Sets) -> NDArray[np.int64]:
+        base = self.n_records + 1
+        return ((sets[:, 0] + 1) * base + sets[:, 1] + 1) * base + sets[:, 2] + 1
+
+    def add(self, sets: Sets) -> int:
+        """Add the classes that are not in the program yet, and return how many they are."""
+        sets = sets[~np.isin(self._keys(sets), self._keys(self.sets))]
+        if len(sets):
+            costs, ones = self._amounts(sets), np.ones(len(sets))
+            self._program.add_columns(costs, 0 * ones, np.inf * ones, self._entries(sets))
+            self.sets = np.concatenate([self.sets, sets])
+        return len(sets)
+
+    def _odd(self, sets: Sets, n_cuts: int) -> NDArray[np.bool_]:
+        """Return `odd[set, cut]`, whether a class has an odd number of records of one of the first cuts."""
+        return (self.inside[:n_cuts, sets].sum(axis=2) % 2 == 1).T
+
+    def _entries(self, sets: Sets) -> Entries:
+        number, place = np.nonzero(sets >= 0)
+        alone = np.flatnonzero(sets[:, 1] < 0)
+        odd, cut = np.nonzero(self._odd(sets, len(self.inside)))
+        owners = np.concatenate([number, alone, odd])
+        rows = np.concatenate([sets[number, place], np.full(len(alone), self.n_records), self.n_records + 1 + cut])
+        order = np.argsort(owners, kind="stable")
+        return Entries(np.searchsorted(owners[order], np.arange(len(sets))), rows[order])
+
+    def cut(self, members: list[NDArray[np.int64]]) -> None:
+        """Add a row for each odd set of records: some class has an odd number of them."""
+        inside = np.zeros((len(members), self.n_records + 1), dtype=np.bool_)
+        for row, records in enumerate(members):
+            inside[row, records] = True
+        cut, column = np.nonzero(inside[:, self.sets].sum(axis=2) % 2 == 1)
+        starts = np.searchsorted(cut, np.arange(len(members)))
+        self._program.add_rows(np.ones(len(members)), np.full(len(members), np.inf), Entries(starts, column))
+        self.inside = np.concatenate([self.inside, inside])
+
+    def solve(self, seconds: float) -> Outcome:
+        """Return the best fractional choice of the classes that are in the program."""
+        return self._program.solve(seconds)
+
+    def chosen(self, sets: Sets, start: Sets, seconds: float) -> Outcome:
+        """Return the best whole choice of some classes, among them those of `start`; all rows hold as well."""
+        grid = self.classes.grid
+        program, ones = Program(step=grid.unit if grid.exact else 0.0), np.ones(len(sets))
+        program.add_rows(np.ones(self.n_records), np.ones(self.n_records))
+        program.add_rows(np.array([-np.inf]), np.array([float(self.limit)]))
+        program.add_rows(np.ones(len(self.inside)), np.full(len(self.inside), np.inf))
+        program.add_columns(self._amounts(sets), 0 * ones, ones, self._entries(sets), integer=True)
+        program.start_from(np.isin(self._keys(sets), self._keys(start)).astype(np.float64))
+        return program.solve(seconds)
+
+    def charges(self, duals: NDArray[np.float64]) -> Charges:
+        """Return dual values as whole numbers."""
+        rounded = np.rint(duals / self.classes.unit).astype(np.int64)
+        records, single, cuts = np.split(rounded, [self.n_records, self.n_records + 1])
+        return self._charges(records, np.maximum(cuts, 0), max(-int(single[0]), 0))
+
+    def _charges(self, records: NDArray[np.int64], cuts: NDArray[np.int64], single: int) -> Charges:
+        left = self.classes.pairs - records[:, None] - records[None, :]
+        for cut in np.flatnonzero(cuts):
+            members, others = np.flatnonzero(self.inside[cut, :-1]), np.flatnonzero(~self.inside[cut, :-1])
+            left[np.ix_(members, others)] -= cuts[cut]
+            left[np.ix_(others, members)] -= cuts[cut]
+        return Charges(records, cuts, single, left)
+
+    def beyond(self, charges: Charges, sets: Sets) -> NDArray[np.int64]:
+        """Return what classes cost beyond the charges of their records and of the cuts that count them."""
+        paid = np.append(charges.records, 0)[sets].sum(axis=1) + self._odd(sets, len(charges.cuts)) @ charges.cuts
+        return self.costs(sets) - paid + np.where(sets[:, 1] < 0, charges.single, 0)
+
+    def settled(self, charges: Charges) -> tuple[Charges, int]:
+        """Lower the charges until no class costs less than it is charged, and return them with the bound they prove.
+
+        In a partition each record is in one class, and each cut counts in one class or more. So all charges together,
+        less what suppressed records may be worth, are at most what the classes cost. Only whole numbers are added.
+        """
+        lower = np.maximum(-(charges.pairs.min(axis=1) // 2), 0)
+        if self.limit:
+            alone = padded(np.arange(self.n_records)[:, None])
+            lower = np.maximum(lower, -self.beyond(charges, alone))
+        charges = self._charges(charges.records - lower, charges.cuts, charges.single)
+        beyond = self.beyond(charges, self._triples_in_cuts(charges, 0))
+        total = int(charges.records.sum()) + int(charges.cuts.sum()) - self.limit * charges.single
+        return charges, total + int(beyond[beyond < 0].sum())
+
+    def _triples_in_cuts(self, charges: Charges, room: int) -> Sets:
+        """Return the triples inside a cut that may cost less than their charges and `room`.
+
+        A triple costs at least half of what its three pairs do, and so beyond charges, but for the cuts it lies in:
+        they count a triple, and none of its pairs.
+        """
+        found = [np.zeros((0, 3), dtype=np.int64)]
+        weights = np.maximum(charges.pairs, 0)
+        charged = np.flatnonzero(charges.cuts)
+        for cut in charged:
+            members = np.flatnonzero(self.inside[cut, :-1])
+            shared = self.inside[np.ix_(charged, members)].sum(axis=1) > 2
+            most = int(charges.cuts[charged][shared].sum())
+            found.append(light_triangles(weights, members, 2 * (most + room)))
+        return np.unique(np.concatenate(found), axis=0)
+
+    def parts_all(self, sets: Sets) -> bool:
+        """Tell whether classes part all records, and no more are suppressed than may be."""
+        each = np.bincount(sets[sets >= 0], minlength=self.n_records)
+        return bool((each == 1).all()) and int((sets[:, 1] < 0).sum()) <= self.limit
+
+    def room(self, bound: int, cost: int) -> int:
+        """Return how far above a bound a partition may be that is better than one of this cost; negative if none is.
+
+        Where prices have a common unit, better is better by one. Else costs are rounded, as are charges.
+        """
+        return cost - bound - (self.classes.parts if self.classes.grid.exact else _SLIGHT * self.n_records)
+
+    def priced(self, charges: Charges) -> Sets:
+        """Return classes that the charges exceed: some pairs of each record, and the triples inside cuts."""
+        width = min(_NEW, self.n_records)
+        best = np.argpartition(charges.pairs, width - 1, axis=1)[:, :width]
+        one = np.repeat(np.arange(self.n_records), width)
+        dear = charges.pairs[one, best.reshape(-1)] < -_SLIGHT
+        pairs = self._pairs_of(one[dear], best.reshape(-1)[dear])
+        if len(pairs):
+            return pairs
+        triples = self._triples_in_cuts(charges, 0)
+        beyond = self.beyond(charges, triples)
+        least = np.argsort(beyond, kind="stable")[: _NEW * self.n_records]
+        return triples[least[beyond[least] < -_SLIGHT]]
+
+    def nearest(self, charges: Charges, room: int) -> Sets:
+        """Return the classes in the program that cost least beyond settled charges, and at most `room`."""
+        beyond = self.beyond(charges, self.sets)
+        least = np.argsort(beyond, kind="stable")[: _FEW * self.n_records]
+        return self.sets[least[beyond[least] <= room]]
+
+    def within(self, charges: Charges, room: int) -> Sets:
+        """Return all classes that cost at most `room` beyond settled charges."""
+        one, other = np.nonzero(np.triu(charges.pairs <= room, 1))
+        everyone = np.arange(self.n_records)
+        sets = [self._pairs_of(one, other), self._triples_in_cuts(charges, room + 1)]
+        sets.append(light_triangles(charges.pairs, everyone, 2 * room + 1))
+        if self.limit:
+            sets.append(padded(everyone[:, None]))
+        found = np.unique(np.concatenate(sets), axis=0)
+        return found[self.beyond(charges, found) <= room]
+
+
+def padded(sets: NDArray[np.int64]) -> Sets:
+    """Return classes of up to three records with -1 in the places left."""
+    return np.pad(sets, ((0, 0), (0, 3 - sets.shape[1])), constant_values=-1).astype(np.int64)

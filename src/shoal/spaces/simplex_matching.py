@@ -1,0 +1,89 @@
+"""Simplex matching: the cheapest partition of records into classes of two and three, with a proof."""
+
+from dataclasses import dataclass, replace
+from time import monotonic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.progress import Progress, silent
+from shoal.spaces.matching_program import Charges, MatchingProgram, Sets
+from shoal.spaces.odd_sets import odd_sets
+from shoal.spaces.pairs import SmallClasses
+
+_CHOSEN = 0.5
+_PATIENCE = 40  # rounds of odd sets without a better bound
+_MOST_CLASSES = 1_000_000  # in a program of whole numbers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matched:
+    """Classes of two and three records, and of suppressed ones, with what is proven of their cost.
+
+    Args:
+        sets: The classes.
+        cost: What they cost, in the small unit.
+        bound: What every such partition costs, at least; None if there was no time to tell.
+        optimal: Whether no partition costs less.
+    """
+
+    sets: Sets
+    cost: int
+    bound: int | None = None
+    optimal: bool = False
+
+
+def matched(classes: SmallClasses, start: Sets, limit: int, deadline: float, progress: Progress = silent) -> Matched:
+    """Return the cheapest classes, or the best that were found until the deadline.
+
+    First the linear program, with rows for odd sets as long as they help. If its values are not whole, all classes
+    are listed that a cheaper partition may have: none that costs more beyond its charges than the best known partition
+    costs beyond the bound. The best whole choice of these is the optimum.
+
+    Args:
+        classes: What they cost.
+        start: Classes of all records, to begin with.
+        limit: How many records may be suppressed.
+        deadline: When to stop, by the monotonic clock.
+        progress: Told of each step.
+    """
+    program = MatchingProgram(classes, start, limit)
+    best, charges, quiet = Matched(start, int(program.costs(start).sum())), None, 0
+    while quiet < _PATIENCE:
+        found = program.solve(deadline - monotonic())
+        if found.status != "optimal":
+            return best
+        if program.add(program.priced(program.charges(found.duals))):
+            progress("pairing the records")
+            continue
+        settled, bound = program.settled(program.charges(found.duals))
+        best, quiet = _better(best, program, program.sets, found.values), quiet + 1
+        if best.bound is None or bound > best.bound:
+            best, charges, quiet = replace(best, bound=bound), settled, 0
+        odd = odd_sets(program.sets, found.values, program.n_records)
+        if program.room(bound, best.cost) < 0 or not odd:
+            break
+        program.cut(odd)
+    return best if charges is None else _closed(best, program, charges, deadline)
+
+
+def _better(best: Matched, program: MatchingProgram, sets: Sets, values: NDArray[np.float64]) -> Matched:
+    """Return the classes that whole values choose, if they are a better partition."""
+    sets = sets[values > _CHOSEN] if len(values) else sets[:0]
+    cost = int(program.costs(sets).sum())
+    return replace(best, sets=sets, cost=cost) if program.parts_all(sets) and cost < best.cost else best
+
+
+def _closed(best: Matched, program: MatchingProgram, charges: Charges, deadline: float) -> Matched:
+    """Return the best whole choice, of the classes in the program first, then of all that a better one may have."""
+    bound = best.bound or 0
+    for known in (True, False):
+        room = program.room(bound, best.cost)
+        if room < 0:
+            return replace(best, optimal=True)
+        sets = program.nearest(charges, room) if known else program.within(charges, room)
+        if len(sets) > _MOST_CLASSES:
+            return best
+        found = program.chosen(sets, best.sets, deadline - monotonic())
+        best = _better(best, program, sets, found.values)
+    return replace(best, optimal=found.status in ("optimal", "infeasible"))
