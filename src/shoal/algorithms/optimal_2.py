@@ -1,6 +1,7 @@
 """Optimal 2-anonymity and optimal 2-diversity, by matching."""
 
 from dataclasses import dataclass
+from time import monotonic
 from typing import ClassVar
 
 from shoal.algorithms.algorithm import Algorithm
@@ -11,7 +12,9 @@ from shoal.spaces.forms import forms_of, offset_of
 from shoal.spaces.pairing import Pairing, check_pairs
 from shoal.spaces.partition import cell_measure, check_local, solution_of
 from shoal.spaces.simplex_matching import matched
-from shoal.spaces.tight import tight_parts
+from shoal.spaces.tight import EFFORT, tight_parts
+
+_MOVING = 0.005  # seconds for each record: what is ten times as long as a good start takes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,10 +63,11 @@ class Optimal2(Algorithm):
         """Set pairs aside, start from tight classes, and match."""
         deadline, measure = problem.deadline(), cell_measure(problem, self.name)
         forms = forms_of(problem.tally.quasi, measure)
-        column = check_pairs(problem, forms, self.name)
         check_local(problem, self.name)
+        column = check_pairs(problem, forms, self.name)
         pairing = Pairing.of(problem, forms, column, self.name)
-        tight = tight_parts(pairing.problem, forms, self.name, effort=0, progress=progress)
+        effort = EFFORT if len(pairing.matched) * _MOVING < deadline - monotonic() else 0
+        tight = tight_parts(pairing.problem, forms, self.name, effort=effort, progress=progress)
         classes = pairing.classes(forms)
         found = matched(classes, pairing.sets(tight.parts), problem.limit, deadline, progress)
         proven = found.cost if found.optimal else found.bound

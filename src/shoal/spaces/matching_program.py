@@ -1,11 +1,11 @@
 """The program of simplex matching: classes of two and three records, odd sets, and what dual values prove."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.triangles import light_triangles
+from shoal.kernels.pairs import beyond_charges, least_in_rows, light_triples
 from shoal.programs import Entries, Outcome, Program
 from shoal.spaces.pairs import SmallClasses
 
@@ -20,19 +20,17 @@ Sets = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Charges:
-    """Dual values as whole numbers: what each record and each cut is charged, and what a pair costs beyond that.
+    """Dual values as whole numbers: what each record and each cut is charged.
 
     Args:
         records: The charges of the records.
         cuts: Those of the cuts, never below 0.
         single: What one suppressed record more is worth, never below 0.
-        pairs: What is left of the cost of each pair.
     """
 
     records: NDArray[np.int64]
     cuts: NDArray[np.int64]
     single: int
-    pairs: NDArray[np.int64]
 
 
 class MatchingProgram:
@@ -49,6 +47,7 @@ class MatchingProgram:
         self.n_records = len(classes.point)
         self.sets = np.zeros((0, 3), dtype=np.int64)
         self.inside = np.zeros((0, self.n_records + 1), dtype=np.bool_)  # the last entry is for the places left
+        self._left = np.empty_like(classes.pairs)
         self._program = Program()
         self._program.add_rows(np.ones(self.n_records), np.ones(self.n_records))
         self._program.add_rows(np.array([-np.inf]), np.array([float(limit)]))
@@ -72,9 +71,8 @@ class MatchingProgram:
         return self.costs(sets).astype(np.float64) * self.classes.unit
 
     def _near(self) -> Sets:
-        width = min(_NEAR, self.n_records - 1)
-        near = np.argpartition(self.classes.pairs, width, axis=1)[:, : width + 1]
-        return self._pairs_of(np.repeat(np.arange(self.n_records), width + 1), near.reshape(-1))
+        near = least_in_rows(self.classes.pairs, self.classes.apart, _NEAR)
+        return self._pairs_of(near[:, 0], near[:, 1])
 
     def _pairs_of(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Sets:
         allowed = self.classes.labels[one] != self.classes.labels[other]
@@ -136,15 +134,19 @@ class MatchingProgram:
         """Return dual values as whole numbers."""
         rounded = np.rint(duals / self.classes.unit).astype(np.int64)
         records, single, cuts = np.split(rounded, [self.n_records, self.n_records + 1])
-        return self._charges(records, np.maximum(cuts, 0), max(-int(single[0]), 0))
+        return Charges(records, np.maximum(cuts, 0), max(-int(single[0]), 0))
 
-    def _charges(self, records: NDArray[np.int64], cuts: NDArray[np.int64], single: int) -> Charges:
-        left = self.classes.pairs - records[:, None] - records[None, :]
-        for cut in np.flatnonzero(cuts):
-            members, others = np.flatnonzero(self.inside[cut, :-1]), np.flatnonzero(~self.inside[cut, :-1])
-            left[np.ix_(members, others)] -= cuts[cut]
-            left[np.ix_(others, members)] -= cuts[cut]
-        return Charges(records, cuts, single, left)
+    def _pairs_left(self, charges: Charges) -> NDArray[np.int64]:
+        """Return what each pair costs beyond its charges, in an array that is used again and again.
+
+        A cut counts a pair with one record in it: so both records are charged for it, and a pair inside gets it back.
+        """
+        members = [np.flatnonzero(inside) for inside in self.inside[: len(charges.cuts), :-1]]
+        records = charges.records + charges.cuts @ self.inside[: len(charges.cuts), :-1]
+        beyond_charges(self.classes.pairs, records, self._left)
+        for cut in np.flatnonzero(charges.cuts):
+            self._left[np.ix_(members[cut], members[cut])] += 2 * charges.cuts[cut]
+        return self._left
 
     def beyond(self, charges: Charges, sets: Sets) -> NDArray[np.int64]:
         """Return what classes cost beyond the charges of their records and of the cuts that count them."""
@@ -157,29 +159,28 @@ class MatchingProgram:
         In a partition each record is in one class, and each cut counts in one class or more. So all charges together,
         less what suppressed records may be worth, are at most what the classes cost. Only whole numbers are added.
         """
-        lower = np.maximum(-(charges.pairs.min(axis=1) // 2), 0)
+        lower = np.maximum(-(self._pairs_left(charges).min(axis=1) // 2), 0)
         if self.limit:
             alone = padded(np.arange(self.n_records)[:, None])
             lower = np.maximum(lower, -self.beyond(charges, alone))
-        charges = self._charges(charges.records - lower, charges.cuts, charges.single)
-        beyond = self.beyond(charges, self._triples_in_cuts(charges, 0))
+        charges = replace(charges, records=charges.records - lower)
+        beyond = self.beyond(charges, self._triples_in_cuts(charges, self._pairs_left(charges), 0))
         total = int(charges.records.sum()) + int(charges.cuts.sum()) - self.limit * charges.single
         return charges, total + int(beyond[beyond < 0].sum())
 
-    def _triples_in_cuts(self, charges: Charges, room: int) -> Sets:
+    def _triples_in_cuts(self, charges: Charges, left: NDArray[np.int64], room: int) -> Sets:
         """Return the triples inside a cut that may cost less than their charges and `room`.
 
         A triple costs at least half of what its three pairs do, and so beyond charges, but for the cuts it lies in:
         they count a triple, and none of its pairs.
         """
         found = [np.zeros((0, 3), dtype=np.int64)]
-        weights = np.maximum(charges.pairs, 0)
         charged = np.flatnonzero(charges.cuts)
         for cut in charged:
             members = np.flatnonzero(self.inside[cut, :-1])
             shared = self.inside[np.ix_(charged, members)].sum(axis=1) > 2
             most = int(charges.cuts[charged][shared].sum())
-            found.append(light_triangles(weights, members, 2 * (most + room)))
+            found.append(light_triples(left, members, 2 * (most + room)))
         return np.unique(np.concatenate(found), axis=0)
 
     def parts_all(self, sets: Sets) -> bool:
@@ -196,14 +197,11 @@ class MatchingProgram:
 
     def priced(self, charges: Charges) -> Sets:
         """Return classes that the charges exceed: some pairs of each record, and the triples inside cuts."""
-        width = min(_NEW, self.n_records)
-        best = np.argpartition(charges.pairs, width - 1, axis=1)[:, :width]
-        one = np.repeat(np.arange(self.n_records), width)
-        dear = charges.pairs[one, best.reshape(-1)] < -_SLIGHT
-        pairs = self._pairs_of(one[dear], best.reshape(-1)[dear])
-        if len(pairs):
-            return pairs
-        triples = self._triples_in_cuts(charges, 0)
+        left = self._pairs_left(charges)
+        dear = least_in_rows(left, -_SLIGHT, _NEW)
+        if len(dear):
+            return self._pairs_of(dear[:, 0], dear[:, 1])
+        triples = self._triples_in_cuts(charges, left, 0)
         beyond = self.beyond(charges, triples)
         least = np.argsort(beyond, kind="stable")[: _NEW * self.n_records]
         return triples[least[beyond[least] < -_SLIGHT]]
@@ -216,10 +214,11 @@ class MatchingProgram:
 
     def within(self, charges: Charges, room: int) -> Sets:
         """Return all classes that cost at most `room` beyond settled charges."""
-        one, other = np.nonzero(np.triu(charges.pairs <= room, 1))
+        left = self._pairs_left(charges)
+        one, other = np.nonzero(left <= room)
         everyone = np.arange(self.n_records)
-        sets = [self._pairs_of(one, other), self._triples_in_cuts(charges, room + 1)]
-        sets.append(light_triangles(charges.pairs, everyone, 2 * room + 1))
+        sets = [self._pairs_of(one, other), self._triples_in_cuts(charges, left, room + 1)]
+        sets.append(light_triples(left, everyone, 2 * room + 1))
         if self.limit:
             sets.append(padded(everyone[:, None]))
         found = np.unique(np.concatenate(sets), axis=0)

@@ -19,7 +19,7 @@ from shoal.spaces.matching_program import Sets
 from shoal.spaces.pairs import SmallClasses, set_prices
 from shoal.spaces.records import Records
 
-_MOST_RECORDS = 5_000  # of which every pair is looked at
+_MOST_RECORDS = 6_000  # of which every pair is looked at
 _ALIKE = 4  # records that are alike and may have to be in classes with others
 
 

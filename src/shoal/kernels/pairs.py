@@ -1,0 +1,71 @@
+"""Pairs of records by what they cost beyond the charges of both, and triples of cheap pairs."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels import kernel
+
+_FIRST = 64  # triples that there is room for at first
+
+
+@kernel
+def beyond_charges(costs: NDArray[np.int64], charges: NDArray[np.int64], left: NDArray[np.int64]) -> None:
+    """Write what each pair costs beyond the charges of its two records. O(records^2)."""
+    for a in range(costs.shape[0]):
+        for b in range(costs.shape[0]):
+            left[a, b] = costs[a, b] - charges[a] - charges[b]
+
+
+@kernel
+def least_in_rows(left: NDArray[np.int64], below: int, wanted: int) -> NDArray[np.int64]:
+    """Return for each row up to `wanted` places of its least entries below a limit, as pairs of row and place.
+
+    Of equal entries the first are taken. O(records^2).
+    """
+    n, count = left.shape[0], 0
+    pairs = np.empty((n * wanted, 2), dtype=np.int64)
+    best, place = np.empty(wanted + 1, dtype=np.int64), np.empty(wanted + 1, dtype=np.int64)
+    for a in range(n):
+        found = 0
+        for b in range(left.shape[1]):
+            entry = left[a, b]
+            if entry < below and (found < wanted or entry < best[found - 1]):
+                at = found
+                while at > 0 and best[at - 1] > entry:
+                    best[at], place[at] = best[at - 1], place[at - 1]
+                    at -= 1
+                best[at], place[at] = entry, b
+                found = min(found + 1, wanted)
+        for at in range(found):
+            pairs[count, 0], pairs[count, 1] = a, place[at]
+            count += 1
+    return pairs[:count].copy()
+
+
+@kernel
+def light_triples(left: NDArray[np.int64], members: NDArray[np.int64], limit: int) -> NDArray[np.int64]:
+    """Return the triples of members whose three pairs together weigh less than `limit`; less than 0 counts as 0.
+
+    Only pairs below the limit are looked at: O(members^2) and the pairs of the light neighbours of each.
+    """
+    n, count = members.shape[0], 0
+    found = np.empty((_FIRST, 3), dtype=np.int64)
+    near, weights = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    for i in range(n):
+        a, n_near = members[i], 0
+        for j in range(i + 1, n):
+            weight = max(left[a, members[j]], 0)
+            if weight < limit:
+                near[n_near], weights[n_near] = members[j], weight
+                n_near += 1
+        for p in range(n_near):
+            for q in range(p + 1, n_near):
+                two = weights[p] + weights[q]
+                if two < limit and two + max(left[near[p], near[q]], 0) < limit:
+                    if count == found.shape[0]:
+                        more = np.empty((2 * count, 3), dtype=np.int64)
+                        more[:count] = found
+                        found = more
+                    found[count, 0], found[count, 1], found[count, 2] = a, near[p], near[q]
+                    count += 1
+    return found[:count].copy()
