@@ -18,5 +18,6 @@ for script in (
     "simple_local",
     "tightest",
     "bounds",
+    "guarantees",
 ):
     subprocess.run([sys.executable, str(Path(__file__).parent / f"{script}.py")], check=False)
