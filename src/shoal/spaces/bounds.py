@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from shoal.kernels.bounds import penalty, sweep
 from shoal.kernels.charges import Charges
-from shoal.kernels.closures import TREE, Forms
+from shoal.kernels.closures import Forms
 from shoal.kernels.families import Patterns
-from shoal.kernels.prices import LINEAR
 from shoal.measures.measure import CellMeasure
 from shoal.problem import Problem
 from shoal.progress import Progress, silent
 from shoal.spaces.families import Family
 from shoal.spaces.forms import forms_of, offset_of
+from shoal.spaces.grid import Grid
 from shoal.spaces.partition import cell_measure
 
 _FEW = 100  # points of a table whose patterns are all listed
@@ -160,8 +160,9 @@ def lower_bound(
     charged, kind = _charged(family, effort, lambda: monotonic() >= deadline, progress)
     total = offset + family.constant * tally.n_records + charged
     total -= _SLACK * (abs(offset) + abs(family.constant) * tally.n_records + abs(charged))
-    if _whole_numbers(forms) and offset == 0:
-        total = float(ceil(total))  # the optimum is one
+    grid = Grid.of_forms(forms)
+    if grid.exact and offset == 0:
+        total = ceil(total / grid.unit) * grid.unit  # the optimum is a whole number of units
     return Bound(max(total, 0.0), kind)
 
 
@@ -292,15 +293,3 @@ def _ascended(
         raised += step
         sweep(charges, patterns, quiet, raised, number % 2 == 0)
     return float(charges.own @ charges.counts) - penalty(charges, patterns)
-
-
-def _whole_numbers(forms: Forms) -> bool:
-    """Tell whether everything that can be published has a whole price, and so every loss is a whole number."""
-    prices = [forms.prices, np.array([forms.full])]
-    for column in np.flatnonzero(forms.kinds != TREE):
-        if forms.rules[column] != LINEAR:
-            return False
-        own = slice(forms.nodes[column], forms.nodes[column + 1])
-        sums = np.concatenate([forms.lower[0, own], forms.upper[0, own], forms.adds[0, own], forms.constants[[column]]])
-        prices.append(forms.weights[column] * sums)
-    return all(bool((price == np.rint(price)).all()) for price in prices)
