@@ -46,13 +46,13 @@ CELLS = [member.name for member in MEASURES if isinstance(member(), CellMeasure)
 def solved(case: Case, algorithm: Algorithm) -> Solution | None:
     """Return a checked solution of a case that every algorithm must solve, or None if it is not made for such a k."""
     solution = check_case(case, algorithm)
-    assert solution is not None or not made_for(algorithm, case), "refused what every algorithm must solve"
+    assert (solution is not None) == made_for(algorithm, case), "refused what every algorithm must solve"
     return solution
 
 
 def made_for(algorithm: Algorithm, case: Case) -> bool:
-    """Tell whether an algorithm is made for classes of so many records."""
-    return not algorithm.only_k or case.problem.k in algorithm.only_k
+    """Tell whether an algorithm takes the k of a case."""
+    return algorithm.most_k is None or case.problem.k <= algorithm.most_k
 
 
 def k_anonymous(table: LocalTable, k: int, measure: str = "stars") -> Case:

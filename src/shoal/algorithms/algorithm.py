@@ -14,13 +14,13 @@ class Algorithm(ABC):
 
     `local`: each class is recoded for itself. Else all records are generalized alike, to one level in each column.
 
-    `only_k`: the numbers of records that a class must have for which it is made; any if there are none.
+    `most_k`: the largest k that it takes, if there is one.
     """
 
     name: ClassVar[str]
     reference: ClassVar[str]
     local: ClassVar[bool] = False
-    only_k: ClassVar[tuple[int, ...]] = ()
+    most_k: ClassVar[int | None] = None
 
     @abstractmethod
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:

@@ -4,7 +4,10 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import ClassVar
 
+import numpy as np
+
 from shoal.algorithms.algorithm import Algorithm
+from shoal.grouping import Parts
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
 from shoal.spaces.bounds import best_bound
@@ -57,7 +60,7 @@ class Optimal2(Algorithm):
         "Liang and Yuan 2013, Theorem 11; Blocki and Williams 2010; Anshelevich and Karagiozova 2011"
     )
     local: ClassVar[bool] = True
-    only_k: ClassVar[tuple[int, ...]] = (2,)
+    most_k: ClassVar[int | None] = 2
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Set pairs aside, start from tight classes, and match."""
@@ -65,6 +68,9 @@ class Optimal2(Algorithm):
         forms = forms_of(problem.tally.quasi, measure)
         check_local(problem, self.name)
         column = check_pairs(problem, forms, self.name)
+        if problem.k == 1 and column is None:  # nothing is asked
+            alone = Parts.whole(problem.tally, np.arange(problem.tally.n_points, dtype=np.int32))
+            return solution_of(problem, alone, bound=best_bound(problem, deadline=deadline), guarantee="optimal")
         pairing = Pairing.of(problem, forms, column, self.name)
         effort = EFFORT if len(pairing.matched) * _MOVING < deadline - monotonic() else 0
         tight = tight_parts(pairing.problem, forms, self.name, effort=effort, progress=progress)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.pairs import beyond_charges, least_in_rows, light_triples
 from shoal.programs import Entries, Outcome, Program
-from shoal.spaces.pairs import SmallClasses
+from shoal.spaces.small_classes import SmallClasses
 
 _NEAR = 6  # pairs of each record that the program begins with
 _NEW = 3  # pairs of each record that are added at once, at most

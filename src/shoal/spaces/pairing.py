@@ -16,7 +16,7 @@ from shoal.models.k_anonymity import KAnonymity
 from shoal.models.model import PrivacyModel, SensitiveModel
 from shoal.problem import Problem
 from shoal.spaces.matching_program import Sets
-from shoal.spaces.pairs import SmallClasses, set_prices
+from shoal.spaces.small_classes import SmallClasses, set_prices
 from shoal.spaces.records import Records
 
 _MOST_RECORDS = 6_000  # of which every pair is looked at
@@ -29,10 +29,10 @@ def check_pairs(problem: Problem, forms: Forms, name: str) -> int | None:
     Raises a SpecError if the promises are not kept by just the classes that can be parted into such ones.
     """
     columns = {column for model in problem.models for column in _different(model, problem, name)}
-    if problem.k != 2 or len(columns) > 1:
+    if problem.k > 2 or len(columns) > 1:
         raise SpecError(
             f"The algorithm '{name}' parts records into classes of two and three, and the promises ask for "
-            + (f"k = {problem.k}" if problem.k != 2 else "more than one sensitive column")
+            + (f"k = {problem.k}" if problem.k > 2 else "more than one sensitive column")
             + ". Use it for k-anonymity with k = 2, or frequency-l-diversity with l = 2 of one column; else use the "
             "algorithm 'exact' for a small table, or 'tightest'."
         )

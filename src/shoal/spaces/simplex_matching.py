@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from shoal.progress import Progress, silent
 from shoal.spaces.matching_program import Charges, MatchingProgram, Sets
 from shoal.spaces.odd_sets import odd_sets
-from shoal.spaces.pairs import SmallClasses
+from shoal.spaces.small_classes import SmallClasses
 
 _CHOSEN = 0.5
 _PATIENCE = 40  # rounds of odd sets without a better bound
