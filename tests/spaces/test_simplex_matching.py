@@ -14,8 +14,8 @@ from shoal.measures.measure import CellMeasure
 from shoal.spaces.forms import forms_of
 from shoal.spaces.matching_program import MatchingProgram, Sets, padded
 from shoal.spaces.odd_sets import odd_sets
-from shoal.spaces.small_classes import SmallClasses, pair_prices, set_prices
 from shoal.spaces.simplex_matching import matched
+from shoal.spaces.small_classes import SmallClasses, pair_prices, set_prices
 from tests.spaces.searches import random_tally
 
 MEASURE_NAMES = ("stars", "tree", "lm", "ncp", "monotone-entropy", "nonuniform-entropy")

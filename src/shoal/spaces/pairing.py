@@ -16,8 +16,8 @@ from shoal.models.k_anonymity import KAnonymity
 from shoal.models.model import PrivacyModel, SensitiveModel
 from shoal.problem import Problem
 from shoal.spaces.matching_program import Sets
-from shoal.spaces.small_classes import SmallClasses, set_prices
 from shoal.spaces.records import Records
+from shoal.spaces.small_classes import SmallClasses, set_prices
 
 _MOST_RECORDS = 6_000  # of which every pair is looked at
 _ALIKE = 4  # records that are alike and may have to be in classes with others
