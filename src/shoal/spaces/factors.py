@@ -1,0 +1,222 @@
+"""Factors of least weight: edges between records, one or two at each, proven to be the lightest."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from math import ceil, floor
+from time import monotonic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.closures import Forms
+from shoal.kernels.edges import Duals, edge_weights, edges_within, least_edges
+from shoal.programs import Outcome
+from shoal.progress import Progress
+from shoal.spaces.blossoms import blossoms, covers
+from shoal.spaces.cycles import cut_walks, cycle_edges, degrees, greedy_cycle
+from shoal.spaces.pairs import Pairs
+from shoal.spaces.relaxation import Relaxation
+
+_NEAR = 6  # edges of each record to begin with
+_MORE = 4  # edges of each record to add at once, at most
+_THREADS = 2
+_PATIENCE = 8  # rounds of cuts that do not raise the bound
+_CLOSE = 1e-9  # a bound that is nearer has been reached, where weights are rounded
+_SMALL = 1e-7  # of the dearest edge: what the solver's duals may be off
+_SLACK = 1e-6  # units that the solver's objective may be off
+_HALF = 0.5
+_TIMES = 3
+_ROOM = 20  # edges of each record in a mixed-integer program, at most
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Factor:
+    """Edges such that each record has one or two, or two, or is omitted; and what is known about the lightest.
+
+    Args:
+        edges: The edges, the lower record first.
+        omitted: Which records are omitted; they have no edge.
+        weight: What edges and omitted records weigh, in units.
+        bound: What every factor weighs at least, in units.
+        proven: Whether no factor weighs less.
+    """
+
+    edges: NDArray[np.int32]
+    omitted: NDArray[np.bool_]
+    weight: int
+    bound: int
+    proven: bool
+
+
+class Search:
+    """The search of a factor of least weight.
+
+    Idea: values from 0 to 1 for edges, so that the values at each record add up to what they must, are a linear
+    program. It begins with the nearest edges and a cycle through all records. After each solution all edges are looked
+    at, and those added that weigh less than the duals of their ends (`least_edges`). Where there are none and values are
+    still fractional, cuts are added that every factor keeps (`blossoms.py`). These cuts make the program's least weight
+    that of the lightest factor nearly always; where not, a mixed-integer program over the edges that may be in a
+    lighter factor than the best known looks for it.
+
+    Proof: the duals of every solution, rounded to whole numbers of fine units, prove a bound on the weight of every
+    factor, whatever the solver did (`Relaxation.duals`). It is computed in whole numbers, over all edges.
+
+    Args:
+        pairs: What edges weigh.
+        least: The least number of edges at a record, 1 or 2; the most is 2.
+        limit: How many records may be omitted.
+        deadline: When to end, by the monotonic clock.
+        progress: Told how near bound and weight are.
+    """
+
+    def __init__(self, pairs: Pairs, least: int, limit: int, deadline: float, progress: Progress) -> None:
+        self.pairs, self.least, self.limit = pairs, least, limit
+        self._deadline, self._progress = deadline, progress
+        self._finely = pairs.finely
+        self._relaxation = Relaxation(pairs, least, limit)
+        self._bound, self._duals = 0, pairs.free()
+        self._best = Factor(np.zeros((0, 2), dtype=np.int32), np.zeros(pairs.n, dtype=np.bool_), -1, 0, proven=False)
+
+    def found(self, codes: NDArray[np.int32], forms: Forms) -> Factor:
+        """Return the lightest factor, or the best that was found in time."""
+        near = self._begin(codes, forms)
+        if not self._closed() and self._left() > 0:
+            self._relaxation.add_edges(_different(np.concatenate([near, self._best.edges]), self.pairs.n))
+            self._relax()
+        if not self._closed() and self._left() > 0:
+            self._close()
+        best = self._best
+        return Factor(best.edges, best.omitted, best.weight, self._units(), self._closed())
+
+    def _begin(self, codes: NDArray[np.int32], forms: Forms) -> NDArray[np.int32]:
+        """Find near edges and a first factor; return the edges to begin with."""
+        n, near = self.pairs.n, np.zeros((0, 2), dtype=np.int32)
+        if self._left() > 0:
+            others, found, _ = self._priced(self.pairs.free(), n - 1, np.iinfo(np.int64).max, min(_NEAR, n - 1))
+            ends = np.column_stack([np.repeat(np.arange(n), others.shape[1]), others.ravel()])
+            ends = np.sort(ends, axis=1).astype(np.int32)
+            near = ends[np.lexsort((ends[:, 1], ends[:, 0], found.ravel()))]
+        cycle = greedy_cycle(n, near)
+        edges = cycle_edges(cycle)
+        if self.least == 1:
+            classes = cut_walks([cycle], codes, forms, 2)
+            paths = np.concatenate([np.column_stack([one[:-1], one[1:]]) for one in classes])
+            self._offer(np.sort(paths, axis=1).astype(np.int32), np.zeros(n, dtype=np.bool_))
+        else:
+            self._offer(edges, np.zeros(n, dtype=np.bool_))
+        return np.concatenate([near, edges])
+
+    def _relax(self) -> None:
+        """Solve the relaxation, with all edges that it lacks and with cuts, until it proves what is known or stalls."""
+        quiet, before = 0, -1
+        while self._left() > 0:
+            outcome = self._relaxation.solve(self._left())
+            if outcome.status != "optimal":
+                break
+            lacking = self._bounded(outcome)
+            if self._closed():
+                break
+            reached = not len(lacking) or self._units() >= self._whole(self._relaxation.weight(outcome))
+            if not reached:
+                self._relaxation.add_edges(lacking)
+                continue
+            fractions = self._relaxation.fractions(outcome)
+            if fractions.whole:
+                self._offer(fractions.edges, fractions.omitted > _HALF)
+                if not len(lacking):
+                    break
+                self._relaxation.add_edges(lacking)
+                continue
+            cuts = covers(fractions) if self.least == 1 else blossoms(fractions)
+            quiet, before = (quiet + 1, before) if self._units() <= before else (0, self._units())
+            if not cuts or quiet > _PATIENCE:
+                break
+            self._relaxation.add_cuts(cuts)
+            if len(lacking):
+                self._relaxation.add_edges(lacking)
+
+    def _bounded(self, outcome: Outcome) -> NDArray[np.int32]:
+        """Raise the bound to what a solution of the relaxation proves, and return edges that it lacks."""
+        n, fine = self.pairs.n, self.pairs.fine
+        duals, proven = self._relaxation.duals(outcome)
+        others, found, negative = self._priced(duals, n // 2, -int(_SMALL * self.pairs.dearest * fine) - 1, _MORE)
+        proven += sum(negative.tolist())
+        if proven > self._bound:
+            self._bound, self._duals = proven, duals
+        self._progress("finding the lightest factor", self._units() / max(self._best.weight, 1))
+        rows, places = np.nonzero(others >= 0)
+        ends = np.sort(np.column_stack([rows, others[rows, places]]), axis=1).astype(np.int32)
+        order = np.argsort(found[rows, places], kind="stable")[: _MORE * n]
+        return _others(ends[order], self._relaxation.edges, n)
+
+    def _priced(
+        self, duals: Duals, reach: int, below: int, most: int
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+        """Look at all edges, in two threads."""
+        ends = np.linspace(0, self.pairs.n, _THREADS + 1).astype(np.int64).tolist()
+        with ThreadPoolExecutor(_THREADS) as pool:
+            parts = list(
+                pool.map(
+                    lambda first, last: least_edges(self._finely, duals, first, last, reach, below, most),
+                    ends[:-1],
+                    ends[1:],
+                )
+            )
+        others, found, negative = zip(*parts, strict=True)
+        return np.concatenate(others), np.concatenate(found), np.concatenate(negative)
+
+    def _close(self) -> None:
+        """Look for a lighter factor among the edges that can be in one, by a mixed-integer program."""
+        n, fine = self.pairs.n, self.pairs.fine
+        for _ in range(_TIMES):
+            gap = (self._best.weight - self.pairs.exact) * fine - self._bound
+            edges, count = edges_within(self._finely, self._duals, n // 2, gap, _ROOM * n)
+            complete = count <= _ROOM * n
+            if complete:
+                self._relaxation.add_edges(_others(edges, self._relaxation.edges, n))
+            before = self._best.weight
+            outcome = self._relaxation.solve_whole(self._best.edges, self._best.omitted, self._left())
+            if len(outcome.values):
+                fractions = self._relaxation.fractions(outcome)
+                self._offer(fractions.edges, fractions.omitted > _HALF)
+            if self._closed() or (complete and self._best.weight == before) or self._left() <= 0:
+                break
+
+    def _offer(self, edges: NDArray[np.int32], omitted: NDArray[np.bool_]) -> None:
+        """Keep a factor if it is the lightest known; what is none, by counting, is an error of the solver."""
+        ends = degrees(self.pairs.n, edges)
+        omitted = omitted & (ends < self.least)
+        if ((ends < self.least) != omitted).any() or (ends > 2).any() or ends[omitted].any():
+            return
+        if omitted.sum() > self.limit:
+            return
+        weight = int(edge_weights(self.pairs.weights, edges).sum()) + self.pairs.omitted * int(omitted.sum())
+        if self._best.weight < 0 or weight < self._best.weight:
+            self._best = Factor(edges, omitted, weight, 0, proven=False)
+
+    def _units(self) -> int:
+        """Return the bound in units: the weight of a factor is a whole number of them, if it is exact."""
+        return -(-self._bound // self.pairs.fine) if self.pairs.exact else self._bound // self.pairs.fine
+
+    def _whole(self, weight: float) -> int:
+        """Return the units that a bound can reach if it is at most a weight."""
+        return ceil(weight - _SLACK) if self.pairs.exact else floor(weight * (1 - _CLOSE))
+
+    def _closed(self) -> bool:
+        close = 0.0 if self.pairs.exact else _CLOSE * self._best.weight
+        return self._units() >= self._best.weight - close
+
+    def _left(self) -> float:
+        return self._deadline - monotonic()
+
+
+def _different(edges: NDArray[np.int32], n: int) -> NDArray[np.int32]:
+    """Return each edge once."""
+    keys = np.unique(edges[:, 0].astype(np.int64) * n + edges[:, 1])
+    return np.column_stack(np.divmod(keys, n)).astype(np.int32)
+
+
+def _others(edges: NDArray[np.int32], known: NDArray[np.int32], n: int) -> NDArray[np.int32]:
+    """Return the edges that are not known."""
+    keys = known[:, 0].astype(np.int64) * n + known[:, 1]
+    return edges[~np.isin(edges[:, 0].astype(np.int64) * n + edges[:, 1], keys)]
