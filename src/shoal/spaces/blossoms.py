@@ -6,37 +6,42 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.cut_trees import cut_tree
+
 _HALF = 0.5
 _WHOLE = 1e-6  # what a value may be off a whole number
 _BROKEN = 1e-4  # a cut that is broken by less is not worth a row
-_LEVELS = (_WHOLE, 0.3, 0.6)  # edges above are joined to candidate sets
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cut:
-    """A set of records, and what the edges about it must keep.
+    """A blossom: edges inside a set, omitted records of it and its teeth are together no more than `side`.
 
-    Without teeth: as many edges touch the set, or records of it are omitted, as its half rounded up. With teeth, an odd
-    number of edges that leave the set: inside it and among the teeth are no more edges than `side`.
+    Add up the degrees of h records: each has 2, counting a spare edge and an omitted record twice. Add an odd number t
+    of edges that leave the set or are spare edges of it, the teeth, at most 1 each. Every edge inside, every omitted
+    record and every tooth is counted twice, the other edges that leave once; so the former are at most h + t / 2, and,
+    since they are a whole number, at most h + (t - 1) / 2.
 
     Args:
         inside: Which records are in the set.
-        teeth: The places of the teeth among all edges.
+        teeth: The places among all edges of the teeth that are edges.
+        spares: The records of the teeth that are spare edges.
         side: The right-hand side.
     """
 
     inside: NDArray[np.bool_]
     teeth: NDArray[np.int64]
+    spares: NDArray[np.int64]
     side: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fractions:
-    """A solution of the relaxation, where it is not zero.
+    """A solution of the relaxation, where it is not zero; the spare edges lead to one more node, the last.
 
     Args:
         n: The number of records.
-        places: The places of the edges among all edges.
+        places: The places of the edges among all edges; those of spare ones are negative.
         edges: Their ends.
         values: Their values.
         omitted: How far each record is omitted.
@@ -50,34 +55,32 @@ class Fractions:
 
     @classmethod
     def of(
-        cls, n: int, edges: NDArray[np.int32], values: NDArray[np.float64], omitted: NDArray[np.float64]
+        cls,
+        edges: NDArray[np.int32],
+        values: NDArray[np.float64],
+        spare: NDArray[np.float64],
+        omitted: NDArray[np.float64],
     ) -> "Fractions":
         """Leave out the edges that are not used."""
-        places = np.flatnonzero(values > _WHOLE)
-        return cls(n, places, edges[places], values[places], omitted)
+        n = len(omitted)
+        together = np.concatenate([spare, values])
+        to_spare = np.column_stack([np.arange(len(spare)), np.full(len(spare), n)]).astype(np.int32)
+        used = np.flatnonzero(together > _WHOLE)
+        return cls(n, used - len(spare), np.concatenate([to_spare, edges])[used], together[used], omitted)
 
     @property
     def whole(self) -> bool:
         """Whether all values are whole numbers."""
         return bool((self.values > 1 - _WHOLE).all() and (np.abs(self.omitted - np.rint(self.omitted)) < _WHOLE).all())
 
-    def sets(self) -> Iterator[NDArray[np.bool_]]:
-        """Go through sets of records that fractional edges join, each once."""
-        known: set[bytes] = set()
-        for level in _LEVELS:
-            fractional = (self.values > level) & (self.values < 1 - _WHOLE)
-            for chosen in (fractional, self.values > level):
-                for one in joined(self.n, self.edges[chosen]):
-                    key = one.tobytes()
-                    if key not in known:
-                        known.add(key)
-                        inside = np.zeros(self.n, dtype=np.bool_)
-                        inside[one] = True
-                        yield inside
+    @property
+    def chosen(self) -> NDArray[np.int32]:
+        """The edges that are not spare, if all values are whole."""
+        return self.edges[(self.values > _HALF) & (self.edges[:, 1] < self.n)]
 
 
 def joined(n: int, edges: NDArray[np.int32]) -> list[NDArray[np.int64]]:
-    """Return the records of each connected component that has an edge, ascending."""
+    """Return the nodes of each connected component that has an edge, ascending."""
     leader = list(range(n))
 
     def find(one: int) -> int:
@@ -96,39 +99,76 @@ def joined(n: int, edges: NDArray[np.int32]) -> list[NDArray[np.int64]]:
     return [part.astype(np.int64) for part in np.split(touched[order], breaks)] if len(touched) else []
 
 
-def covers(found: Fractions) -> list[Cut]:
-    """Return broken cuts of [1,2]-factors: an odd set of s records needs (s + 1) / 2 edges, or omitted records.
+def broken(found: Fractions) -> list[Cut]:
+    """Return cuts that a solution of the relaxation breaks; none only if it breaks none.
 
-    Each of its records has an edge or is omitted, and an edge has two ends.
+    A cut of the set H is broken if, over the edges that leave H, the smaller ones of their value and of what it lacks to
+    1 add up to less than 1: teeth are the edges above a half, and if they are even, one is changed, at a further cost.
+    Only fractional edges count, so that H lies in one component of these; there, some set of a tree of least cuts is a
+    best one (Letchford, Reinelt and Theis 2004). Spare edges lead to the root, which is in no set.
     """
+    fractional = (found.values < 1 - _WHOLE) & (found.values > _WHOLE)
+    real = found.edges[:, 1] < found.n
     cuts = []
-    for inside in found.sets():
-        size = int(inside.sum())
-        touching = inside[found.edges].any(axis=1)
-        if size % 2 and found.values[touching].sum() + found.omitted[inside].sum() < (size + 1) // 2 - _BROKEN:
-            cuts.append(Cut(inside, np.zeros(0, dtype=np.int64), (size + 1) // 2))
+    for nodes in _components(found, fractional, real):
+        for members in _candidates(found, nodes, fractional):
+            inside = np.zeros(found.n + 1, dtype=np.bool_)
+            inside[members] = True
+            cut = _cut(found, inside)
+            if cut is not None:
+                cuts.append(cut)
     return cuts
 
 
-def blossoms(found: Fractions) -> list[Cut]:
-    """Return broken cuts of 2-factors, the two-matching inequalities.
+def _components(
+    found: Fractions, fractional: NDArray[np.bool_], real: NDArray[np.bool_]
+) -> Iterator[NDArray[np.int64]]:
+    """Go through the records that fractional edges join, and those with a fractional spare edge alone."""
+    yield from joined(found.n, found.edges[fractional & real])
+    alone = np.setdiff1d(found.edges[fractional & ~real, 0], found.edges[fractional & real])
+    yield from alone.astype(np.int64).reshape(-1, 1)
 
-    Add up the degrees of h records, at most 2 each, and the values of an odd number t of edges that leave them, at most
-    1 each. Every edge inside and every such edge is counted twice, the others that leave once; so those two kinds are at
-    most h + t / 2, rounded down. The best edges to take are those above a half, and the nearest to it if they are even.
-    """
-    cuts = []
-    for inside in found.sets():
-        ends = inside[found.edges].sum(axis=1)
-        leaving = np.flatnonzero(ends == 1)
-        teeth = found.values[leaving] > _HALF
-        if teeth.sum() % 2 == 0:
-            if not len(leaving):
-                continue
-            nearest = np.argmin(np.abs(found.values[leaving] - _HALF))
-            teeth[nearest] = ~teeth[nearest]
-        chosen = leaving[teeth]
-        side = int(inside.sum()) + (len(chosen) - 1) // 2
-        if found.values[ends == 2].sum() + found.values[chosen].sum() > side + _BROKEN:
-            cuts.append(Cut(inside, found.places[chosen], side))
-    return cuts
+
+def _candidates(
+    found: Fractions, nodes: NDArray[np.int64], fractional: NDArray[np.bool_]
+) -> Iterator[NDArray[np.int64]]:
+    """Go through the sets of a tree of least cuts of one component, and the component itself."""
+    yield nodes
+    if len(nodes) == 1:
+        return
+    number = np.full(found.n + 1, -1, dtype=np.int32)
+    number[nodes] = np.arange(1, len(nodes) + 1)
+    number[found.n] = 0
+    own = fractional & (number[found.edges[:, 0]] > 0)
+    capacities = np.minimum(found.values[own], 1 - found.values[own])
+    parent, cuts = cut_tree(len(nodes) + 1, number[found.edges[own]], capacities, 1.0)
+    children: list[list[int]] = [[] for _ in range(len(parent))]
+    for child, above in enumerate(parent.tolist()):
+        if child:
+            children[above].append(child)
+    for child in np.flatnonzero(cuts < 1 - _BROKEN).tolist():
+        below, waiting = [], [child]
+        while waiting:
+            below.append(waiting.pop())
+            waiting += children[below[-1]]
+        if len(below) < len(nodes):
+            yield nodes[np.array(below) - 1]
+
+
+def _cut(found: Fractions, inside: NDArray[np.bool_]) -> Cut | None:
+    """Return the cut of a set with the best teeth, if it is broken."""
+    ends = inside[found.edges].sum(axis=1)
+    leaving = np.flatnonzero(ends == 1)
+    teeth = found.values[leaving] > _HALF
+    if teeth.sum() % 2 == 0:
+        if not len(leaving):
+            return None
+        nearest = np.argmin(np.abs(found.values[leaving] - _HALF))
+        teeth[nearest] = ~teeth[nearest]
+    chosen = leaving[teeth]
+    side = int(inside.sum()) + (len(chosen) - 1) // 2
+    held = found.values[ends == 2].sum() + found.values[chosen].sum() + found.omitted[inside[:-1]].sum()
+    if held <= side + _BROKEN:
+        return None
+    spare = found.edges[chosen, 1] == found.n
+    return Cut(inside[:-1], found.places[chosen[~spare]], found.edges[chosen[spare], 0], side)

@@ -12,7 +12,7 @@ from shoal.kernels.closures import Forms
 from shoal.kernels.edges import Duals, edge_weights, edges_within, least_edges
 from shoal.programs import Outcome
 from shoal.progress import Progress
-from shoal.spaces.blossoms import blossoms, covers
+from shoal.spaces.blossoms import Fractions, broken
 from shoal.spaces.cycles import cut_walks, cycle_edges, degrees, greedy_cycle
 from shoal.spaces.pairs import Pairs
 from shoal.spaces.relaxation import Relaxation
@@ -20,7 +20,8 @@ from shoal.spaces.relaxation import Relaxation
 _NEAR = 6  # edges of each record to begin with
 _MORE = 4  # edges of each record to add at once, at most
 _THREADS = 2
-_PATIENCE = 8  # rounds of cuts that do not raise the bound
+_QUIET = 2  # rounds of cuts that do not raise the bound, before the centre is cut
+_PATIENCE = 60  # such rounds, before a mixed-integer program is tried
 _CLOSE = 1e-9  # a bound that is nearer has been reached, where weights are rounded
 _SMALL = 1e-7  # of the dearest edge: what the solver's duals may be off
 _SLACK = 1e-6  # units that the solver's objective may be off
@@ -72,6 +73,7 @@ class Search:
     def __init__(self, pairs: Pairs, least: int, limit: int, deadline: float, progress: Progress) -> None:
         self.pairs, self.least, self.limit = pairs, least, limit
         self._deadline, self._progress = deadline, progress
+        self.log = []
         self._finely = pairs.finely
         self._relaxation = Relaxation(pairs, least, limit)
         self._bound, self._duals = 0, pairs.free()
@@ -107,33 +109,44 @@ class Search:
         return np.concatenate([near, edges])
 
     def _relax(self) -> None:
-        """Solve the relaxation, with all edges that it lacks and with cuts, until it proves what is known or stalls."""
-        quiet, before = 0, -1
-        while self._left() > 0:
-            outcome = self._relaxation.solve(self._left())
+        """Solve the relaxation, with edges that it lacks and with cuts, until it proves what is known or stalls.
+
+        Where corners break cuts and the bound does not rise, there are many optima, and cutting off one leads to the
+        next. Then the centre of all of them is cut off, until it breaks no cut: the corners are nearly all whole then.
+        """
+        quiet, centre, spoilt = 0, False, False
+        while self._left() > 0 and quiet <= _PATIENCE:
+            before = self._units()
+            outcome = self._relaxation.solve(self._left(), centre=centre)
             if outcome.status != "optimal":
-                break
+                if not centre:
+                    return
+                centre, spoilt = False, True
+                continue
             lacking = self._bounded(outcome)
             if self._closed():
-                break
-            reached = not len(lacking) or self._units() >= self._whole(self._relaxation.weight(outcome))
-            if not reached:
+                return
+            if len(lacking) and self._units() < self._whole(self._relaxation.weight(outcome)):
                 self._relaxation.add_edges(lacking)
                 continue
-            fractions = self._relaxation.fractions(outcome)
-            if fractions.whole:
-                self._offer(fractions.edges, fractions.omitted > _HALF)
-                if not len(lacking):
-                    break
-                self._relaxation.add_edges(lacking)
-                continue
-            cuts = covers(fractions) if self.least == 1 else blossoms(fractions)
-            quiet, before = (quiet + 1, before) if self._units() <= before else (0, self._units())
-            if not cuts or quiet > _PATIENCE:
-                break
-            self._relaxation.add_cuts(cuts)
+            quiet = quiet + 1 if self._units() <= before else 0
+            n_cuts = self._cut(self._relaxation.fractions(outcome), centre=centre)
             if len(lacking):
                 self._relaxation.add_edges(lacking)
+            elif not n_cuts and not centre:
+                return
+            self.log.append((centre, len(self._relaxation.fractions(outcome).values), self._units(), round(self._relaxation.weight(outcome), 3), n_cuts))
+            centre = n_cuts > 0 if centre else quiet >= _QUIET and not spoilt
+
+    def _cut(self, fractions: Fractions, *, centre: bool) -> int:
+        """Add the cuts that a solution breaks, and return their number; a whole corner is a factor."""
+        if fractions.whole and not centre:
+            self._offer(fractions.chosen, fractions.omitted > _HALF)
+            return 0
+        cuts = broken(fractions)
+        if cuts:
+            self._relaxation.add_cuts(cuts)
+        return len(cuts)
 
     def _bounded(self, outcome: Outcome) -> NDArray[np.int32]:
         """Raise the bound to what a solution of the relaxation proves, and return edges that it lacks."""
@@ -178,7 +191,7 @@ class Search:
             outcome = self._relaxation.solve_whole(self._best.edges, self._best.omitted, self._left())
             if len(outcome.values):
                 fractions = self._relaxation.fractions(outcome)
-                self._offer(fractions.edges, fractions.omitted > _HALF)
+                self._offer(fractions.chosen, fractions.omitted > _HALF)
             if self._closed() or (complete and self._best.weight == before) or self._left() <= 0:
                 break
 

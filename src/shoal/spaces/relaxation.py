@@ -9,13 +9,15 @@ from shoal.spaces.blossoms import Cut, Fractions
 from shoal.spaces.pairs import Pairs
 
 _SPREAD = 4  # a dual above so many times the dearest edge is the solver's mistake
+_DEAREST = 100.0  # what the dearest edge costs in the solver's program
 
 
 class Relaxation:
-    """Values from 0 to 1 for edges and for omitted records; each record has enough of them, and no cut is broken.
+    """Values from 0 to 1 for edges and for omitted records; each record has edges of 2 together, and no cut is broken.
 
-    The columns are the omitted records, if any may be, and then the edges. The rows are the degrees of the records, then
-    the number of omitted records, if there is a limit, and then the cuts.
+    A record that needs one edge only has a spare one that weighs nothing and has no other end. An omitted record counts
+    for two edges. The columns are the spare edges, the omitted records, if any may be, and then the edges. The rows are
+    the records, then the number of omitted records, if any may be, and then the cuts.
 
     Args:
         pairs: What edges weigh.
@@ -24,69 +26,80 @@ class Relaxation:
     """
 
     def __init__(self, pairs: Pairs, least: int, limit: int) -> None:
-        self.pairs, self.least, self.limit = pairs, least, limit
+        self.pairs, self.limit = pairs, limit
         self.edges = np.zeros((0, 2), dtype=np.int32)
         self.cuts: list[Cut] = []
-        self._scale = 1.0 / max(pairs.dearest, 1) * 100.0
-        self._program = Program(step=self._scale if pairs.exact else 0.0)
-        n = pairs.n
-        self._program.add_rows(np.full(n, float(least)), np.full(n, 2.0))
-        if limit:
-            self._program.add_rows(np.zeros(1), np.array([float(limit)]))
+        self._scale = _DEAREST / max(pairs.dearest, 1)
+        self._n_spare, self._n_omitted = pairs.n if least == 1 else 0, pairs.n if limit else 0
+        self._corner = Program(step=self._scale if pairs.exact else 0.0)
+        self._centre = Program(centre=True)
+        for program in (self._corner, self._centre):
+            self._found(program)
+
+    def _found(self, program: Program) -> None:
+        """Add the rows of the records, and all columns but those of edges."""
+        n = self.pairs.n
+        program.add_rows(np.full(n, 2.0), np.full(n, 2.0))
+        if self.limit:
+            program.add_rows(np.zeros(1), np.array([float(self.limit)]))
+        if self._n_spare:
+            program.add_columns(np.zeros(n), np.zeros(n), np.ones(n), Entries(np.arange(n), np.arange(n)))
+        if self.limit:
             rows = np.column_stack([np.arange(n), np.full(n, n)]).ravel()
-            entries = Entries(2 * np.arange(n), rows, np.tile([float(least), 1.0], n))
-            costs = np.full(n, pairs.omitted * self._scale)
-            self._program.add_columns(costs, np.zeros(n), np.ones(n), entries)
+            entries = Entries(2 * np.arange(n), rows, np.tile([2.0, 1.0], n))
+            costs = np.full(n, self.pairs.omitted * self._scale)
+            program.add_columns(costs, np.zeros(n), np.ones(n), entries)
+
+    @property
+    def _first_edge(self) -> int:
+        return self._n_spare + self._n_omitted
+
+    @property
+    def _first_cut(self) -> int:
+        return self.pairs.n + bool(self.limit)
 
     def add_edges(self, edges: NDArray[np.int32]) -> None:
         """Add edges that there are not yet, the lower record first."""
-        first_cut = self.pairs.n + bool(self.limit)
         owners, rows = [np.repeat(np.arange(len(edges)), 2)], [edges.ravel().astype(np.int64)]
         for number, cut in enumerate(self.cuts):
-            touched = np.flatnonzero(self._held(cut, edges))
-            owners.append(touched)
-            rows.append(np.full(len(touched), first_cut + number))
+            inside = np.flatnonzero(cut.inside[edges].all(axis=1))
+            owners.append(inside)
+            rows.append(np.full(len(inside), self._first_cut + number))
         owner, row = np.concatenate(owners), np.concatenate(rows)
         order = np.argsort(owner, kind="stable")
         starts = np.searchsorted(owner[order], np.arange(len(edges)))
         costs = edge_weights(self.pairs.weights, edges) * self._scale
-        self._program.add_columns(costs, np.zeros(len(edges)), np.ones(len(edges)), Entries(starts, row[order]))
+        for program in (self._corner, self._centre):
+            program.add_columns(costs, np.zeros(len(edges)), np.ones(len(edges)), Entries(starts, row[order]))
         self.edges = np.concatenate([self.edges, edges])
 
     def add_cuts(self, cuts: list[Cut]) -> None:
         """Add cuts."""
-        starts, columns = [0], []
-        first_edge = self.pairs.n if self.limit else 0
+        columns = []
         for cut in cuts:
-            held = self._held(cut, self.edges)
+            held = cut.inside[self.edges].all(axis=1)
             held[cut.teeth] = True
-            own = first_edge + np.flatnonzero(held)
-            if self.limit and self.least == 1:
-                own = np.concatenate([np.flatnonzero(cut.inside), own])
-            columns.append(own)
-            starts.append(starts[-1] + len(own))
-        sides, free = np.array([float(cut.side) for cut in cuts]), np.full(len(cuts), np.inf)
-        bounds = (sides, free) if self.least == 1 else (-free, sides)
-        self._program.add_rows(*bounds, Entries(np.array(starts[:-1]), np.concatenate(columns)))
+            omitted = self._n_spare + np.flatnonzero(cut.inside) if self.limit else cut.spares[:0]
+            columns.append(np.concatenate([cut.spares, omitted, self._first_edge + np.flatnonzero(held)]))
+        starts = np.cumsum([0, *(len(own) for own in columns[:-1])])
+        sides = np.array([float(cut.side) for cut in cuts])
+        for program in (self._corner, self._centre):
+            program.add_rows(np.full(len(cuts), -np.inf), sides, Entries(starts, np.concatenate(columns)))
         self.cuts += cuts
 
-    def _held(self, cut: Cut, edges: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Return the edges that a cut counts, without its teeth."""
-        ends = cut.inside[edges]
-        return ends.any(axis=1) if self.least == 1 else ends.all(axis=1)
-
-    def solve(self, seconds: float) -> Outcome:
-        """Minimize."""
-        return self._program.solve(seconds)
+    def solve(self, seconds: float, *, centre: bool) -> Outcome:
+        """Minimize, to a corner or to the centre of all optima."""
+        return (self._centre if centre else self._corner).solve(seconds)
 
     def solve_whole(self, edges: NDArray[np.int32], omitted: NDArray[np.bool_], seconds: float) -> Outcome:
         """Minimize over whole values, beginning with a factor of edges that there are."""
         n = self.pairs.n
-        self._program.set_integer(np.arange(self._program.n_columns))
+        self._corner.set_integer(np.arange(self._corner.n_columns))
         keys, own = (ends[:, 0].astype(np.int64) * n + ends[:, 1] for ends in (self.edges, edges))
-        values = np.isin(keys, own).astype(np.float64)
-        self._program.start_from(np.concatenate([omitted.astype(np.float64), values]) if self.limit else values)
-        return self._program.solve(seconds)
+        spare = 2 - np.bincount(edges.ravel(), minlength=n) - 2 * omitted
+        values = [spare[: self._n_spare], omitted[: self._n_omitted], np.isin(keys, own)]
+        self._corner.start_from(np.concatenate(values).astype(np.float64))
+        return self._corner.solve(seconds)
 
     def weight(self, outcome: Outcome) -> float:
         """Return the least weight, in units."""
@@ -94,35 +107,34 @@ class Relaxation:
 
     def fractions(self, outcome: Outcome) -> Fractions:
         """Return the values of a solution."""
-        first_edge = self.pairs.n if self.limit else 0
-        omitted = outcome.values[:first_edge] if self.limit else np.zeros(self.pairs.n)
-        return Fractions.of(self.pairs.n, self.edges, outcome.values[first_edge:], omitted)
+        spare, omitted, values = np.split(outcome.values, [self._n_spare, self._first_edge])
+        return Fractions.of(self.edges, values, spare, omitted if self.limit else np.zeros(self.pairs.n))
 
     def duals(self, outcome: Outcome) -> tuple[Duals, int]:
         """Return the duals in fine units, and the bound that they prove if no edge weighs less than nothing by them.
 
-        Whatever whole numbers the duals are, every factor weighs at least the sum, over the rows, of the dual times the
-        side of the row that it holds at (the lower for a positive dual), and, over the columns, of what is negative of
-        the weight less the duals of its rows, since no value is above 1. The sign of a cut's dual is that of its side.
-        The columns of omitted records are added up here, those of edges by `least_edges`.
+        Whatever whole numbers the duals are, if only those of cuts and of the limit are not positive, every factor weighs
+        at least the sum, over the rows, of the dual times the row's right-hand side, and, over the columns, of what is
+        negative of the weight less the duals of its rows, since no value is above 1. The columns of spare edges and
+        omitted records are added up here, those of edges by `least_edges`.
         """
         pairs, n = self.pairs, self.pairs.n
         most = _SPREAD * pairs.dearest * pairs.fine
         whole = np.rint(np.clip(outcome.duals * (pairs.fine / self._scale), -most, most)).astype(np.int64)
-        own, of_cuts = whole[:n], whole[n + bool(self.limit) :]
-        of_cuts = np.maximum(of_cuts, 0) if self.least == 1 else np.minimum(of_cuts, 0)
-        bound = self.least * int(np.maximum(own, 0).sum()) + 2 * int(np.minimum(own, 0).sum())
-        bound += sum(cut.side * dual for cut, dual in zip(self.cuts, of_cuts.tolist(), strict=True))
+        own, of_cuts = whole[:n], np.minimum(whole[self._first_cut :], 0)
         used = np.flatnonzero(of_cuts)
-        charges, paid = own.copy(), own * self.least
-        if self.least == 1:
-            for number in used:
-                charges[self.cuts[number].inside] += of_cuts[number]
-            paid = charges
+        bound = 2 * int(own.sum()) + sum(self.cuts[number].side * int(of_cuts[number]) for number in used)
+        inside, spare = np.zeros(n, dtype=np.int64), -own
+        for number in used:
+            inside[self.cuts[number].inside] += of_cuts[number]
+            spare[self.cuts[number].spares] -= of_cuts[number]
+        if self._n_spare:
+            bound += int(np.minimum(spare, 0).sum())
         if self.limit:
             many = min(int(whole[n]), 0)
-            bound += many * self.limit + int(np.minimum(pairs.omitted * pairs.fine - paid - many, 0).sum())
-        return self._given_back(charges, used, np.abs(of_cuts[used])), bound
+            omitted = pairs.omitted * pairs.fine - 2 * own - many - inside
+            bound += many * self.limit + int(np.minimum(omitted, 0).sum())
+        return self._given_back(own, used, -of_cuts[used]), bound
 
     def _given_back(self, charges: NDArray[np.int64], used: NDArray[np.int64], adds: NDArray[np.int64]) -> Duals:
         """List the sets and the teeth of the cuts that have a dual."""
