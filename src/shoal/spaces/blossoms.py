@@ -1,7 +1,8 @@
 """Cuts that every factor keeps and the relaxation of its program breaks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,8 @@ from shoal.kernels.cut_trees import cut_tree
 _HALF = 0.5
 _WHOLE = 1e-6  # what a value may be off a whole number
 _BROKEN = 1e-4  # a cut that is broken by less is not worth a row
+_LEVELS = np.arange(0.02, 0.5, 0.04)  # edges as strong are joined
+_SMALL = 200  # records of a component in which all sets are tried at once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,47 +102,58 @@ def joined(n: int, edges: NDArray[np.int32]) -> list[NDArray[np.int64]]:
     return [part.astype(np.int64) for part in np.split(touched[order], breaks)] if len(touched) else []
 
 
-def broken(found: Fractions) -> list[Cut]:
-    """Return cuts that a solution of the relaxation breaks; none only if it breaks none.
+def broken(found: Fractions, *, exact: bool) -> list[Cut]:
+    """Return cuts that a solution of the relaxation breaks.
 
     A cut of the set H is broken if, over the edges that leave H, the smaller ones of their value and of what it lacks to
     1 add up to less than 1: teeth are the edges above a half, and if they are even, one is changed, at a further cost.
-    Only fractional edges count, so that H lies in one component of these; there, some set of a tree of least cuts is a
-    best one (Letchford, Reinelt and Theis 2004). Spare edges lead to the root, which is in no set.
+    Only fractional edges count, so that H lies in one component of these. What strong edges join are good sets to try.
+    If all sets shall be tried, the sets of a tree of least cuts are enough (Letchford, Reinelt and Theis 2004); spare
+    edges lead to the root, which is in no set.
+
+    Args:
+        found: The solution.
+        exact: Whether to look until there is none, where small components and strong edges give none.
     """
-    fractional = (found.values < 1 - _WHOLE) & (found.values > _WHOLE)
-    real = found.edges[:, 1] < found.n
-    cuts = []
-    for nodes in _components(found, fractional, real):
-        for members in _candidates(found, nodes, fractional):
-            inside = np.zeros(found.n + 1, dtype=np.bool_)
-            inside[members] = True
-            cut = _cut(found, inside)
-            if cut is not None:
-                cuts.append(cut)
+    fractional = np.flatnonzero((found.values < 1 - _WHOLE) & (found.values > _WHOLE))
+    real = fractional[found.edges[fractional, 1] < found.n]
+    parts = joined(found.n, found.edges[real])
+    alone = np.setdiff1d(found.edges[fractional, 0], found.edges[real])
+    small = (one for nodes in parts if len(nodes) <= _SMALL for one in _parted(found, nodes, fractional))
+    cuts = _cuts(found, chain(parts, alone.astype(np.int64).reshape(-1, 1), _strong(found, real), small))
+    if exact and not cuts:
+        cuts = _cuts(found, (one for nodes in parts for one in _parted(found, nodes, fractional)))
     return cuts
 
 
-def _components(
-    found: Fractions, fractional: NDArray[np.bool_], real: NDArray[np.bool_]
-) -> Iterator[NDArray[np.int64]]:
-    """Go through the records that fractional edges join, and those with a fractional spare edge alone."""
-    yield from joined(found.n, found.edges[fractional & real])
-    alone = np.setdiff1d(found.edges[fractional & ~real, 0], found.edges[fractional & real])
-    yield from alone.astype(np.int64).reshape(-1, 1)
+def _cuts(found: Fractions, sets: Iterable[NDArray[np.int64]]) -> list[Cut]:
+    """Return the broken cuts of some sets, each once."""
+    cuts, known = [], set()
+    for members in sets:
+        inside = np.zeros(found.n + 1, dtype=np.bool_)
+        inside[members] = True
+        if (key := inside.tobytes()) in known:
+            continue
+        known.add(key)
+        cut = _cut(found, inside)
+        if cut is not None:
+            cuts.append(cut)
+    return cuts
 
 
-def _candidates(
-    found: Fractions, nodes: NDArray[np.int64], fractional: NDArray[np.bool_]
-) -> Iterator[NDArray[np.int64]]:
-    """Go through the sets of a tree of least cuts of one component, and the component itself."""
-    yield nodes
-    if len(nodes) == 1:
-        return
+def _strong(found: Fractions, real: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """Go through the sets that edges near a half join."""
+    strengths = np.minimum(found.values[real], 1 - found.values[real])
+    for level in _LEVELS:
+        yield from joined(found.n, found.edges[real[strengths > level]])
+
+
+def _parted(found: Fractions, nodes: NDArray[np.int64], fractional: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """Go through the sets of a tree of least cuts of one component."""
     number = np.full(found.n + 1, -1, dtype=np.int32)
     number[nodes] = np.arange(1, len(nodes) + 1)
     number[found.n] = 0
-    own = fractional & (number[found.edges[:, 0]] > 0)
+    own = fractional[number[found.edges[fractional, 0]] > 0]
     capacities = np.minimum(found.values[own], 1 - found.values[own])
     parent, cuts = cut_tree(len(nodes) + 1, number[found.edges[own]], capacities, 1.0)
     children: list[list[int]] = [[] for _ in range(len(parent))]

@@ -21,12 +21,13 @@ _NEAR = 6  # edges of each record to begin with
 _MORE = 4  # edges of each record to add at once, at most
 _THREADS = 2
 _QUIET = 2  # rounds of cuts that do not raise the bound, before the centre is cut
+_CORNERS = 4  # rounds of corners once the centre breaks no cut
 _PATIENCE = 60  # such rounds, before a mixed-integer program is tried
 _CLOSE = 1e-9  # a bound that is nearer has been reached, where weights are rounded
 _SMALL = 1e-7  # of the dearest edge: what the solver's duals may be off
 _SLACK = 1e-6  # units that the solver's objective may be off
 _HALF = 0.5
-_TIMES = 3
+_FEW_NODES, _MANY_NODES = 20, 2_000
 _ROOM = 20  # edges of each record in a mixed-integer program, at most
 
 
@@ -83,10 +84,12 @@ class Search:
         """Return the lightest factor, or the best that was found in time."""
         near = self._begin(codes, forms)
         if not self._closed() and self._left() > 0:
-            self._relaxation.add_edges(_different(np.concatenate([near, self._best.edges]), self.pairs.n))
-            self._relax()
-        if not self._closed() and self._left() > 0:
-            self._close()
+            self._relaxation.add_edges(_different(near, self.pairs.n))
+            for exact in (False, True):
+                if not self._closed() and self._left() > 0:
+                    self._relax(exact=exact)
+                if not self._closed() and self._left() > 0:
+                    self._close(_MANY_NODES if exact else _FEW_NODES)
         best = self._best
         return Factor(best.edges, best.omitted, best.weight, self._units(), self._closed())
 
@@ -108,20 +111,20 @@ class Search:
             self._offer(edges, np.zeros(n, dtype=np.bool_))
         return np.concatenate([near, edges])
 
-    def _relax(self) -> None:
+    def _relax(self, *, exact: bool) -> None:
         """Solve the relaxation, with edges that it lacks and with cuts, until it proves what is known or stalls.
 
         Where corners break cuts and the bound does not rise, there are many optima, and cutting off one leads to the
         next. Then the centre of all of them is cut off, until it breaks no cut: the corners are nearly all whole then.
         """
-        quiet, centre, spoilt = 0, False, False
-        while self._left() > 0 and quiet <= _PATIENCE:
+        quiet, centre, corners = 0, exact, -1
+        while self._left() > 0 and quiet <= _PATIENCE and corners < _CORNERS:
             before = self._units()
             outcome = self._relaxation.solve(self._left(), centre=centre)
             if outcome.status != "optimal":
                 if not centre:
                     return
-                centre, spoilt = False, True
+                centre, corners = False, 0
                 continue
             lacking = self._bounded(outcome)
             if self._closed():
@@ -130,20 +133,25 @@ class Search:
                 self._relaxation.add_edges(lacking)
                 continue
             quiet = quiet + 1 if self._units() <= before else 0
-            n_cuts = self._cut(self._relaxation.fractions(outcome), centre=centre)
+            n_cuts = self._cut(self._relaxation.fractions(outcome), centre=centre, exact=exact)
             if len(lacking):
                 self._relaxation.add_edges(lacking)
             elif not n_cuts and not centre:
                 return
             self.log.append((centre, len(self._relaxation.fractions(outcome).values), self._units(), round(self._relaxation.weight(outcome), 3), n_cuts))
-            centre = n_cuts > 0 if centre else quiet >= _QUIET and not spoilt
+            if centre and not n_cuts:
+                centre, corners = False, 0
+            elif corners >= 0:
+                corners += 1
+            else:
+                centre = centre or quiet >= _QUIET
 
-    def _cut(self, fractions: Fractions, *, centre: bool) -> int:
+    def _cut(self, fractions: Fractions, *, centre: bool, exact: bool) -> int:
         """Add the cuts that a solution breaks, and return their number; a whole corner is a factor."""
         if fractions.whole and not centre:
             self._offer(fractions.chosen, fractions.omitted > _HALF)
             return 0
-        cuts = broken(fractions)
+        cuts = broken(fractions, exact=exact)
         if cuts:
             self._relaxation.add_cuts(cuts)
         return len(cuts)
@@ -178,22 +186,24 @@ class Search:
         others, found, negative = zip(*parts, strict=True)
         return np.concatenate(others), np.concatenate(found), np.concatenate(negative)
 
-    def _close(self) -> None:
-        """Look for a lighter factor among the edges that can be in one, by a mixed-integer program."""
+    def _close(self, most_nodes: int) -> None:
+        """Look for a factor that weighs what the bound says, by a mixed-integer program.
+
+        The duals say which edges may be in one: they add up to the bound, and each edge to at least the bound and what
+        it weighs beyond the duals (reduced-cost fixing).
+        """
         n, fine = self.pairs.n, self.pairs.fine
-        for _ in range(_TIMES):
-            gap = (self._best.weight - self.pairs.exact) * fine - self._bound
-            edges, count = edges_within(self._finely, self._duals, n // 2, gap, _ROOM * n)
-            complete = count <= _ROOM * n
-            if complete:
-                self._relaxation.add_edges(_others(edges, self._relaxation.edges, n))
-            before = self._best.weight
-            outcome = self._relaxation.solve_whole(self._best.edges, self._best.omitted, self._left())
-            if len(outcome.values):
-                fractions = self._relaxation.fractions(outcome)
-                self._offer(fractions.chosen, fractions.omitted > _HALF)
-            if self._closed() or (complete and self._best.weight == before) or self._left() <= 0:
-                break
+        gap = self._units() * fine - self._bound if self.pairs.exact else int(_SMALL * self.pairs.dearest * fine)
+        edges, count = edges_within(self._finely, self._duals, n // 2, gap, _ROOM * n)
+        if count <= _ROOM * n:
+            self._relaxation.add_edges(_others(edges, self._relaxation.edges, n))
+            used = np.flatnonzero(np.isin(_keys(self._relaxation.edges, n), _keys(edges, n)))
+        else:
+            used = np.arange(len(self._relaxation.edges))
+        outcome, fractions = self._relaxation.solve_whole(used, self._left(), most_nodes)
+        if len(outcome.values):
+            self._offer(fractions.chosen, fractions.omitted > _HALF)
+        self.log.append(("MIP", count, outcome.status, self._best.weight))
 
     def _offer(self, edges: NDArray[np.int32], omitted: NDArray[np.bool_]) -> None:
         """Keep a factor if it is the lightest known; what is none, by counting, is an error of the solver."""
@@ -223,13 +233,15 @@ class Search:
         return self._deadline - monotonic()
 
 
+def _keys(edges: NDArray[np.int32], n: int) -> NDArray[np.int64]:
+    return edges[:, 0].astype(np.int64) * n + edges[:, 1]
+
+
 def _different(edges: NDArray[np.int32], n: int) -> NDArray[np.int32]:
     """Return each edge once."""
-    keys = np.unique(edges[:, 0].astype(np.int64) * n + edges[:, 1])
-    return np.column_stack(np.divmod(keys, n)).astype(np.int32)
+    return np.column_stack(np.divmod(np.unique(_keys(edges, n)), n)).astype(np.int32)
 
 
 def _others(edges: NDArray[np.int32], known: NDArray[np.int32], n: int) -> NDArray[np.int32]:
     """Return the edges that are not known."""
-    keys = known[:, 0].astype(np.int64) * n + known[:, 1]
-    return edges[~np.isin(edges[:, 0].astype(np.int64) * n + edges[:, 1], keys)]
+    return edges[~np.isin(_keys(edges, n), _keys(known, n))]

@@ -31,7 +31,7 @@ class Relaxation:
         self.cuts: list[Cut] = []
         self._scale = _DEAREST / max(pairs.dearest, 1)
         self._n_spare, self._n_omitted = pairs.n if least == 1 else 0, pairs.n if limit else 0
-        self._corner = Program(step=self._scale if pairs.exact else 0.0)
+        self._corner = Program()
         self._centre = Program(centre=True)
         for program in (self._corner, self._centre):
             self._found(program)
@@ -75,31 +75,40 @@ class Relaxation:
 
     def add_cuts(self, cuts: list[Cut]) -> None:
         """Add cuts."""
+        for program in (self._corner, self._centre):
+            self._cut(program, cuts, np.arange(len(self.edges)))
+        self.cuts += cuts
+
+    def _cut(self, program: Program, cuts: list[Cut], used: NDArray[np.int64]) -> None:
+        """Add cuts to a program of some edges."""
         columns = []
         for cut in cuts:
             held = cut.inside[self.edges].all(axis=1)
             held[cut.teeth] = True
             omitted = self._n_spare + np.flatnonzero(cut.inside) if self.limit else cut.spares[:0]
-            columns.append(np.concatenate([cut.spares, omitted, self._first_edge + np.flatnonzero(held)]))
+            columns.append(np.concatenate([cut.spares, omitted, self._first_edge + np.flatnonzero(held[used])]))
         starts = np.cumsum([0, *(len(own) for own in columns[:-1])])
         sides = np.array([float(cut.side) for cut in cuts])
-        for program in (self._corner, self._centre):
-            program.add_rows(np.full(len(cuts), -np.inf), sides, Entries(starts, np.concatenate(columns)))
-        self.cuts += cuts
+        program.add_rows(np.full(len(cuts), -np.inf), sides, Entries(starts, np.concatenate(columns)))
 
     def solve(self, seconds: float, *, centre: bool) -> Outcome:
         """Minimize, to a corner or to the centre of all optima."""
         return (self._centre if centre else self._corner).solve(seconds)
 
-    def solve_whole(self, edges: NDArray[np.int32], omitted: NDArray[np.bool_], seconds: float) -> Outcome:
-        """Minimize over whole values, beginning with a factor of edges that there are."""
-        n = self.pairs.n
-        self._corner.set_integer(np.arange(self._corner.n_columns))
-        keys, own = (ends[:, 0].astype(np.int64) * n + ends[:, 1] for ends in (self.edges, edges))
-        spare = 2 - np.bincount(edges.ravel(), minlength=n) - 2 * omitted
-        values = [spare[: self._n_spare], omitted[: self._n_omitted], np.isin(keys, own)]
-        self._corner.start_from(np.concatenate(values).astype(np.float64))
-        return self._corner.solve(seconds)
+    def solve_whole(self, used: NDArray[np.int64], seconds: float, most_nodes: int) -> tuple[Outcome, Fractions]:
+        """Minimize over whole values of some edges, given by their places."""
+        program = Program(step=self._scale if self.pairs.exact else 0.0, most_nodes=most_nodes)
+        self._found(program)
+        edges = self.edges[used]
+        costs = edge_weights(self.pairs.weights, edges) * self._scale
+        entries = Entries(2 * np.arange(len(edges)), edges.ravel().astype(np.int64))
+        program.add_columns(costs, np.zeros(len(edges)), np.ones(len(edges)), entries)
+        if self.cuts:
+            self._cut(program, self.cuts, used)
+        program.set_integer(np.arange(program.n_columns))
+        outcome = program.solve(seconds)
+        values = outcome.values if len(outcome.values) else np.zeros(program.n_columns)
+        return outcome, self._fractions(values, edges)
 
     def weight(self, outcome: Outcome) -> float:
         """Return the least weight, in units."""
@@ -107,8 +116,11 @@ class Relaxation:
 
     def fractions(self, outcome: Outcome) -> Fractions:
         """Return the values of a solution."""
-        spare, omitted, values = np.split(outcome.values, [self._n_spare, self._first_edge])
-        return Fractions.of(self.edges, values, spare, omitted if self.limit else np.zeros(self.pairs.n))
+        return self._fractions(outcome.values, self.edges)
+
+    def _fractions(self, values: NDArray[np.float64], edges: NDArray[np.int32]) -> Fractions:
+        spare, omitted, of_edges = np.split(values, [self._n_spare, self._first_edge])
+        return Fractions.of(edges, of_edges, spare, omitted if self.limit else np.zeros(self.pairs.n))
 
     def duals(self, outcome: Outcome) -> tuple[Duals, int]:
         """Return the duals in fine units, and the bound that they prove if no edge weighs less than nothing by them.
