@@ -13,11 +13,13 @@ class Algorithm(ABC):
     """A way to find classes; its fields are its parameters.
 
     `local`: each class is recoded for itself. Else all records are generalized alike, to one level in each column.
+    `most_k`: the largest k that it takes, if there is one.
     """
 
     name: ClassVar[str]
     reference: ClassVar[str]
     local: ClassVar[bool] = False
+    most_k: ClassVar[int | None] = None
 
     @abstractmethod
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:

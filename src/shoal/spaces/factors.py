@@ -21,6 +21,7 @@ _NEAR = 6  # edges of each record to begin with
 _MORE = 4  # edges of each record to add at once, at most
 _THREADS = 2
 _QUIET = 2  # rounds of cuts that do not raise the bound, before the centre is cut
+_TIRED = 6  # such rounds in all, before corners are looked at again
 _CORNERS = 4  # rounds of corners once the centre breaks no cut
 _PATIENCE = 60  # such rounds, before a mixed-integer program is tried
 _CLOSE = 1e-9  # a bound that is nearer has been reached, where weights are rounded
@@ -74,8 +75,7 @@ class Search:
     def __init__(self, pairs: Pairs, least: int, limit: int, deadline: float, progress: Progress) -> None:
         self.pairs, self.least, self.limit = pairs, least, limit
         self._deadline, self._progress = deadline, progress
-        self.log = []
-        self._finely = pairs.finely
+        self._finely, self._step = pairs.finely, pairs.round_trip if least == 2 else 1
         self._relaxation = Relaxation(pairs, least, limit)
         self._bound, self._duals = 0, pairs.free()
         self._best = Factor(np.zeros((0, 2), dtype=np.int32), np.zeros(pairs.n, dtype=np.bool_), -1, 0, proven=False)
@@ -138,8 +138,7 @@ class Search:
                 self._relaxation.add_edges(lacking)
             elif not n_cuts and not centre:
                 return
-            self.log.append((centre, len(self._relaxation.fractions(outcome).values), self._units(), round(self._relaxation.weight(outcome), 3), n_cuts))
-            if centre and not n_cuts:
+            if centre and (not n_cuts or quiet >= _TIRED):
                 centre, corners = False, 0
             elif corners >= 0:
                 corners += 1
@@ -203,7 +202,6 @@ class Search:
         outcome, fractions = self._relaxation.solve_whole(used, self._left(), most_nodes)
         if len(outcome.values):
             self._offer(fractions.chosen, fractions.omitted > _HALF)
-        self.log.append(("MIP", count, outcome.status, self._best.weight))
 
     def _offer(self, edges: NDArray[np.int32], omitted: NDArray[np.bool_]) -> None:
         """Keep a factor if it is the lightest known; what is none, by counting, is an error of the solver."""
@@ -218,12 +216,16 @@ class Search:
             self._best = Factor(edges, omitted, weight, 0, proven=False)
 
     def _units(self) -> int:
-        """Return the bound in units: the weight of a factor is a whole number of them, if it is exact."""
-        return -(-self._bound // self.pairs.fine) if self.pairs.exact else self._bound // self.pairs.fine
+        """Return the bound in units: the weight of a factor is a whole number of steps, if weights are exact."""
+        if not self.pairs.exact:
+            return self._bound // self.pairs.fine
+        return -(-self._bound // (self._step * self.pairs.fine)) * self._step
 
     def _whole(self, weight: float) -> int:
         """Return the units that a bound can reach if it is at most a weight."""
-        return ceil(weight - _SLACK) if self.pairs.exact else floor(weight * (1 - _CLOSE))
+        if not self.pairs.exact:
+            return floor(weight * (1 - _CLOSE))
+        return ceil((weight - _SLACK) / self._step) * self._step
 
     def _closed(self) -> bool:
         close = 0.0 if self.pairs.exact else _CLOSE * self._best.weight

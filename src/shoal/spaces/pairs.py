@@ -24,6 +24,8 @@ class Pairs:
         omitted: What a record weighs that no edge covers.
         dearest: What no edge exceeds.
         fine: How many fine units make a unit: bounds are computed in these.
+        round_trip: What divides the weight of every cycle, and of an omitted record: going round, a binary column changes
+            an even number of times.
     """
 
     weights: Weights
@@ -32,15 +34,24 @@ class Pairs:
     omitted: int
     dearest: int
     fine: int
+    round_trip: int
 
     @classmethod
-    def of(cls, codes: NDArray[np.int32], forms: Forms, amounts: NDArray[np.float64], omitted: float) -> "Pairs":
+    def of(
+        cls,
+        codes: NDArray[np.int32],
+        forms: Forms,
+        amounts: NDArray[np.float64],
+        binary: NDArray[np.bool_],
+        omitted: float,
+    ) -> "Pairs":
         """Return the graph of some records.
 
         Args:
             codes: The leaves of each record.
             forms: The trees of the columns.
             amounts: What each node adds to a weight: no less than the nodes below it, and not negative.
+            binary: Which columns have two kinds of values.
             omitted: What an omitted record weighs.
         """
         together = np.append(amounts, omitted)
@@ -53,7 +64,10 @@ class Pairs:
         weights = Weights(
             np.ascontiguousarray((codes + forms.nodes[:-1]).T.astype(np.int32)), forms.nodes, forms.parent, units[:-1]
         )
-        return cls(weights, unit, exact, int(units[-1]), dearest, 1 << max((_MOST // max(dearest, 1)).bit_length() - 1, 0))
+        fine = 1 << ((_MOST // max(dearest, 1)).bit_length() - 1)
+        twice = np.repeat(1 + binary, np.diff(forms.nodes))
+        round_trip = gcd(*(units[:-1] * twice).tolist(), int(units[-1])) or 1
+        return cls(weights, unit, exact, int(units[-1]), dearest, fine, round_trip)
 
     @property
     def n(self) -> int:
