@@ -2,7 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from math import ceil, floor
+from math import ceil
 from time import monotonic
 
 import numpy as np
@@ -20,11 +20,11 @@ from shoal.spaces.relaxation import Relaxation
 _NEAR = 6  # edges of each record to begin with
 _MORE = 4  # edges of each record to add at once, at most
 _THREADS = 2
-_QUIET = 2  # rounds of cuts that do not raise the bound, before the centre is cut
-_TIRED = 6  # such rounds in all, before corners are looked at again
-_CORNERS = 4  # rounds of corners once the centre breaks no cut
-_PATIENCE = 60  # such rounds, before a mixed-integer program is tried
-_CLOSE = 1e-9  # a bound that is nearer has been reached, where weights are rounded
+_QUIET = 2  # rounds of cuts that do not raise the bound, before the centre is cut off
+_STILL = 4  # rounds in which the centre does not move up, before corners are looked at again
+_CORNERS = 4  # rounds of corners after that
+_ROUNDS = 200
+_CLOSE = 1e-9  # a bound that is nearer has been reached
 _SMALL = 1e-7  # of the dearest edge: what the solver's duals may be off
 _SLACK = 1e-6  # units that the solver's objective may be off
 _HALF = 0.5
@@ -49,6 +49,40 @@ class Factor:
     weight: int
     bound: int
     proven: bool
+
+
+class Pace:
+    """Whether corners or centres of the relaxation are cut off, and how long.
+
+    Args:
+        centre: Whether to begin with the centre.
+    """
+
+    def __init__(self, *, centre: bool) -> None:
+        self.centre = centre
+        self._rounds, self._quiet, self._still, self._corners, self._weight = 0, 0, 0, -1, -np.inf
+
+    @property
+    def going(self) -> bool:
+        """Whether another round is worth it."""
+        return self._rounds <= _ROUNDS and self._corners < _CORNERS
+
+    def leave_centre(self) -> None:
+        """Go over to the last rounds, of corners."""
+        self.centre, self._corners = False, 0
+
+    def step(self, n_cuts: int, weight: float, *, rose: bool) -> None:
+        """Count a round that broke some cuts at some weight, and tell whether the bound rose."""
+        self._rounds += 1
+        self._quiet = 0 if rose else self._quiet + 1
+        self._still = 0 if weight > self._weight + _SLACK else self._still + 1
+        self._weight = weight
+        if self._corners >= 0:
+            self._corners += 1
+        elif self.centre and (not n_cuts or self._still >= _STILL):
+            self.leave_centre()
+        elif not self.centre and self._quiet >= _QUIET:
+            self.centre, self._still = True, 0
 
 
 class Search:
@@ -83,13 +117,15 @@ class Search:
     def found(self, codes: NDArray[np.int32], forms: Forms) -> Factor:
         """Return the lightest factor, or the best that was found in time."""
         near = self._begin(codes, forms)
-        if not self._closed() and self._left() > 0:
+        if self._open():
             self._relaxation.add_edges(_different(near, self.pairs.n))
-            for exact in (False, True):
-                if not self._closed() and self._left() > 0:
-                    self._relax(exact=exact)
-                if not self._closed() and self._left() > 0:
-                    self._close(_MANY_NODES if exact else _FEW_NODES)
+            self._relax(exact=False)
+            if self._open():
+                self._close(self._units(), _FEW_NODES)
+            if self._open():
+                self._relax(exact=True)
+            if self._open():
+                self._close(self._best.weight - self._step, _MANY_NODES)
         best = self._best
         return Factor(best.edges, best.omitted, best.weight, self._units(), self._closed())
 
@@ -98,9 +134,9 @@ class Search:
         n, near = self.pairs.n, np.zeros((0, 2), dtype=np.int32)
         if self._left() > 0:
             others, found, _ = self._priced(self.pairs.free(), n - 1, np.iinfo(np.int64).max, min(_NEAR, n - 1))
-            ends = np.column_stack([np.repeat(np.arange(n), others.shape[1]), others.ravel()])
-            ends = np.sort(ends, axis=1).astype(np.int32)
-            near = ends[np.lexsort((ends[:, 1], ends[:, 0], found.ravel()))]
+            rows, places = np.nonzero(others >= 0)
+            ends = np.sort(np.column_stack([rows, others[rows, places]]), axis=1).astype(np.int32)
+            near = ends[np.lexsort((ends[:, 1], ends[:, 0], found[rows, places]))]
         cycle = greedy_cycle(n, near)
         edges = cycle_edges(cycle)
         if self.least == 1:
@@ -115,35 +151,29 @@ class Search:
         """Solve the relaxation, with edges that it lacks and with cuts, until it proves what is known or stalls.
 
         Where corners break cuts and the bound does not rise, there are many optima, and cutting off one leads to the
-        next. Then the centre of all of them is cut off, until it breaks no cut: the corners are nearly all whole then.
+        next. Then the centre of all of them is cut off, while that helps: the corners are nearly all whole then.
         """
-        quiet, centre, corners = 0, exact, -1
-        while self._left() > 0 and quiet <= _PATIENCE and corners < _CORNERS:
-            before = self._units()
-            outcome = self._relaxation.solve(self._left(), centre=centre)
+        pace = Pace(centre=exact)
+        while self._left() > 0 and pace.going:
+            outcome = self._relaxation.solve(self._left(), centre=pace.centre)
             if outcome.status != "optimal":
-                if not centre:
+                if not pace.centre:
                     return
-                centre, corners = False, 0
+                pace.leave_centre()
                 continue
+            before, weight = self._units(), self._relaxation.weight(outcome)
             lacking = self._bounded(outcome)
             if self._closed():
                 return
-            if len(lacking) and self._units() < self._whole(self._relaxation.weight(outcome)):
+            if len(lacking) and self._units() < self._within_reach(weight):
                 self._relaxation.add_edges(lacking)
                 continue
-            quiet = quiet + 1 if self._units() <= before else 0
-            n_cuts = self._cut(self._relaxation.fractions(outcome), centre=centre, exact=exact)
+            n_cuts = self._cut(self._relaxation.fractions(outcome), centre=pace.centre, exact=exact)
             if len(lacking):
                 self._relaxation.add_edges(lacking)
-            elif not n_cuts and not centre:
+            elif not n_cuts and not pace.centre:
                 return
-            if centre and (not n_cuts or quiet >= _TIRED):
-                centre, corners = False, 0
-            elif corners >= 0:
-                corners += 1
-            else:
-                centre = centre or quiet >= _QUIET
+            pace.step(n_cuts, weight, rose=self._units() > before)
 
     def _cut(self, fractions: Fractions, *, centre: bool, exact: bool) -> int:
         """Add the cuts that a solution breaks, and return their number; a whole corner is a factor."""
@@ -185,14 +215,14 @@ class Search:
         others, found, negative = zip(*parts, strict=True)
         return np.concatenate(others), np.concatenate(found), np.concatenate(negative)
 
-    def _close(self, most_nodes: int) -> None:
-        """Look for a factor that weighs what the bound says, by a mixed-integer program.
+    def _close(self, most: int, most_nodes: int) -> None:
+        """Look for a factor of at most some weight, by a mixed-integer program.
 
-        The duals say which edges may be in one: they add up to the bound, and each edge to at least the bound and what
-        it weighs beyond the duals (reduced-cost fixing).
+        The duals say which edges may be in one: whatever has an edge weighs at least the bound and what that edge weighs
+        beyond the duals (reduced-cost fixing).
         """
         n, fine = self.pairs.n, self.pairs.fine
-        gap = self._units() * fine - self._bound if self.pairs.exact else int(_SMALL * self.pairs.dearest * fine)
+        gap = max(most * fine - self._bound, int(_SMALL * self.pairs.dearest * fine))
         edges, count = edges_within(self._finely, self._duals, n // 2, gap, _ROOM * n)
         if count <= _ROOM * n:
             self._relaxation.add_edges(_others(edges, self._relaxation.edges, n))
@@ -216,20 +246,18 @@ class Search:
             self._best = Factor(edges, omitted, weight, 0, proven=False)
 
     def _units(self) -> int:
-        """Return the bound in units: the weight of a factor is a whole number of steps, if weights are exact."""
-        if not self.pairs.exact:
-            return self._bound // self.pairs.fine
+        """Return the bound in units: the weight of a factor is a whole number of steps."""
         return -(-self._bound // (self._step * self.pairs.fine)) * self._step
 
-    def _whole(self, weight: float) -> int:
-        """Return the units that a bound can reach if it is at most a weight."""
-        if not self.pairs.exact:
-            return floor(weight * (1 - _CLOSE))
-        return ceil((weight - _SLACK) / self._step) * self._step
+    def _within_reach(self, weight: float) -> int:
+        """Return the units that a bound can reach if no bound is above a weight."""
+        return ceil((weight * (1 - _CLOSE) - _SLACK) / self._step) * self._step
 
     def _closed(self) -> bool:
-        close = 0.0 if self.pairs.exact else _CLOSE * self._best.weight
-        return self._units() >= self._best.weight - close
+        return self._units() >= self._best.weight * (1 - _CLOSE)
+
+    def _open(self) -> bool:
+        return not self._closed() and self._left() > 0
 
     def _left(self) -> float:
         return self._deadline - monotonic()
