@@ -53,12 +53,14 @@ def test_what_cannot_be_is_said() -> None:
     assert found.objective == np.inf
 
 
-def knapsacks(n_columns: int = 80, n_rows: int = 30) -> tuple[Program, NDArray[np.float64]]:
+def knapsacks(
+    n_columns: int = 80, n_rows: int = 30, most_nodes: int | None = None
+) -> tuple[Program, NDArray[np.float64]]:
     """Return a program that is not solved at once, and what its columns cost."""
     generator = np.random.default_rng(0)
     costs = -generator.integers(1, 100, n_columns).astype(np.float64)
     weights = generator.integers(1, 100, (n_rows, n_columns)).astype(np.float64)
-    program = Program(step=1)
+    program = Program(step=1, most_nodes=most_nodes)
     program.add_columns(costs, np.zeros(n_columns), np.ones(n_columns), integer=True)
     entries = Entries(np.arange(n_rows) * n_columns, np.tile(np.arange(n_columns), n_rows), weights.ravel())
     program.add_rows(np.full(n_rows, -_FREE), weights.sum(axis=1) / 3, entries)
@@ -82,3 +84,25 @@ def test_an_interrupt_ends_the_solver() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         program.solve(tell=stop)
+
+
+def test_the_centre_of_all_optima_is_no_corner() -> None:
+    """One of two equal columns has to be 1: the corners are (1, 0) and (0, 1)."""
+    found = {}
+    for centre in (False, True):
+        program = Program(centre=centre)
+        program.add_columns(np.ones(2), np.zeros(2), np.ones(2))
+        program.add_rows(np.ones(1), np.ones(1), Entries(np.array([0]), np.array([0, 1])))
+        found[centre] = program.solve()
+    assert sorted(found[False].values) == [0, 1]
+    assert found[True].values == pytest.approx([0.5, 0.5], abs=1e-3)
+    assert found[True].objective == pytest.approx(1)
+    assert found[True].duals == pytest.approx([1], abs=1e-3)
+
+
+def test_a_search_tree_may_be_cut_short() -> None:
+    program, costs = knapsacks(most_nodes=1)
+    found = program.solve(seconds=60)
+    assert found.status == "feasible"
+    assert found.bound <= found.objective
+    assert costs @ np.rint(found.values) == pytest.approx(found.objective)

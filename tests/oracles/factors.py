@@ -51,8 +51,8 @@ def _round_trip(weights: Matrix, members: tuple[int, ...]) -> int:
 def matched_factor(weights: Matrix) -> int:
     """Return the least weight of a [1,2]-factor, by a matching of two copies of each node, the second one optional.
 
-    A first copy that is matched is worth more than all weights together. No edge joins two second copies. An edge that is
-    taken twice is never needed.
+    A first copy that is matched is worth more than all weights together. No edge joins two second copies. An edge
+    that is taken twice is never needed.
     """
     n = len(weights)
     worth = 2 * n * (max(map(max, weights)) + 1)

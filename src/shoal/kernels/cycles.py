@@ -54,9 +54,10 @@ def cut_cycle(
             for size in range(least, min(most, end) + 1):
                 more = cost[end - size] + paid[(end - size - turn) % n, size]
                 if more < cost[end]:
-                    cost[end], taken[end] = more, size
+                    cost[end] = more
+                    taken[end] = size
         if cost[n] < best:
-            best = cost[n]
+            best = float(cost[n])
             count, end = 0, n
             while end > 0:
                 end -= taken[end]

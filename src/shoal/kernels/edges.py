@@ -52,7 +52,7 @@ class Duals(NamedTuple):
 
 @inner_kernel
 def weigh(weights: Weights, record: int, paid: NDArray[np.int64], row: NDArray[np.int64]) -> None:
-    """Write into `row` what each edge of one record weighs; `paid` is room for an entry by node. O(columns x records)."""
+    """Write into `row` what each edge of one record weighs; `paid` has room for all nodes. O(columns x records)."""
     nodes, parent, prices = weights.nodes, weights.parent, weights.prices
     row[:] = 0
     for j in range(weights.places.shape[0]):

@@ -105,11 +105,11 @@ def joined(n: int, edges: NDArray[np.int32]) -> list[NDArray[np.int64]]:
 def broken(found: Fractions, *, exact: bool) -> list[Cut]:
     """Return cuts that a solution of the relaxation breaks.
 
-    A cut of the set H is broken if, over the edges that leave H, the smaller ones of their value and of what it lacks to
-    1 add up to less than 1: teeth are the edges above a half, and if they are even, one is changed, at a further cost.
-    Only fractional edges count, so that H lies in one component of these. What strong edges join are good sets to try.
-    If all sets shall be tried, the sets of a tree of least cuts are enough (Letchford, Reinelt and Theis 2004); spare
-    edges lead to the root, which is in no set.
+    A cut of the set H is broken if, over the edges that leave H, the smaller ones of their value and of what it lacks
+    to 1 add up to less than 1: teeth are the edges above a half, and if they are even, one is changed, at a further
+    cost. Only fractional edges count, so that H lies in one component of these. What strong edges join are good sets
+    to try. If all sets shall be tried, the sets of a tree of least cuts are enough (Letchford, Reinelt and Theis
+    2004); spare edges lead to the root, which is in no set.
 
     Args:
         found: The solution.

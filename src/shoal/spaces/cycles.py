@@ -54,8 +54,8 @@ def degrees(n: int, edges: NDArray[np.int32]) -> NDArray[np.int64]:
 def pruned(n: int, edges: NDArray[np.int32], weights: NDArray[np.int64]) -> NDArray[np.int32]:
     """Take edges with two edges at both ends out of a [1,2]-factor, the heaviest first.
 
-    What is left are edges and pairs of edges that meet: a longer path has an edge in its middle, and a cycle has nothing
-    else, and these are taken out. In a factor of least weight they weigh nothing, as between equal records.
+    What is left are edges and pairs of edges that meet: a longer path has an edge in its middle, and a cycle has
+    nothing else, and these are taken out. In a factor of least weight they weigh nothing, as between equal records.
     """
     left, kept = degrees(n, edges).tolist(), []
     for place in np.lexsort((edges[:, 1], edges[:, 0], -weights)).tolist():

@@ -89,11 +89,11 @@ class Search:
     """The search of a factor of least weight.
 
     Idea: values from 0 to 1 for edges, so that the values at each record add up to what they must, are a linear
-    program. It begins with the nearest edges and a cycle through all records. After each solution all edges are looked
-    at, and those added that weigh less than the duals of their ends (`least_edges`). Where there are none and values are
-    still fractional, cuts are added that every factor keeps (`blossoms.py`). These cuts make the program's least weight
-    that of the lightest factor nearly always; where not, a mixed-integer program over the edges that may be in a
-    lighter factor than the best known looks for it.
+    program. It begins with the nearest edges and a cycle through all records. After each solution all edges are
+    looked at, and those added that weigh less than the duals of their ends (`least_edges`). Where there are none and
+    values are still fractional, cuts are added that every factor keeps (`blossoms.py`). These cuts make the program's
+    least weight that of the lightest factor nearly always; where not, a mixed-integer program over the edges that may
+    be in a lighter factor than the best known looks for it.
 
     Proof: the duals of every solution, rounded to whole numbers of fine units, prove a bound on the weight of every
     factor, whatever the solver did (`Relaxation.duals`). It is computed in whole numbers, over all edges.
@@ -218,8 +218,8 @@ class Search:
     def _close(self, most: int, most_nodes: int) -> None:
         """Look for a factor of at most some weight, by a mixed-integer program.
 
-        The duals say which edges may be in one: whatever has an edge weighs at least the bound and what that edge weighs
-        beyond the duals (reduced-cost fixing).
+        The duals say which edges may be in one: whatever has an edge weighs at least the bound and what that edge
+        weighs beyond the duals (reduced-cost fixing).
         """
         n, fine = self.pairs.n, self.pairs.fine
         gap = max(most * fine - self._bound, int(_SMALL * self.pairs.dearest * fine))

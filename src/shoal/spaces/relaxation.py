@@ -68,10 +68,13 @@ class Relaxation:
         owner, row = np.concatenate(owners), np.concatenate(rows)
         order = np.argsort(owner, kind="stable")
         starts = np.searchsorted(owner[order], np.arange(len(edges)))
-        costs = edge_weights(self.pairs.weights, edges) * self._scale
+        costs = self._costs(edges)
         for program in (self._corner, self._centre):
             program.add_columns(costs, np.zeros(len(edges)), np.ones(len(edges)), Entries(starts, row[order]))
         self.edges = np.concatenate([self.edges, edges])
+
+    def _costs(self, edges: NDArray[np.int32]) -> NDArray[np.float64]:
+        return edge_weights(self.pairs.weights, edges).astype(np.float64) * self._scale
 
     def add_cuts(self, cuts: list[Cut]) -> None:
         """Add cuts."""
@@ -83,7 +86,7 @@ class Relaxation:
         """Add cuts to a program of some edges."""
         columns = []
         for cut in cuts:
-            held = cut.inside[self.edges].all(axis=1)
+            held = np.asarray(cut.inside[self.edges].all(axis=1))
             held[cut.teeth] = True
             omitted = self._n_spare + np.flatnonzero(cut.inside) if self.limit else cut.spares[:0]
             columns.append(np.concatenate([cut.spares, omitted, self._first_edge + np.flatnonzero(held[used])]))
@@ -100,7 +103,7 @@ class Relaxation:
         program = Program(step=self._scale if self.pairs.exact else 0.0, most_nodes=most_nodes)
         self._found(program)
         edges = self.edges[used]
-        costs = edge_weights(self.pairs.weights, edges) * self._scale
+        costs = self._costs(edges)
         entries = Entries(2 * np.arange(len(edges)), edges.ravel().astype(np.int64))
         program.add_columns(costs, np.zeros(len(edges)), np.ones(len(edges)), entries)
         if self.cuts:
@@ -125,10 +128,10 @@ class Relaxation:
     def duals(self, outcome: Outcome) -> tuple[Duals, int]:
         """Return the duals in fine units, and the bound that they prove if no edge weighs less than nothing by them.
 
-        Whatever whole numbers the duals are, if only those of cuts and of the limit are not positive, every factor weighs
-        at least the sum, over the rows, of the dual times the row's right-hand side, and, over the columns, of what is
-        negative of the weight less the duals of its rows, since no value is above 1. The columns of spare edges and
-        omitted records are added up here, those of edges by `least_edges`.
+        Whatever whole numbers the duals are, if only those of cuts and of the limit are not positive, every factor
+        weighs at least the sum, over the rows, of the dual times the row's right-hand side, and, over the columns, of
+        what is negative of the weight less the duals of its rows, since no value is above 1. The columns of spare
+        edges and omitted records are added up here, those of edges by `least_edges`.
         """
         pairs, n = self.pairs, self.pairs.n
         most = _SPREAD * pairs.dearest * pairs.fine

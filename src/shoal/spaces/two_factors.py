@@ -88,12 +88,12 @@ def check_size(problem: Problem, name: str, most_k: int) -> None:
     """Raise a SpecError if larger classes are asked for than an algorithm makes, or if there are too many records."""
     if problem.k > most_k:
         raise SpecError(
-            f"The algorithm '{name}' makes classes of at least {most_k} records, and the promises need {problem.k}. Use "
-            "the algorithm 'forest', which has a factor for every k, or 'tightest'."
+            f"The algorithm '{name}' makes classes of {most_k} records and a few more, and the promises need "
+            f"{problem.k}. Use the algorithm 'forest', which has a factor for every k, or 'tightest'."
         )
     if problem.tally.n_records > _MOST_RECORDS:
         raise SpecError(
-            f"The algorithm '{name}' looks at every pair of records, for at most {_MOST_RECORDS} of them, and there are "
+            f"The algorithm '{name}' looks at every pair of records, of at most {_MOST_RECORDS}, and there are "
             f"{problem.tally.n_records}. Use the algorithm 'forest' or 'tightest'."
         )
 
