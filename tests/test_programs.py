@@ -1,3 +1,5 @@
+from itertools import combinations
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -87,17 +89,18 @@ def test_an_interrupt_ends_the_solver() -> None:
 
 
 def test_the_centre_of_all_optima_is_no_corner() -> None:
-    """One of two equal columns has to be 1: the corners are (1, 0) and (0, 1)."""
+    """Pairs of six at equal costs: the corners are pairs and triangles of halves, and amid them all pairs are equal."""
+    pairs = np.array(list(combinations(range(6), 2)))
     found = {}
     for centre in (False, True):
         program = Program(centre=centre)
-        program.add_columns(np.ones(2), np.zeros(2), np.ones(2))
-        program.add_rows(np.ones(1), np.ones(1), Entries(np.array([0]), np.array([0, 1])))
+        program.add_rows(np.ones(6), np.ones(6))
+        program.add_columns(np.ones(15), np.zeros(15), np.ones(15), Entries(2 * np.arange(15), pairs.ravel()))
         found[centre] = program.solve()
-    assert sorted(found[False].values) == [0, 1]
-    assert found[True].values == pytest.approx([0.5, 0.5], abs=1e-3)
-    assert found[True].objective == pytest.approx(1)
-    assert found[True].duals == pytest.approx([1], abs=1e-3)
+    assert set(found[False].values) <= {0.0, 0.5, 1.0}
+    assert found[True].values == pytest.approx([0.2] * 15, abs=1e-3)
+    assert found[True].objective == pytest.approx(3)
+    assert found[True].duals == pytest.approx([0.5] * 6, abs=1e-3)
 
 
 def test_a_search_tree_may_be_cut_short() -> None:

@@ -31,7 +31,7 @@ def test_no_cutting_costs_less(n: int, least: int) -> None:
 
         def cost(cuts: list[int]) -> float:
             total = 0.0
-            for before, after in zip(cuts, [*cuts[1:], cuts[0] + n], strict=True):  # noqa: B023
+            for before, after in zip(cuts, [*cuts[1:], cuts[0] + n], strict=True):
                 members = [place % n for place in range(before, after)]
                 total += len(members) * price(forms, codes[members])  # noqa: B023
             return total

@@ -128,14 +128,17 @@ def broken(found: Fractions, *, exact: bool) -> list[Cut]:
 
 def _cuts(found: Fractions, sets: Iterable[NDArray[np.int64]]) -> list[Cut]:
     """Return the broken cuts of some sets, each once."""
+    order = np.argsort(found.edges.ravel(), kind="stable")
+    starts = np.searchsorted(found.edges.ravel()[order], np.arange(found.n + 1))
     cuts, known = [], set()
     for members in sets:
-        inside = np.zeros(found.n + 1, dtype=np.bool_)
-        inside[members] = True
-        if (key := inside.tobytes()) in known:
+        own = np.sort(members)
+        if (key := own.tobytes()) in known:
             continue
         known.add(key)
-        cut = _cut(found, inside)
+        lengths = starts[own + 1] - starts[own]
+        within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        cut = _cut(found, own, order[np.repeat(starts[own], lengths) + within] // 2)
         if cut is not None:
             cuts.append(cut)
     return cuts
@@ -169,10 +172,16 @@ def _parted(found: Fractions, nodes: NDArray[np.int64], fractional: NDArray[np.i
             yield nodes[np.array(below) - 1]
 
 
-def _cut(found: Fractions, inside: NDArray[np.bool_]) -> Cut | None:
-    """Return the cut of a set with the best teeth, if it is broken."""
-    ends = inside[found.edges].sum(axis=1)
-    leaving = np.flatnonzero(ends == 1)
+def _cut(found: Fractions, members: NDArray[np.int64], touching: NDArray[np.int64]) -> Cut | None:
+    """Return the cut of a set with the best teeth, if it is broken.
+
+    Args:
+        found: The solution.
+        members: The records of the set.
+        touching: The edges at each of them, so that those inside are listed twice.
+    """
+    edges, ends = np.unique(touching, return_counts=True)
+    leaving = edges[ends == 1]
     teeth = found.values[leaving] > _HALF
     if teeth.sum() % 2 == 0:
         if not len(leaving):
@@ -180,9 +189,11 @@ def _cut(found: Fractions, inside: NDArray[np.bool_]) -> Cut | None:
         nearest = np.argmin(np.abs(found.values[leaving] - _HALF))
         teeth[nearest] = ~teeth[nearest]
     chosen = leaving[teeth]
-    side = int(inside.sum()) + (len(chosen) - 1) // 2
-    held = found.values[ends == 2].sum() + found.values[chosen].sum() + found.omitted[inside[:-1]].sum()
+    side = len(members) + (len(chosen) - 1) // 2
+    held = found.values[edges[ends == 2]].sum() + found.values[chosen].sum() + found.omitted[members].sum()
     if held <= side + _BROKEN:
         return None
+    inside = np.zeros(found.n, dtype=np.bool_)
+    inside[members] = True
     spare = found.edges[chosen, 1] == found.n
-    return Cut(inside[:-1], found.places[chosen[~spare]], found.edges[chosen[spare], 0], side)
+    return Cut(inside, found.places[chosen[~spare]], found.edges[chosen[spare], 0].astype(np.int64), side)

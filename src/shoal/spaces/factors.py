@@ -22,6 +22,7 @@ _MORE = 4  # edges of each record to add at once, at most
 _THREADS = 2
 _QUIET = 2  # rounds of cuts that do not raise the bound, before the centre is cut off
 _STILL = 4  # rounds in which the centre does not move up, before corners are looked at again
+_MOVED = 0.05  # steps that it has to move up
 _CORNERS = 4  # rounds of corners after that
 _ROUNDS = 200
 _CLOSE = 1e-9  # a bound that is nearer has been reached
@@ -71,11 +72,18 @@ class Pace:
         """Go over to the last rounds, of corners."""
         self.centre, self._corners = False, 0
 
-    def step(self, n_cuts: int, weight: float, *, rose: bool) -> None:
-        """Count a round that broke some cuts at some weight, and tell whether the bound rose."""
+    def step(self, n_cuts: int, weight: float, *, rose: bool) -> bool:
+        """Count a round, and return whether the next one goes over to the centre or leaves it.
+
+        Args:
+            n_cuts: The number of cuts that were broken.
+            weight: The least weight of the relaxation, in steps.
+            rose: Whether the bound rose.
+        """
+        before = self.centre
         self._rounds += 1
         self._quiet = 0 if rose else self._quiet + 1
-        self._still = 0 if weight > self._weight + _SLACK else self._still + 1
+        self._still = 0 if weight > self._weight + _MOVED else self._still + 1
         self._weight = weight
         if self._corners >= 0:
             self._corners += 1
@@ -83,6 +91,7 @@ class Pace:
             self.leave_centre()
         elif not self.centre and self._quiet >= _QUIET:
             self.centre, self._still = True, 0
+        return self.centre != before
 
 
 class Search:
@@ -173,7 +182,8 @@ class Search:
                 self._relaxation.add_edges(lacking)
             elif not n_cuts and not pace.centre:
                 return
-            pace.step(n_cuts, weight, rose=self._units() > before)
+            if pace.step(n_cuts, weight / self._step, rose=self._units() > before):
+                self._relaxation.renew(outcome)
 
     def _cut(self, fractions: Fractions, *, centre: bool, exact: bool) -> int:
         """Add the cuts that a solution breaks, and return their number; a whole corner is a factor."""

@@ -9,6 +9,7 @@ from shoal.spaces.blossoms import Cut, Fractions
 from shoal.spaces.pairs import Pairs
 
 _SPREAD = 4  # a dual above so many times the dearest edge is the solver's mistake
+_IDLE = 1e-6  # a dual that is less is none
 _DEAREST = 100.0  # what the dearest edge costs in the solver's program
 
 
@@ -31,8 +32,7 @@ class Relaxation:
         self.cuts: list[Cut] = []
         self._scale = _DEAREST / max(pairs.dearest, 1)
         self._n_spare, self._n_omitted = pairs.n if least == 1 else 0, pairs.n if limit else 0
-        self._corner = Program()
-        self._centre = Program(centre=True)
+        self._corner, self._centre = Program(), Program(centre=True)
         for program in (self._corner, self._centre):
             self._found(program)
 
@@ -94,6 +94,26 @@ class Relaxation:
         sides = np.array([float(cut.side) for cut in cuts])
         program.add_rows(np.full(len(cuts), -np.inf), sides, Entries(starts, np.concatenate(columns)))
 
+    def renew(self, outcome: Outcome) -> None:
+        """Leave out the cuts that had no dual in a solution; those that were added since are kept."""
+        duals = np.abs(outcome.duals[self._first_cut :])
+        idle = np.flatnonzero(duals <= _IDLE)
+        if 2 * len(idle) < len(duals):
+            return
+        self.cuts = [cut for number, cut in enumerate(self.cuts) if number >= len(duals) or duals[number] > _IDLE]
+        self._corner, self._centre = Program(), Program(centre=True)
+        for program in (self._corner, self._centre):
+            self._fill(program, np.arange(len(self.edges)))
+
+    def _fill(self, program: Program, used: NDArray[np.int64]) -> None:
+        """Make a program of some edges with all cuts."""
+        self._found(program)
+        edges = self.edges[used]
+        entries = Entries(2 * np.arange(len(edges)), edges.ravel().astype(np.int64))
+        program.add_columns(self._costs(edges), np.zeros(len(edges)), np.ones(len(edges)), entries)
+        if self.cuts:
+            self._cut(program, self.cuts, used)
+
     def solve(self, seconds: float, *, centre: bool) -> Outcome:
         """Minimize, to a corner or to the centre of all optima."""
         return (self._centre if centre else self._corner).solve(seconds)
@@ -101,17 +121,11 @@ class Relaxation:
     def solve_whole(self, used: NDArray[np.int64], seconds: float, most_nodes: int) -> tuple[Outcome, Fractions]:
         """Minimize over whole values of some edges, given by their places."""
         program = Program(step=self._scale if self.pairs.exact else 0.0, most_nodes=most_nodes)
-        self._found(program)
-        edges = self.edges[used]
-        costs = self._costs(edges)
-        entries = Entries(2 * np.arange(len(edges)), edges.ravel().astype(np.int64))
-        program.add_columns(costs, np.zeros(len(edges)), np.ones(len(edges)), entries)
-        if self.cuts:
-            self._cut(program, self.cuts, used)
+        self._fill(program, used)
         program.set_integer(np.arange(program.n_columns))
         outcome = program.solve(seconds)
         values = outcome.values if len(outcome.values) else np.zeros(program.n_columns)
-        return outcome, self._fractions(values, edges)
+        return outcome, self._fractions(values, self.edges[used])
 
     def weight(self, outcome: Outcome) -> float:
         """Return the least weight, in units."""

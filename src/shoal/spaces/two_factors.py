@@ -28,7 +28,7 @@ _RATIOS = {
     2: (1.5, 2.0),
     3: (1.0, 1.5),
 }  # by k: what a class costs at least, in these, of any column and of a binary one
-_MOST_RECORDS = 20_000
+_MOST_RECORDS = 10_000
 _ROUNDING = 1e-9
 
 
