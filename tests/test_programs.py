@@ -1,3 +1,5 @@
+from itertools import combinations
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -53,12 +55,14 @@ def test_what_cannot_be_is_said() -> None:
     assert found.objective == np.inf
 
 
-def knapsacks(n_columns: int = 80, n_rows: int = 30) -> tuple[Program, NDArray[np.float64]]:
+def knapsacks(
+    n_columns: int = 80, n_rows: int = 30, most_nodes: int | None = None
+) -> tuple[Program, NDArray[np.float64]]:
     """Return a program that is not solved at once, and what its columns cost."""
     generator = np.random.default_rng(0)
     costs = -generator.integers(1, 100, n_columns).astype(np.float64)
     weights = generator.integers(1, 100, (n_rows, n_columns)).astype(np.float64)
-    program = Program(step=1)
+    program = Program(step=1, most_nodes=most_nodes)
     program.add_columns(costs, np.zeros(n_columns), np.ones(n_columns), integer=True)
     entries = Entries(np.arange(n_rows) * n_columns, np.tile(np.arange(n_columns), n_rows), weights.ravel())
     program.add_rows(np.full(n_rows, -_FREE), weights.sum(axis=1) / 3, entries)
@@ -82,3 +86,26 @@ def test_an_interrupt_ends_the_solver() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         program.solve(tell=stop)
+
+
+def test_the_centre_of_all_optima_is_no_corner() -> None:
+    """Pairs of six at equal costs: the corners are pairs and triangles of halves, and amid them all pairs are equal."""
+    pairs = np.array(list(combinations(range(6), 2)))
+    found = {}
+    for centre in (False, True):
+        program = Program(centre=centre)
+        program.add_rows(np.ones(6), np.ones(6))
+        program.add_columns(np.ones(15), np.zeros(15), np.ones(15), Entries(2 * np.arange(15), pairs.ravel()))
+        found[centre] = program.solve()
+    assert set(found[False].values) <= {0.0, 0.5, 1.0}
+    assert found[True].values == pytest.approx([0.2] * 15, abs=1e-3)
+    assert found[True].objective == pytest.approx(3)
+    assert found[True].duals == pytest.approx([0.5] * 6, abs=1e-3)
+
+
+def test_a_search_tree_may_be_cut_short() -> None:
+    program, costs = knapsacks(most_nodes=1)
+    found = program.solve(seconds=60)
+    assert found.status == "feasible"
+    assert found.bound <= found.objective
+    assert costs @ np.rint(found.values) == pytest.approx(found.objective)

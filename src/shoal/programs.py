@@ -13,7 +13,13 @@ Status = Literal["optimal", "feasible", "infeasible", "unknown"]
 
 _STATUSES = highspy.HighsModelStatus
 _PROVEN: dict[highspy.HighsModelStatus, Status] = {_STATUSES.kOptimal: "optimal", _STATUSES.kInfeasible: "infeasible"}
-_ENDS = {_STATUSES.kTimeLimit, _STATUSES.kInterrupt, _STATUSES.kIterationLimit, _STATUSES.kObjectiveTarget}
+_ENDS = {
+    _STATUSES.kTimeLimit,
+    _STATUSES.kInterrupt,
+    _STATUSES.kIterationLimit,
+    _STATUSES.kObjectiveTarget,
+    _STATUSES.kSolutionLimit,
+}
 _NEARLY = 0.999
 _LEAST_GAP = 1e-6  # the solver's own
 _PATIENCE = 0.1  # seconds between two looks at a running solver
@@ -73,14 +79,23 @@ class Program:
     Args:
         step: What two objectives that differ, differ by at least: a mixed-integer program is solved as soon as the
             bound is nearer than that.
+        centre: Whether a linear program is solved to a point amid all of its optima, from the start each time, rather
+            than to a corner of them.
+        most_nodes: How many nodes of its search tree a mixed-integer program may look at; no limit if None.
     """
 
-    def __init__(self, step: float = 0.0) -> None:
+    def __init__(self, step: float = 0.0, *, centre: bool = False, most_nodes: int | None = None) -> None:
         self._solver = highspy.Highs()  # type: ignore[no-untyped-call]
         self._solver.silent()
         self._solver.setOptionValue("mip_rel_gap", 0.0)
         self._solver.setOptionValue("mip_abs_gap", max(step * _NEARLY, _LEAST_GAP))
         self._mixed = False
+        self._ends = _ENDS | {_STATUSES.kUnknown} if centre else _ENDS  # near an optimum, but not near enough
+        if most_nodes is not None:
+            self._solver.setOptionValue("mip_max_nodes", most_nodes)
+        if centre:
+            self._solver.setOptionValue("solver", "ipm")
+            self._solver.setOptionValue("run_crossover", "off")
 
     @property
     def n_rows(self) -> int:
@@ -154,7 +169,7 @@ class Program:
 
     def _outcome(self) -> Outcome:
         model, info, found = self._solver.getModelStatus(), self._solver.getInfo(), self._solver.getSolution()
-        if model not in _PROVEN and model not in _ENDS:
+        if model not in _PROVEN and model not in self._ends:
             raise SolverError(f"The solver of linear programs ended with '{self._solver.modelStatusToString(model)}'.")
         usable = found.value_valid and info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
         proven = _PROVEN.get(model)

@@ -14,6 +14,8 @@ from shoal.algorithms.samarati import Samarati
 from shoal.algorithms.tightest import Tightest
 from shoal.algorithms.top_down import TopDown
 from shoal.algorithms.tuple_suppression import TupleSuppression
+from shoal.algorithms.two_factor_2 import TwoFactor2
+from shoal.algorithms.two_factor_3 import TwoFactor3
 from shoal.shelf import Shelf
 
 __all__ = [
@@ -32,6 +34,8 @@ __all__ = [
     "Tightest",
     "TopDown",
     "TupleSuppression",
+    "TwoFactor2",
+    "TwoFactor3",
 ]
 
 ALGORITHMS: Shelf[Algorithm] = Shelf(
@@ -50,6 +54,8 @@ ALGORITHMS: Shelf[Algorithm] = Shelf(
         TopDown,
         Forest,
         GreedyCover,
+        TwoFactor2,
+        TwoFactor3,
         Optimal2,
     ],
 )
