@@ -6,11 +6,12 @@ from random import Random
 import numpy as np
 import pytest
 
-from shoal.algorithms import tightest
+
 from shoal.algorithms.tightest import Tightest
 from shoal.grouping import Parts
 from shoal.models import DistinctLDiversity, PrivacyModel, TCloseness
 from shoal.spaces.fragments import fragments, together
+from shoal.spaces import tight
 from shoal.spaces.partition import solution_of
 from tests.spaces.searches import Search, random_tally
 
@@ -66,7 +67,7 @@ def test_a_search_of_fragments_is_better_than_its_start_and_keeps_the_promises(
 ) -> None:
     tally = random_tally(Random(5), 400, n_columns=4, wide=True)  # noqa: S311
     search = Search.of(tally, "ncp", 3, promise, limit=limit)
-    monkeypatch.setattr(tightest, "_FRAGMENT", 90)
+    monkeypatch.setattr(tight, "_FRAGMENT", 90)
     start = Tightest(effort=0).solve(search.problem)
     shares: list[float] = []
 
