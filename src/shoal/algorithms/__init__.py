@@ -2,6 +2,7 @@
 
 from shoal.algorithms.algorithm import Algorithm
 from shoal.algorithms.attribute_suppression import AttributeSuppression
+from shoal.algorithms.exact import Exact
 from shoal.algorithms.exhaustive import Exhaustive
 from shoal.algorithms.forest import Forest
 from shoal.algorithms.greedy_cover import GreedyCover
@@ -19,6 +20,7 @@ __all__ = [
     "ALGORITHMS",
     "Algorithm",
     "AttributeSuppression",
+    "Exact",
     "Exhaustive",
     "Forest",
     "GreedyCover",
@@ -37,6 +39,7 @@ ALGORITHMS: Shelf[Algorithm] = Shelf(
     "algorithms",
     [
         Tightest,
+        Exact,
         Optimal,
         Exhaustive,
         Samarati,

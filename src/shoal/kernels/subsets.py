@@ -41,19 +41,6 @@ def closure_prices(columns: Columns, states: NDArray[np.int64]) -> NDArray[np.fl
 
 
 @kernel
-def grows(prices: NDArray[np.float64], slack: float) -> bool:
-    """Tell whether no set costs less than one that is a record smaller, but for rounding. O(sets x records)."""
-    for bits in range(1, prices.shape[0]):
-        place = 0
-        while (bits >> place) > 0:
-            smaller = bits & ~(1 << place)
-            if smaller != bits and smaller != 0 and prices[smaller] > prices[bits] + slack:
-                return False
-            place += 1
-    return True
-
-
-@kernel
 def class_costs(
     counts: NDArray[np.int64],
     prices: NDArray[np.float64],

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from shoal.errors import InfeasibleError
 from shoal.grouping import Parts
 from shoal.kernels.closed import excesses
-from shoal.kernels.closures import TREE, Forms
-from shoal.kernels.prices import ENTROPY
+from shoal.kernels.closures import Forms
 from shoal.problem import Problem
 from shoal.programs import Outcome
 from shoal.progress import Progress, silent
@@ -21,9 +20,12 @@ from shoal.spaces.partition import solution_of
 
 _TOLERANCE = 1e-6  # the solver's: by so much a row or a whole number may be missed
 _WHOLE = 1e-4  # what is nearer to a whole number is taken for it
+_FINER = 1 << 16  # parts of a unit in which charges are told
 _SMALL = 8_000  # pairs of a pattern and a kind for which all patterns are taken at once
 _SOME = 0.3  # the share of the time that is left for the promising patterns only
 _SOME_SECONDS = 20.0
+_MOST_AT_ONCE = 120_000  # pairs that the solver gets through near its time limit
+_ROUNDING = 1e-9  # sums of prices in another order differ by less
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,17 +36,27 @@ class Allocated:
         parts: The records of each class; those in none are suppressed.
         bound: A lower bound on the loss of every partition, without what the measure charges in any case.
         proven: Whether nothing is better, as far as the solver's tolerance goes.
-        stopped: Whether the time was up.
+        remark: How it was found.
     """
 
     parts: Parts
     bound: float
     proven: bool
-    stopped: bool
+    remark: str
 
 
 class Allocating:
     """Searches the best allocation, from a partition that is known.
+
+    1. The linear program gives a bound, and charges for each kind of records.
+    2. Where only numbers of records count, what no better partition can use is left out (`Reduction`). To know a good
+       partition by then, the whole-numbered program is first solved with the patterns that the linear one uses, and
+       then, if much is left, with the most promising ones.
+    3. The whole-numbered program with all that is left.
+
+    The solver works with tolerances of a millionth. A record may go missing by so much in what the solver takes for an
+    allocation, and pays at most the dearest price: so its bound may be too high by a millionth of that for each record.
+    That much is taken off, before the bound is rounded up to the next loss there can be.
 
     Args:
         problem: What is asked.
@@ -55,66 +67,70 @@ class Allocating:
     """
 
     def __init__(self, problem: Problem, forms: Forms, allocation: Allocation, start: Parts, offset: float) -> None:
-        self.problem, self.allocation, self.offset = problem, allocation, offset
+        self.problem, self.offset = problem, offset
         self.grid = Grid.of(np.append(allocation.closed.prices, forms.full))
         self.allocation = replace(allocation, step=self.grid.unit if self.grid.exact else 0.0)
-        self.growing = not bool(((forms.kinds != TREE) & (forms.rules == ENTROPY)).any())
         self.parts, self.loss = start, self._loss(start)
-        dearest = max(float(np.abs(allocation.closed.prices).max()), forms.full)
+        dearest = max(float(np.abs(allocation.closed.prices).max()), abs(forms.full))
         self.margin = _TOLERANCE * dearest * allocation.kinds.n_records
 
     def run(self, deadline: float = inf, progress: Progress = silent) -> Allocated:
         """Bound, improve, leave out what cannot matter, and prove."""
-        progress("solving the linear program", None)
-        program = self.allocation.program()
-        linear = program.solve(_left(deadline))
+        progress("solving the linear program")
+        linear = self.allocation.program().solve(_left(deadline))
         if linear.status != "optimal":
-            return Allocated(self.parts, -inf, proven=False, stopped=True)
+            return Allocated(self.parts, -inf, proven=False, remark="")
         bound = self._rounded(linear.bound - self.margin)
-        allocation, kept = self.allocation, np.ones(self.allocation.n_members, dtype=np.bool_)
+        kept = np.ones(self.allocation.n_members, dtype=np.bool_)
         if self.allocation.rules.by_size:
-            reduction = Reduction(allocation, self.grid, linear.duals[: len(allocation.kinds)])
-            bound = max(bound, reduction.bound)
-            if self._reached(bound):
-                return Allocated(self.parts, bound, proven=True, stopped=False)
-            if allocation.n_members > _SMALL:
-                self._improve(reduction.likely(self._some()), linear, deadline, progress)
-            kept = reduction.kept(self._units())
+            bound, kept = self._reduced(linear, bound, deadline, progress)
+        if self._reached(bound):
+            return Allocated(self.parts, bound, proven=True, remark="optimal, by the linear program")
+        if deadline < inf and int(kept.sum()) > _MOST_AT_ONCE:  # the solver would not look at its clock in time
+            return self._not_proven(bound)
         before = self.loss
         final = self._solve(kept, deadline, progress)
         bound = max(bound, min(before, self._rounded(final.bound - self.margin)))
-        if final.status == "infeasible":  # nothing that is left out is better, and there is nothing else
-            bound = max(bound, before)
-        proven = final.status in ("optimal", "infeasible") and self.loss <= max(final.bound, bound) + 2 * self.margin
-        return Allocated(
-            self.parts, min(bound, self.loss), proven=proven, stopped=final.status in ("feasible", "unknown")
-        )
+        if final.status != "optimal" or self.loss > max(final.bound + 2 * self.margin, bound * (1 + _ROUNDING)):
+            return self._not_proven(min(bound, self.loss))
+        words = "" if self.grid.exact else f", but for a tolerance of {2 * self.margin:.2g}"
+        remark = f"optimal, by the mixed-integer program{words}"
+        return Allocated(self.parts, min(bound, self.loss), proven=True, remark=remark)
 
-    def _some(self) -> NDArray[np.bool_]:
-        """Return the members that the partition which is known uses."""
-        found = self.allocation.values_of(*self._entries(self.parts))
-        return (
-            np.zeros(self.allocation.n_members, dtype=np.bool_)
-            if found is None
-            else found[0][: self.allocation.n_members] > 0
-        )
+    def _not_proven(self, bound: float) -> Allocated:
+        limit = self.problem.time_limit
+        gap = (self.loss - bound) / max(abs(self.loss + self.offset), 1e-300)
+        why = "the whole numbers could not be settled" if limit is None else f"stopped by the time limit of {limit} s"
+        return Allocated(self.parts, bound, proven=False, remark=f"{why}: the loss is at most {gap:.2%} too high")
 
-    def _improve(self, kept: NDArray[np.bool_], linear: Outcome, deadline: float, progress: Progress) -> None:
-        end = min(monotonic() + _SOME_SECONDS, monotonic() + _SOME * _left(deadline))
-        self._solve(kept, end, progress)
+    def _reduced(
+        self, linear: Outcome, bound: float, deadline: float, progress: Progress
+    ) -> tuple[float, NDArray[np.bool_]]:
+        """Improve the partition with few patterns, and return the bound of the charges and what may be better."""
+        allocation = self.allocation
+        reduction = Reduction(allocation, self.grid, linear.duals[: len(allocation.kinds)])
+        bound = max(bound, reduction.bound)
+        kept = reduction.kept(self._units())
+        if self._reached(bound) or int(kept.sum()) <= _SMALL:
+            return bound, kept
+        opened = linear.values[allocation.n_members :][: len(allocation.closed)] > _TOLERANCE
+        self._solve(np.repeat(opened, np.diff(allocation.closed.begins)), _soon(deadline), progress)
+        kept = reduction.kept(self._units())
+        if not self._reached(bound) and int(kept.sum()) > 2 * _SMALL:
+            self._solve(reduction.likely(), _soon(deadline), progress)
+            kept = reduction.kept(self._units())
+        return bound, kept
 
     def _solve(self, kept: NDArray[np.bool_], deadline: float, progress: Progress) -> Outcome:
         """Solve with some members only, and keep what is better."""
-        own = replace(self.allocation, closed=self.allocation.closed.only(kept | self._some()))
+        entries = self._entries(self.parts)
+        x = self.allocation.values_of(*entries)[0][: len(kept)]
+        own = replace(self.allocation, closed=self.allocation.closed.only(kept | (x > 0)))
         program = own.program()
         program.set_integer(own.whole())
-        start = own.values_of(*self._entries(self.parts))
-        if start is not None:
-            program.start_from(*start)
-        seconds = _left(deadline)
+        program.start_from(*own.values_of(*entries))
         outcome = program.solve(
-            seconds,
-            lambda passed: progress("searching for the optimum", min(passed / seconds, 1.0) if seconds < inf else None),
+            _left(deadline), lambda passed: progress("searching the optimum", _share(passed, deadline))
         )
         if len(outcome.values):
             self._take(own, outcome.values)
@@ -164,7 +180,7 @@ class Allocating:
         return self.grid.amount(ceil(bound / self.grid.unit - 1e-9)) if self.grid.exact and bound > -inf else bound
 
     def _reached(self, bound: float) -> bool:
-        return self.loss <= bound + 1e-9 * abs(bound)
+        return self.loss <= bound + _ROUNDING * abs(bound)
 
     def _units(self) -> int:
         """Return the loss of the best partition in units, rounded up."""
@@ -175,10 +191,10 @@ class Allocating:
 class Reduction:
     """What charges prove about every partition into classes of k records, in whole numbers.
 
-    Charge each record of a kind an amount u. A partition costs at least all charges, less what those of the classes in
+    Charge each record of a kind an amount. A partition costs at least all charges, less what those of the classes in
     each pattern exceed its price: see `spaces/bounds.py`. The charges are the duals of the linear program, rounded to
-    units; the bound holds whatever they are. A partition that uses a pattern, or a kind in it, costs at least as much as
-    the bound with the most that the pattern can exceed then in place of its excess.
+    parts of a unit; the bound holds whatever they are. A partition in which a pattern has a record of some kind costs
+    at least the bound with the excess of that pattern replaced by the most that it can be then.
 
     Args:
         allocation: The patterns and kinds.
@@ -188,19 +204,20 @@ class Reduction:
 
     def __init__(self, allocation: Allocation, grid: Grid, duals: NDArray[np.float64]) -> None:
         closed, counts, self.allocation, self.grid = allocation.closed, allocation.kinds.counts, allocation, grid
-        charges = np.rint(duals / grid.unit).astype(np.int64)
-        prices = grid.whole(closed.prices)
+        self._finer = _FINER if grid.exact else 1
+        charges = np.rint(duals / grid.unit * self._finer).astype(np.int64)
+        prices = grid.whole(closed.prices) * self._finer
         totals, forced = excesses(charges, counts, prices, closed.begins, closed.members, allocation.k)
-        above = np.repeat(np.maximum(totals, 0), np.diff(closed.begins))
-        self.lost = above - forced
-        self.units = int(charges @ counts) - int(np.maximum(totals, 0).sum()) - self._suppressing(charges)
-        self.bound = grid.amount(self.units)
+        above = np.maximum(totals, 0)
+        self.lost = np.repeat(above, np.diff(closed.begins)) - forced
+        self.total = int(charges @ counts) - int(above.sum()) - self._suppressing(charges)
+        self.bound = grid.amount(-(-self.total // self._finer))
 
     def _suppressing(self, charges: NDArray[np.int64]) -> int:
         """Return the most that the charges of suppressed records can exceed what these cost."""
         if self.allocation.limit == 0:
             return 0
-        gains = charges - int(self.grid.whole(np.array([self.allocation.full]))[0])
+        gains = charges - int(self.grid.whole(np.array([self.allocation.full]))[0]) * self._finer
         order = np.argsort(-gains, kind="stable")
         counts = self.allocation.kinds.counts[order]
         taken = np.clip(self.allocation.limit - (np.cumsum(counts) - counts), 0, counts)
@@ -208,13 +225,22 @@ class Reduction:
 
     def kept(self, units: int) -> NDArray[np.bool_]:
         """Return the members that a partition which loses less than so many units may use."""
-        return self.units + self.lost < units
+        return self.total + self.lost <= (units - 1) * self._finer
 
-    def likely(self, used: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return the most promising members, and those of a partition that is known."""
-        most = np.partition(self.lost, _SMALL)[_SMALL]
-        return (self.lost <= most) | used
+    def likely(self) -> NDArray[np.bool_]:
+        """Return the most promising members."""
+        return self.lost <= np.partition(self.lost, _SMALL)[_SMALL]
 
 
 def _left(deadline: float) -> float:
     return max(deadline - monotonic(), 0.0)
+
+
+def _soon(deadline: float) -> float:
+    """Return when a search with some of the patterns must end."""
+    return monotonic() + min(_SOME_SECONDS, _SOME * _left(deadline))
+
+
+def _share(passed: float, deadline: float) -> float | None:
+    """Return how much of the time has passed, if there is a limit."""
+    return None if deadline == inf else min(passed / (passed + _left(deadline) + _TOLERANCE), 1.0)

@@ -1,7 +1,8 @@
 """Allocation: which records go to which closed pattern, as a mixed-integer program."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,9 @@ from shoal.problem import Problem
 from shoal.programs import Entries, Program
 from shoal.spaces.closed import Closed
 from shoal.spaces.kinds import Kinds
+
+_FEW = 5  # profiles up to which rules are sharpened
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,6 +64,46 @@ class Rules:
             and len({column for column, one in found if len(one.opened)}) <= 1,
         )
 
+    def sharpened(self, k: int) -> "Rules":
+        """Return the rules with what follows from them for whole numbers in classes of at least k records.
+
+        If a class has at least a share of records of some profiles, it has at least that share of k, rounded up. The
+        least share is found by a small linear program for each set of profiles, where these are few.
+        """
+        n_profiles = self.profiles.shape[1]
+        if self.flows or n_profiles > _FEW:
+            return self
+        least: dict[int, int] = {}
+        rows, numbers = [], []
+        for bits in range(1, (1 << n_profiles) - 1):
+            inside = (bits >> np.arange(n_profiles)) & 1 == 1
+            number = ceil(self._least_share(inside) * k - _ROUNDING)
+            implied = max((least[part] + least[bits ^ part] for part in range(1, bits) if part & ~bits == 0), default=0)
+            least[bits] = max(number, implied)
+            if number > implied:
+                rows.append(-inside.astype(np.float64))
+                numbers.append(float(number))
+        return replace(
+            self,
+            profiles=np.vstack([self.profiles, *rows]),
+            opened=np.append(self.opened, numbers),
+            amounts=np.vstack([self.amounts, np.zeros((len(rows), self.amounts.shape[1]))]),
+        )
+
+    def _least_share(self, inside: NDArray[np.bool_]) -> float:
+        """Return the least share of records of some profiles in a class, or 0 if it is not found."""
+        homogeneous = self.opened >= 0  # without a coefficient below 0, leaving it out only widens the row
+        table = np.hstack([self.profiles, self.amounts])[homogeneous]
+        n_rows, n_profiles, n_amounts = len(table), self.profiles.shape[1], self.amounts.shape[1]
+        program = Program()
+        program.add_rows(np.append(np.full(n_rows, -np.inf), 1.0), np.append(np.zeros(n_rows), 1.0))
+        table = np.vstack([table, np.append(np.ones(n_profiles), np.zeros(n_amounts))]).T
+        rows = np.tile(np.arange(n_rows + 1), (len(table), 1))
+        costs = np.append(inside.astype(np.float64), np.zeros(n_amounts))
+        program.add_columns(costs, np.zeros(len(costs)), np.full(len(costs), np.inf), _entries(rows, table))
+        found = program.solve()
+        return found.objective if found.status == "optimal" else 0.0
+
     @property
     def by_size(self) -> bool:
         """Whether the number of records is all that matters."""
@@ -103,7 +147,7 @@ class Allocation:
         k: The least number of records of a class.
         limit: How many records may be suppressed.
         full: What that costs for each.
-        step: What two losses that differ, differ by at least.
+        step: What two losses that differ, differ by at least; 0 if that is not known.
     """
 
     kinds: Kinds
@@ -112,7 +156,7 @@ class Allocation:
     k: int
     limit: int
     full: float
-    step: float
+    step: float = 0.0
 
     @property
     def n_members(self) -> int:
@@ -193,10 +237,10 @@ class Allocation:
 
     def values_of(
         self, kinds: NDArray[np.int64], classes: NDArray[np.int64], amounts: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]] | None:
-        """Return the values of the columns that a partition has, and these columns; None if a pattern of it is missing.
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Return the values that the columns have in a partition, and which columns: all but the amounts of any size.
 
-        Each class goes to the cheapest pattern that holds all of its kinds.
+        Each class goes to the cheapest pattern that holds all of its kinds; there must be one.
 
         Args:
             kinds: The kind of each entry.
@@ -214,8 +258,6 @@ class Allocation:
             held = np.concatenate([order[firsts[kind] : firsts[kind + 1]] for kind in kinds[own]])
             patterns, sizes = np.unique(owners[held], return_counts=True)
             patterns = patterns[sizes == len(own)]
-            if len(patterns) == 0:
-                return None
             pattern = patterns[np.argmin(closed.prices[patterns])]
             first = closed.begins[pattern]
             x[first + np.searchsorted(closed.members[first : closed.begins[pattern + 1]], kinds[own])] += amounts[own]

@@ -1,6 +1,8 @@
 """All closed patterns of a table, with the kinds of records in each."""
 
 from dataclasses import dataclass
+from math import inf
+from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,24 +55,30 @@ class Closed:
         return Closed(self.prices[some], np.append(0, np.cumsum(sizes[some])), self.members[kept])
 
     @classmethod
-    def of(cls, problem: Problem, forms: Forms, kinds: Kinds, name: str) -> "Closed":
-        """List the patterns, or raise a SpecError if there are too many.
+    def of(
+        cls, problem: Problem, forms: Forms, kinds: Kinds, k: int, name: str, deadline: float = inf
+    ) -> "Closed | None":
+        """List the patterns, or raise a SpecError if there are too many; return None if the time is up.
 
         Args:
             problem: What is asked.
             forms: What a class may show, with the prices of the measure.
             kinds: The kinds of its records.
+            k: The least number of records of a class.
             name: The name of the algorithm, for messages.
+            deadline: When to stop, by the monotonic clock.
         """
         encoding = encoding_of(problem.tally.quasi, forms)
         sizes = [column.hierarchy.n_leaves for column in problem.tally.quasi]
         place_of, codes = distinct_rows(list(kinds.codes.T), sizes, len(kinds))
         states = encoding.states(codes)
         if (forms.kinds == TREE).all():
-            found = _of_trees(problem, forms, name)
+            found = _of_trees(problem, forms, k, name, deadline)
         else:
             counts = np.bincount(place_of, weights=kinds.counts, minlength=len(codes)).astype(np.int64)
-            found = _of_sets(encoding.columns, states, counts, problem.k)
+            found = _of_sets(encoding.columns, states, counts, k)
+        if monotonic() >= deadline:
+            return None
         if found is None:
             raise SpecError(
                 f"The table has too many closed patterns for the algorithm '{name}', which lists them all: more than "
@@ -83,9 +91,11 @@ class Closed:
         return _by_kind(prices, np.append(0, ends), members, place_of)
 
 
-def _of_trees(problem: Problem, forms: Forms, name: str) -> tuple[NDArray[np.int64], NDArray[np.int32]] | None:
+def _of_trees(
+    problem: Problem, forms: Forms, k: int, name: str, deadline: float
+) -> tuple[NDArray[np.int64], NDArray[np.int32]] | None:
     """List vector by vector of levels; the places are in the order of their codes, as those of the kinds are."""
-    patterns = Patterns(problem.tally, forms, problem.k, name)
+    patterns = Patterns(problem.tally, forms, k, name)
     every = np.ones(patterns.n_places, dtype=np.bool_)
     ends, members, total = [], [], 0
     for rank in range(0, patterns.n_vectors, patterns.together):
@@ -93,7 +103,7 @@ def _of_trees(problem: Problem, forms: Forms, name: str) -> tuple[NDArray[np.int
             ends.append(found.ends + total)
             members.append(found.members)
             total += len(found.members)
-        if total > MOST_MEMBERS:
+        if total > MOST_MEMBERS or monotonic() >= deadline:
             return None
     return np.concatenate(ends), np.concatenate(members)
 

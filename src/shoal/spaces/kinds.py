@@ -1,14 +1,17 @@
 """Kinds of records: those that neither a column nor a promise tells apart."""
 
 from dataclasses import dataclass, replace
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.grouping import Grouping, Parts
-from shoal.models.model import SensitiveModel
+from shoal.models.model import SensitiveModel, holding
 from shoal.problem import Problem
 from shoal.tally import Tally, distinct_rows
+
+_MOST_ASKED = 20_000  # classes of one size that the promises are asked about
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,6 +107,34 @@ class Kinds:
         reference = np.zeros(len(self.tally.profile_codes), dtype=np.int64)
         reference[own] = totals
         return replace(groups, totals=reference)
+
+
+def least_size(problem: Problem, kinds: Kinds) -> int:
+    """Return a number of records below which no class keeps all promises, found by asking them about every class.
+
+    Sizes are tried one by one, as long as there are not too many classes of a size, told apart by their profiles.
+    """
+    totals = np.bincount(kinds.profiles, weights=kinds.counts, minlength=kinds.n_profiles).astype(np.int64)
+    size = max(problem.k, 1)
+    while size < kinds.n_records and comb(size + len(totals) - 1, size) <= _MOST_ASKED:
+        amounts = _sums(totals, size)
+        if holding(problem.models, kinds.classes(amounts)).any():
+            break
+        size += 1
+    return size
+
+
+def _sums(totals: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """Return all rows of whole numbers from 0 to the totals that add up to `size`."""
+    rows, left = np.zeros((1, 0), dtype=np.int64), np.full(1, size)
+    for number, total in enumerate(totals.tolist()):
+        rest = int(totals[number + 1 :].sum())
+        low, high = np.maximum(left - rest, 0), np.minimum(left, total)
+        lengths = high - low + 1
+        owners = np.repeat(np.arange(len(rows)), lengths)
+        more = low[owners] + np.arange(len(owners)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        rows, left = np.column_stack([rows[owners], more]), left[owners] - more
+    return rows
 
 
 def _seen(problem: Problem) -> list[int]:

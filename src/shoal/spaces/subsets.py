@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.grouping import Parts
-from shoal.kernels.closures import Forms
-from shoal.kernels.subsets import best_partitions, class_costs, closure_prices, grows
+from shoal.kernels.closures import TREE, Forms
+from shoal.kernels.prices import ENTROPY
+from shoal.kernels.subsets import best_partitions, class_costs, closure_prices
 from shoal.models.k_anonymity import KAnonymity
 from shoal.models.model import holding
 from shoal.problem import Problem
@@ -22,7 +23,7 @@ _MOST_PAIRS = 400_000_000  # subsets and their parts: some seconds
 _MOST_PROFILES = 1 << 18  # that the promises are asked about
 _BLOCK = 1 << 14
 _PAIRS_AT_ONCE = 20_000_000
-_ROUNDING = 1e-12  # of the dearest class
+_MOST_KINDS = 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +41,8 @@ class Subsets:
     one kind are alike, so that a subset is told by how many it has of each.
 
     Where k-anonymity alone is asked, and no class costs less than a part of it, a class of 2k or more records parts
-    into two that cost no more: then classes have at most 2k - 1.
+    into two that cost no more: then classes have at most 2k - 1. (By the entropy a range or a set may cost less than a
+    part of it.)
 
     Args:
         problem: What is asked; missing values match only each other.
@@ -52,30 +54,30 @@ class Subsets:
         self.problem, self.kinds, self.full = problem, kinds, forms.full
         encoding = encoding_of(problem.tally.quasi, forms)
         self._columns, self._states = encoding.columns, encoding.states(kinds.codes)
-        self._by_size = all(isinstance(model, KAnonymity) for model in problem.models)
+        by_size = all(isinstance(model, KAnonymity) for model in problem.models)
+        self._parting = by_size and not bool(((forms.kinds != TREE) & (forms.rules == ENTROPY)).any())
 
     def affordable(self) -> bool:
         """Tell whether the subsets are few enough."""
         counts, problem = self.kinds.counts, self.problem
-        if len(counts) > 40 or prod((counts + 1).tolist()) > _MOST_SUBSETS or self._n_profiles() > _MOST_PROFILES:
+        if (
+            len(counts) > _MOST_KINDS
+            or prod((counts + 1).tolist()) > _MOST_SUBSETS
+            or self._n_profiles() > _MOST_PROFILES
+        ):
             return False
-        pairs = _pairs(counts, 2 * problem.k - 1 if self._by_size else problem.tally.n_records)
-        if self._compares():
+        pairs = _pairs(counts, 2 * problem.k - 1 if self._parting else problem.tally.n_records)
+        if compares(self.problem):
             n, limit = problem.tally.n_records, problem.limit
             pairs *= min(sum(comb(n, size) for size in range(limit + 1)), prod((counts + 1).tolist()))
         return pairs <= _MOST_PAIRS
 
     def best(self, deadline: float = inf, progress: Progress = silent) -> Best | None:
         """Return the best partition, with records suppressed where that is allowed; None if the time is up."""
-        if self._compares():
+        if compares(self.problem):
             return self._best_of_choices(deadline, progress)
         found = self._solved(self.kinds.counts, deadline, progress)
         return None if found is None else self._best_of(found)
-
-    def _compares(self) -> bool:
-        """Tell whether what the promises compare a class with depends on which records are suppressed."""
-        problem = self.problem
-        return problem.limit > 0 and not problem.stars and any(model.relative for model in problem.models)
 
     def _best_of(self, found: "_Found") -> Best:
         """Return the best of all choices of suppressed records; where these are a class of stars, it must pass."""
@@ -112,8 +114,7 @@ class Subsets:
         some = np.flatnonzero(counts > 0)
         own = counts[some]
         prices = closure_prices(self._columns, np.ascontiguousarray(self._states[some]))
-        growing = grows(prices, _ROUNDING * float(np.abs(prices).max()))
-        most = 2 * self.problem.k - 1 if self._by_size and growing else int(own.sum())
+        most = 2 * self.problem.k - 1 if self._parting else int(own.sum())
         weights, passing = self._passing(some, own, deadline)
         if passing is None:
             return None
@@ -187,6 +188,11 @@ class _Found:
     sizes: NDArray[np.int64]
     passing: NDArray[np.bool_]
     profiles: NDArray[np.int64]
+
+
+def compares(problem: Problem) -> bool:
+    """Tell whether what the promises compare a class with depends on which records are suppressed."""
+    return problem.limit > 0 and not problem.stars and any(model.relative for model in problem.models)
 
 
 def _pairs(counts: NDArray[np.int64], most: int) -> int:
