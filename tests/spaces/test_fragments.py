@@ -6,12 +6,11 @@ from random import Random
 import numpy as np
 import pytest
 
-
 from shoal.algorithms.tightest import Tightest
 from shoal.grouping import Parts
 from shoal.models import DistinctLDiversity, PrivacyModel, TCloseness
-from shoal.spaces.fragments import fragments, together
 from shoal.spaces import tight
+from shoal.spaces.fragments import fragments, together
 from shoal.spaces.partition import solution_of
 from tests.spaces.searches import Search, random_tally
 

@@ -54,10 +54,12 @@ def closures_of_sets(columns: Columns, states: NDArray[np.int64], most: int) -> 
             found[count, f] = states[i, f]
         known, count = count, _keep_new(found, count, table)
         for other in range(known):
+            if count > most:
+                break
             join_into(columns, found, count, found, other, states, i)
             count = _keep_new(found, count, table)
-            if count > most:
-                return found[:0].copy()
+        if count > most:
+            return found[:0].copy()
     return found[:count].copy()
 
 

@@ -19,7 +19,7 @@ from shoal.spaces.kinds import Kinds
 from shoal.spaces.states import encoding_of
 
 _MOST_SUBSETS = 1 << 21
-_MOST_PAIRS = 400_000_000  # subsets and their parts: some seconds
+_MOST_PAIRS = 250_000_000  # of a subset and a class in it: about a second
 _MOST_PROFILES = 1 << 18  # that the promises are asked about
 _BLOCK = 1 << 14
 _PAIRS_AT_ONCE = 20_000_000
@@ -81,15 +81,16 @@ class Subsets:
 
     def _best_of(self, found: "_Found") -> Best:
         """Return the best of all choices of suppressed records; where these are a class of stars, it must pass."""
-        problem, n = self.problem, self.kinds.n_records
-        missing = n - found.sizes
-        totals = found.best + missing * self.full
-        totals[(missing > problem.limit) | (missing == n)] = inf
+        problem, n, last = self.problem, self.kinds.n_records, len(found.best) - 1
+        if problem.limit == 0:
+            return Best(float(found.best[last]), self._parts(found, last))
+        gone = n - _added(found.counts, np.ones_like(found.counts))
+        totals = found.best + gone * self.full
+        totals[(gone > problem.limit) | (gone == n)] = inf
         if problem.stars:
-            others = np.arange(len(totals) - 1, -1, -1)  # what is left of all, since the digits add up
-            totals[~found.passing[found.profiles[others]] & (missing > 0)] = inf
-        subset = int(np.argmin(totals[::-1]))  # of the least ones, that with the fewest suppressed
-        subset = len(totals) - 1 - subset
+            others = _added(found.counts, found.weights)[::-1]  # the profile of all but the subset
+            totals[~found.passing[others] & (gone > 0)] = inf
+        subset = last - int(np.argmin(totals[::-1]))
         return Best(float(totals[subset]), self._parts(found, subset))
 
     def _best_of_choices(self, deadline: float, progress: Progress) -> Best | None:
@@ -128,8 +129,7 @@ class Subsets:
             best_partitions(own, costs, most, begin, end, best, chosen)
             progress("parting all subsets", end / len(costs))
         radix = np.cumprod(np.append(1, own + 1))[:-1]
-        digits = np.arange(len(costs))[:, None] // radix % (own + 1)
-        return _Found(some, radix, own, best, chosen, digits.sum(axis=1), passing, digits @ weights)
+        return _Found(some, radix, own, best, chosen, weights, passing)
 
     def _n_profiles(self) -> int:
         totals = np.bincount(self.kinds.profiles, weights=self.kinds.counts).astype(np.int64)
@@ -175,9 +175,8 @@ class _Found:
         counts: How many there are of each kind.
         best: The least loss of each subset.
         chosen: A class of it.
-        sizes: Its number of records.
+        weights: What a record of each kind adds to the number of a profile.
         passing: Which profiles pass.
-        profiles: The number of its profile.
     """
 
     kinds: NDArray[np.int64]
@@ -185,9 +184,8 @@ class _Found:
     counts: NDArray[np.int64]
     best: NDArray[np.float64]
     chosen: NDArray[np.int64]
-    sizes: NDArray[np.int64]
+    weights: NDArray[np.int64]
     passing: NDArray[np.bool_]
-    profiles: NDArray[np.int64]
 
 
 def compares(problem: Problem) -> bool:
@@ -196,11 +194,26 @@ def compares(problem: Problem) -> bool:
 
 
 def _pairs(counts: NDArray[np.int64], most: int) -> int:
-    """Return about how many pairs of a subset and a class in it there are."""
+    """Return about how many pairs of a subset and a class in it there are, never fewer."""
     sizes = counts.tolist()
-    n = sum(sizes)
-    every = prod((size + 1) * (size + 2) // 2 for size in sizes) // 2 + 1
-    return min(every, prod(size + 1 for size in sizes) * sum(comb(n - 1, size) for size in range(min(most, n))))
+    every = prod((size + 1) * (size + 2) // 2 for size in sizes)
+    by_size = [1]  # how many subsets have 0, 1, ... records
+    for size in sizes:
+        by_size = [sum(by_size[max(number - size, 0) : number + 1]) for number in range(len(by_size) + size)]
+    capped = sum(
+        subsets * sum(comb(number - 1, others) for others in range(min(most, number)))
+        for number, subsets in enumerate(by_size)
+        if number > 0
+    )
+    return min(every // 2 + 1, capped)
+
+
+def _added(counts: NDArray[np.int64], weights: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return, for each subset, the sum of its records' weights."""
+    sums = np.zeros(1, dtype=np.int64)
+    for count, weight in zip(counts.tolist(), weights.tolist(), strict=True):
+        sums = (weight * np.arange(count + 1)[:, None] + sums).reshape(-1)
+    return sums
 
 
 def _choices(counts: NDArray[np.int64], limit: int) -> list[NDArray[np.int64]]:
