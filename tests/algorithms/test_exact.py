@@ -66,7 +66,7 @@ def check_optimal(case: Case, solution: Solution) -> None:
 def test_all_subsets_against_brute_force() -> None:
     """Every promise, alone and with others; all forms, measures and limits of suppression."""
     told = Counter[str]()
-    for case in requests(10_000, 10_700):
+    for case in requests(10_000, 10_620):
         try:
             check_optimal(case, by_subsets(case.problem))
             told["optimal"] += 1
@@ -76,14 +76,14 @@ def test_all_subsets_against_brute_force() -> None:
         except InfeasibleError as error:
             check_infeasible(case, str(error))
             told["infeasible"] += 1
-    assert told["optimal"] > 500
-    assert told["infeasible"] > 15
+    assert told["optimal"] > 490
+    assert told["infeasible"] > 10
     assert min(told[word] for word in ("suppressing", "comparing", "several")) > 10
 
 
 def test_the_program_against_brute_force() -> None:
     told = Counter[str]()
-    for case in requests(20_000, 20_130):
+    for case in requests(20_000, 20_090):
         try:
             check_optimal(case, by_program(case.problem))
             told["optimal"] += 1
@@ -94,7 +94,7 @@ def test_the_program_against_brute_force() -> None:
             entropy = any(isinstance(model, EntropyLDiversity) for model in case.rules.models)
             assert entropy or not linear or compares(case.problem) or case.rules.stars
             told["refused"] += 1
-    assert told["optimal"] > 90
+    assert told["optimal"] > 60
     assert told["refused"] > 0
 
 

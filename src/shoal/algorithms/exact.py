@@ -20,7 +20,8 @@ from shoal.spaces.partition import cell_measure, check_local, solution_of
 from shoal.spaces.subsets import Subsets, compares
 from shoal.spaces.tight import seconds_until, tight_parts
 
-_EFFORT = 400  # moves that are tried for each record before the program
+_EFFORT = (20, 400)  # moves that are tried for each record before the program, at least and at most;
+_FOR_EACH = 0.4  # between these, the more the more records there are
 _STARTING = 0.1  # the share of the time that may go into them,
 _QUICK = 1.0  # but at most so many seconds
 _RECORDS = 2_000  # and one more for so many records
@@ -91,7 +92,7 @@ def allocated(
     kinds: Kinds,
     deadline: float = inf,
     progress: Progress = silent,
-    effort: int = _EFFORT,
+    effort: int | None = None,
 ) -> Solution:
     """Return the best allocation of records to closed patterns."""
     if compares(problem):
@@ -104,6 +105,8 @@ def allocated(
     rules, k = Rules.of(problem, kinds, Exact.name), least_size(problem, kinds)
     seconds = min(_STARTING * (deadline - monotonic()), _QUICK + kinds.n_records / _RECORDS)
     end = inf if deadline == inf else monotonic() + seconds
+    if effort is None:
+        effort = round(min(max(_FOR_EACH * kinds.n_records, _EFFORT[0]), _EFFORT[1]))
     start = tight_parts(problem, forms, Exact.name, effort=effort, deadline=end, progress=progress)
     closed = Closed.of(problem, forms, kinds, k, Exact.name, deadline)
     if closed is None:
