@@ -1,7 +1,7 @@
 """The best allocation of records to closed patterns: a linear bound, fewer patterns, whole numbers."""
 
 from dataclasses import dataclass, replace
-from math import ceil, inf
+from math import ceil, inf, isfinite
 from time import monotonic
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shoal.errors import InfeasibleError
 from shoal.grouping import Parts
 from shoal.kernels.closed import excesses
-from shoal.kernels.closures import Forms
+from shoal.kernels.closures import TREE, Forms
 from shoal.problem import Problem
 from shoal.programs import Outcome
 from shoal.progress import Progress, silent
@@ -49,9 +49,9 @@ class Allocating:
     """Searches the best allocation, from a partition that is known.
 
     1. The linear program gives a bound, and charges for each kind of records.
-    2. Where only numbers of records count, what no better partition can use is left out (`Reduction`). To know a good
-       partition by then, the whole-numbered program is first solved with the patterns that the linear one uses, and
-       then, if much is left, with the most promising ones.
+    2. What no better partition can use is left out (`Reduction`); that is much where only numbers of records count. To
+       know a good partition by then, the whole-numbered program is first solved with the patterns that the linear one
+       uses, and then, if much is left, with the most promising ones.
     3. The whole-numbered program with all that is left.
 
     The solver works with tolerances of a millionth. A record may go missing by so much in what the solver takes for an
@@ -68,11 +68,13 @@ class Allocating:
 
     def __init__(self, problem: Problem, forms: Forms, allocation: Allocation, start: Parts, offset: float) -> None:
         self.problem, self.offset = problem, offset
-        self.grid = Grid.of(np.append(allocation.closed.prices, forms.full))
-        self.allocation = replace(allocation, step=self.grid.unit if self.grid.exact else 0.0)
+        self.grid = _grid(forms, allocation)
         self.parts, self.loss = start, self._loss(start)
         dearest = max(float(np.abs(allocation.closed.prices).max()), abs(forms.full))
         self.margin = _TOLERANCE * dearest * allocation.kinds.n_records
+        self.stepwise = self.grid.exact and self.grid.unit > 4 * self.margin
+        # the solver may stop only when its bound, less the margin, is above the next smaller loss
+        self.allocation = replace(allocation, step=self.grid.unit - 2 * self.margin if self.stepwise else 0.0)
 
     def run(self, deadline: float = inf, progress: Progress = silent) -> Allocated:
         """Bound, improve, leave out what cannot matter, and prove."""
@@ -81,26 +83,26 @@ class Allocating:
         if linear.status != "optimal":
             return Allocated(self.parts, -inf, proven=False, remark="")
         bound = self._rounded(linear.bound - self.margin)
-        kept = np.ones(self.allocation.n_members, dtype=np.bool_)
-        if self.allocation.rules.by_size:
-            bound, kept = self._reduced(linear, bound, deadline, progress)
+        bound, kept = self._reduced(linear, bound, deadline, progress)
         if self._reached(bound):
             return Allocated(self.parts, bound, proven=True, remark="optimal, by the linear program")
         if deadline < inf and int(kept.sum()) > _MOST_AT_ONCE:  # the solver would not look at its clock in time
-            return self._not_proven(bound)
+            return self._not_proven(bound, stopped=True)
         before = self.loss
         final = self._solve(kept, deadline, progress)
-        bound = max(bound, min(before, self._rounded(final.bound - self.margin)))
-        if final.status != "optimal" or self.loss > max(final.bound + 2 * self.margin, bound * (1 + _ROUNDING)):
-            return self._not_proven(min(bound, self.loss))
-        words = "" if self.grid.exact else f", but for a tolerance of {2 * self.margin:.2g}"
+        if final.status != "infeasible":  # which it is not, since a partition is known
+            bound = max(bound, min(before, self._rounded(final.bound - self.margin)))
+        near = self._reached(bound) or self.loss <= final.bound + 2 * self.margin
+        if final.status != "optimal" or not near:
+            return self._not_proven(min(bound, self.loss), stopped=final.status in ("feasible", "unknown"))
+        words = "" if self.stepwise else f", but for a tolerance of {2 * self.margin:.2g}"
         remark = f"optimal, by the mixed-integer program{words}"
         return Allocated(self.parts, min(bound, self.loss), proven=True, remark=remark)
 
-    def _not_proven(self, bound: float) -> Allocated:
-        limit = self.problem.time_limit
-        gap = (self.loss - bound) / max(abs(self.loss + self.offset), 1e-300)
-        why = "the whole numbers could not be settled" if limit is None else f"stopped by the time limit of {limit} s"
+    def _not_proven(self, bound: float, *, stopped: bool) -> Allocated:
+        gap = (self.loss - bound) / max(abs(self.loss + self.offset), _TOLERANCE)
+        limit = f"stopped by the time limit of {self.problem.time_limit} s"
+        why = limit if stopped else "not settled, since the solver's answer does not stand up to whole numbers"
         return Allocated(self.parts, bound, proven=False, remark=f"{why}: the loss is at most {gap:.2%} too high")
 
     def _reduced(
@@ -116,7 +118,7 @@ class Allocating:
         opened = linear.values[allocation.n_members :][: len(allocation.closed)] > _TOLERANCE
         self._solve(np.repeat(opened, np.diff(allocation.closed.begins)), _soon(deadline), progress)
         kept = reduction.kept(self._units())
-        if not self._reached(bound) and int(kept.sum()) > 2 * _SMALL:
+        if allocation.rules.by_size and not self._reached(bound) and int(kept.sum()) > 2 * _SMALL:
             self._solve(reduction.likely(), _soon(deadline), progress)
             kept = reduction.kept(self._units())
         return bound, kept
@@ -139,10 +141,10 @@ class Allocating:
     def _take(self, own: Allocation, values: NDArray[np.float64]) -> None:
         """Read a partition off the values; take it if it is one, keeps all promises and loses less."""
         parts = self._read(own, values)
-        if parts is None:  # with the patterns fixed, the rest is a linear program, whose corners are whole
-            program, n = own.program(), own.n_members
-            opened = np.rint(values[n : n + len(own.closed)])
-            program.bound_columns(np.arange(n, n + len(own.closed)), opened, opened)
+        if parts is None:  # with the whole numbers fixed, the rest is a linear program, whose corners are whole
+            program, whole = own.program(), own.whole()
+            fixed = np.rint(values[whole])
+            program.bound_columns(whole, fixed, fixed)
             parts = self._read(own, program.solve().values)
         loss = inf if parts is None else self._loss(parts)
         if parts is not None and loss < self.loss:
@@ -177,7 +179,7 @@ class Allocating:
 
     def _rounded(self, bound: float) -> float:
         """Return a bound as the next loss there can be."""
-        return self.grid.amount(ceil(bound / self.grid.unit - 1e-9)) if self.grid.exact and bound > -inf else bound
+        return self.grid.amount(ceil(bound / self.grid.unit - 1e-9)) if self.stepwise and isfinite(bound) else bound
 
     def _reached(self, bound: float) -> bool:
         return self.loss <= bound + _ROUNDING * abs(bound)
@@ -230,6 +232,16 @@ class Reduction:
     def likely(self) -> NDArray[np.bool_]:
         """Return the most promising members."""
         return self.lost <= np.partition(self.lost, _SMALL)[_SMALL]
+
+
+def _grid(forms: Forms, allocation: Allocation) -> Grid:
+    """Return the unit of all prices: that of the patterns or, since sums of fractions are harder to tell, of nodes."""
+    more = [forms.full] if allocation.limit > 0 else []
+    grid = Grid.of(np.append(allocation.closed.prices, more))
+    if grid.exact or not (forms.kinds == TREE).all() or more:
+        return grid
+    finer = Grid.of(forms.prices)
+    return finer if finer.exact else grid
 
 
 def _left(deadline: float) -> float:
