@@ -137,9 +137,10 @@ class Program:
         """Give some columns other bounds."""
         self._solver.changeColsBounds(len(columns), columns.astype(np.int32), lower, upper)
 
-    def start_from(self, values: NDArray[np.float64]) -> None:
-        """Give a mixed-integer program values to start from."""
-        self._solver.setSolution(len(values), np.arange(len(values), dtype=np.int32), values)
+    def start_from(self, values: NDArray[np.float64], columns: NDArray[np.int64] | None = None) -> None:
+        """Give a mixed-integer program values to start from, of all columns or of some, which the solver completes."""
+        columns = np.arange(len(values)) if columns is None else columns
+        self._solver.setSolution(len(values), columns.astype(np.int32), values)
 
     def solve(self, seconds: float = np.inf, tell: Callable[[float], None] = lambda _: None) -> Outcome:
         """Minimize, from where the last run stood.

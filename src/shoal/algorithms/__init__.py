@@ -2,6 +2,7 @@
 
 from shoal.algorithms.algorithm import Algorithm
 from shoal.algorithms.attribute_suppression import AttributeSuppression
+from shoal.algorithms.exact import Exact
 from shoal.algorithms.exhaustive import Exhaustive
 from shoal.algorithms.forest import Forest
 from shoal.algorithms.greedy_cover import GreedyCover
@@ -22,6 +23,7 @@ __all__ = [
     "ALGORITHMS",
     "Algorithm",
     "AttributeSuppression",
+    "Exact",
     "Exhaustive",
     "Forest",
     "GreedyCover",
@@ -43,6 +45,7 @@ ALGORITHMS: Shelf[Algorithm] = Shelf(
     "algorithms",
     [
         Tightest,
+        Exact,
         Optimal,
         Exhaustive,
         Samarati,

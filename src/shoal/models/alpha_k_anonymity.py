@@ -10,6 +10,7 @@ from pydantic import Field
 
 from shoal.exact import ExactNumber, at_most
 from shoal.grouping import Histogram
+from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel, excesses, largest_ratio
 from shoal.models.screen import Screen
 from shoal.tally import SensitiveColumn
@@ -45,6 +46,11 @@ class AlphaKAnonymity(SensitiveModel):
         """Limit the share of the value, or of every one."""
         limited = [self.value in (None, value) for value in column.values]
         return Screen.shares([Fraction(self.alpha) if one else Fraction(1) for one in limited])
+
+    def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
+        """Limit the share of the value, or of every one."""
+        limited = [self.value in (None, value) for value in column.values]
+        return Linear.shares([Fraction(self.alpha) if one else Fraction(1) for one in limited])
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Compare the limited counts with their share of the records, and the records with `k`."""

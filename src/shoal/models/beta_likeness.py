@@ -11,6 +11,7 @@ from pydantic import Field
 
 from shoal.exact import ExactNumber, at_most, compare_log
 from shoal.grouping import Histogram
+from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel, largest_ratio, too_frequent
 from shoal.models.screen import Screen
 from shoal.tally import SensitiveColumn
@@ -49,6 +50,16 @@ class BetaLikeness(SensitiveModel):
         if self.kind == "basic" or count == 0:
             return Fraction(self.beta)
         return min(Fraction(self.beta), max(Fraction(math.log(total / count) * (1 - 1e-9)), Fraction(0)))
+
+    def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
+        """Limit the share of every value by its share in the table; a logarithm is rounded up by a hair."""
+        total = max(int(reference.sum()), 1)
+        gains = [Fraction(self.beta)] * len(reference)
+        if self.kind == "enhanced":
+            logarithms = [math.log(total / count) if count else 0.0 for count in reference.tolist()]
+            gains = [min(gain, Fraction(most * (1 + 1e-12))) for gain, most in zip(gains, logarithms, strict=True)]
+        shares = [Fraction(int(count), total) for count in reference]
+        return Linear.shares([share * (1 + gain) for share, gain in zip(shares, gains, strict=True)])
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Compare the gain of each value in each block with its limit."""

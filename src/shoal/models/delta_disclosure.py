@@ -11,6 +11,7 @@ from pydantic import Field
 
 from shoal.exact import ExactNumber, compare_log
 from shoal.grouping import Histogram
+from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel, too_frequent
 from shoal.models.screen import Screen
 from shoal.tally import SensitiveColumn
@@ -45,6 +46,13 @@ class DeltaDisclosure(SensitiveModel):
         shares = [Fraction(int(count), total) for count in reference]
         least = [share / most if share else Fraction(0) for share in shares]
         return Screen.shares([share * most for share in shares], least)
+
+    def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
+        """Limit the share of every value by its share in the table, from above and below, by a hair too little."""
+        total = max(int(reference.sum()), 1)
+        most = Fraction(math.exp(min(float(self.delta), 700.0)) * (1 + 1e-12))
+        shares = [Fraction(int(count), total) for count in reference]
+        return Linear.shares([share * most for share in shares], [share / most for share in shares])
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Look for values that are missing, then compare logarithms in floats or, if near, exactly."""

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from shoal.grouping import Histogram
+from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel
 from shoal.models.screen import Screen
 from shoal.tally import SensitiveColumn
@@ -37,6 +38,10 @@ class DistinctLDiversity(SensitiveModel):
     def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Screen | None:
         """Count the values."""
         return Screen.distinct(self.l)
+
+    def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
+        """Count the values."""
+        return Linear.distinct(self.l, len(column.values))
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Count the different values of each block."""

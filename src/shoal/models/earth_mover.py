@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from shoal.errors import SpecError
 from shoal.exact import at_most
 from shoal.grouping import Histogram
+from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.kernels.emd import plain, transport, work_equal, work_hierarchical, work_ordered
 from shoal.models.distance_matrix import DistanceMatrix
 from shoal.tally import SensitiveColumn
@@ -82,12 +83,7 @@ def ordered(blocks: Histogram) -> Work:
 
 def hierarchical(blocks: Histogram) -> Work:
     """Two values are apart by the level at which they meet, as a share of the hierarchy's height."""
-    hierarchy = blocks.column.hierarchy
-    if hierarchy is None:
-        raise SpecError(
-            f"t-closeness with the hierarchical distance needs a hierarchy of the sensitive column "
-            f"'{blocks.column.name}'. Give the column one, or choose another distance."
-        )
+    hierarchy = _hierarchy_of(blocks.column)
     scale = 2 * max(hierarchy.height, 1)
     numbers = _numbers(blocks, scale)
     same = hierarchy.values == blocks.column.values
@@ -101,6 +97,15 @@ def hierarchical(blocks: Histogram) -> Work:
     counts, sizes, parts = (part.astype(numbers) for part in (blocks.counts, blocks.sizes, parts))
     run(blocks.offsets, blocks.values, counts, sizes, nodes, parts, _total(blocks), work)
     return work, scale
+
+
+def _hierarchy_of(column: SensitiveColumn) -> Hierarchy:
+    if column.hierarchy is None:
+        raise SpecError(
+            f"t-closeness with the hierarchical distance needs a hierarchy of the sensitive column "
+            f"'{column.name}'. Give the column one, or choose another distance."
+        )
+    return column.hierarchy
 
 
 def by_matrix(blocks: Histogram, matrix: DistanceMatrix, wanted: NDArray[np.bool_]) -> Work:
@@ -147,3 +152,34 @@ def tree_of(
     steps = [starts[level + 1] + hierarchy.lift(level, level + 1) for level in range(hierarchy.height)]
     parents = np.concatenate([*steps, [starts[-1] - 1]]).astype(np.int32)
     return parents, np.full(len(parents), 1 / (2 * max(hierarchy.height, 1)))
+
+
+def edges_of(
+    column: SensitiveColumn, reference: NDArray[np.int64], distance: str
+) -> tuple[NDArray[np.bool_], list[Fraction]]:
+    """Return which values are on one side of each edge of a tree, and how long the edges are.
+
+    Along them two values are as far apart as the `ordered` or the `hierarchical` distance says. Edges that part the
+    values alike are one.
+    """
+    n_values = len(column.values)
+    if distance == "ordered":
+        occurs = np.flatnonzero(reference > 0)
+        sides = np.arange(n_values) <= occurs[:-1, None]
+        return _different(sides, [Fraction(1, max(len(occurs) - 1, 1))] * len(sides))
+    hierarchy = _hierarchy_of(column)
+    leaves = hierarchy.encode(column.values, column.name)
+    nodes = [hierarchy.codes[level, leaves] for level in range(hierarchy.height)]
+    sides = np.array([own == node for own in nodes for node in np.unique(own)]).reshape(-1, n_values)
+    return _different(sides, [Fraction(1, 2 * max(hierarchy.height, 1))] * len(sides))
+
+
+def _different(sides: NDArray[np.bool_], lengths: list[Fraction]) -> tuple[NDArray[np.bool_], list[Fraction]]:
+    """Join the edges that part the values alike, and leave out those that part none."""
+    longer: dict[bytes, Fraction] = {}
+    for side, length in zip(sides, lengths, strict=True):
+        turned = ~side if side.any() and side[0] else side
+        if turned.any():
+            longer[turned.tobytes()] = longer.get(turned.tobytes(), Fraction(0)) + length
+    different = np.array([np.frombuffer(side, dtype=np.bool_) for side in longer], dtype=np.bool_)
+    return different.reshape(len(longer), sides.shape[1]), list(longer.values())

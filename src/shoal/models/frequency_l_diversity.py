@@ -11,6 +11,7 @@ from pydantic import Field
 
 from shoal.exact import ExactNumber, at_most
 from shoal.grouping import Histogram
+from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel, excesses
 from shoal.models.screen import Screen
 from shoal.tally import SensitiveColumn
@@ -43,6 +44,10 @@ class FrequencyLDiversity(SensitiveModel):
     def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Screen | None:
         """Limit the share of every value."""
         return Screen.shares([1 / Fraction(self.l)] * len(column.values))
+
+    def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
+        """Limit the share of every value."""
+        return Linear.shares([1 / Fraction(self.l)] * len(column.values))
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Compare the most frequent value of each block with its share of the records."""

@@ -15,6 +15,7 @@ from pydantic import Field
 from shoal.errors import SpecError
 from shoal.exact import fraction
 from shoal.grouping import Grouping, Histogram
+from shoal.models.linear import Linear
 from shoal.models.screen import Screen
 from shoal.tally import SensitiveColumn
 
@@ -129,6 +130,15 @@ class SensitiveModel(PrivacyModel):
 
     def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Screen | None:
         """Return the promise as a test of one class that no failing class passes, or None if only `holds` can tell.
+
+        Args:
+            column: The sensitive column, as it is in the table.
+            reference: How often each of its values occurs in the table.
+        """
+        return None
+
+    def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
+        """Return the promise as rows of a linear program over one class, or None if it is none.
 
         Args:
             column: The sensitive column, as it is in the table.

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from shoal.grouping import Histogram
+from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel
 from shoal.models.screen import Screen
 from shoal.tally import SensitiveColumn
@@ -38,6 +39,10 @@ class PSensitiveKAnonymity(SensitiveModel):
     def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Screen | None:
         """Count the values; the size is tested for all promises."""
         return Screen.distinct(self.p)
+
+    def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
+        """Count the values; the size is asked for all promises."""
+        return Linear.distinct(self.p, len(column.values))
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Count the different values and the records of each block."""

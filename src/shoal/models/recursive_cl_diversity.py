@@ -10,6 +10,7 @@ from pydantic import Field
 
 from shoal.exact import ExactNumber, at_most
 from shoal.grouping import Histogram
+from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel, largest_ratio
 from shoal.models.screen import Screen
 from shoal.tally import SensitiveColumn
@@ -46,6 +47,10 @@ class RecursiveClDiversity(SensitiveModel):
     def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Screen | None:
         """Compare the most frequent value with the tail."""
         return Screen.tail(Fraction(self.c), self.l)
+
+    def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
+        """Compare the most frequent value with the tail."""
+        return Linear.tail(Fraction(self.c), self.l, len(column.values))
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Compare the most frequent value of each block with the tail of the others."""

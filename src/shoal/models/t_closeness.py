@@ -15,6 +15,7 @@ from shoal.models.earth_mover import (
     Work,
     by_matrix,
     distances_of,
+    edges_of,
     equal,
     farthest,
     hierarchical,
@@ -22,6 +23,7 @@ from shoal.models.earth_mover import (
     tree_of,
     within,
 )
+from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel
 from shoal.models.screen import Screen
 from shoal.tally import SensitiveColumn
@@ -68,6 +70,18 @@ class TCloseness(SensitiveModel):
         """Measure along a tree; the equal distance is an upper bound for any other."""
         tree = tree_of(column, reference, self.distance)
         return Screen.work(*tree, reference, Fraction(self.t))
+
+    def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
+        """Measure along a tree, or by flows of a matrix."""
+        total = max(int(reference.sum()), 1)
+        shares, limit = [Fraction(int(count), total) for count in reference], Fraction(self.t)
+        if self.distance == "equal":
+            return Linear.apart(shares, limit)
+        if self.distance == "matrix":
+            matrix = read_matrix(str(self.distances))
+            lengths = [[Fraction(int(entry), matrix.largest) for entry in row] for row in matrix.among(column)]
+            return Linear.flow(lengths, shares, limit)
+        return Linear.work(*edges_of(column, reference, self.distance), shares, limit)
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Compare the work with `t`; no matrix has more than the equal distance, so that may settle it."""

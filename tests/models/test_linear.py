@@ -1,0 +1,130 @@
+"""A promise as rows of a linear program: they hold in a class if, and only if, it keeps the promise."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from shoal.grouping import Histogram
+from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.models import (
+    AlphaKAnonymity,
+    BetaLikeness,
+    DeltaDisclosure,
+    DistinctLDiversity,
+    EntropyLDiversity,
+    FrequencyLDiversity,
+    PSensitiveKAnonymity,
+    RecursiveClDiversity,
+    TCloseness,
+)
+from shoal.models.linear import Linear
+from shoal.models.model import SensitiveModel
+from shoal.programs import Entries, Program
+from shoal.tally import SensitiveColumn
+from tests.models.cases import MATRIX
+
+VALUES = ("cold", "flu", "gastritis", "ulcer")
+TREE = Hierarchy.of_rows(
+    [("cold", "lung", "*"), ("flu", "lung", "*"), ("gastritis", "stomach", "*"), ("ulcer", "stomach", "*")], "tree"
+)
+REFERENCE = (6, 3, 2, 1)
+
+
+def holds(linear: Linear, counts: tuple[int, ...]) -> bool:
+    """Tell whether there are amounts with which all rows hold."""
+    n_amounts = linear.amounts.shape[1]
+    right = -(linear.values @ np.array(counts) + linear.opened)
+    if n_amounts == 0:
+        return bool((right >= -1e-9).all())
+    program = Program()
+    ends = np.arange(n_amounts) * len(right)
+    entries = Entries(ends, np.tile(np.arange(len(right)), n_amounts), linear.amounts.T.reshape(-1))
+    program.add_rows(np.full(len(right), -np.inf), right + 1e-9)
+    most = 1.0 if linear.either else np.inf
+    program.add_columns(np.zeros(n_amounts), np.zeros(n_amounts), np.full(n_amounts, most), entries)
+    if linear.either:
+        program.set_integer(np.arange(n_amounts))
+    return program.solve().status == "optimal"
+
+
+def expected(model: SensitiveModel, column: SensitiveColumn, counts: tuple[int, ...], reference: np.ndarray) -> bool:
+    shown = np.flatnonzero(counts)
+    blocks = Histogram(
+        column,
+        np.array([0, len(shown)]),
+        shown.astype(np.int32),
+        np.array(counts)[shown],
+        np.array([sum(counts)]),
+        reference,
+    )
+    return bool(model.passes(blocks)[0])
+
+
+def t_closeness(t: str, distance: str) -> TCloseness:
+    return TCloseness(t=Fraction(t), column="x", distance=distance, distances=MATRIX if distance == "matrix" else None)  # type: ignore[arg-type]
+
+
+MODELS = [
+    FrequencyLDiversity(l=Fraction(3, 2), column="x"),
+    FrequencyLDiversity(l=2, column="x"),
+    DistinctLDiversity(l=3, column="x"),
+    PSensitiveKAnonymity(p=2, k=1, column="x"),
+    AlphaKAnonymity(alpha=Fraction(1, 2), k=1, column="x"),
+    AlphaKAnonymity(alpha=Fraction(1, 3), k=1, column="x", value="flu"),
+    RecursiveClDiversity(c=Fraction(3, 2), l=2, column="x"),
+    RecursiveClDiversity(c=2, l=3, column="x"),
+    RecursiveClDiversity(c=1, l=1, column="x"),
+    BetaLikeness(beta=1, column="x"),
+    BetaLikeness(beta=2, column="x", kind="enhanced"),
+    DeltaDisclosure(delta=Fraction(3, 2), column="x"),
+    *(t_closeness(t, distance) for t in ("0.25", "1/3") for distance in ("equal", "ordered", "hierarchical")),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_the_rows_hold_in_the_classes_that_keep_the_promise(model: SensitiveModel) -> None:
+    column, reference = SensitiveColumn("x", VALUES, TREE), np.array(REFERENCE)
+    linear = model.linear(column, reference)
+    assert linear is not None
+    found = []
+    for counts in product(range(3), repeat=4):
+        if any(counts):
+            found.append(expected(model, column, counts, reference))
+            assert holds(linear, counts) == found[-1], counts
+    assert any(found)
+    assert not all(found)
+
+
+@pytest.mark.parametrize("t", ["0.2", "0.5"])
+@pytest.mark.parametrize("values", [("a",), ("a", "b"), ("a", "b", "c")])
+@pytest.mark.parametrize("distance", ["equal", "ordered", "matrix"])
+def test_few_values_need_no_amounts_by_the_equal_distance(t: str, values: tuple[str, ...], distance: str) -> None:
+    model, column = t_closeness(t, distance), SensitiveColumn("x", values)
+    reference = np.array([2, 1, 1][: len(values)])
+    linear = model.linear(column, reference)
+    assert linear is not None
+    assert distance == "matrix" or linear.amounts.shape[1] < len(values)
+    for counts in product(range(4), repeat=len(values)):
+        if any(counts):
+            assert holds(linear, counts) == expected(model, column, counts, reference), counts
+
+
+def test_a_value_that_does_not_occur_takes_no_rank() -> None:
+    model, column, reference = t_closeness("0.5", "ordered"), SensitiveColumn("x", ("a", "b", "c")), np.array([1, 0, 1])
+    linear = model.linear(column, reference)
+    assert linear is not None
+    for counts in ((1, 0, 0), (1, 0, 1), (0, 0, 3), (2, 0, 1)):
+        assert holds(linear, counts) == expected(model, column, counts, reference)
+
+
+def test_the_entropy_has_no_rows() -> None:
+    assert EntropyLDiversity(l=2, column="x").linear(SensitiveColumn("x", VALUES), np.array(REFERENCE)) is None
+
+
+def test_rows_are_whole_while_they_are_small() -> None:
+    linear = Linear.shares([Fraction(1, 3), Fraction(2, 7), Fraction(1)])
+    assert linear.values.tolist() == [[2, -1, -1], [-2, 5, -2]]
+    large = Linear.shares([Fraction(1, 3_000_001)])
+    assert np.abs(large.values).max() <= 10**6
