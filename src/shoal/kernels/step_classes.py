@@ -10,7 +10,6 @@ from shoal.kernels.grouping import mix
 
 OUT, OPEN, TAKEN = range(3)  # what may become of a step
 
-_SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _ONE = np.uint64(1)
 
 
@@ -84,8 +83,10 @@ class Room(NamedTuple):
         before: By the intervals of one column, the values up to its end.
         after: The values behind it.
         table: Places of rows, by hash.
+        spare: Another such table.
         table_size: How much of the table is in use.
         order: The points by class.
+        firsts: A point of each atom.
         owners: The class of each point.
         begins: Where each class begins.
         own: The coarse interval of the class in each column.
@@ -108,8 +109,10 @@ class Room(NamedTuple):
     before: NDArray[np.uint64]
     after: NDArray[np.uint64]
     table: NDArray[np.int32]
+    spare: NDArray[np.int32]
     table_size: NDArray[np.int64]
     order: NDArray[np.int64]
+    firsts: NDArray[np.int64]
     owners: NDArray[np.int64]
     begins: NDArray[np.int64]
     own: NDArray[np.int64]
@@ -127,11 +130,17 @@ class Room(NamedTuple):
 
 @inner_kernel
 def hash_row(row: NDArray[np.int32]) -> np.uint64:
-    """Return a hash of a row. O(columns)."""
+    """Return a hash of a row, which is a sum over its columns. O(columns)."""
     key = np.uint64(0)
     for j in range(row.shape[0]):
-        key = (key ^ np.uint64(row[j])) * _SPREAD + _ONE
-    return mix(key)
+        key += hash_cell(j, row[j])
+    return key
+
+
+@inner_kernel
+def hash_cell(column: int, value: int) -> np.uint64:
+    """Return what a column adds to the hash of a row."""
+    return np.uint64(value) * (mix(np.uint64(column + 1)) | _ONE)
 
 
 @inner_kernel
@@ -148,7 +157,7 @@ def empty_table(table: NDArray[np.int32], n: int) -> int:
 @inner_kernel
 def slot_of(table: NDArray[np.int32], size: int, atoms: Atoms, new: int) -> int:
     """Return the slot of the row that equals the row `new`, or the free one where it would stand."""
-    slot = np.int64(atoms.keys[new] & np.uint64(size - 1))
+    slot = np.int64(mix(atoms.keys[new]) & np.uint64(size - 1))
     while table[slot] >= 0:
         old = table[slot]
         if atoms.keys[old] == atoms.keys[new]:

@@ -21,6 +21,7 @@ from shoal.kernels.step_classes import (
     bound_price,
     clear,
     empty_table,
+    hash_cell,
     hash_row,
     passes,
     place,
@@ -114,9 +115,25 @@ def gather_atoms(points: Points, steps: Steps, borders: Borders, room: Room, beg
         found = place(room.table, size, atoms, count)
         if found == count:
             clear(atoms, count)
+            room.firsts[count] = i
             count += 1
         add_member(atoms, found, points.sizes[i], points.labels[i], points.words[i])
     return count
+
+
+@inner_kernel
+def keep_atoms(points: Points, room: Room, count: int, kept: Points, n_kept: int) -> int:
+    """Write the atoms of a class as points, behind those that were kept before; return how many there are. O(atoms)."""
+    atoms = room.atoms
+    for a in range(count):
+        for j in range(points.rows.shape[1]):
+            kept.rows[n_kept + a, j] = points.rows[room.firsts[a], j]
+        kept.sizes[n_kept + a] = atoms.sizes[a]
+        for v in range(atoms.labels.shape[1]):
+            kept.labels[n_kept + a, v] = atoms.labels[a, v]
+        for w in range(atoms.words.shape[1]):
+            kept.words[n_kept + a, w] = atoms.words[a, w]
+    return n_kept + count
 
 
 @inner_kernel
@@ -260,7 +277,7 @@ def leave_out(steps: Steps, state: NDArray[np.int8], room: Room, n_joined: int, 
             for c in range(n_columns):
                 joined.rows[n_joined, c] = joined.rows[a, c]
             joined.rows[n_joined, j] -= 1
-            joined.keys[n_joined] = hash_row(joined.rows[n_joined])
+            joined.keys[n_joined] = joined.keys[a] - hash_cell(j, 1)
             other = seek(room.table, size, joined, n_joined)
             if other >= 0:
                 dearer[step] -= joined.prices[a] + joined.prices[other]
@@ -341,15 +358,16 @@ def note_steps(
 
 @kernel
 def look(
-    points: Points, steps: Steps, state: NDArray[np.int8], borders: Borders, room: Room
+    points: Points, steps: Steps, state: NDArray[np.int8], borders: Borders, room: Room, kept: Points
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return what the taken steps lose, cost, and a bound on what they cost with any open ones; and of each step, so.
 
     For each open step that may be taken next: the further records that are lost with it (`LOST`), by how much it changes
     the cost (`COST`), by how much the bound grows if it is taken (`TAKE`) or left out, with all that need it
-    (`LEAVE`); and for all open ones whether any class might gain by it (`USE`). O(points x columns).
+    (`LEAVE`); and for all open ones whether any class might gain by it (`USE`). The atoms of the classes that pass are
+    written to `kept`: they are the points of all states within this one. O(points x columns).
     """
-    totals = np.zeros(3, dtype=np.int64)
+    totals = np.zeros(4, dtype=np.int64)
     found = np.zeros((5, state.shape[0]), dtype=np.int64)
     fill_borders(steps, state, borders)
     n_classes = sort_by_class(points, steps, borders.coarse, room)
@@ -368,6 +386,7 @@ def look(
             continue
         cost = price(steps, room.part, 0)
         count = gather_atoms(points, steps, borders, room, begin, end)
+        totals[3] = keep_atoms(points, room, count, kept, totals[3])
         for a in range(count):
             atoms.prices[a] = bound_price(steps, atoms, a)
         n_seen = 0

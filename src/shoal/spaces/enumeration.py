@@ -2,19 +2,38 @@
 
 from heapq import heappop, heappush
 from time import monotonic
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.step_classes import OPEN, OUT, TAKEN
 from shoal.progress import Progress, silent
-from shoal.spaces.recodings import Found, Recodings, State
+from shoal.spaces.recodings import Found, Recodings, State, Within
 
 _MOST_NODES = 300_000  # that wait by their bound; above, the search goes into the depth
+_PATIENCE = 40  # moves without a better set after which the local search ends
+_REST = 8  # moves for which a step stays as it is
 _TRIES = 8  # steps that are tried at a time where only the promises can tell which are allowed
-_TELL = 64  # looks between two words about how far it is
+_DEEP = 200  # nodes that are looked at in the depth before the least bound is next again
 
-Node = tuple[int, int, int, bytes]  # a bound, minus the number of decided steps, a number, the state
+
+class Node(NamedTuple):
+    """A state that is not done with; the least bound comes first, then what is decided most.
+
+    Args:
+        bound: What every set within costs at least.
+        undecided: The number of open steps.
+        number: Tells nodes apart, so that nothing else is compared.
+        state: The state.
+        within: What is left of the table, if that is kept.
+    """
+
+    bound: int
+    undecided: int
+    number: int
+    state: State
+    within: Within | None
 
 
 class Enumeration:
@@ -46,26 +65,29 @@ class Enumeration:
         return self.bound >= self.cost
 
     def run(self, progress: Progress = silent) -> None:
-        """Search until all is proved or the time is up."""
+        """Search until all is proved or the time is up.
+
+        The node of the least bound is next, since only that raises the bound of the whole. From there the search goes
+        into the depth for a while: what is left of the table gets small there.
+        """
         self._climb()
-        waiting: list[Node] = [(0, 0, 0, self._space.all_open().tobytes())]
-        deep: list[Node] = []
-        while waiting or deep:
-            node = deep.pop() if deep else heappop(waiting)
-            least = min(node[0], waiting[0][0] if waiting else node[0], *(other[0] for other in deep), self.cost)
-            self.bound = max(self.bound, least)
-            if node[0] >= self.cost:
-                continue
-            children = self._expand(node)
-            if children is None:
-                return
-            for child in children:
-                if len(waiting) < _MOST_NODES and not deep:
-                    heappush(waiting, child)
-                else:
-                    deep.append(child)
-            if self.n_nodes % _TELL == 0:
-                progress("searching sets of cut points", self.bound / max(self.cost, 1))
+        waiting: list[Node] = [Node(0, 0, 0, self._space.all_open(), None)]
+        while waiting and waiting[0].bound < self.cost:
+            self.bound = max(self.bound, waiting[0].bound)
+            progress("searching sets of cut points", self.bound / self.cost)
+            deep = [heappop(waiting)]
+            turns = 0
+            while deep and (turns < _DEEP or len(waiting) > _MOST_NODES):
+                turns += 1
+                children = self._expand(deep[-1])
+                if children is None:
+                    self.bound = min([self.cost, *(node.bound for node in (*deep, *waiting[:1]))])
+                    return
+                deep.pop()
+                deep += sorted(children, reverse=True)
+            for node in deep:
+                if node.bound < self.cost:
+                    heappush(waiting, node._replace(within=None))
         self.bound = self.cost
 
     @property
@@ -91,66 +113,68 @@ class Enumeration:
             self._judged[key] = self._space.judge(state)
         return self._judged[key]
 
-    def _improve(self, state: State, found: Found, tries: int, barred: int = -1) -> State | None:
-        """Take one more step if that is better than the best, and return the state with it."""
-        allowed = found.ready & (found.lost + found.more_lost <= self.limit)
-        steps = np.flatnonzero(allowed)
-        for step in steps[np.argsort(found.change[steps], kind="stable")][:tries].tolist():
-            cost = found.cost + int(found.change[step])
-            if cost >= self.cost:
-                return None
-            if step != barred:
-                taken = state.copy()
-                taken[step] = TAKEN
-                if self._offer(taken, cost, found.lost + int(found.more_lost[step])):
-                    return taken
-        return None
+    def _improve(self, state: State, found: Found) -> None:
+        """Offer the best of the states with one more step."""
+        steps = np.flatnonzero(found.ready & (found.lost + found.more_lost <= self.limit))
+        if len(steps):
+            step = steps[np.argmin(found.change[steps])]
+            taken = state.copy()
+            taken[step] = TAKEN
+            self._offer(taken, found.cost + int(found.change[step]), found.lost + int(found.more_lost[step]))
 
     def _climb(self) -> None:
-        """Take the step that helps most, again and again; then leave one out, and see whether others help more."""
-        state: State | None = self._space.all_open()
-        while state is not None:
+        """Take or remove the step that helps most or hurts least, but not one that was just moved, while it helps."""
+        state = self._space.all_open()
+        barred = np.zeros(len(state), dtype=np.int64)
+        turn = since = 0
+        while since < _PATIENCE and not self._late:
+            best, turn, since = self.cost, turn + 1, since + 1
             found = self._space.look(state)
             self._offer(state, found.cost, found.lost)
-            state = None if self._late else self._improve(state, found, _TRIES)
-        improved = self.best is not None
-        while improved and self.best is not None:
-            improved = False
-            for step in np.flatnonzero(self.best == TAKEN).tolist():
-                if self._late:
-                    return
-                fewer = self._left_out(self.best, step)
-                found = self._space.look(fewer)
-                better = self._offer(fewer, found.cost, found.lost)
-                if self._improve(fewer, found, _TRIES, barred=step) is not None or better:
-                    improved = True
-                    break
+            step = self._move(state, found, barred > turn)
+            if step >= 0:
+                state[step] = OPEN if state[step] == TAKEN else TAKEN
+                barred[step] = turn + _REST
+            since = 0 if self.cost < best else since
 
-    def _left_out(self, best: State, step: int) -> State:
-        """Return the steps of the best without one of them, and all that are left open."""
-        chosen = self._space.without(best, np.arange(len(best)) == step)
-        return np.where(chosen == TAKEN, TAKEN, OPEN).astype(np.int8)
+    def _move(self, state: State, found: Found, barred: NDArray[np.bool_]) -> int:
+        """Return the step to take or remove next, or -1 if there is none that is allowed."""
+        removed = self._space.removals(state)
+        costs = found.cost + np.where(state == TAKEN, removed.change, found.change)
+        lost = found.lost + np.where(state == TAKEN, removed.more_lost, found.more_lost)
+        steps = np.flatnonzero((found.ready | removed.ready) & (lost <= self.limit) & (~barred | (costs < self.cost)))
+        for step in steps[np.argsort(costs[steps], kind="stable")][:_TRIES].tolist():
+            if self._space.exact:
+                return int(step)
+            moved = state.copy()
+            moved[step] = OPEN if state[step] == TAKEN else TAKEN
+            if self._judge(moved) is not None:
+                return int(step)
+        return -1
 
     def _expand(self, node: Node) -> list[Node] | None:
         """Decide what can be decided of a node, and part it in two; return None if the time is up."""
-        state, bound = np.frombuffer(node[3], dtype=np.int8).copy(), node[0]
+        state, bound, within = node.state, node.bound, node.within
+        if bound >= self.cost:
+            return []
         while True:
             if self._late:
                 return None
             self.n_nodes += 1
-            found = self._space.look(state)
+            found = self._space.look(state, within)
+            within = self._space.within(found)
             bound = max(bound, found.bound)
             if found.lost > self.limit:
                 return []
             self._offer(state, found.cost, found.lost)
             if not self._space.exact and self._space.inherits and self._judge(state) is None:
                 return []
-            self._improve(state, found, 1)
+            self._improve(state, found)
             out, kept = self._decided(state, found, bound)
             if bound >= self.cost or (out & kept).any():
                 return []
             if not (out.any() or kept.any()):
-                return self._parted(state, found, bound)
+                return self._parted(state, found, bound, within)
             state = self._space.without(state, out)
             state[kept] = TAKEN
 
@@ -167,7 +191,7 @@ class Enumeration:
                 out[step] = self._judge(taken) is None
         return out, kept
 
-    def _parted(self, state: State, found: Found, bound: int) -> list[Node]:
+    def _parted(self, state: State, found: Found, bound: int, within: Within) -> list[Node]:
         """Return the node with one step taken, and with it left out: the step by which both bounds grow most."""
         if not found.ready.any():
             return []
@@ -180,5 +204,5 @@ class Enumeration:
         nodes = []
         for least, child in zip(bounds, (taken, left), strict=True):
             self._number += 1
-            nodes.append((least, -int((child != OPEN).sum()), self._number, child.tobytes()))
+            nodes.append(Node(least, int((child == OPEN).sum()), self._number, child, within))
         return nodes

@@ -10,6 +10,7 @@ from shoal.errors import SpecError
 from shoal.grouping import Grouping, Parts
 from shoal.kernels.screens import DISTINCT
 from shoal.kernels.step_classes import OPEN, OUT, TAKEN, Atoms, Points, Room, Steps
+from shoal.kernels.step_removals import removals
 from shoal.kernels.steps import COST, LEAVE, LOST, TAKE, USE, Borders, look
 from shoal.measures.classification import Classification
 from shoal.measures.discernibility import Discernibility
@@ -52,6 +53,32 @@ class Found(NamedTuple):
     useful: NDArray[np.bool_]
 
 
+class Within(NamedTuple):
+    """What is left of the table within a state: points that no open or taken step parts are one.
+
+    Args:
+        points: The points of the classes that pass.
+        gone: The number of records of those that fail.
+    """
+
+    points: Points
+    gone: int
+
+
+class Removals(NamedTuple):
+    """What becomes of a state without one of its taken steps.
+
+    Args:
+        ready: The taken steps that no other taken one needs; only of these the others tell something.
+        more_lost: The further records that are suppressed without each; seldom above 0.
+        change: By how much that changes the cost.
+    """
+
+    ready: NDArray[np.bool_]
+    more_lost: NDArray[np.int64]
+    change: NDArray[np.int64]
+
+
 class Recodings:
     """All sets of steps of a problem's table.
 
@@ -76,6 +103,8 @@ class Recodings:
         self.points, ends, least = _points(problem, self.grains, [column.n_grains for column in self.columns])
         self.steps = _steps(problem, self.columns, ends, least)
         self._room, self._borders = _room(self.points, self.steps)
+        self._kept = Points(*(np.empty_like(own) for own in self.points))
+        self._n_kept = 0
         self.n_looks = 0
         no_cells = np.zeros((0, len(problem.tally.quasi)), dtype=np.int32)
         self._no_recoding = Recoding(problem.tally.quasi, (), no_cells)
@@ -95,16 +124,31 @@ class Recodings:
         """Return the state that stands for all sets."""
         return np.full(self.n_steps, OPEN, dtype=np.int8)
 
-    def look(self, state: State) -> Found:
-        """Look at a state."""
+    def look(self, state: State, within: Within | None = None) -> Found:
+        """Look at a state, with the points that are left of one that it lies within, if they are known."""
         self.n_looks += 1
-        totals, found = look(self.points, self.steps, state, self._borders, self._room)
+        points, gone = within or (self.points, 0)
+        totals, found = look(points, self.steps, state, self._borders, self._room, self._kept)
         needs = self.steps.needs
         ready = (state == OPEN) & ((needs < 0) | (state[needs] == TAKEN))
-        lost, cost, bound = totals.tolist()
-        return Found(
-            lost, cost, bound, ready, found[LOST], found[COST], found[TAKE], found[LEAVE], found[USE].astype(np.bool_)
-        )
+        lost, cost, bound, _ = (totals + np.array([gone, gone * self.steps.full, gone * self.steps.full, 0])).tolist()
+        useful = found[USE].astype(np.bool_)
+        self._n_kept = int(totals[3])
+        return Found(lost, cost, bound, ready, found[LOST], found[COST], found[TAKE], found[LEAVE], useful)
+
+    def within(self, found: Found) -> Within:
+        """Return what is left to look at within the state of the last look, which found this."""
+        n = self._n_kept
+        rows, sizes, labels, words = self._kept
+        return Within(Points(rows[:n].copy(), sizes[:n].copy(), labels[:n].copy(), words[:n].copy()), found.lost)
+
+    def removals(self, state: State) -> Removals:
+        """Tell what becomes of a state if a taken step is not taken."""
+        change, more_lost = removals(self.points, self.steps, state, self._borders, self._room)
+        ready = state == TAKEN
+        needs = self.steps.needs
+        ready[needs[(needs >= 0) & (state == TAKEN)]] = False
+        return Removals(ready, more_lost, change)
 
     def without(self, state: State, steps: NDArray[np.bool_]) -> State:
         """Return the state with some steps out, and all that need them."""
@@ -264,8 +308,10 @@ def _room(points: Points, steps: Steps) -> tuple[Room, Borders]:
         before=np.zeros((width, n_words), dtype=np.uint64),
         after=np.zeros((width, n_words), dtype=np.uint64),
         table=np.full(size, -1, dtype=np.int32),
+        spare=np.full(size, -1, dtype=np.int32),
         table_size=numbers(1),
         order=numbers(n),
+        firsts=numbers(n + 1),
         owners=numbers(n),
         begins=numbers(n + 1),
         own=numbers(n_columns),
