@@ -9,28 +9,29 @@ from shoal.kernels import inner_kernel
 from shoal.kernels.grouping import mix
 
 OUT, OPEN, TAKEN = range(3)  # what may become of a step
+SIZE, PRICE, LABELS = range(3)  # the columns of counts
 
 _ONE = np.uint64(1)
 
 
-class Points(NamedTuple):
-    """The different rows of grains.
+class Sets(NamedTuple):
+    """Sets of records: the points of a table, its classes, or its atoms.
 
     Args:
-        rows: `rows[point, column]`, the grain of each column.
-        sizes: The number of records.
-        labels: `labels[point, label]`, the number of records of each label that is to be predicted; else no labels.
+        rows: `rows[set, column]`, the grain or the interval of each column.
+        keys: A hash of each row.
+        counts: The number of records, a price, and the number of records of each label that is to be predicted.
         words: The sensitive values that occur, as bits, test by test.
     """
 
     rows: NDArray[np.int32]
-    sizes: NDArray[np.int64]
-    labels: NDArray[np.int64]
+    keys: NDArray[np.uint64]
+    counts: NDArray[np.int64]
     words: NDArray[np.uint64]
 
 
 class Steps(NamedTuple):
-    """The steps, and what makes a class pass and cost.
+    """The steps of all columns.
 
     Args:
         start: Where the grains of each column begin in `owner`.
@@ -39,12 +40,6 @@ class Steps(NamedTuple):
         spans: Whether the step parts a node: all grains from `begin` to `end` are one interval without it.
         begin: The first of the grains of its column that it can part.
         end: The end of these grains.
-        n_records: The number of records of the table.
-        k: The least number of records of a class.
-        ends: Where the words of each test end.
-        least: The number of different values that each test asks for.
-        squares: Whether a class costs the square of its size; else the records beside its most frequent label.
-        full: The price of suppressing a record.
     """
 
     start: NDArray[np.int64]
@@ -53,79 +48,46 @@ class Steps(NamedTuple):
     spans: NDArray[np.bool_]
     begin: NDArray[np.int64]
     end: NDArray[np.int64]
-    n_records: int
-    k: int
-    ends: NDArray[np.int64]
-    least: NDArray[np.int64]
-    squares: bool
-    full: int
 
 
-class Atoms(NamedTuple):
-    """Sets of records, each with its row, a hash of that, sizes, labels, values, and a price."""
-
-    rows: NDArray[np.int32]
-    keys: NDArray[np.uint64]
-    sizes: NDArray[np.int64]
-    labels: NDArray[np.int64]
-    words: NDArray[np.uint64]
-    prices: NDArray[np.int64]
-
-
-class Room(NamedTuple):
-    """Arrays that a look writes to, so that it need not make them.
+class Borders(NamedTuple):
+    """The intervals of the columns; the entries of column `j` begin at `start[j]`.
 
     Args:
-        atoms: The atoms of a class.
-        joined: Those of them that no useful step parts are one here.
-        sums: By the intervals of one column, what lies before their ends.
-        part: One set of records.
-        before: By the intervals of one column, the values up to its end.
-        after: The values behind it.
-        table: Places of rows, by hash.
-        spare: Another such table.
-        table_size: How much of the table is in use.
-        order: The points by class.
-        firsts: A point of each atom.
-        owners: The class of each point.
-        begins: Where each class begins.
-        own: The coarse interval of the class in each column.
-        number: The number of each fine interval where only useful boundaries count.
-        joint: The step before each interval that is so numbered.
-        seen: The steps that might part the class.
-        useful: Those by which it might gain.
-        last: Where the last part that a step makes ended.
-        passing: The number of its parts that pass; -1 where it was not seen.
-        failed: The number of records in those that fail.
-        rest: The bounds of those that pass.
-        alone: The bounds of those that fail, each as one.
-        exact: What all of them cost.
+        fine: The interval of each grain between boundaries that are not out.
+        coarse: The interval of each grain between boundaries that are taken.
+        edge: For each fine interval, the step that parts it from the one before.
+        low: For each coarse interval, its first fine one.
+        high: Its last fine one.
     """
 
-    atoms: Atoms
-    joined: Atoms
-    sums: Atoms
-    part: Atoms
-    before: NDArray[np.uint64]
-    after: NDArray[np.uint64]
-    table: NDArray[np.int32]
-    spare: NDArray[np.int32]
-    table_size: NDArray[np.int64]
-    order: NDArray[np.int64]
-    firsts: NDArray[np.int64]
-    owners: NDArray[np.int64]
-    begins: NDArray[np.int64]
-    own: NDArray[np.int64]
-    number: NDArray[np.int32]
-    joint: NDArray[np.int32]
-    seen: NDArray[np.int64]
-    useful: NDArray[np.bool_]
-    last: NDArray[np.int64]
-    passing: NDArray[np.int64]
-    failed: NDArray[np.int64]
-    rest: NDArray[np.int64]
-    alone: NDArray[np.int64]
-    exact: NDArray[np.int64]
+    fine: NDArray[np.int32]
+    coarse: NDArray[np.int32]
+    edge: NDArray[np.int32]
+    low: NDArray[np.int32]
+    high: NDArray[np.int32]
+
+
+class Terms(NamedTuple):
+    """What makes a class pass, and what it costs.
+
+    Args:
+        n_records: The number of records of the table.
+        k: The least number of records of a class.
+        full: The price of suppressing a record.
+        squares: Whether a class costs the square of its size; else the records beside its most frequent label.
+        none_lost: Whether no record may be suppressed.
+        ends: Where the words of each test end.
+        least: The number of different values that each test asks for.
+    """
+
+    n_records: int
+    k: int
+    full: int
+    squares: bool
+    none_lost: bool
+    ends: NDArray[np.int64]
+    least: NDArray[np.int64]
 
 
 @inner_kernel
@@ -155,15 +117,15 @@ def empty_table(table: NDArray[np.int32], n: int) -> int:
 
 
 @inner_kernel
-def slot_of(table: NDArray[np.int32], size: int, atoms: Atoms, new: int) -> int:
+def slot_of(table: NDArray[np.int32], size: int, rows: NDArray[np.int32], keys: NDArray[np.uint64], new: int) -> int:
     """Return the slot of the row that equals the row `new`, or the free one where it would stand."""
-    slot = np.int64(mix(atoms.keys[new]) & np.uint64(size - 1))
+    slot = np.int64(mix(keys[new]) & np.uint64(size - 1))
     while table[slot] >= 0:
         old = table[slot]
-        if atoms.keys[old] == atoms.keys[new]:
+        if keys[old] == keys[new]:
             same = True
-            for j in range(atoms.rows.shape[1]):
-                if atoms.rows[old, j] != atoms.rows[new, j]:
+            for j in range(rows.shape[1]):
+                if rows[old, j] != rows[new, j]:
                     same = False
             if same:
                 return slot
@@ -172,79 +134,78 @@ def slot_of(table: NDArray[np.int32], size: int, atoms: Atoms, new: int) -> int:
 
 
 @inner_kernel
-def place(table: NDArray[np.int32], size: int, atoms: Atoms, new: int) -> int:
+def place(table: NDArray[np.int32], size: int, rows: NDArray[np.int32], keys: NDArray[np.uint64], new: int) -> int:
     """Return the row that equals the row `new`, which is put into the table if there is none."""
-    slot = slot_of(table, size, atoms, new)
+    slot = slot_of(table, size, rows, keys, new)
     if table[slot] < 0:
         table[slot] = new
     return table[slot]
 
 
 @inner_kernel
-def seek(table: NDArray[np.int32], size: int, atoms: Atoms, new: int) -> int:
-    """Return the row that equals the row `new`, or -1."""
-    return table[slot_of(table, size, atoms, new)]
-
-
-@inner_kernel
-def clear(atoms: Atoms, a: int) -> None:
+def clear(counts: NDArray[np.int64], words: NDArray[np.uint64], a: int) -> None:
     """Take all records out of a set."""
-    atoms.sizes[a] = 0
-    for v in range(atoms.labels.shape[1]):
-        atoms.labels[a, v] = 0
-    for w in range(atoms.words.shape[1]):
-        atoms.words[a, w] = 0
+    for v in range(counts.shape[1]):
+        counts[a, v] = 0
+    for w in range(words.shape[1]):
+        words[a, w] = 0
 
 
 @inner_kernel
-def add_member(atoms: Atoms, a: int, size: int, labels: NDArray[np.int64], words: NDArray[np.uint64]) -> None:
-    """Put records into a set."""
-    atoms.sizes[a] += size
-    for v in range(labels.shape[0]):
-        atoms.labels[a, v] += labels[v]
-    for w in range(words.shape[0]):
-        atoms.words[a, w] |= words[w]
+def join(
+    counts: NDArray[np.int64],
+    words: NDArray[np.uint64],
+    a: int,
+    other_counts: NDArray[np.int64],
+    other_words: NDArray[np.uint64],
+    b: int,
+) -> None:
+    """Put the records of the set `b` of others into the set `a`."""
+    for v in range(counts.shape[1]):
+        counts[a, v] += other_counts[b, v]
+    for w in range(words.shape[1]):
+        words[a, w] |= other_words[b, w]
 
 
 @inner_kernel
-def passes(steps: Steps, atoms: Atoms, a: int) -> bool:
+def passes(terms: Terms, counts: NDArray[np.int64], words: NDArray[np.uint64], a: int) -> bool:
     """Tell whether a set has enough records, and enough different values of each test."""
-    if atoms.sizes[a] < steps.k:
+    if counts[a, SIZE] < terms.k:
         return False
     w = 0
-    for t in range(steps.least.shape[0]):
+    for t in range(terms.least.shape[0]):
         different = 0
-        while w < steps.ends[t]:
-            word = atoms.words[a, w]
+        while w < terms.ends[t]:
+            word = words[a, w]
             while word != np.uint64(0):
                 word &= word - _ONE
                 different += 1
             w += 1
-        if different < steps.least[t]:
+        if different < terms.least[t]:
             return False
     return True
 
 
 @inner_kernel
-def beside(atoms: Atoms, a: int) -> int:
+def beside(counts: NDArray[np.int64], a: int) -> int:
     """Return the number of records beside the most frequent label."""
     most = 0
-    for v in range(atoms.labels.shape[1]):
-        most = max(most, atoms.labels[a, v])
-    return atoms.sizes[a] - most
+    for v in range(LABELS, counts.shape[1]):
+        most = max(most, counts[a, v])
+    return counts[a, SIZE] - most
 
 
 @inner_kernel
-def price(steps: Steps, atoms: Atoms, a: int) -> int:
+def price(terms: Terms, counts: NDArray[np.int64], a: int) -> int:
     """Return what a class costs that is released."""
-    if steps.squares:
-        return atoms.sizes[a] * atoms.sizes[a]
-    return beside(atoms, a)
+    if terms.squares:
+        return counts[a, SIZE] * counts[a, SIZE]
+    return beside(counts, a)
 
 
 @inner_kernel
-def bound_price(steps: Steps, atoms: Atoms, a: int) -> int:
+def bound_price(terms: Terms, counts: NDArray[np.int64], a: int) -> int:
     """Return what the records of a set pay at least, whatever they are joined with: a class has k records."""
-    if steps.squares:
-        return atoms.sizes[a] * max(atoms.sizes[a], steps.k)
-    return beside(atoms, a)
+    if terms.squares:
+        return counts[a, SIZE] * max(counts[a, SIZE], terms.k)
+    return beside(counts, a)

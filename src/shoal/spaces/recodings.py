@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from shoal.errors import SpecError
 from shoal.grouping import Grouping, Parts
 from shoal.kernels.screens import DISTINCT
-from shoal.kernels.step_classes import OPEN, OUT, TAKEN, Atoms, Points, Room, Steps
+from shoal.kernels.step_bounds import Joints
+from shoal.kernels.step_classes import LABELS, OPEN, OUT, SIZE, TAKEN, Borders, Sets, Steps, Terms
 from shoal.kernels.step_removals import removals
-from shoal.kernels.steps import COST, LEAVE, LOST, TAKE, USE, Borders, look
+from shoal.kernels.steps import COST, LEAVE, LOST, TAKE, USE, Room, look
 from shoal.measures.classification import Classification
 from shoal.measures.discernibility import Discernibility
 from shoal.models.model import SensitiveModel
@@ -61,7 +62,7 @@ class Within(NamedTuple):
         gone: The number of records of those that fail.
     """
 
-    points: Points
+    points: Sets
     gone: int
 
 
@@ -101,9 +102,10 @@ class Recodings:
         self.n_steps = sum(column.n_steps for column in self.columns)
         self.n_possible = sum(column.n_possible for column in self.columns)
         self.points, ends, least = _points(problem, self.grains, [column.n_grains for column in self.columns])
-        self.steps = _steps(problem, self.columns, ends, least)
+        self.steps = _steps(self.columns)
+        squares, n_records = isinstance(measure, Discernibility), problem.tally.n_records
+        self._terms = Terms(n_records, problem.k, n_records if squares else 1, squares, problem.limit == 0, ends, least)
         self._room, self._borders = _room(self.points, self.steps)
-        self._kept = Points(*(np.empty_like(own) for own in self.points))
         self._n_kept = 0
         self.n_looks = 0
         no_cells = np.zeros((0, len(problem.tally.quasi)), dtype=np.int32)
@@ -128,23 +130,21 @@ class Recodings:
         """Look at a state, with the points that are left of one that it lies within, if they are known."""
         self.n_looks += 1
         points, gone = within or (self.points, 0)
-        totals, found = look(points, self.steps, state, self._borders, self._room, self._kept)
+        totals, found = look(points, self.steps, self._terms, state, self._borders, self._room)
         needs = self.steps.needs
         ready = (state == OPEN) & ((needs < 0) | (state[needs] == TAKEN))
-        lost, cost, bound, _ = (totals + np.array([gone, gone * self.steps.full, gone * self.steps.full, 0])).tolist()
+        lost, cost, bound, _ = (totals + gone * np.array([1, self._terms.full, self._terms.full, 0])).tolist()
         useful = found[USE].astype(np.bool_)
         self._n_kept = int(totals[3])
         return Found(lost, cost, bound, ready, found[LOST], found[COST], found[TAKE], found[LEAVE], useful)
 
     def within(self, found: Found) -> Within:
         """Return what is left to look at within the state of the last look, which found this."""
-        n = self._n_kept
-        rows, sizes, labels, words = self._kept
-        return Within(Points(rows[:n].copy(), sizes[:n].copy(), labels[:n].copy(), words[:n].copy()), found.lost)
+        return Within(Sets(*(own[: self._n_kept].copy() for own in self._room.kept)), found.lost)
 
     def removals(self, state: State) -> Removals:
         """Tell what becomes of a state if a taken step is not taken."""
-        change, more_lost = removals(self.points, self.steps, state, self._borders, self._room)
+        change, more_lost = removals(self.points, self.steps, self._terms, state, self._borders, self._room)
         ready = state == TAKEN
         needs = self.steps.needs
         ready[needs[(needs >= 0) & (state == TAKEN)]] = False
@@ -200,7 +200,7 @@ def known_measure(problem: Problem, name: str) -> Discernibility | Classificatio
 
 def _points(
     problem: Problem, grains: NDArray[np.int32], sizes: list[int]
-) -> tuple[Points, NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Sets, NDArray[np.int64], NDArray[np.int64]]:
     """Count the records of each row of grains; return also where the words of each test end, and what it asks for."""
     tally = problem.tally
     number, rows = distinct_rows(list(grains.T), sizes, len(grains))
@@ -217,12 +217,11 @@ def _points(
             if screen is not None and screen.kind == DISTINCT:
                 words.append(_bits(number, tally.profile_codes[tally.profiles, place], len(rows)))
                 least.append(screen.least)
-    points = Points(
-        rows=rows,
-        sizes=np.bincount(number, weights=tally.counts, minlength=len(rows)).astype(np.int64),
-        labels=labels,
-        words=np.hstack([np.zeros((len(rows), 0), dtype=np.uint64), *words]),
-    )
+    counts = np.zeros((len(rows), LABELS + labels.shape[1]), dtype=np.int64)
+    counts[:, SIZE] = np.bincount(number, weights=tally.counts, minlength=len(rows))
+    counts[:, LABELS:] = labels
+    bits = np.hstack([np.zeros((len(rows), 0), dtype=np.uint64), *words])
+    points = Sets(rows, np.zeros(len(rows), dtype=np.uint64), counts, bits)
     ends = np.cumsum([word.shape[1] for word in words]).astype(np.int64)
     return points, ends, np.array(least, dtype=np.int64)
 
@@ -249,7 +248,7 @@ def _bits(number: NDArray[np.int32], values: NDArray[np.int32], n_rows: int) -> 
     return words
 
 
-def _steps(problem: Problem, columns: list[ColumnSteps], ends: NDArray[np.int64], least: NDArray[np.int64]) -> Steps:
+def _steps(columns: list[ColumnSteps]) -> Steps:
     """Lay the steps of all columns end to end."""
     firsts = np.cumsum([0, *(column.n_steps for column in columns)])
 
@@ -257,8 +256,6 @@ def _steps(problem: Problem, columns: list[ColumnSteps], ends: NDArray[np.int64]
         return np.where(steps >= 0, steps + first, -1).astype(np.int32)
 
     pairs = list(zip(columns, firsts.tolist(), strict=False))
-    n_records = problem.tally.n_records
-    squares = isinstance(problem.measure, Discernibility)
     return Steps(
         start=np.cumsum([0, *(column.n_grains for column in columns)]).astype(np.int64),
         owner=np.concatenate([numbered(column.owner, first) for column, first in pairs]),
@@ -266,64 +263,53 @@ def _steps(problem: Problem, columns: list[ColumnSteps], ends: NDArray[np.int64]
         spans=np.concatenate([column.spans for column in columns]),
         begin=np.concatenate([column.begin for column in columns]),
         end=np.concatenate([column.end for column in columns]),
-        n_records=n_records,
-        k=problem.k,
-        ends=ends,
-        least=least,
-        squares=squares,
-        full=n_records if squares else 1,
     )
 
 
-def _room(points: Points, steps: Steps) -> tuple[Room, Borders]:
+def _room(points: Sets, steps: Steps) -> tuple[Room, Borders]:
     n, n_columns = points.rows.shape
-    n_grains, n_steps = len(steps.owner), len(steps.needs)
+    n_grains, n_steps, n_words = len(steps.owner), len(steps.needs), points.words.shape[1]
     width = int(np.diff(steps.start).max(initial=1)) + 1
-    n_labels, n_words = points.labels.shape[1], points.words.shape[1]
     size = 16
     while size < 2 * n:
         size *= 2
 
-    def atoms(count: int) -> Atoms:
-        return Atoms(
-            rows=np.zeros((count, n_columns), dtype=np.int32),
-            keys=np.zeros(count, dtype=np.uint64),
-            sizes=np.zeros(count, dtype=np.int64),
-            labels=np.zeros((count, n_labels), dtype=np.int64),
-            words=np.zeros((count, n_words), dtype=np.uint64),
-            prices=np.zeros(count, dtype=np.int64),
-        )
+    def sets(count: int) -> Sets:
+        return Sets(*(np.zeros((count, *own.shape[1:]), dtype=own.dtype) for own in points))
 
-    def numbers(count: int) -> NDArray[np.int64]:
-        return np.zeros(count, dtype=np.int64)
+    def numbers(*shape: int) -> NDArray[np.int64]:
+        return np.zeros(shape, dtype=np.int64)
 
     def shorts() -> NDArray[np.int32]:
         return np.zeros(n_grains + 1, dtype=np.int32)
 
-    room = Room(
-        atoms=atoms(n + 1),
-        joined=atoms(n + 1),
-        sums=atoms(width),
-        part=atoms(1),
-        before=np.zeros((width, n_words), dtype=np.uint64),
-        after=np.zeros((width, n_words), dtype=np.uint64),
-        table=np.full(size, -1, dtype=np.int32),
-        spare=np.full(size, -1, dtype=np.int32),
-        table_size=numbers(1),
-        order=numbers(n),
-        firsts=numbers(n + 1),
-        owners=numbers(n),
-        begins=numbers(n + 1),
+    joints = Joints(
+        sets=sets(n + 1),
+        spare=sets(n + 1),
+        table=np.zeros(size, dtype=np.int32),
         own=numbers(n_columns),
+        last=numbers(n_columns),
         number=shorts(),
         joint=shorts(),
-        seen=numbers(n_steps),
         useful=np.zeros(n_steps, dtype=np.bool_),
-        last=numbers(n_steps),
-        passing=np.full(n_steps, -1, dtype=np.int64),
-        failed=numbers(n_steps),
-        rest=numbers(n_steps),
-        alone=numbers(n_steps),
-        exact=numbers(n_steps),
+        n_small=numbers(1),
+        around=np.zeros((n + 1, 2 * n_columns + 1), dtype=np.int32),
+        records=numbers(n + 1),
+    )
+    room = Room(
+        atoms=sets(n + 1),
+        joints=joints,
+        sums=sets(width),
+        part=sets(1),
+        before=np.zeros((width, n_words), dtype=np.uint64),
+        after=np.zeros((width, n_words), dtype=np.uint64),
+        table=np.zeros(size, dtype=np.int32),
+        order=numbers(n),
+        owners=numbers(n),
+        begins=numbers(n + 1),
+        firsts=numbers(n + 1),
+        seen=numbers(n_steps),
+        tried=np.full((6, n_steps), -1, dtype=np.int64),
+        kept=sets(n),
     )
     return room, Borders(shorts(), shorts(), shorts(), shorts(), shorts())
