@@ -12,8 +12,8 @@ from shoal.progress import Progress, silent
 class Algorithm(ABC):
     """A way to find classes; its fields are its parameters.
 
-    `local`: each class is recoded for itself. `alike`: equal values of a column are recoded alike wherever they stand, to
-    nodes or ranges of any level. Else all records are generalized alike, to one level in each column.
+    `local`: each class is recoded for itself. `alike`: equal values of a column are recoded alike wherever they
+    stand, to nodes or ranges of any level. Else all records are generalized alike, to one level in each column.
     """
 
     name: ClassVar[str]

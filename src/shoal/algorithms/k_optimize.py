@@ -26,9 +26,9 @@ class KOptimize(Algorithm):
 
     Why a bound holds: take the classes of the taken steps, and the atoms of these and all open ones. The records of a
     class that fails are suppressed in every set of the branch. Any other record ends in a class that holds its atom,
-    so that it pays for that, and for k records at least. Within a class that has at most half of the records, a step that
-    leaves at most one part which passes can be left out of any set at no loss: so the atoms are only parted by the
-    others (`kernels/steps.py`). Joining atoms or classes never lowers their price, in both measures.
+    so that it pays for that, and for k records at least. Within a class that has at most half of the records, a step
+    that leaves at most one part which passes can be left out of any set at no loss: so the atoms are only parted by
+    the others (`kernels/steps.py`). Joining atoms or classes never lowers their price, in both measures.
 
     Guarantee: optimal among all sets of the steps, for every promise and limit of suppression; stopped by a time limit,
     the best seen with a proven bound. The paper's pseudo-code is corrected: a child takes an index above those of its
@@ -70,8 +70,8 @@ def _check(problem: Problem, name: str) -> None:
     """Raise an error for what cannot be met, or not by cut points."""
     if problem.tally.populations:
         raise SpecError(
-            f"The algorithm '{name}' does not count the records of an outside table. Use a full-domain algorithm such as "
-            "'optimal' for k-map and delta-presence."
+            f"The algorithm '{name}' does not count the records of an outside table. Use a full-domain algorithm "
+            "such as 'optimal' for k-map and delta-presence."
         )
     if problem.wildcard and any(column.hierarchy.missing_leaf >= 0 for column in problem.tally.quasi):
         raise SpecError(

@@ -1,12 +1,4 @@
-"""Bounds on what a class costs whatever open steps are taken, and on what leaving some of them out costs.
-
-Each record of a class pays at least for k records and for all of its atom. By the squares of the sizes, what leaving
-steps out adds to that is at least the sum of what each adds alone: the atoms around a record grow by other records each
-time, and a price that is convex in the size grows ever faster. And where all steps around an atom of fewer than k
-records are taken, these records are lost. So of the steps around each such atom one is left out, or its records pay
-in full: the bound grows by any way to spread payments over these atoms in which no step is paid for more than leaving it
-out costs.
-"""
+"""Bounds on what a class costs whatever open steps are taken, and on what leaving one of them out adds to that."""
 
 from typing import NamedTuple
 
@@ -14,7 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel
+from shoal.kernels.grouping import mix
 from shoal.kernels.step_classes import (
+    LABELS,
     PRICE,
     SIZE,
     TAKEN,
@@ -29,7 +23,6 @@ from shoal.kernels.step_classes import (
     hash_row,
     join,
     place,
-    slot_of,
 )
 
 
@@ -45,9 +38,6 @@ class Joints(NamedTuple):
         number: The number of each fine interval where only useful boundaries count.
         joint: The step before each interval that is so numbered.
         useful: The steps by which the class might gain.
-        n_small: The number of small atoms of all classes so far.
-        around: The steps around each of them, then -1.
-        records: The number of records of each.
     """
 
     sets: Sets
@@ -58,9 +48,6 @@ class Joints(NamedTuple):
     number: NDArray[np.int32]
     joint: NDArray[np.int32]
     useful: NDArray[np.bool_]
-    n_small: NDArray[np.int64]
-    around: NDArray[np.int32]
-    records: NDArray[np.int64]
 
 
 @inner_kernel
@@ -108,6 +95,38 @@ def join_atoms(
 
 
 @inner_kernel
+def neighbour(
+    table: NDArray[np.int32], size: int, rows: NDArray[np.int32], keys: NDArray[np.uint64], a: int, column: int
+) -> int:
+    """Return the row that differs from the row `a` only in that it lies one interval before in a column, or -1."""
+    key = keys[a] - hash_cell(column, 1)
+    slot = np.int64(mix(key) & np.uint64(size - 1))
+    while table[slot] >= 0:
+        other = table[slot]
+        if keys[other] == key:
+            same = True
+            for j in range(rows.shape[1]):
+                if rows[other, j] != rows[a, j] - (j == column):
+                    same = False
+            if same:
+                return other
+        slot = (slot + 1) & (size - 1)
+    return -1
+
+
+@inner_kernel
+def joined_price(terms: Terms, counts: NDArray[np.int64], a: int, b: int) -> int:
+    """Return what the records of two sets pay at least if they are one."""
+    size = counts[a, SIZE] + counts[b, SIZE]
+    if terms.squares:
+        return size * max(size, terms.k)
+    most = 0
+    for v in range(LABELS, counts.shape[1]):
+        most = max(most, counts[a, v] + counts[b, v])
+    return size - most
+
+
+@inner_kernel
 def leave_out(
     steps: Steps,
     terms: Terms,
@@ -118,8 +137,7 @@ def leave_out(
     dearer: NDArray[np.int64],
 ) -> None:
     """Add to each cut point what the bound of a class grows by if it is left out: two neighbours are one. O(atoms)."""
-    rows, keys, counts, words = joints.sets
-    spare = joints.spare
+    rows, keys, counts, _ = joints.sets
     for j in range(rows.shape[1]):
         if joints.last[j] == 0:
             continue
@@ -130,16 +148,9 @@ def leave_out(
             need = steps.needs[step]
             if steps.spans[step] or (need >= 0 and state[need] != TAKEN):
                 continue
-            for c in range(rows.shape[1]):
-                rows[n_joined, c] = rows[a, c]
-            rows[n_joined, j] -= 1
-            keys[n_joined] = keys[a] - hash_cell(j, 1)
-            other = joints.table[slot_of(joints.table, size, rows, keys, n_joined)]
+            other = neighbour(joints.table, size, rows, keys, a, j)
             if other >= 0:
-                clear(spare.counts, spare.words, 0)
-                join(spare.counts, spare.words, 0, counts, words, a)
-                join(spare.counts, spare.words, 0, counts, words, other)
-                dearer[step] += bound_price(terms, spare.counts, 0) - counts[a, PRICE] - counts[other, PRICE]
+                dearer[step] += joined_price(terms, counts, a, other) - counts[a, PRICE] - counts[other, PRICE]
 
 
 @inner_kernel
@@ -166,32 +177,6 @@ def leave_whole(terms: Terms, joints: Joints, n_joined: int, column: int) -> int
 
 
 @inner_kernel
-def note_small(steps: Steps, terms: Terms, state: NDArray[np.int8], joints: Joints, n_joined: int) -> None:
-    """Note the steps around each atom that has too few records, if all of them may be taken next. O(atoms)."""
-    rows, counts = joints.sets.rows, joints.sets.counts
-    for a in range(n_joined):
-        if counts[a, SIZE] >= terms.k:
-            continue
-        n = joints.n_small[0]
-        known, ready = 0, True
-        for j in range(rows.shape[1]):
-            for side in range(2):
-                at = rows[a, j] + side
-                if at == 0 or at > joints.last[j]:
-                    continue
-                step = joints.joint[steps.start[j] + at]
-                need = steps.needs[step]
-                ready = ready and (need < 0 or state[need] == TAKEN)
-                if side == 0 or known == 0 or joints.around[n, known - 1] != step:
-                    joints.around[n, known] = step
-                    known += 1
-        joints.around[n, known] = -1
-        if ready and known > 0:
-            joints.records[n] = counts[a, SIZE]
-            joints.n_small[0] += 1
-
-
-@inner_kernel
 def bound_class(
     steps: Steps,
     terms: Terms,
@@ -210,8 +195,6 @@ def bound_class(
     for a in range(n_joined):
         bound += joints.sets.counts[a, PRICE]
     leave_out(steps, terms, state, joints, size, n_joined, dearer)
-    if terms.squares:
-        note_small(steps, terms, state, joints, n_joined)
     for j in range(atoms.rows.shape[1]):
         for i in range(1, joints.last[j] + 1):
             step = joints.joint[steps.start[j] + i]
@@ -220,24 +203,3 @@ def bound_class(
                 dearer[step] += leave_whole(terms, joints, n_joined, j) - bound
                 break
     return bound
-
-
-@inner_kernel
-def hit_all(terms: Terms, joints: Joints, slack: NDArray[np.int64]) -> int:
-    """Return what all small atoms pay together, those with few steps around them first; less is left of the slack.
-
-    No atom pays more than it costs to lose its records, and no step is paid for beyond its slack. O(atoms x columns).
-    """
-    around, total = joints.around, 0
-    for known in range(1, around.shape[1]):
-        for n in range(joints.n_small[0]):
-            if around[n, known] != -1 or around[n, known - 1] == -1:
-                continue
-            paid = np.int64(2**62) if terms.none_lost else joints.records[n] * (terms.full - terms.k)
-            for i in range(known):
-                paid = min(paid, slack[around[n, i]])
-            if paid > 0:
-                total += paid
-                for i in range(known):
-                    slack[around[n, i]] -= paid
-    return total

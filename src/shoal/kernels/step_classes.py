@@ -76,7 +76,6 @@ class Terms(NamedTuple):
         k: The least number of records of a class.
         full: The price of suppressing a record.
         squares: Whether a class costs the square of its size; else the records beside its most frequent label.
-        none_lost: Whether no record may be suppressed.
         ends: Where the words of each test end.
         least: The number of different values that each test asks for.
     """
@@ -85,7 +84,6 @@ class Terms(NamedTuple):
     k: int
     full: int
     squares: bool
-    none_lost: bool
     ends: NDArray[np.int64]
     least: NDArray[np.int64]
 

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel, kernel
+from shoal.kernels.step_bounds import neighbour
 from shoal.kernels.step_classes import (
     PRICE,
     SIZE,
@@ -14,13 +15,11 @@ from shoal.kernels.step_classes import (
     Terms,
     clear,
     empty_table,
-    hash_cell,
     hash_row,
     join,
     passes,
     place,
     price,
-    slot_of,
 )
 from shoal.kernels.steps import Room, fill_borders
 
@@ -65,11 +64,7 @@ def join_neighbours(
     for a in range(count):
         if rows[a, column] != at:
             continue
-        for j in range(rows.shape[1]):
-            rows[count, j] = rows[a, j]
-        rows[count, column] = at - 1
-        keys[count] = keys[a] - hash_cell(column, 1)
-        other = room.table[slot_of(room.table, size, rows, keys, count)]
+        other = neighbour(room.table, size, rows, keys, a, column)
         if other >= 0:
             clear(part.counts, part.words, 0)
             join(part.counts, part.words, 0, classes.counts, classes.words, a)

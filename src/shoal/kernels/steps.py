@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel, kernel
-from shoal.kernels.step_bounds import Joints, bound_class, hit_all
+from shoal.kernels.step_bounds import Joints, bound_class
 from shoal.kernels.step_classes import (
     OPEN,
     PRICE,
@@ -289,7 +289,8 @@ def mark_useful(
     """
     large = terms.squares and 2 * size > terms.n_records
     some = False
-    for step in seen:
+    for s in range(seen.shape[0]):
+        step = seen[s]
         if large or tried[_PASSING, step] >= 2:
             some = True
             while step >= 0 and state[step] == OPEN and not useful[step]:
@@ -352,7 +353,6 @@ def look(
     fill_borders(steps, state, borders)
     atoms, joints, part, start = room.atoms, room.joints, room.part, steps.start
     sorting = (room.table, room.order, room.owners, room.begins)
-    joints.n_small[0] = 0
     for c in range(sort_by_class(points.rows, start, borders.coarse, atoms.rows, atoms.keys, sorting)):
         members = room.order[room.begins[c] : room.begins[c + 1]]
         whole_class(points, part, members)
@@ -379,8 +379,4 @@ def look(
         note_steps(steps, terms, state, room.seen[:n_seen], room.tried, joints.useful, cost, bound, found)
         totals[1] += cost
         totals[2] += bound
-    paid = hit_all(terms, joints, found[LEAVE])
-    totals[2] += paid
-    for step in range(state.shape[0]):
-        found[TAKE, step] = max(found[TAKE, step] - paid, 0)
     return totals, found

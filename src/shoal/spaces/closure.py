@@ -47,8 +47,8 @@ def alike_recoding_of(tally: Tally, parts: Parts, intervals: NDArray[np.int32], 
     Args:
         tally: The table.
         parts: The classes; values of records in none are not published.
-        intervals: `intervals[class, column]`: which values of the column a class has. All classes with the same show the
-            least that covers the values of all of them.
+        intervals: `intervals[class, column]`: which values of the column a class has. All classes with the same show
+            the least that covers the values of all of them.
         measure: The loss.
     """
     some = parts.classes >= 0

@@ -40,8 +40,8 @@ class Enumeration:
     """A search for the set of steps that costs least.
 
     A node is a state. Both sides of it are bounded: what a further step makes every class suppress, and what the atoms
-    cost where it is left out. A step that cannot be taken below the best cost is put out, one that cannot be left out is
-    taken, until nothing changes. Then one step is chosen, and the node becomes two.
+    cost where it is left out. A step that cannot be taken below the best cost is put out, one that cannot be left out
+    is taken, until nothing changes. Then one step is chosen, and the node becomes two.
 
     Args:
         space: The sets of steps.
@@ -70,8 +70,11 @@ class Enumeration:
         The node of the least bound is next, since only that raises the bound of the whole. From there the search goes
         into the depth for a while: what is left of the table gets small there.
         """
+        first = self._space.all_open()
+        found = self._space.look(first)
+        self._offer(first, found.cost, found.lost)
         self._climb()
-        waiting: list[Node] = [Node(0, 0, 0, self._space.all_open(), None)]
+        waiting: list[Node] = [Node(found.bound, len(first), 0, first, None)]
         while waiting and waiting[0].bound < self.cost:
             self.bound = max(self.bound, waiting[0].bound)
             progress("searching sets of cut points", self.bound / self.cost)
@@ -192,11 +195,11 @@ class Enumeration:
         return out, kept
 
     def _parted(self, state: State, found: Found, bound: int, within: Within) -> list[Node]:
-        """Return the node with one step taken, and with it left out: the step by which both bounds grow most."""
+        """Return the node with one step taken, and with it left out: the one that is dearest to leave out."""
         if not found.ready.any():
             return []
-        score = np.where(found.ready, (found.taken + 1.0) * (found.left + 1.0), -1.0)
-        step = int(np.argmax(score))
+        ready = np.flatnonzero(found.ready)
+        step = int(ready[np.lexsort((found.taken[ready], found.left[ready]))[-1]])
         taken = state.copy()
         taken[step] = TAKEN
         left = self._space.without(state, np.arange(len(state)) == step)

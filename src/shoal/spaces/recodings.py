@@ -1,6 +1,7 @@
 """Recodings: all ways to take steps in the columns of a table, each judged by what it costs."""
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -83,13 +84,17 @@ class Removals(NamedTuple):
 class Recodings:
     """All sets of steps of a problem's table.
 
-    A state tells of each step whether it is out, open or taken. It stands for all sets that hold the taken steps and any
-    of the open ones.
+    A state tells of each step whether it is out, open or taken. It stands for all sets that hold the taken steps and
+    any of the open ones.
 
     Args:
         problem: What is asked.
         measure: Its measure.
         most: The largest number of steps of a column.
+
+    Attributes:
+        exact: Whether a look tells all: every promise is among what it tests, and suppressed records need keep none.
+        inherits: Whether nothing that is finer than what breaks a promise can keep it.
     """
 
     def __init__(self, problem: Problem, measure: Discernibility | Classification, most: int) -> None:
@@ -104,23 +109,15 @@ class Recodings:
         self.points, ends, least = _points(problem, self.grains, [column.n_grains for column in self.columns])
         self.steps = _steps(self.columns)
         squares, n_records = isinstance(measure, Discernibility), problem.tally.n_records
-        self._terms = Terms(n_records, problem.k, n_records if squares else 1, squares, problem.limit == 0, ends, least)
+        self._terms = Terms(n_records, problem.k, n_records if squares else 1, squares, ends, least)
         self._room, self._borders = _room(self.points, self.steps)
         self._n_kept = 0
+        none_lost = problem.limit == 0
+        self.exact = len(problem.prunable) == len(problem.models) and (none_lost or not problem.stars)
+        self.inherits = self.exact or (none_lost and all(model.monotone for model in problem.models))
         self.n_looks = 0
         no_cells = np.zeros((0, len(problem.tally.quasi)), dtype=np.int32)
         self._no_recoding = Recoding(problem.tally.quasi, (), no_cells)
-
-    @property
-    def exact(self) -> bool:
-        """Whether a look tells all: every promise is among what it tests, and suppressed records need keep none."""
-        problem = self.problem
-        return len(problem.prunable) == len(problem.models) and (problem.limit == 0 or not problem.stars)
-
-    @property
-    def inherits(self) -> bool:
-        """Whether nothing that is finer than what breaks a promise can keep it."""
-        return self.exact or (self.problem.limit == 0 and all(model.monotone for model in self.problem.models))
 
     def all_open(self) -> State:
         """Return the state that stands for all sets."""
@@ -163,7 +160,7 @@ class Recodings:
         """Return the class of each point of the tally by the taken steps, and the interval of each class and column."""
         starts = self.steps.start
         taken = (self.steps.owner >= 0) & (state[self.steps.owner] == TAKEN)
-        intervals = [np.cumsum(taken[start:end]) for start, end in zip(starts, starts[1:], strict=False)]
+        intervals = [np.cumsum(taken[start:end]) for start, end in pairwise(starts)]
         rows = [interval[grains] for interval, grains in zip(intervals, self.grains.T, strict=True)]
         return distinct_rows(rows, [int(interval[-1]) + 1 for interval in intervals], len(self.grains))
 
@@ -292,9 +289,6 @@ def _room(points: Sets, steps: Steps) -> tuple[Room, Borders]:
         number=shorts(),
         joint=shorts(),
         useful=np.zeros(n_steps, dtype=np.bool_),
-        n_small=numbers(1),
-        around=np.zeros((n + 1, 2 * n_columns + 1), dtype=np.int32),
-        records=numbers(n + 1),
     )
     room = Room(
         atoms=sets(n + 1),
