@@ -115,7 +115,9 @@ def empty_table(table: NDArray[np.int32], n: int) -> int:
 
 
 @inner_kernel
-def slot_of(table: NDArray[np.int32], size: int, rows: NDArray[np.int32], keys: NDArray[np.uint64], new: int) -> int:
+def slot_of(
+    table: NDArray[np.int32], size: int, rows: NDArray[np.int32], keys: NDArray[np.uint64], new: int
+) -> np.int64:
     """Return the slot of the row that equals the row `new`, or the free one where it would stand."""
     slot = np.int64(mix(keys[new]) & np.uint64(size - 1))
     while table[slot] >= 0:

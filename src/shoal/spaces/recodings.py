@@ -137,7 +137,9 @@ class Recodings:
 
     def within(self, found: Found) -> Within:
         """Return what is left to look at within the state of the last look, which found this."""
-        return Within(Sets(*(own[: self._n_kept].copy() for own in self._room.kept)), found.lost)
+        rows, keys, counts, words = self._room.kept
+        n = self._n_kept
+        return Within(Sets(rows[:n].copy(), keys[:n], counts[:n].copy(), words[:n].copy()), found.lost)
 
     def removals(self, state: State) -> Removals:
         """Tell what becomes of a state if a taken step is not taken."""
@@ -159,7 +161,7 @@ class Recodings:
     def labels(self, state: State) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Return the class of each point of the tally by the taken steps, and the interval of each class and column."""
         starts = self.steps.start
-        taken = (self.steps.owner >= 0) & (state[self.steps.owner] == TAKEN)
+        taken = np.append(state, np.int8(OUT))[self.steps.owner] == TAKEN  # the first grain has no owner, which is -1
         intervals = [np.cumsum(taken[start:end]) for start, end in pairwise(starts)]
         rows = [interval[grains] for interval, grains in zip(intervals, self.grains.T, strict=True)]
         return distinct_rows(rows, [int(interval[-1]) + 1 for interval in intervals], len(self.grains))

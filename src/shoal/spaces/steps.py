@@ -109,7 +109,7 @@ def _node_steps(column: QuasiColumn, most: int) -> ColumnSteps:
     chosen = possible[np.argsort(-records[possible], kind="stable")][: max(most, 0)]
     step_of = np.full(len(tree.parent), -1, dtype=np.int32)
     step_of[chosen] = np.arange(len(chosen), dtype=np.int32)
-    leaves = _in_order(tree, n_leaves)
+    leaves: NDArray[np.int32] = _in_order(tree, n_leaves)
     leaves = leaves[counts[leaves] > 0]
     meeting = tree.lowest_common_ancestor(leaves[:-1], leaves[1:])
     borders = step_of[meeting] >= 0
@@ -145,7 +145,7 @@ def _below(tree: Tree, counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], ND
     return records, filled >= 2
 
 
-def _in_order(tree: Tree, n_leaves: int) -> NDArray[np.int64]:
+def _in_order(tree: Tree, n_leaves: int) -> NDArray[np.int32]:
     """Return the leaves in an order in which those below any node are neighbours."""
     first = np.full(len(tree.parent), n_leaves, dtype=np.int64)
     first[:n_leaves] = np.arange(n_leaves)
@@ -158,4 +158,4 @@ def _in_order(tree: Tree, n_leaves: int) -> NDArray[np.int64]:
             path.append(int(first[node]))
             node = int(tree.parent[node])
         paths.append((path[:0:-1], leaf))
-    return np.array([leaf for _, leaf in sorted(paths)], dtype=np.int64)
+    return np.array([leaf for _, leaf in sorted(paths)], dtype=np.int32)
