@@ -52,12 +52,12 @@ def check_alike(case: Case, problem: Problem, solution: Solution) -> None:
                 assert record[column] in one.cells[number].leaves
                 assert shown.setdefault(record[column], texts[number]) == texts[number]
     members = [list(one.members) for one in classes.values()]
-    lost = [[record] for record in gone]
     assert sorted(solution.groups.sizes.tolist()) == sorted(map(len, members))
-    everything = [chosen for chosen in all_recodings(table)]
-    costs = [cost_of(table, case.rules, case.measure, limit, classes_of(table, chosen)) for chosen in everything]
+    costs = (
+        cost_of(table, case.rules, case.measure, limit, classes_of(table, chosen)) for chosen in all_recodings(table)
+    )
     assert solution.loss.total in costs
-    assert not lost or case.rules.stars or cost_of(table, case.rules, case.measure, 0, members) is not None
+    assert case.rules.stars or cost_of(table, case.rules, case.measure, 0, members) is not None
 
 
 def check_case(case: Case, algorithm: Algorithm, time_limit: float | None = None) -> Solution | None:
@@ -69,8 +69,8 @@ def check_case(case: Case, algorithm: Algorithm, time_limit: float | None = None
     except SpecError as error:
         check_advice(case, str(error))
         return None
-    except InfeasibleError as error:
-        assert least is None or (time_limit is not None and "Allow more time" in str(error))
+    except InfeasibleError:
+        assert least is None
         return None
     assert least is not None
     check_alike(case, problem, solution)

@@ -76,7 +76,7 @@ def _check(problem: Problem, name: str) -> None:
     if problem.wildcard and any(column.hierarchy.missing_leaf >= 0 for column in problem.tally.quasi):
         raise SpecError(
             f"Where missing values match everything, classes overlap, and the bounds of the algorithm '{name}' do not "
-            "hold. Use missing = 'own', or the algorithm 'optimal'."
+            "hold. Use missing = 'category', or the algorithm 'optimal'."
         )
     failing = broken_by_one_class(problem)
     if failing and (problem.limit == 0 or any(model.monotone_with_suppression for model in failing)):

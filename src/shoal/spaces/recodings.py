@@ -110,7 +110,7 @@ class Recodings:
         self.steps = _steps(self.columns)
         squares, n_records = isinstance(measure, Discernibility), problem.tally.n_records
         self._terms = Terms(n_records, problem.k, n_records if squares else 1, squares, ends, least)
-        self._room, self._borders = _room(self.points, self.steps)
+        self._room, self._borders = room_for(self.points, self.steps)
         self._n_kept = 0
         none_lost = problem.limit == 0
         self.exact = len(problem.prunable) == len(problem.models) and (none_lost or not problem.stars)
@@ -265,7 +265,8 @@ def _steps(columns: list[ColumnSteps]) -> Steps:
     )
 
 
-def _room(points: Sets, steps: Steps) -> tuple[Room, Borders]:
+def room_for(points: Sets, steps: Steps) -> tuple[Room, Borders]:
+    """Return the arrays that looks at these points write to."""
     n, n_columns = points.rows.shape
     n_grains, n_steps, n_words = len(steps.owner), len(steps.needs), points.words.shape[1]
     width = int(np.diff(steps.start).max(initial=1)) + 1
