@@ -53,10 +53,10 @@ def check_alike(case: Case, problem: Problem, solution: Solution) -> None:
                 assert shown.setdefault(record[column], texts[number]) == texts[number]
     members = [list(one.members) for one in classes.values()]
     assert sorted(solution.groups.sizes.tolist()) == sorted(map(len, members))
-    costs = (
-        cost_of(table, case.rules, case.measure, limit, classes_of(table, chosen)) for chosen in all_recodings(table)
+    assert any(
+        cost_of(table, case.rules, case.measure, limit, classes_of(table, chosen)) == solution.loss.total
+        for chosen in all_recodings(table)
     )
-    assert solution.loss.total in costs
     assert case.rules.stars or cost_of(table, case.rules, case.measure, 0, members) is not None
 
 

@@ -127,7 +127,8 @@ def random_plain(seed: int) -> tuple[Plain, np.ndarray]:
     """Return points with steps, some of them nodes of a tree, and a state."""
     rng = Random(seed)  # noqa: S311
     owner: list[int] = []
-    needs, spans, begin, end, start = [], [], [], [], [0]
+    needs: list[int] = []
+    spans, begin, end, start = [], [], [], [0]
     for _ in range(rng.randint(1, 3)):
         first = len(needs)
         if rng.random() < 0.6:
@@ -144,7 +145,7 @@ def random_plain(seed: int) -> tuple[Plain, np.ndarray]:
             begin += [0, 0, 3]
             end += [6, 2, 6]
         start.append(len(owner))
-    n, widths = rng.randint(1, 12), np.diff(start)
+    n, widths = rng.randint(1, 12), np.diff(start).tolist()
     rows = np.array(sorted({tuple(rng.randrange(width) for width in widths) for _ in range(n)}), dtype=np.int32)
     squares, tests = rng.random() < 0.5, rng.randint(0, 2)
     labels = np.array([[rng.randint(0, 3) for _ in range(2)] for _ in rows])

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.kernels.step_classes import OPEN, SIZE, TAKEN
+from shoal.kernels.step_classes import OPEN, SIZE, TAKEN, Sets
 from shoal.kernels.steps import COST, LEAVE, LOST, TAKE, USE, look
 from shoal.spaces.recodings import room_for
 from tests.kernels.plain_steps import Plain, random_plain
@@ -73,7 +73,9 @@ def test_what_is_kept_gives_the_same_look_within(seed: int) -> None:
     plain, state = random_plain(seed)
     room, borders = room_for(plain.points, plain.steps)
     totals, _ = look(plain.points, plain.steps, plain.terms, state, borders, room)
-    kept = type(plain.points)(*(own[: totals[3]].copy() for own in room.kept))
+    rows, keys, counts, words = room.kept
+    n = totals[3]
+    kept = Sets(rows[:n].copy(), keys[:n], counts[:n].copy(), words[:n].copy())
     ready = [
         step
         for step in np.flatnonzero(state == OPEN)

@@ -1,5 +1,6 @@
 """The search finds the optimum by itself, whatever it starts from and however it goes through the nodes."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from random import Random
 from time import monotonic
@@ -55,13 +56,18 @@ def test_nothing_is_lost_where_too_many_nodes_wait(monkeypatch: pytest.MonkeyPat
         assert least is None or search.cost == least
 
 
+def _after(turns: int) -> Callable[[Enumeration], bool]:
+    """Return a clock that says after so many looks that it is late."""
+    left = iter(range(turns))
+    return lambda search: next(left, None) is None
+
+
 def test_stopped_anywhere_the_bound_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     bounds = []
     for seed in range(20):
         for turns in (2, 5, 9, 20):
             space, least = space_of(seed, 16)
-            left = iter(range(turns))
-            monkeypatch.setattr(Enumeration, "_late", property(lambda self, left=left: next(left, None) is None))
+            monkeypatch.setattr(Enumeration, "_late", property(_after(turns)))
             search = Enumeration(space, monotonic())
             search.run()
             if least is not None:

@@ -56,7 +56,7 @@ class KOptimize(Algorithm):
             raise _nothing(problem, complete=search.complete)
         words = [] if search.complete else [f"stopped by the time limit after {space.n_looks} looks"]
         if space.n_steps < space.n_possible:
-            words.append(f"{space.n_steps} of {space.n_possible} cut points were looked at (cuts = {self.cuts})")
+            words.append(f"of {space.n_possible} cut points {space.n_steps} are candidates (cuts = {self.cuts})")
         solution = space.solution(search.best, "; ".join(words))
         return replace(
             solution,
