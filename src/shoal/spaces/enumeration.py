@@ -126,26 +126,33 @@ class Enumeration:
             self._offer(taken, found.cost + int(found.change[step]), found.lost + int(found.more_lost[step]))
 
     def _climb(self) -> None:
+        """Look for a good set: with none lost, from there with as many as may be lost, and so from the start."""
+        self._climb_from(self._space.all_open(), 0)
+        if self.limit > 0:
+            if self.best is not None:
+                self._climb_from(np.where(self.best == TAKEN, TAKEN, OPEN).astype(np.int8), self.limit)
+            self._climb_from(self._space.all_open(), self.limit)
+
+    def _climb_from(self, state: State, limit: int) -> None:
         """Take or remove the step that helps most or hurts least, but not one that was just moved, while it helps."""
-        state = self._space.all_open()
         barred = np.zeros(len(state), dtype=np.int64)
         turn = since = 0
         while since < _PATIENCE and not self._late:
             best, turn, since = self.cost, turn + 1, since + 1
             found = self._space.look(state)
             self._offer(state, found.cost, found.lost)
-            step = self._move(state, found, barred > turn)
+            step = self._move(state, found, barred > turn, limit)
             if step >= 0:
                 state[step] = OPEN if state[step] == TAKEN else TAKEN
                 barred[step] = turn + _REST
             since = 0 if self.cost < best else since
 
-    def _move(self, state: State, found: Found, barred: NDArray[np.bool_]) -> int:
+    def _move(self, state: State, found: Found, barred: NDArray[np.bool_], limit: int) -> int:
         """Return the step to take or remove next, or -1 if there is none that is allowed."""
         removed = self._space.removals(state)
         costs = found.cost + np.where(state == TAKEN, removed.change, found.change)
         lost = found.lost + np.where(state == TAKEN, removed.more_lost, found.more_lost)
-        steps = np.flatnonzero((found.ready | removed.ready) & (lost <= self.limit) & (~barred | (costs < self.cost)))
+        steps = np.flatnonzero((found.ready | removed.ready) & (lost <= limit) & (~barred | (costs < self.cost)))
         for step in steps[np.argsort(costs[steps], kind="stable")][:_TRIES].tolist():
             if self._space.exact:
                 return int(step)
