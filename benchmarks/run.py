@@ -17,6 +17,7 @@ for script in (
     "forest",
     "simple_local",
     "tightest",
+    "k_optimize",
     "bounds",
     "guarantees",
 ):

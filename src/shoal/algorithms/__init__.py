@@ -7,6 +7,7 @@ from shoal.algorithms.exhaustive import Exhaustive
 from shoal.algorithms.forest import Forest
 from shoal.algorithms.greedy_cover import GreedyCover
 from shoal.algorithms.incognito import Incognito
+from shoal.algorithms.k_optimize import KOptimize
 from shoal.algorithms.m_approximation import MApproximation
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.optimal import Optimal
@@ -28,6 +29,7 @@ __all__ = [
     "Forest",
     "GreedyCover",
     "Incognito",
+    "KOptimize",
     "MApproximation",
     "Mondrian",
     "Optimal",
@@ -60,5 +62,6 @@ ALGORITHMS: Shelf[Algorithm] = Shelf(
         TwoFactor2,
         TwoFactor3,
         Optimal2,
+        KOptimize,
     ],
 )
