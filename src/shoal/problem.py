@@ -155,6 +155,7 @@ class Solution:
         nodes_checked: How many candidates were looked at.
         minimal: All minimal generalizations, where the algorithm finds them.
         remark: What the user should know, in one line.
+        alike: Whether equal values of a column are published alike wherever they stand, at whatever level.
     """
 
     parts: Parts
@@ -169,3 +170,4 @@ class Solution:
     nodes_checked: int = 0
     minimal: tuple[Mapping[str, int], ...] = ()
     remark: str = ""
+    alike: bool = False

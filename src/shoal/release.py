@@ -119,7 +119,7 @@ class Release:
             },
             "algorithm": {
                 "name": self.algorithm,
-                "recoding": "full-domain" if solution.levels else "local",
+                "recoding": _recoding(solution),
                 "guarantee": solution.guarantee,
                 "factor": 1.0 if solution.guarantee == "optimal" else solution.factor,
                 "levels": dict(solution.levels),
@@ -257,3 +257,10 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def _recoding(solution: Solution) -> str:
+    """Say how the values were recoded: to one level in each column, alike wherever they stand, or class by class."""
+    if solution.levels:
+        return "full-domain"
+    return "single-dimensional" if solution.alike else "local"

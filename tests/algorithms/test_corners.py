@@ -19,7 +19,7 @@ from tests.oracles.random_tables import LIMITS
 TREE = {value: (value, value[0] if value[0] == "a" else value, "*") for value in ("a1", "a2", "b")}
 """Not balanced: b stays itself until the top."""
 
-FULL_DOMAIN = [name for name in ALGORITHMS.names if not ALGORITHMS[name].local]
+FULL_DOMAIN = [name for name in ALGORITHMS.names if not (ALGORITHMS[name].local or ALGORITHMS[name].alike)]
 WHOLE = [name for name in FULL_DOMAIN if "suppression" not in name]
 
 

@@ -6,6 +6,7 @@ from shoal.algorithms.exhaustive import Exhaustive
 from shoal.algorithms.forest import Forest
 from shoal.algorithms.greedy_cover import GreedyCover
 from shoal.algorithms.incognito import Incognito
+from shoal.algorithms.k_optimize import KOptimize
 from shoal.algorithms.m_approximation import MApproximation
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.optimal import Optimal
@@ -23,6 +24,7 @@ __all__ = [
     "Forest",
     "GreedyCover",
     "Incognito",
+    "KOptimize",
     "MApproximation",
     "Mondrian",
     "Optimal",
@@ -48,5 +50,6 @@ ALGORITHMS: Shelf[Algorithm] = Shelf(
         TopDown,
         Forest,
         GreedyCover,
+        KOptimize,
     ],
 )

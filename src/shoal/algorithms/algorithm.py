@@ -12,12 +12,14 @@ from shoal.progress import Progress, silent
 class Algorithm(ABC):
     """A way to find classes; its fields are its parameters.
 
-    `local`: each class is recoded for itself. Else all records are generalized alike, to one level in each column.
+    `local`: each class is recoded for itself. `alike`: equal values of a column are recoded alike wherever they
+    stand, to nodes or ranges of any level. Else all records are generalized alike, to one level in each column.
     """
 
     name: ClassVar[str]
     reference: ClassVar[str]
     local: ClassVar[bool] = False
+    alike: ClassVar[bool] = False
 
     @abstractmethod
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:

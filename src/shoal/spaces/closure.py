@@ -41,6 +41,29 @@ def recoding_of(tally: Tally, parts: Parts, measure: Measure) -> Recoding:
     return Recoding(tally.quasi, tuple(subsets for subsets, _ in closed), cells)
 
 
+def alike_recoding_of(tally: Tally, parts: Parts, intervals: NDArray[np.int32], measure: Measure) -> Recoding:
+    """Return what each class is published as if equal values of a column are to be published alike.
+
+    Args:
+        tally: The table.
+        parts: The classes; values of records in none are not published.
+        intervals: `intervals[class, column]`: which values of the column a class has. All classes with the same show
+            the least that covers the values of all of them.
+        measure: The loss.
+    """
+    some = parts.classes >= 0
+    leaves, owners = tally.codes[parts.points[some]], intervals[parts.classes[some]]
+    shown, cells = [], []
+    for number, column in enumerate(tally.quasi):
+        found, groups = np.unique(owners[:, number], return_inverse=True)
+        order = np.argsort(groups, kind="stable")
+        offsets = np.concatenate([[0], np.cumsum(np.bincount(groups, minlength=len(found)))])
+        subsets, cell_of = _closed(column, leaves[order, number], offsets, measure)
+        shown.append(subsets)
+        cells.append(cell_of[np.searchsorted(found, intervals[:, number])])
+    return Recoding(tally.quasi, tuple(shown), np.column_stack(cells).astype(np.int32))
+
+
 def _closed(
     column: QuasiColumn, leaves: NDArray[np.int32], offsets: NDArray[np.int64], measure: Measure
 ) -> tuple[Subsets, NDArray[np.int64]]:

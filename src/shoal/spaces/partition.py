@@ -69,6 +69,7 @@ def solution_of(
     guarantee: Guarantee = "none",
     factor: float | None = None,
     remark: str = "",
+    recoding: Recoding | None = None,
 ) -> Solution:
     """Return the release of a partition: each class is published as its closure, equal closures are one class.
 
@@ -79,11 +80,13 @@ def solution_of(
         guarantee: What the algorithm guarantees; a loss that reaches its bound is optimal.
         factor: The proven factor.
         remark: What the user should know.
+        recoding: What the classes are published as, if not as their closures.
     """
     parts = parts.filled()
     if parts.n_classes == 0:
         raise _not_kept(problem)
-    recoding = recoding_of(problem.tally, parts, problem.measure)
+    if recoding is None:
+        recoding = recoding_of(problem.tally, parts, problem.measure)
     parts, recoding = _joined(parts, recoding)
     groups, shown, released = _with_suppressed(problem, parts, recoding)
     if not problem.keeps(groups, shown, released):
