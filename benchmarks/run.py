@@ -17,6 +17,7 @@ for script in (
     "forest",
     "simple_local",
     "tightest",
+    "k_optimize",
     "bounds",
 ):
     subprocess.run([sys.executable, str(Path(__file__).parent / f"{script}.py")], check=False)
