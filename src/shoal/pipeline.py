@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.algorithms import ALGORITHMS
-from shoal.algorithms.auto import choose
+from shoal.algorithms import auto
 from shoal.certificate import Evidence
 from shoal.engines.local import count, publish
 from shoal.job import Job
@@ -33,10 +32,8 @@ def run(job: Job, data: Any = None, progress: Progress = silent) -> Release:
     progress("counting the records")
     counted = count(source.table, source.hierarchies, source.weights, job.watched(), source.populations)
     problem = problem_of(job, counted.tally)
-    name, reason = (job.search.algorithm.name, "") if job.search.algorithm else choose(problem)
-    algorithm = job.search.algorithm or ALGORITHMS[name]()
     started = perf_counter()
-    solution = algorithm.solve(problem, progress)
+    name, reason, solution = _solved(job, problem, progress)
     seconds = perf_counter() - started
     progress("publishing the release")
     shuffled, rng = job.release.order == "random", np.random.default_rng(job.search.seed)
@@ -44,6 +41,14 @@ def run(job: Job, data: Any = None, progress: Progress = silent) -> Release:
     evidence = evidence_of(source, solution, frame)
     remark = "; ".join(part for part in (reason, solution.remark) if part)
     return Release(frame, job, evidence, solution, source.n_input, name, remark, seconds, source.delimiter, source.kind)
+
+
+def _solved(job: Job, problem: Problem, progress: Progress) -> tuple[str, str, Solution]:
+    """Return the name of the algorithm, why it was taken, if nobody asked for it, and what it found."""
+    if job.search.algorithm is not None:
+        return job.search.algorithm.name, "", job.search.algorithm.solve(problem, progress)
+    choice, solution = auto.solved(problem, progress)
+    return choice.algorithm.name, choice.reason, solution
 
 
 def problem_of(job: Job, tally: Tally) -> Problem:

@@ -1,27 +1,65 @@
 """How `auto` chooses an algorithm."""
 
+from dataclasses import dataclass, replace
+
+from shoal.algorithms.algorithm import Algorithm
+from shoal.algorithms.exact import Exact
+from shoal.algorithms.optimal import Optimal
+from shoal.algorithms.optimal_2 import Optimal2
+from shoal.algorithms.tightest import Tightest
+from shoal.errors import SpecError
 from shoal.measures.measure import CellMeasure
-from shoal.problem import Problem
+from shoal.problem import Problem, Solution
+from shoal.progress import Progress, silent
 from shoal.spaces.partition import broken_by_one_class
 
-_LEVELS = "optimal"
-_CLASSES = "tightest"
+_MATCHED = 2_000  # records whose best classes of two and three are found in some seconds
+_FEW = 200  # different records whose best classes may be found in some seconds
+_SECONDS = 10.0  # for a proof, where no time limit is given
 
 
-def choose(problem: Problem) -> tuple[str, str]:
-    """Return the name of the algorithm for a problem, and why, in one line.
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An algorithm, and why it is taken, in one line."""
 
-    Each class is recoded for itself by `tightest`, which loses least, unless that cannot be: then all records are
-    generalized alike, and `optimal` finds the best such release.
+    algorithm: Algorithm
+    reason: str
+
+
+def choices(problem: Problem) -> list[Choice]:
+    """Return the algorithms for a problem, the best first; one that refuses it gives way to the next.
+
+    Each class is recoded for itself, which loses least: by `optimal-2` or `exact` where the table is so small that the
+    optimum may be found and proven, else by `tightest`. Where that cannot be, all records are generalized alike, and
+    `optimal` finds the best such release.
     """
     reason = _alike(problem)
     if reason is not None:
-        return _LEVELS, f"all records are generalized alike, to the optimum, since {reason}"
+        return [Choice(Optimal(), f"all records are generalized alike, to the optimum, since {reason}")]
     tally = problem.tally
-    return _CLASSES, (
-        f"each class is recoded for itself, which loses least: {tally.n_records} records, {len(tally.quasi)} columns, "
-        f"{problem.measure.name}"
-    )
+    size = f"{tally.n_records} records, {len(tally.quasi)} columns, {problem.measure.name}"
+    tight = Choice(Tightest(), f"each class is recoded for itself, which loses least: {size}")
+    best = "each class is recoded for itself, and the table is small enough to look for the proven optimum"
+    proving: list[Algorithm] = []
+    if problem.k == 2 and tally.n_records <= _MATCHED:
+        proving.append(Optimal2())
+    if tally.n_points <= _FEW:
+        proving.append(Exact())
+    return [*(Choice(algorithm, f"{best}: {size}") for algorithm in proving), tight]
+
+
+def solved(problem: Problem, progress: Progress = silent) -> tuple[Choice, Solution]:
+    """Solve a problem by the first algorithm that does not refuse it; a proof may take some seconds, and no more."""
+    first, *others = choices(problem)
+    if not others:
+        return first, first.algorithm.solve(problem, progress)
+    limited = problem if problem.time_limit is not None else replace(problem, time_limit=_SECONDS)
+    for choice in (first, *others[:-1]):
+        try:
+            return choice, choice.algorithm.solve(limited, progress)
+        except SpecError:  # this algorithm takes other promises, measures or columns; the last one says what is wrong
+            progress("looking for another algorithm")
+    return others[-1], others[-1].algorithm.solve(problem, progress)
 
 
 def _alike(problem: Problem) -> str | None:

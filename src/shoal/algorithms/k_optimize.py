@@ -31,9 +31,12 @@ class KOptimize(Algorithm):
     the others (`kernels/steps.py`). Joining atoms or classes never lowers their price, in both measures.
 
     Guarantee: optimal among all sets of the steps, for every promise and limit of suppression; stopped by a time limit,
-    the best seen with a proven bound. The paper's pseudo-code is corrected: a child takes an index above those of its
-    parent, not equal to one; the least value of a column is no cut point; what is pruned is the child, not its parent;
-    and a set may suppress, or nothing would satisfy early.
+    the best seen with a proven bound. Where only some of the cut points are candidates, both are told in the remark,
+    and nothing is claimed about the others.
+
+    The paper's pseudo-code is corrected: a child takes an index above those of its parent, not equal to one; the least
+    value of a column is no cut point; what is pruned is the child, not its parent; and a set may suppress, or nothing
+    would satisfy early.
 
     Cost: each look at a branch is linear in the different rows times the columns; the number of looks may double
     with every further step, so that a large table with many steps needs a time limit.
@@ -55,13 +58,17 @@ class KOptimize(Algorithm):
         if search.best is None:
             raise _nothing(problem, complete=search.complete)
         words = [] if search.complete else [f"stopped by the time limit after {space.n_looks} looks"]
-        if space.n_steps < space.n_possible:
-            words.append(f"of {space.n_possible} cut points {space.n_steps} are candidates (cuts = {self.cuts})")
+        thinned = space.n_steps < space.n_possible
+        if thinned:  # nothing is proven about the cut points that are no candidates
+            words.append(
+                f"of {space.n_possible} cut points {space.n_steps} are candidates (cuts = {self.cuts}); no choice of "
+                f"these loses less than {float(search.bound):.6g}"
+            )
         solution = space.solution(search.best, "; ".join(words))
         return replace(
             solution,
-            bound=float(search.bound),
-            guarantee="optimal" if search.complete else "none",
+            bound=None if thinned else float(search.bound),
+            guarantee="optimal" if search.complete and not thinned else "none",
             nodes_checked=space.n_looks,
         )
 

@@ -90,8 +90,10 @@ def _print(certificate: dict[str, Any], out: Path) -> None:
     print(f"records:     {records['released']} released, {records['suppressed']} suppressed, of {records['input']}")
     classes = certificate["classes"]
     print(f"classes:     {classes['count']}, of {classes['smallest']} to {classes['largest']} records")
-    best = f"best {how['recoding']} release"
-    ratio = "" if loss["ratio"] is None else f", at most {words(float(loss['ratio']))} x the {best}"
+    ratio = (
+        "" if loss["ratio"] is None else f", at most {words(float(loss['ratio']))} x the best {how['recoding']} release"
+    )
+    ratio = f", the least of any {how['recoding']} release" if how["guarantee"] == "optimal" else ratio
     print(f"loss:        {loss['measure']} {loss['share']:.2%}{ratio}")
     proven = {"optimal": " (optimal)", "factor": f" (never above {words(how['factor'])} x the optimum)"}
     print(

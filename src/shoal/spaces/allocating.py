@@ -76,13 +76,17 @@ class Allocating:
         # the solver may stop only when its bound, less the margin, is above the next smaller loss
         self.allocation = replace(allocation, step=self.grid.unit - 2 * self.margin if self.stepwise else 0.0)
 
+    def linear(self, deadline: float, progress: Progress = silent) -> tuple[Outcome, float]:
+        """Return the best fractional allocation, and the bound that it gives; minus infinity if the time is up."""
+        progress("solving the linear program")
+        found = self.allocation.program().solve(_left(deadline))
+        return found, self._rounded(found.bound - self.margin) if found.status == "optimal" else -inf
+
     def run(self, deadline: float = inf, progress: Progress = silent) -> Allocated:
         """Bound, improve, leave out what cannot matter, and prove."""
-        progress("solving the linear program")
-        linear = self.allocation.program().solve(_left(deadline))
-        if linear.status != "optimal":
+        linear, bound = self.linear(deadline, progress)
+        if bound == -inf:
             return Allocated(self.parts, -inf, proven=False, remark="")
-        bound = self._rounded(linear.bound - self.margin)
         bound, kept = self._reduced(linear, bound, deadline, progress)
         if self._reached(bound):
             return Allocated(self.parts, bound, proven=True, remark="optimal, by the linear program")

@@ -31,6 +31,7 @@ _WORDS = {
     "values": "nothing is proven beyond what the values themselves cost",
     "patterns": "proven: each record is charged for the cheapest group of k that it fits in",
     "dual": "proven: all groups of k records cost at least what their records are charged",
+    "program": "proven: by a linear program over all groups of records that keep the promises",
 }
 
 
@@ -40,7 +41,7 @@ class Bound:
 
     Args:
         total: The bound, in the unit of the measure, with the columns' weights.
-        kind: How it was found: `values`, `patterns` or `dual`.
+        kind: How it was found: `values`, `patterns`, `dual` or `program`.
     """
 
     total: float
