@@ -99,7 +99,7 @@ def test_every_algorithm_can_be_chosen(frame: pl.DataFrame, name: str) -> None:
     measure = "discernibility" if name != "auto" and ALGORITHMS[name].alike else "lm"
     asked: dict[str, Any] = {**ROLES, "quasi": trees, "measure": measure}
     made = shoal.anonymize(frame, **asked, k=2, algorithm=name, max_suppressed=0.99)
-    assert made.certificate["algorithm"]["name"] == ("tightest" if name == "auto" else name)
+    assert made.certificate["algorithm"]["name"] == ("optimal-2" if name == "auto" else name)
     assert min(_classes(made.data.rows())) >= 2
 
 

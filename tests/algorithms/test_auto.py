@@ -62,11 +62,8 @@ def test_what_one_algorithm_refuses_the_next_one_does() -> None:
     assert solution.guarantee == "optimal"
     tally = random_tally(Random(2), 60, forms=("tree",), size=40, wide=True)  # noqa: S311
     name = tally.sensitive[0].name
-    models = (
-        KAnonymity(k=2),
-        EntropyLDiversity(l=1.2, column=name),
-    )  # not linear, and too many records for all subsets
-    choice, solution = solved(replace(asked(9, models), tally=tally, models=models))
+    harder = (KAnonymity(k=2), EntropyLDiversity(l=1.2, column=name))  # not linear, and too many for all subsets
+    choice, solution = solved(replace(asked(9, models), tally=tally, models=harder))
     assert choice.algorithm.name == "tightest"
 
 

@@ -64,14 +64,14 @@ def of_trees(seed: int, n: int, n_columns: int = 4, *, missing: bool = False) ->
 
 
 @algorithms
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(seed=SEEDS)
 def test_a_release_is_as_good_as_it_says(algorithm: Algorithm, seed: int) -> None:
     check_case(random_request(seed), algorithm)
 
 
 @algorithms
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(seed=SEEDS, measure=st.sampled_from(CELLS))
 @example(seed=243, measure="entropy")  # one point, which is published as it is
 def test_every_release_stands_beside_a_bound(algorithm: Algorithm, seed: int, measure: str) -> None:
@@ -82,7 +82,7 @@ def test_every_release_stands_beside_a_bound(algorithm: Algorithm, seed: int, me
 
 @algorithms
 @pytest.mark.parametrize("measure", ["stars", "tree"])
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(seed=SEEDS)
 def test_k_anonymity_of_trees_is_solved(algorithm: Algorithm, measure: str, seed: int) -> None:
     solved(plain_request(seed, measure), algorithm)

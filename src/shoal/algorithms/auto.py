@@ -1,6 +1,6 @@
 """How `auto` chooses an algorithm."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from shoal.algorithms.algorithm import Algorithm
 from shoal.algorithms.exact import Exact
@@ -14,8 +14,8 @@ from shoal.progress import Progress, silent
 from shoal.spaces.partition import broken_by_one_class
 
 _MATCHED = 2_000  # records whose best classes of two and three are found in some seconds
-_FEW = 200  # different records whose best classes may be found in some seconds
-_SECONDS = 10.0  # for a proof, where no time limit is given
+_FEW = 100  # different records whose best classes may be found in some seconds,
+_NODES = 100  # with so many nodes of a search tree; a limit of time would let equal seeds give different releases
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +44,19 @@ def choices(problem: Problem) -> list[Choice]:
     if problem.k == 2 and tally.n_records <= _MATCHED:
         proving.append(Optimal2())
     if tally.n_points <= _FEW:
-        proving.append(Exact())
+        proving.append(Exact(nodes=_NODES if problem.time_limit is None else None))
     return [*(Choice(algorithm, f"{best}: {size}") for algorithm in proving), tight]
 
 
 def solved(problem: Problem, progress: Progress = silent) -> tuple[Choice, Solution]:
-    """Solve a problem by the first algorithm that does not refuse it; a proof may take some seconds, and no more."""
-    first, *others = choices(problem)
-    if not others:
-        return first, first.algorithm.solve(problem, progress)
-    limited = problem if problem.time_limit is not None else replace(problem, time_limit=_SECONDS)
-    for choice in (first, *others[:-1]):
+    """Solve a problem by the first algorithm that does not refuse it."""
+    *proving, last = choices(problem)
+    for choice in proving:
         try:
-            return choice, choice.algorithm.solve(limited, progress)
-        except SpecError:  # this algorithm takes other promises, measures or columns; the last one says what is wrong
-            progress("looking for another algorithm")
-    return others[-1], others[-1].algorithm.solve(problem, progress)
+            return choice, choice.algorithm.solve(problem, progress)
+        except SpecError:  # it takes other promises, measures or columns; if the request is wrong, the last one says so
+            progress("choosing another algorithm")
+    return last, last.algorithm.solve(problem, progress)
 
 
 def _alike(problem: Problem) -> str | None:

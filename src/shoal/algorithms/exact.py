@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from math import inf
 from time import monotonic
-from typing import ClassVar
+from typing import Annotated, ClassVar
+
+from pydantic import Field
 
 from shoal.algorithms.algorithm import Algorithm
 from shoal.errors import SpecError
@@ -55,11 +57,17 @@ class Exact(Algorithm):
 
     Cost: 3^n / 2 steps for n different records, about half a second for 18. The program grows with the number of
     closed patterns, and of records in them: up to 2,000,000, or it is refused. The problem is NP-hard.
+
+    Args:
+        nodes: How many nodes of its search tree the program may look at, so that its work is limited on any machine
+            alike; as many as it takes if None.
     """
 
     name: ClassVar[str] = "exact"
     reference: ClassVar[str] = "Liang and Yuan 2013, Theorems 8 and 9"
     local: ClassVar[bool] = True
+
+    nodes: Annotated[int, Field(ge=1)] | None = None
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Part all subsets of a few records; allocate more to closed patterns."""
@@ -71,7 +79,7 @@ class Exact(Algorithm):
         subsets = Subsets(problem, forms, kinds)
         if subsets.affordable():
             return parted(problem, forms, subsets, deadline, progress)
-        return allocated(problem, forms, kinds, deadline, progress)
+        return allocated(problem, forms, kinds, deadline, progress, nodes=self.nodes)
 
 
 def parted(
@@ -93,6 +101,7 @@ def allocated(
     deadline: float = inf,
     progress: Progress = silent,
     effort: int | None = None,
+    nodes: int | None = None,
 ) -> Solution:
     """Return the best allocation of records to closed patterns."""
     if compares(problem):
@@ -119,7 +128,7 @@ def allocated(
         )
     limit = 0 if problem.stars else problem.limit  # a class of stars pays less for what it is
     offset = offset_of(problem.tally.quasi, cell_measure(problem, Exact.name))
-    allocation = Allocation(kinds, closed, rules.sharpened(k), k, limit, forms.full)
+    allocation = Allocation(kinds, closed, rules.sharpened(k), k, limit, forms.full, most_nodes=nodes)
     found = Allocating(problem, forms, allocation, start.parts, offset).run(deadline, progress)
     if found.bound == -inf:
         return _stopped(problem, forms, deadline, progress, found)

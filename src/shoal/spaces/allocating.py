@@ -105,8 +105,13 @@ class Allocating:
 
     def _not_proven(self, bound: float, *, stopped: bool) -> Allocated:
         gap = (self.loss - bound) / max(abs(self.loss + self.offset), _TOLERANCE)
-        limit = f"stopped by the time limit of {self.problem.time_limit} s"
-        why = limit if stopped else "not settled, since the solver's answer does not stand up to whole numbers"
+        nodes, seconds = self.allocation.most_nodes, self.problem.time_limit
+        limit = f"limit of {nodes} nodes" if seconds is None else f"time limit of {seconds} s"
+        why = (
+            f"stopped by the {limit}"
+            if stopped
+            else "not settled, since the solver's answer does not stand up to whole numbers"
+        )
         return Allocated(self.parts, bound, proven=False, remark=f"{why}: the loss is at most {gap:.2%} too high")
 
     def _reduced(

@@ -148,6 +148,7 @@ class Allocation:
         limit: How many records may be suppressed.
         full: What that costs for each.
         step: What two losses that differ, differ by at least; 0 if that is not known.
+        most_nodes: How many nodes of its search tree the solver may look at; no limit if None.
     """
 
     kinds: Kinds
@@ -157,6 +158,7 @@ class Allocation:
     limit: int
     full: float
     step: float = 0.0
+    most_nodes: int | None = None
 
     @property
     def n_members(self) -> int:
@@ -168,7 +170,7 @@ class Allocation:
         closed, rules, counts = self.closed, self.rules, self.kinds.counts.astype(np.float64)
         n, n_patterns, n_kinds = self.n_members, len(closed), len(self.kinds)
         n_rules = n_patterns * len(rules.opened)
-        program = Program(self.step)
+        program = Program(self.step, most_nodes=self.most_nodes)
         nothing = np.full(n + n_rules, -np.inf)
         program.add_rows(
             np.concatenate([counts, np.zeros(n_patterns), nothing, [-np.inf]]),

@@ -11,7 +11,7 @@ from shoal.spaces.small_classes import SmallClasses
 
 _NEAR = 6  # pairs of each record that the program begins with
 _NEW = 3  # pairs of each record that are added at once, at most
-_FEW = 10  # classes for each record that are enough for a good partition
+_MOST_NODES = 1_000  # of the search tree of a program of whole numbers
 _SLIGHT = 16  # small units: what rounding may make of a dual value that is right
 
 Sets = NDArray[np.int64]
@@ -88,18 +88,19 @@ class MatchingProgram:
         sets = sets[~np.isin(self._keys(sets), self._keys(self.sets))]
         if len(sets):
             costs, ones = self._amounts(sets), np.ones(len(sets))
-            self._program.add_columns(costs, 0 * ones, np.inf * ones, self._entries(sets))
+            self._program.add_columns(costs, 0 * ones, np.inf * ones, self._entries(sets, np.arange(len(self.inside))))
             self.sets = np.concatenate([self.sets, sets])
         return len(sets)
 
-    def _odd(self, sets: Sets, n_cuts: int) -> NDArray[np.bool_]:
-        """Return `odd[set, cut]`, whether a class has an odd number of records of one of the first cuts."""
-        return (self.inside[:n_cuts, sets].sum(axis=2) % 2 == 1).T
+    def _odd(self, sets: Sets, cuts: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return `odd[set, cut]`, whether a class has an odd number of records of some cuts."""
+        inside = self.inside[cuts]
+        return (inside[:, sets[:, 0]] ^ inside[:, sets[:, 1]] ^ inside[:, sets[:, 2]]).T
 
-    def _entries(self, sets: Sets) -> Entries:
+    def _entries(self, sets: Sets, cuts: NDArray[np.int64]) -> Entries:
         number, place = np.nonzero(sets >= 0)
         alone = np.flatnonzero(sets[:, 1] < 0)
-        odd, cut = np.nonzero(self._odd(sets, len(self.inside)))
+        odd, cut = np.nonzero(self._odd(sets, cuts))
         owners = np.concatenate([number, alone, odd])
         rows = np.concatenate([sets[number, place], np.full(len(alone), self.n_records), self.n_records + 1 + cut])
         order = np.argsort(owners, kind="stable")
@@ -110,7 +111,8 @@ class MatchingProgram:
         inside = np.zeros((len(members), self.n_records + 1), dtype=np.bool_)
         for row, records in enumerate(members):
             inside[row, records] = True
-        cut, column = np.nonzero(inside[:, self.sets].sum(axis=2) % 2 == 1)
+        one, two, three = self.sets.T
+        cut, column = np.nonzero(inside[:, one] ^ inside[:, two] ^ inside[:, three])
         starts = np.searchsorted(cut, np.arange(len(members)))
         self._program.add_rows(np.ones(len(members)), np.full(len(members), np.inf), Entries(starts, column))
         self.inside = np.concatenate([self.inside, inside])
@@ -119,14 +121,16 @@ class MatchingProgram:
         """Return the best fractional choice of the classes that are in the program."""
         return self._program.solve(seconds)
 
-    def chosen(self, sets: Sets, start: Sets, seconds: float) -> Outcome:
-        """Return the best whole choice of some classes, among them those of `start`; all rows hold as well."""
+    def chosen(self, sets: Sets, charges: Charges, start: Sets, seconds: float) -> Outcome:
+        """Return the best whole choice of some classes, from a partition; with rows for the cuts that are charged."""
         grid = self.classes.grid
-        program, ones = Program(step=grid.unit if grid.exact else 0.0), np.ones(len(sets))
+        program = Program(step=grid.unit if grid.exact else 0.0, most_nodes=_MOST_NODES)
+        ones = np.ones(len(sets))
         program.add_rows(np.ones(self.n_records), np.ones(self.n_records))
         program.add_rows(np.array([-np.inf]), np.array([float(self.limit)]))
-        program.add_rows(np.ones(len(self.inside)), np.full(len(self.inside), np.inf))
-        program.add_columns(self._amounts(sets), 0 * ones, ones, self._entries(sets), integer=True)
+        charged = np.flatnonzero(charges.cuts)
+        program.add_rows(np.ones(len(charged)), np.full(len(charged), np.inf))
+        program.add_columns(self._amounts(sets), 0 * ones, ones, self._entries(sets, charged), integer=True)
         program.start_from(np.isin(self._keys(sets), self._keys(start)).astype(np.float64))
         return program.solve(seconds)
 
@@ -141,16 +145,18 @@ class MatchingProgram:
 
         A cut counts a pair with one record in it: so both records are charged for it, and a pair inside gets it back.
         """
-        members = [np.flatnonzero(inside) for inside in self.inside[: len(charges.cuts), :-1]]
-        records = charges.records + charges.cuts @ self.inside[: len(charges.cuts), :-1]
+        charged = np.flatnonzero(charges.cuts)
+        records = charges.records + charges.cuts[charged] @ self.inside[charged, :-1]
         beyond_charges(self.classes.pairs, records, self._left)
-        for cut in np.flatnonzero(charges.cuts):
-            self._left[np.ix_(members[cut], members[cut])] += 2 * charges.cuts[cut]
+        for cut in charged:
+            members = np.flatnonzero(self.inside[cut, :-1])
+            self._left[np.ix_(members, members)] += 2 * charges.cuts[cut]
         return self._left
 
     def beyond(self, charges: Charges, sets: Sets) -> NDArray[np.int64]:
         """Return what classes cost beyond the charges of their records and of the cuts that count them."""
-        paid = np.append(charges.records, 0)[sets].sum(axis=1) + self._odd(sets, len(charges.cuts)) @ charges.cuts
+        charged = np.flatnonzero(charges.cuts)
+        paid = np.append(charges.records, 0)[sets].sum(axis=1) + self._odd(sets, charged) @ charges.cuts[charged]
         return self.costs(sets) - paid + np.where(sets[:, 1] < 0, charges.single, 0)
 
     def settled(self, charges: Charges) -> tuple[Charges, int]:
@@ -206,10 +212,10 @@ class MatchingProgram:
         least = np.argsort(beyond, kind="stable")[: _NEW * self.n_records]
         return triples[least[beyond[least] < -_SLIGHT]]
 
-    def nearest(self, charges: Charges, room: int) -> Sets:
-        """Return the classes in the program that cost least beyond settled charges, and at most `room`."""
+    def nearest(self, charges: Charges, room: int, few: int) -> Sets:
+        """Return classes in the program that cost at most `room` beyond settled charges: a few for each record."""
         beyond = self.beyond(charges, self.sets)
-        least = np.argsort(beyond, kind="stable")[: _FEW * self.n_records]
+        least = np.argsort(beyond, kind="stable")[: few * self.n_records]
         return self.sets[least[beyond[least] <= room]]
 
     def within(self, charges: Charges, room: int) -> Sets:

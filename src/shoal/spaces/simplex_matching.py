@@ -12,7 +12,9 @@ from shoal.spaces.odd_sets import odd_sets
 from shoal.spaces.small_classes import SmallClasses
 
 _CHOSEN = 0.5
+_FEW = (2, 10)  # classes for each record among which a good partition is looked for, one after the other
 _PATIENCE = 40  # rounds of odd sets without a better bound
+_BETTER = 1e-7  # of a bound: what it must grow by to be a better one
 _MOST_CLASSES = 1_000_000  # in a program of whole numbers
 
 
@@ -48,23 +50,25 @@ def matched(classes: SmallClasses, start: Sets, limit: int, deadline: float, pro
         progress: Told of each step.
     """
     program = MatchingProgram(classes, start, limit)
-    best, charges, quiet = Matched(start, int(program.costs(start).sum())), None, 0
+    best, duals, highest, quiet = Matched(start, int(program.costs(start).sum())), None, -np.inf, 0
     while quiet < _PATIENCE:
+        progress("pairing the records")
         found = program.solve(deadline - monotonic())
         if found.status != "optimal":
-            return best
+            break
         if program.add(program.priced(program.charges(found.duals))):
-            progress("pairing the records")
             continue
-        settled, bound = program.settled(program.charges(found.duals))
         best, quiet = _better(best, program, program.sets, found.values), quiet + 1
-        if best.bound is None or bound > best.bound:
-            best, charges, quiet = replace(best, bound=bound), settled, 0
+        if found.objective > highest + _BETTER * abs(highest) or duals is None:
+            duals, highest, quiet = found.duals, found.objective, 0
         odd = odd_sets(program.sets, found.values, program.n_records)
-        if program.room(bound, best.cost) < 0 or not odd:
+        if not odd or best.cost * classes.unit <= highest:
             break
         program.cut(odd)
-    return best if charges is None else _closed(best, program, charges, deadline)
+    if duals is None:
+        return best
+    charges, bound = program.settled(program.charges(duals))
+    return _closed(replace(best, bound=bound), program, charges, deadline)
 
 
 def _better(best: Matched, program: MatchingProgram, sets: Sets, values: NDArray[np.float64]) -> Matched:
@@ -75,15 +79,15 @@ def _better(best: Matched, program: MatchingProgram, sets: Sets, values: NDArray
 
 
 def _closed(best: Matched, program: MatchingProgram, charges: Charges, deadline: float) -> Matched:
-    """Return the best whole choice, of the classes in the program first, then of all that a better one may have."""
+    """Return the best whole choice, of a few classes in the program first, then of all that a better one may have."""
     bound = best.bound or 0
-    for known in (True, False):
+    for few in (*_FEW, None):
         room = program.room(bound, best.cost)
         if room < 0:
             return replace(best, optimal=True)
-        sets = program.nearest(charges, room) if known else program.within(charges, room)
+        sets = program.within(charges, room) if few is None else program.nearest(charges, room, few)
         if len(sets) > _MOST_CLASSES:
             return best
-        found = program.chosen(sets, best.sets, deadline - monotonic())
+        found = program.chosen(sets, charges, best.sets, deadline - monotonic())
         best = _better(best, program, sets, found.values)
     return replace(best, optimal=found.status in ("optimal", "infeasible"))
