@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from shoal.spaces.blossoms import Cut, Fractions, broken, joined
+from shoal.spaces.blossoms import Cut, Fractions, broken
 
 N = 6
 EDGES = np.array(list(combinations(range(N), 2)), dtype=np.int32)
@@ -57,7 +57,7 @@ def test_what_is_found_is_broken_and_no_factor_breaks_it(least: int, exact: bool
 
 
 def mixed(rng: Random, least: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return two triangles of halves; a record of each are joined, or have spare edges, or are half omitted."""
+    """Return two triangles of halves; a record of each are or have spare edges, or are half omitted."""
     order = rng.sample(range(N), N)
     edges = np.zeros(len(EDGES))
     place = {tuple(edge): number for number, edge in enumerate(EDGES.tolist())}
@@ -86,9 +86,3 @@ def test_whole_values_break_nothing() -> None:
             assert fractions.whole
             assert len(fractions.chosen) == factor[0].sum()
             assert broken(fractions, exact=True) == []
-
-
-def test_components() -> None:
-    parts = joined(7, np.array([[0, 4], [5, 2], [4, 6]], dtype=np.int32))
-    assert [part.tolist() for part in parts] == [[0, 4, 6], [2, 5]]
-    assert joined(3, np.zeros((0, 2), dtype=np.int32)) == []

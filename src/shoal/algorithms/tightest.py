@@ -11,8 +11,8 @@ from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
 from shoal.spaces.bounds import lower_bound
 from shoal.spaces.forms import forms_of
+from shoal.spaces.linear_bound import linear_bound
 from shoal.spaces.partition import cell_measure, check_local, solution_of
-from shoal.spaces.relaxations import relaxed_bound
 from shoal.spaces.tight import EFFORT, seconds_until, tight_parts
 
 _NOT_IMPROVED = "classes of a quick start, not improved: a promise can be tested only on all of them"
@@ -61,6 +61,6 @@ class Tightest(Algorithm):
             problem, forms, self.name, effort=self.effort, deadline=deadline, share=_IMPROVING, progress=progress
         )
         bound = lower_bound(problem, forms, seconds=seconds_until(deadline), progress=progress)
-        bound = max(bound, relaxed_bound(problem, forms, found.parts, deadline, progress), key=attrgetter("total"))
+        bound = max(bound, linear_bound(problem, forms, found.parts, deadline, progress), key=attrgetter("total"))
         remark = bound.remark if found.improved else _NOT_IMPROVED
         return solution_of(problem, found.parts, bound=bound.total, remark=remark)

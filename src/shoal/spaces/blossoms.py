@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.cut_trees import cut_tree
+from shoal.spaces.components import joined
 
 _HALF = 0.5
 _WHOLE = 1e-6  # what a value may be off a whole number
@@ -80,26 +81,6 @@ class Fractions:
     def chosen(self) -> NDArray[np.int32]:
         """The edges that are not spare, if all values are whole."""
         return self.edges[(self.values > _HALF) & (self.edges[:, 1] < self.n)]
-
-
-def joined(n: int, edges: NDArray[np.int32]) -> list[NDArray[np.int64]]:
-    """Return the nodes of each connected component that has an edge, ascending."""
-    leader = list(range(n))
-
-    def find(one: int) -> int:
-        while leader[one] != one:
-            leader[one] = leader[leader[one]]
-            one = leader[one]
-        return one
-
-    for one, other in edges.tolist():
-        first, second = find(one), find(other)
-        leader[max(first, second)] = min(first, second)
-    touched = np.unique(edges)
-    leaders = np.array([find(one) for one in touched.tolist()], dtype=np.int64)
-    order = np.argsort(leaders, kind="stable")
-    breaks = np.flatnonzero(np.diff(leaders[order])) + 1
-    return [part.astype(np.int64) for part in np.split(touched[order], breaks)] if len(touched) else []
 
 
 def broken(found: Fractions, *, exact: bool) -> list[Cut]:

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.closures import Forms
 from shoal.kernels.cycles import cut_cycle
+from shoal.spaces.components import Components
 
 NONE = -1
 
@@ -15,17 +16,9 @@ def greedy_cycle(n: int, edges: NDArray[np.int32]) -> NDArray[np.int64]:
     An edge is taken unless an end has two, or it would close a smaller cycle. The paths that come about are joined in
     the order of their lowest records.
     """
-    leader, links = list(range(n)), [[NONE, NONE] for _ in range(n)]
-
-    def find(one: int) -> int:
-        while leader[one] != one:
-            leader[one] = leader[leader[one]]
-            one = leader[one]
-        return one
-
+    components, links = Components(n), [[NONE, NONE] for _ in range(n)]
     for one, other in edges.tolist():
-        if links[one][1] == NONE and links[other][1] == NONE and find(one) != find(other):
-            leader[find(one)] = find(other)
+        if links[one][1] == NONE and links[other][1] == NONE and components.join(one, other):
             for here, there in ((one, other), (other, one)):
                 links[here][0 if links[here][0] == NONE else 1] = there
     order: list[int] = []

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.cut_trees import cut_tree
+from shoal.spaces.components import joined
 
 _LEVELS = (0.0, 0.3, 0.5)  # values above which a class ties its records together
 _WHOLE = 1e-6  # a value that is nearer to a whole number is taken for it
@@ -83,20 +84,5 @@ def _loose(members: NDArray[np.int64], sets: NDArray[np.int64], values: NDArray[
 
 def _components(sets: NDArray[np.int64], n_records: int) -> list[NDArray[np.int64]]:
     """Return the records that hang together by classes of two and three, ascending; those in no class are left out."""
-    root = list(range(n_records))
-
-    def top(record: int) -> int:
-        while root[record] != record:
-            root[record] = root[root[record]]
-            record = root[record]
-        return record
-
-    for one, two, three in sets.tolist():
-        for other in (two, three):
-            if other >= 0:
-                root[top(other)] = top(one)
-    tied = np.unique(sets[sets >= 0])
-    tops = np.array([top(record) for record in tied.tolist()], dtype=np.int64)
-    order = np.argsort(tops, kind="stable")
-    ends = np.flatnonzero(np.diff(tops[order])) + 1
-    return np.split(tied[order], ends) if len(tied) else []
+    edges = np.concatenate([sets[:, :2], sets[:, ::2]])
+    return joined(n_records, edges[edges[:, 1] >= 0])

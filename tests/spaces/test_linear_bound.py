@@ -9,8 +9,8 @@ from shoal.grouping import Parts
 from shoal.models import FrequencyLDiversity, KAnonymity, TCloseness
 from shoal.spaces.bounds import lower_bound
 from shoal.spaces.forms import forms_of
+from shoal.spaces.linear_bound import linear_bound
 from shoal.spaces.partition import broken_by_one_class, cell_measure
-from shoal.spaces.relaxations import relaxed_bound
 from tests.oracles.local_checks import slack
 from tests.oracles.local_tables import LocalTable
 from tests.oracles.plain import Rules
@@ -24,7 +24,7 @@ def bounds_of(case: Case) -> tuple[float, float]:
     problem = case.problem
     forms = forms_of(problem.tally.quasi, cell_measure(problem, "a test"))
     whole = Parts.whole(problem.tally, np.zeros(problem.tally.n_points, dtype=np.int32))
-    return relaxed_bound(problem, forms, whole, inf).total, lower_bound(problem, forms).total
+    return linear_bound(problem, forms, whole, inf).total, lower_bound(problem, forms).total
 
 
 def test_it_is_never_above_the_optimum() -> None:

@@ -26,7 +26,7 @@ _NAME = "bounds"
 _NOTHING = Bound(0.0, "values")
 
 
-def relaxed_bound(problem: Problem, forms: Forms, parts: Parts, deadline: float, progress: Progress = silent) -> Bound:
+def linear_bound(problem: Problem, forms: Forms, parts: Parts, deadline: float, progress: Progress = silent) -> Bound:
     """Return what the linear program over closed patterns proves, if a promise asks for more than a number of records.
 
     The charges of `lower_bound` know the number of records of a class alone, and for that they are as good as the
