@@ -37,7 +37,7 @@ def large(problem: Problem, n: int) -> Problem:
         (asked(9, (KAnonymity(k=3),), "discernibility"), ["optimal"]),
         (large(asked(9, (KAnonymity(k=3),)), 500), ["tightest"]),
         (large(asked(9, (KAnonymity(k=2),)), 500), ["optimal-2", "tightest"]),
-        (large(asked(9, (KAnonymity(k=2),)), 2_500), ["tightest"]),
+        (large(asked(9, (KAnonymity(k=2),)), 4_500), ["tightest"]),
     ],
 )
 def test_what_is_tried_in_turn(problem: Problem, names: list[str]) -> None:

@@ -13,7 +13,7 @@ from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
 from shoal.spaces.partition import broken_by_one_class
 
-_MATCHED = 2_000  # records whose best classes of two and three are found in some seconds
+_MATCHED = 4_000  # records whose best classes of two and three are found in some seconds
 _FEW = 100  # different records whose best classes may be found in some seconds,
 _NODES = 100  # with so many nodes of a search tree; a limit of time would let equal seeds give different releases
 

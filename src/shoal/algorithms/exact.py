@@ -24,8 +24,8 @@ from shoal.spaces.tight import seconds_until, tight_parts
 
 _EFFORT = (20, 400)  # moves that are tried for each record before the program, at least and at most;
 _FOR_EACH = 0.4  # between these, the more the more records there are
-_STARTING = 0.1  # the share of the time that may go into them,
-_QUICK = 1.0  # but at most so many seconds
+_STARTING = 0.2  # the share of the time that may go into them,
+_QUICK = 2.0  # but at most so many seconds
 _RECORDS = 2_000  # and one more for so many records
 
 
