@@ -18,12 +18,14 @@ class Pairs:
     """The records as nodes of a graph whose edges weigh what covers both ends.
 
     Args:
-        weights: The weights, in units. unit: A unit, in the measure's own. exact: Whether the weights are exact; else
-        they are rounded down, by less than a unit for each column. omitted: What a record weighs that no edge covers.
-        dearest: What no edge exceeds. fine: How many fine units make a unit: bounds are computed in these.
+        weights: The weights, in units.
+        unit: A unit, in the measure's own.
+        exact: Whether the weights are exact; else they are rounded down, by less than a unit for each column.
+        omitted: What a record weighs that no edge covers.
+        dearest: What no edge exceeds.
+        fine: How many fine units make a unit: bounds are computed in these.
         round_trip: What divides the weight of every cycle, and of an omitted record: going round, a binary column
-        changes
-            an even number of times.
+            changes an even number of times.
     """
 
     weights: Weights

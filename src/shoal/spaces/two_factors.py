@@ -24,10 +24,7 @@ from shoal.spaces.records import Records
 from shoal.spaces.trimming import trimmed
 
 _COVER = 3.0  # classes cost at most so many times the prices of their edges, column by column
-_RATIOS = {
-    2: (1.5, 2.0),
-    3: (1.0, 1.5),
-}  # by k: what a class costs at least, in these, of any column and of a binary one
+_RATIOS = {2: (1.5, 2.0), 3: (1.0, 1.5)}  # by k: what a class costs at least, in weights, of any and of a binary column
 _MOST_RECORDS = 10_000
 _ROUNDING = 1e-9
 
