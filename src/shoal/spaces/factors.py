@@ -130,9 +130,9 @@ class Search:
             self._relaxation.add_edges(_different(near, self.pairs.n))
             self._relax(exact=False)
             if self._open():
-                self._close(self._units(), _FEW_NODES)
-            if self._open():
                 self._relax(exact=True)
+            if self._open():
+                self._close(self._units(), _FEW_NODES)
             if self._open():
                 self._close(self._best.weight - self._step, _MANY_NODES)
         best = self._best
