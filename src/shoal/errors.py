@@ -33,6 +33,10 @@ class InfeasibleError(ShoalError):
         self.diagnosis = dict(diagnosis or {})
 
 
+class SolverError(ShoalError):
+    """The solver of programs gave up for a reason that is neither its time limit nor the program."""
+
+
 class CertificateError(ShoalError):
     """The written file does not keep what was promised, so nothing is published."""
 

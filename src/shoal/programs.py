@@ -9,6 +9,8 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.errors import SolverError
+
 Status = Literal["optimal", "feasible", "infeasible", "unknown"]
 
 _STATUSES = highspy.HighsModelStatus
@@ -23,10 +25,6 @@ _ENDS = {
 _NEARLY = 0.999
 _LEAST_GAP = 1e-6  # the solver's own
 _PATIENCE = 0.1  # seconds between two looks at a running solver
-
-
-class SolverError(RuntimeError):
-    """The solver gave up for a reason that is neither its time limit nor the program."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,7 +169,10 @@ class Program:
     def _outcome(self) -> Outcome:
         model, info, found = self._solver.getModelStatus(), self._solver.getInfo(), self._solver.getSolution()
         if model not in _PROVEN and model not in self._ends:
-            raise SolverError(f"The solver of linear programs ended with '{self._solver.modelStatusToString(model)}'.")
+            raise SolverError(
+                f"The solver of linear programs ended with '{self._solver.modelStatusToString(model)}', which says "
+                "nothing about the table. Use an algorithm that needs no program, such as 'mondrian' or 'forest'."
+            )
         usable = found.value_valid and info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
         proven = _PROVEN.get(model)
         bound = (

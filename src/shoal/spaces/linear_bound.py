@@ -5,7 +5,7 @@ from time import monotonic
 
 import numpy as np
 
-from shoal.errors import SpecError
+from shoal.errors import SolverError, SpecError
 from shoal.grouping import Parts
 from shoal.kernels.closures import Forms
 from shoal.models.k_anonymity import KAnonymity
@@ -51,7 +51,10 @@ def linear_bound(problem: Problem, forms: Forms, parts: Parts, deadline: float, 
     if allocation is None or (deadline == inf and _size(allocation) > _MOST_COLUMNS):
         return _NOTHING
     offset = offset_of(problem.tally.quasi, cell_measure(problem, _NAME))
-    _, bound = Allocating(problem, forms, allocation, parts, offset).linear(deadline, progress)
+    try:
+        _, bound = Allocating(problem, forms, allocation, parts, offset).linear(deadline, progress)
+    except SolverError:  # the release does not depend on it: there are other bounds
+        return _NOTHING
     return Bound(max(bound + offset, 0.0), "program") if bound > -inf else _NOTHING
 
 

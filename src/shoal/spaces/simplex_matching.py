@@ -90,4 +90,7 @@ def _closed(best: Matched, program: MatchingProgram, charges: Charges, deadline:
             return best
         found = program.chosen(sets, charges, best.sets, deadline - monotonic())
         best = _better(best, program, sets, found.values)
-    return replace(best, optimal=found.status in ("optimal", "infeasible"))
+    nothing_better = found.status == "infeasible" or (
+        found.status == "optimal" and program.room(round(found.objective / program.classes.unit), best.cost) < 0
+    )
+    return replace(best, optimal=nothing_better)
