@@ -9,6 +9,7 @@ import polars as pl
 
 from shoal.algorithms import auto
 from shoal.certificate import Evidence
+from shoal.distances.automatic import automatic
 from shoal.engines.local import count, publish
 from shoal.job import Job
 from shoal.problem import Problem, Solution
@@ -62,6 +63,7 @@ def problem_of(job: Job, tally: Tally) -> Problem:
         wildcard=job.input.missing == "wildcard",
         time_limit=job.search.time_limit,
         seed=job.search.seed or 0,
+        metric=automatic(tally) if job.search.algorithm is not None and job.search.algorithm.objective else None,
     )
 
 

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from shoal.grouping import Grouping, Parts
 from shoal.matching import neighbourhoods
 from shoal.measures.measure import Loss, Measure
+from shoal.metric import Metric
 from shoal.models.k_anonymity import KAnonymity
 from shoal.models.model import PrivacyModel, holding
+from shoal.objectives import Spread
 from shoal.recoding import Recoding
 from shoal.tally import Tally
 
@@ -34,6 +36,7 @@ class Problem:
         wildcard: Whether a missing value counts as matching every value.
         time_limit: Seconds after which a search returns the best it has, with a bound on what is left.
         seed: For searches that draw at random; equal seeds give equal answers.
+        metric: How far records are from each other, for algorithms that publish clusters.
     """
 
     tally: Tally
@@ -44,6 +47,7 @@ class Problem:
     wildcard: bool = False
     time_limit: float | None = None
     seed: int = 0
+    metric: Metric | None = None
 
     @property
     def limit(self) -> int:
@@ -156,6 +160,7 @@ class Solution:
         minimal: All minimal generalizations, where the algorithm finds them.
         remark: What the user should know, in one line.
         alike: Whether equal values of a column are published alike wherever they stand, at whatever level.
+        spread: For clusters, how far the records of each released class are from its centre.
     """
 
     parts: Parts
@@ -171,3 +176,4 @@ class Solution:
     minimal: tuple[Mapping[str, int], ...] = ()
     remark: str = ""
     alike: bool = False
+    spread: Spread | None = None

@@ -9,6 +9,7 @@ from shoal.algorithms.greedy_cover import GreedyCover
 from shoal.algorithms.incognito import Incognito
 from shoal.algorithms.k_optimize import KOptimize
 from shoal.algorithms.m_approximation import MApproximation
+from shoal.algorithms.mdav import Mdav
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.optimal import Optimal
 from shoal.algorithms.optimal_2 import Optimal2
@@ -31,6 +32,7 @@ __all__ = [
     "Incognito",
     "KOptimize",
     "MApproximation",
+    "Mdav",
     "Mondrian",
     "Optimal",
     "Optimal2",
@@ -63,5 +65,6 @@ ALGORITHMS: Shelf[Algorithm] = Shelf(
         TwoFactor3,
         Optimal2,
         KOptimize,
+        Mdav,
     ],
 )

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
+from shoal.objectives import Objective
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
 
@@ -15,6 +16,9 @@ class Algorithm(ABC):
     `local`: each class is recoded for itself. `alike`: equal values of a column are recoded alike wherever they
     stand, to nodes or ranges of any level. Else all records are generalized alike, to one level in each column.
 
+    `objective`: what is lowered by an algorithm that publishes each class as a cluster: its centre, in place of a
+    coarser cell. Else it is the measure of the problem.
+
     `most_k`: the largest k that it takes, if there is one.
     """
 
@@ -23,6 +27,7 @@ class Algorithm(ABC):
     local: ClassVar[bool] = False
     alike: ClassVar[bool] = False
     most_k: ClassVar[int | None] = None
+    objective: ClassVar[Objective | None] = None
 
     @abstractmethod
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:

@@ -1,0 +1,1 @@
+"""How far two values of a column are from each other."""

@@ -1,0 +1,50 @@
+"""Objectives: what a table loses when the records of a cluster are published as its centre."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.measures.measure import Loss
+
+Objective = Literal["radius", "cellular", "distortion", "sse"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spread:
+    """How far the records of each cluster are from its centre, along each axis and in all.
+
+    Args:
+        names: The axes.
+        sizes: The number of records of each cluster.
+        radii: `radii[cluster, axis]`, the largest distance along each axis; the last entry is that in all.
+        sums: The sums of the distances.
+        squares: The sums of their squares.
+    """
+
+    names: tuple[str, ...]
+    sizes: NDArray[np.int64]
+    radii: NDArray[np.float64]
+    sums: NDArray[np.float64]
+    squares: NDArray[np.float64]
+
+    def totals(self, objective: Objective, setup: float = 0.0) -> NDArray[np.float64]:
+        """Return the objective along each axis, and at the end in all.
+
+        `radius`: the largest radius of a cluster. `cellular`: the records of each cluster times its radius, and what
+        setting up each cluster costs (001 Definition 3.1). `distortion`: the sum of all distances. `sse`: the sum of
+        their squares.
+        """
+        if objective == "radius":
+            return self.radii.max(axis=0, initial=0.0)
+        if objective == "cellular":
+            return self.sizes @ self.radii + np.append(np.zeros(len(self.names)), setup * len(self.sizes))
+        return (self.sums if objective == "distortion" else self.squares).sum(axis=0)
+
+    def loss(self, objective: Objective, whole: "Spread", setup: float = 0.0) -> Loss:
+        """Return the objective as a loss; its share is that of the loss of all records as one cluster."""
+        *along, total = self.totals(objective, setup).tolist()
+        worst = float(whole.totals(objective, setup)[-1])
+        share = min(total / worst, 1.0) if worst > 0 else 0.0
+        return Loss(objective, total, share, dict(zip(self.names, along, strict=True)))
