@@ -151,6 +151,37 @@ class Places:
         return Recoding(self.metric.columns, tuple(shown), np.array(cells, dtype=np.int32).T.copy())
 
 
+def finished(
+    places: Places,
+    clusters: Clusters,
+    objective: Objective,
+    *,
+    factor: float | None = None,
+    setup: float = 0.0,
+    remark: str = "",
+) -> Solution:
+    """Return the release of clusters that an algorithm found.
+
+    Args:
+        places: The table.
+        clusters: The clusters; their bound is one on the objective.
+        objective: What the algorithm lowers.
+        factor: How many times the optimum it is at most.
+        setup: What setting up a cluster costs.
+        remark: What the user should know.
+    """
+    return places.solution(
+        places.parts(clusters),
+        clusters.centres,
+        objective,
+        bound=clusters.bound,
+        guarantee="none" if factor is None else "factor",
+        factor=factor,
+        setup=setup,
+        remark=remark,
+    )
+
+
 def _one_axis(space: Space, axis: int) -> Space:
     one = slice(axis, axis + 1)
     return space._replace(
