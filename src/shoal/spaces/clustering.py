@@ -7,13 +7,14 @@ from numpy.typing import NDArray
 
 from shoal.errors import InfeasibleError, SpecError
 from shoal.grouping import Grouping, Parts
-from shoal.kernels.metrics import Space, distances_of_pairs
+from shoal.kernels.metrics import Space, distances_between, distances_of_pairs
 from shoal.metric import Metric
 from shoal.objectives import Objective, Spread
 from shoal.problem import Guarantee, Problem, Solution
 from shoal.recoding import Recoding, Subsets
 from shoal.spaces.diagnosis import infeasible
 from shoal.spaces.lattice import Lattice
+from shoal.spaces.merging import joined
 from shoal.spaces.middles import means
 from shoal.spaces.partition import broken_by_one_class
 from shoal.spaces.points import Clusters, Points
@@ -131,13 +132,31 @@ class Places:
         sizes = np.bincount(parts.classes, weights=parts.counts, minlength=n_clusters).astype(np.int64)
         return Spread(names, sizes, radii, sums, squares)
 
+    def middles(self, parts: Parts) -> NDArray[np.float64]:
+        """Return the mean place of each cluster."""
+        positions = self.points.positions[:, self.place_of[parts.points]]
+        return means(self.points.space, positions, parts.classes.astype(np.int64), parts.counts, parts.n_classes)
+
+    def nearest(
+        self, parts: Parts, asking: NDArray[np.int64], most: int
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """Return the clusters whose middles are nearest to those of the asking ones, and how far they are."""
+        middles = self.middles(parts)
+        most = min(most, parts.n_classes - 1)
+        others = np.empty((len(asking), most), dtype=np.int32)
+        far = np.empty((len(asking), most))
+        for place, own in enumerate(asking.tolist()):
+            row = distances_between(self.points.space, middles[:, own : own + 1], middles)[0]
+            row[own] = np.inf
+            others[place] = np.argsort(row, kind="stable")[:most]
+            far[place] = row[others[place]]
+        return others, far
+
     def _whole(self) -> Spread:
         """Return the spread of all records as one cluster, around a middle of all."""
         tally = self.problem.tally
         every = Parts.whole(tally, np.zeros(tally.n_points, dtype=np.int32))
-        positions = self.points.positions[:, self.place_of]
-        owners = np.zeros(tally.n_points, dtype=np.int64)
-        return self.spread(every, means(self.points.space, positions, owners, tally.counts, 1))
+        return self.spread(every, self.middles(every))
 
     def _recoding(self, centres: NDArray[np.float64]) -> Recoding:
         """Return the centres as cells, each of its own text."""
@@ -170,15 +189,38 @@ def finished(
         setup: What setting up a cluster costs.
         remark: What the user should know.
     """
+    parts, centres = places.parts(clusters), clusters.centres
+    mended = _mended(places, parts)
+    if mended is not parts:
+        remark = "; ".join(
+            part
+            for part in (remark, "clusters were joined to keep every promise, which the factor does not know of")
+            if part
+        )
+        parts, factor = mended, None
     return places.solution(
-        places.parts(clusters),
-        clusters.centres,
+        parts,
+        centres,
         objective,
         bound=clusters.bound,
         guarantee="none" if factor is None else "factor",
         factor=factor,
         setup=setup,
         remark=remark,
+    )
+
+
+def _mended(places: Places, parts: Parts) -> Parts:
+    """Join clusters that break a promise with the nearest, until all hold; if all do, these very parts come back."""
+    inside = parts.classes >= 0
+    kept = Parts(parts.points[inside], parts.classes[inside], parts.counts[inside])
+    whole = joined(places.problem, kept, places.nearest)
+    if whole is kept:
+        return parts
+    return Parts(
+        np.concatenate([whole.points, parts.points[~inside]]),
+        np.concatenate([whole.classes, parts.classes[~inside]]),
+        np.concatenate([whole.counts, parts.counts[~inside]]),
     )
 
 

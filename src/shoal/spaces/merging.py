@@ -1,6 +1,6 @@
 """Joining classes until each keeps every promise."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -14,6 +14,7 @@ from shoal.matching import neighbourhoods
 from shoal.models.model import holding
 from shoal.problem import Problem
 from shoal.spaces.closure import recoding_of
+from shoal.spaces.components import Components
 from shoal.tally import Tally, distinct_rows
 
 _PAIRS = 1_000_000_000  # of classes that are compared in one round; with more classes each looks at fewer others
@@ -22,6 +23,8 @@ _CANDIDATES = 32  # classes that a failing class may choose from
 _PAIRING_ROUNDS = 30
 _BLOCK = 20_000  # failing classes whose unions are tried at once
 _THREADS = 2
+
+Nearest = Callable[[Parts, NDArray[np.int64], int], tuple[NDArray[np.int32], NDArray[np.float64]]]
 
 
 def alike_joined(tally: Tally, parts: Parts, forms: Forms) -> Parts:
@@ -33,7 +36,20 @@ def alike_joined(tally: Tally, parts: Parts, forms: Forms) -> Parts:
 
 
 def merged(problem: Problem, parts: Parts, forms: Forms) -> Parts:
-    """Join classes that fail a promise with classes that cost little, until all hold.
+    """Join classes that fail a promise with classes that it costs little to cover together, until all hold.
+
+    Args:
+        problem: What is asked.
+        parts: Classes of all records.
+        forms: What they may be published as; all columns publish nodes of their trees.
+    """
+    return joined(
+        problem, parts, lambda parts, asking, most: _cheapest_unions(problem.tally, parts, asking, forms, most)
+    )
+
+
+def joined(problem: Problem, parts: Parts, nearest: Nearest) -> Parts:
+    """Join classes that fail a promise with classes near them, until all hold.
 
     In each round a failing class is joined with one of the classes near it, the cheapest with which all promises
     hold, or else the cheapest; no class is joined twice in a round. If some still fail after many rounds, they are
@@ -43,14 +59,15 @@ def merged(problem: Problem, parts: Parts, forms: Forms) -> Parts:
 
     Args:
         problem: What is asked.
-        parts: Classes of all records.
-        forms: What they may be published as; all columns publish nodes of their trees.
+        parts: Classes of all records that are released.
+        nearest: Which classes are near each asking one, given the classes, those that ask and how many are wanted:
+            `[asking, near]`, -1 where there are no more, and what joining with each costs.
     """
     turn = 0
     while parts.n_classes > 1 and (failing := _failing(problem, parts)).any():
         asking = np.flatnonzero(failing)
         at_once = min(2 ** max(0, turn - _PAIRING_ROUNDS), parts.n_classes)
-        others, costs = _nearest(problem.tally, parts, asking, forms, max(_CANDIDATES, at_once))
+        others, costs = nearest(parts, asking, max(_CANDIDATES, at_once))
         if turn < _PAIRING_ROUNDS:
             helps = _helps(problem, parts, asking, others)
             pairs = _paired(asking, others, np.where(others < 0, 2, np.where(helps, 0, 1)), costs)
@@ -84,7 +101,7 @@ def _failing(problem: Problem, parts: Parts) -> NDArray[np.bool_]:
     return ~holding(problem.models, groups)
 
 
-def _nearest(
+def _cheapest_unions(
     tally: Tally, parts: Parts, asking: NDArray[np.int64], forms: Forms, most: int
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """Return the classes that it costs least to join each asking class with, and what it costs."""
@@ -140,18 +157,11 @@ def _paired(
 
 def _components(n_classes: int, pairs: Sequence[tuple[int, int]]) -> NDArray[np.int32]:
     """Return the class that each class becomes a part of, if these pairs are joined."""
-    leader = list(range(n_classes))
-
-    def find(one: int) -> int:
-        while leader[one] != one:
-            leader[one] = leader[leader[one]]
-            one = leader[one]
-        return one
-
+    components = Components(n_classes)
     for own, other in pairs:
         if other >= 0:
-            leader[find(own)] = find(other)
-    return np.array([find(one) for one in range(n_classes)], dtype=np.int32)
+            components.join(own, other)
+    return np.array([components.leader(one) for one in range(n_classes)], dtype=np.int32)
 
 
 def _relabelled(parts: Parts, target: NDArray[np.int32]) -> Parts:
