@@ -58,14 +58,20 @@ class Places:
         return cls(problem, problem.metric, points, place_of)
 
     def parts(self, clusters: Clusters) -> Parts:
-        """Return the classes of clusters: the records of a point are taken in the order of the tally's points."""
+        """Return the classes of clusters; where a point is parted, each cluster gets a share of its sensitive values.
+
+        The records of a point are dealt out evenly: of c records with the same sensitive values, the first comes at
+        1/2c of the way, the next at 3/2c, and so on, whatever other records there are.
+        """
+        counts = self.problem.tally.counts
+        origin = np.repeat(np.arange(len(counts)), counts)
+        number = np.arange(len(origin)) - np.repeat(np.cumsum(counts) - counts, counts)
+        origin = origin[np.lexsort((origin, (2 * number + 1) / counts[origin], self.place_of[origin]))]
         order = np.lexsort((clusters.owners, clusters.points))
         owners = np.repeat(clusters.owners[order], clusters.amounts[order])
-        by_place = np.argsort(self.place_of, kind="stable")
-        points = np.repeat(by_place, self.problem.tally.counts[by_place])
-        keys, counts = np.unique(points * (clusters.n_clusters + 1) + owners + 1, return_counts=True)
+        keys, amounts = np.unique(origin * (clusters.n_clusters + 1) + owners + 1, return_counts=True)
         points, owners = np.divmod(keys, clusters.n_clusters + 1)
-        return Parts(points.astype(np.int32), (owners - 1).astype(np.int32), counts.astype(np.int64))
+        return Parts(points.astype(np.int32), (owners - 1).astype(np.int32), amounts.astype(np.int64))
 
     def solution(
         self,
