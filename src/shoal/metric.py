@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from math import isnan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,7 +75,7 @@ class Axis:
 
     def _text(self, number: float) -> Label:
         """Return the text of a number that is no leaf."""
-        if number != number:  # not a number, which is how a missing one is written
+        if isnan(number):  # how a missing one is written
             return None
         if self.days:
             day = date.fromordinal(int(number))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from shoal.distances.reading import Numbers, count_strangers, read_days, read_numbers
+from shoal.distances.reading import Numbers, count_strangers, occurring, read_days, read_numbers
 from shoal.distances.spec import DistanceSpec
 from shoal.errors import SpecError
 from shoal.kernels.metrics import HOLED, NUMBER
@@ -49,7 +49,7 @@ class Number(DistanceSpec):
         """Read the numbers, and measure them."""
         column = columns[at]
         found = self._read(column)
-        known = (column.leaf_counts > 0) & ~np.isnan(found.numbers)
+        known = ~np.isnan(found.numbers)
         reach = float(np.ptp(found.numbers[known])) if known.any() else 0.0
         unit = self._unit(found.numbers[known], column.leaf_counts[known], reach)
         holed = column.hierarchy.missing_leaf >= 0
@@ -65,15 +65,14 @@ class Number(DistanceSpec):
         )
 
     def _read(self, column: QuasiColumn) -> Numbers:
-        values = column.hierarchy.values
+        values = occurring(column)
         numbers = read_numbers(values) if self.format is None else None
         found = numbers or read_days(values, self.format)
         if found is None:
             wanted = "numbers or dates as YYYY-MM-DD" if self.format is None else f"dates as '{self.format}'"
             raise SpecError(
                 f"The distance 'number' of column '{column.name}' needs {wanted}: "
-                f"{count_strangers(values, self.format)} of its {len(values)} different values are none (they are not "
-                "shown here, since they are data). Clean them, or choose another distance, such as 'equal'."
+                f"{count_strangers(values, self.format)}. Clean them, or choose another distance, such as 'equal'."
             )
         return found
 

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
-from shoal.distances.reading import Numbers, read_numbers
+from shoal.distances.reading import Numbers, occurring, read_numbers
 from shoal.distances.spec import DistanceSpec
 from shoal.errors import SpecError
 from shoal.hierarchies.numeric import count_others
@@ -60,19 +60,19 @@ class Place(DistanceSpec):
 
 def _degrees(column: QuasiColumn, most: int) -> Numbers:
     """Return the values of a column as degrees."""
-    values = column.hierarchy.values
     if column.hierarchy.missing_leaf >= 0:
         raise SpecError(
             f"Column '{column.name}' has missing values, and a place that is not known is at no distance from others. "
             "Use missing = 'drop', or another distance than 'place'."
         )
-    found = read_numbers(values)
-    wrong = count_others([str(value) for value in values])
+    values = occurring(column)
+    known = [value for value in values if value is not None]
+    found, wrong = read_numbers(values), count_others(known)
     if found is not None:
         wrong = int(np.count_nonzero(np.abs(found.numbers) > most))
     if found is None or wrong:
         raise SpecError(
             f"Column '{column.name}' needs degrees from -{most} to {most}, as decimal numbers: {wrong} of its "
-            f"{len(values)} different values are none (they are not shown here, since they are data)."
+            f"{len(known)} different values are none (they are not shown here, since they are data)."
         )
     return found

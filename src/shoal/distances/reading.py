@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from shoal.hierarchies.dates import read_date
 from shoal.hierarchies.hierarchy import Label
 from shoal.hierarchies.numeric import count_others, scaled
+from shoal.tally import QuasiColumn
 
 _DECIMALS = 10  # more are published only where the values have more
 
@@ -33,6 +34,12 @@ class Numbers:
         return max(min(self.decimals + 2, _DECIMALS), self.decimals)
 
 
+def occurring(column: QuasiColumn) -> list[Label]:
+    """Return the values of a column by leaf; None is a missing one, and one that no record has."""
+    present = (column.leaf_counts > 0).tolist()
+    return [value if here else None for value, here in zip(column.hierarchy.values, present, strict=True)]
+
+
 def read_numbers(values: Sequence[Label]) -> Numbers | None:
     """Return values as numbers, or None if one is no number."""
     known = [value for value in values if value is not None]
@@ -54,11 +61,12 @@ def read_days(values: Sequence[Label], form: str | None = None) -> Numbers | Non
     return Numbers(_placed(days, values), 0, days=True) if len(days) == len(known) else None
 
 
-def count_strangers(values: Sequence[Label], form: str | None) -> int:
-    """Return how many values are in the way of reading all of them as numbers, or as dates, whichever is nearer."""
+def count_strangers(values: Sequence[Label], form: str | None) -> str:
+    """Say how many values are in the way of reading all of them as numbers, or as dates, whichever is nearer."""
     known = [value for value in values if value is not None]
     dates = sum(read_date(value, form) is None for value in known)
-    return dates if form is not None else min(dates, count_others(known))
+    strangers = dates if form is not None else min(dates, count_others(known))
+    return f"{strangers} of its {len(known)} different values are none (they are not shown here, since they are data)"
 
 
 def _placed(numbers: Sequence[float], values: Sequence[Label]) -> NDArray[np.float64]:

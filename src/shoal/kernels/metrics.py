@@ -103,6 +103,11 @@ def fill_distances(
             here, paid = a[start, i], weight * weight if space.squares else weight
             for j in range(n):
                 row[j] += 0.0 if b[start, j] == here else paid
+        elif kind == TABLE:
+            first = space.table_starts[axis] + np.int64(a[start, i]) * space.table_sizes[axis]
+            for j in range(n):
+                distance = weight * space.tables[first + np.int64(b[start, j])]
+                row[j] += distance * distance if space.squares else distance
         else:
             for j in range(n):
                 distance = along(space, axis, a, i, b, j)
