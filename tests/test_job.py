@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from shoal.distances import Number, Tree
 from shoal.errors import SpecError
 from shoal.job import Job
 from shoal.models import KAnonymity, TCloseness
@@ -27,7 +28,11 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     assert job.search.measure.name == "classification"
     assert (job.release.format, job.release.order, job.release.suppressed) == ("parquet", "input", "star")
     assert job.watched() == ("disease",)
-    wanted = ["data.csv", "trees/job.csv", "trees/disease.json", "far.csv", "people/all.csv"]
+    assert job.columns["age"].distance == Number(unit=0.5)
+    assert job.columns["rank"].distance == Tree()
+    assert job.search.metric == "l1"
+    tables = ["data.csv", "people/all.csv"]
+    wanted = [*tables, "trees/job.csv", "trees/jobs apart.csv", "trees/disease.json", "far.csv"]
     assert set(job.files()) == {tmp_path / name for name in wanted}
 
 
@@ -44,6 +49,9 @@ def test_a_job_written_elsewhere_means_the_same(tmp_path: Path, where: str) -> N
     assert [path.resolve() for path in again.files()] == [path.resolve() for path in job.files()]
     assert again.toml(home) == job.toml(home)
     assert again.search == job.search
+    assert {name: column.distance for name, column in again.columns.items() if name != "job"} == {
+        name: column.distance for name, column in job.columns.items() if name != "job"
+    }
     assert again.release == job.release
     assert [model.asked for model in again.require] == [model.asked for model in job.require]
 
@@ -53,6 +61,7 @@ def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
     assert job.search.algorithm is None
     assert job.search.measure.name == "lm"
     assert job.search.max_suppressed == 0
+    assert job.search.metric == "l2"
     assert job.input.missing == "category"
     assert (job.release.format, job.release.order, job.release.suppressed) == ("csv", "random", "drop")
     assert Job.read(job_toml(tmp_path, JOB + K_ANONYMITY + '[search]\nalgorithm = "auto"\n')).search.algorithm is None
@@ -143,6 +152,38 @@ MISTAKES: list[tuple[str, list[str]]] = [
     (
         JOB.replace("[columns.ssn]", '[columns.ssn]\nhierarchy = { type = "masking" }') + K_ANONYMITY,
         ["column 'ssn' has a hierarchy but the role 'identifier', which is never generalized"],
+    ),
+    (
+        JOB.replace("[columns.age]", '[columns.age]\ndistance = "nummer"') + K_ANONYMITY,
+        ["columns.age.distance: unknown type of distance 'nummer'. Did you mean 'number'?"],
+    ),
+    (
+        JOB.replace("[columns.age]", '[columns.age]\ndistance = { type = "number", unit = 0 }') + K_ANONYMITY,
+        ["columns.age.distance.number.unit: Input should be greater than 0"],
+    ),
+    (
+        JOB.replace("[columns.age]", '[columns.age]\ndistance = "matrix"') + K_ANONYMITY,
+        ["columns.age.distance.matrix.path: is missing"],
+    ),
+    (
+        JOB.replace("[columns.note]", '[columns.note]\ndistance = "equal"') + K_ANONYMITY,
+        ["column 'note' has a distance but the role 'insensitive': only quasi columns are measured"],
+    ),
+    (
+        JOB.replace("[columns.age]", '[columns.age]\ndistance = { type = "place", longitude = "note" }') + K_ANONYMITY,
+        ["the distance of column 'age' needs 'note' to be another column, a quasi one"],
+    ),
+    (
+        JOB.replace("[columns.age]", '[columns.age]\ndistance = { type = "place", longitude = "sex" }').replace(
+            "[columns.sex]", '[columns.sex]\ndistance = "equal"'
+        )
+        + K_ANONYMITY,
+        ["column 'sex' is measured with 'age', and so has no other distance"],
+    ),
+    (JOB + K_ANONYMITY + '[search]\nmetric = "l3"\n', ["- search.metric: Input should be 'l2' or 'l1'"]),
+    (
+        JOB + K_ANONYMITY + '[search]\nalgorithm = "mdav"\nmeasure = "lm"\n',
+        ["the algorithm mdav publishes clusters and lowers the sum of the squared distances", "leave the measure out"],
     ),
 ]
 

@@ -9,13 +9,14 @@ import polars as pl
 from pydantic import TypeAdapter, ValidationError
 
 from shoal.audits.checkup import check_up, judged
+from shoal.distances import DistanceSpec
 from shoal.engines.local import count
 from shoal.errors import SpecError
 from shoal.formats import format_of
 from shoal.formats.format import kept
 from shoal.formats.frames import to_polars
 from shoal.hierarchies import HIERARCHIES, Hierarchy, HierarchySpec
-from shoal.job import Job
+from shoal.job import Job, least_size
 from shoal.models import KAnonymity, PrivacyModel
 from shoal.named import explain, fields_of, member_of
 from shoal.pipeline import problem_of, run
@@ -37,10 +38,13 @@ class Request(TypedDict, total=False):
     insensitive: Sequence[str]
     drop: Sequence[str]
     k: int
+    r: int
     require: Sequence[PrivacyModel | Mapping[str, Any]]
+    distances: Mapping[str, Any]
     weights: Mapping[str, float]
     algorithm: str | Mapping[str, Any]
     measure: str | Mapping[str, Any]
+    metric: Literal["l2", "l1"]
     max_suppressed: float | str
     suppressed: Literal["drop", "star"]
     missing: Literal["category", "wildcard", "drop"]
@@ -53,7 +57,7 @@ class Request(TypedDict, total=False):
 
 _SECTIONS = {
     "input": ("missing", "delimiter"),
-    "search": ("algorithm", "measure", "max_suppressed", "seed", "time_limit"),
+    "search": ("algorithm", "measure", "metric", "max_suppressed", "seed", "time_limit"),
     "release": ("format", "order", "suppressed"),
 }
 
@@ -70,7 +74,8 @@ def request(data: Any, **given: Unpack[Request]) -> Job:
     }
     content["input"]["path"] = str(data) if isinstance(data, str | Path) else "frame"
     content["columns"] = _columns(given)
-    promises = [{"model": KAnonymity.name, "k": given["k"]}] if given.get("k") is not None else []
+    k = least_size(given.get("k"), given.get("r"))
+    promises = [{"model": KAnonymity.name, "k": k}] if k is not None else []
     content["require"] = [*promises, *map(_promise, given.get("require", ()))]
     return Job.of(content, Path.cwd())
 
@@ -89,6 +94,8 @@ def _columns(given: Request) -> dict[str, dict[str, Any]]:
             columns[name] = {"role": str(role)}
             if isinstance(names, Mapping) and names[name] is not None:
                 columns[name]["hierarchy"] = _recipe(names[name])
+    for name, distance in given.get("distances", {}).items():
+        columns.setdefault(name, {})["distance"] = _recipe(distance)
     for name, weight in given.get("weights", {}).items():
         columns.setdefault(name, {})["weight"] = weight
     return columns
@@ -99,11 +106,11 @@ def _listed(names: Any) -> Any:
     return [names] if isinstance(names, str) else names
 
 
-def _recipe(hierarchy: Any) -> Any:
-    """Read a hierarchy given as an object, as a table, or by its type alone."""
-    if isinstance(hierarchy, str):
-        return {"type": hierarchy}
-    return {"type": hierarchy.name, **fields_of(hierarchy)} if isinstance(hierarchy, HierarchySpec) else hierarchy
+def _recipe(given: Any) -> Any:
+    """Read a hierarchy or a distance given as an object, as a table, or by its type alone."""
+    if isinstance(given, str):
+        return {"type": given}
+    return {"type": given.name, **fields_of(given)} if isinstance(given, HierarchySpec | DistanceSpec) else given
 
 
 def _promise(promise: PrivacyModel | Mapping[str, Any]) -> dict[str, Any]:
@@ -125,10 +132,14 @@ def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request
         insensitive: Columns to publish as they are.
         drop: Columns that never leave.
         k: Short for requiring `KAnonymity(k=k)`.
+        r: Another name of k, that of the least size of a cluster.
         require: More promises, as models or as tables of a job file.
-        weights: The weight of a quasi column in the loss.
+        distances: How far the values of a quasi column are from each other, for algorithms that publish clusters, e.g.
+            `{"age": {"type": "number", "unit": 10}, "city": "equal"}`. Chosen by the values if not given.
+        weights: The weight of a quasi column in the loss, and in the distances.
         algorithm: The name of an algorithm, or a table with its parameters.
         measure: The name of the loss to minimize, or a table with its parameters.
+        metric: How distances along the columns are combined: `l2`, the root of the sum of squares, or `l1`, the sum.
         max_suppressed: The share of the records that may be suppressed.
         suppressed: `drop` leaves suppressed records out, `star` publishes them with stars.
         missing: What a missing value is: a `category`, a `wildcard`, or a reason to `drop` the record.

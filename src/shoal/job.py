@@ -14,6 +14,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from pydantic.json_schema import SkipJsonSchema
 
 from shoal.algorithms import ALGORITHMS
+from shoal.distances import DISTANCES
+from shoal.distances.combination import Norm
 from shoal.errors import SpecError
 from shoal.exact import ExactNumber
 from shoal.hierarchies import HIERARCHIES, Hierarchy
@@ -21,21 +23,25 @@ from shoal.measures import MEASURES
 from shoal.measures.lm import Lm
 from shoal.models import MODELS
 from shoal.named import explain, fields_of, member_of, named_or
+from shoal.objectives import LOWERED, Objective
 from shoal.shelf import Shelf
 from shoal.table import Column, Role
 
 if TYPE_CHECKING:
     from shoal.algorithms.algorithm import Algorithm
+    from shoal.distances import DistanceSpec
     from shoal.hierarchies import HierarchySpec
     from shoal.measures.measure import Measure
     from shoal.models.model import PrivacyModel
 else:
     Algorithm = member_of(ALGORITHMS, "name")
+    DistanceSpec = member_of(DISTANCES, "type")
     HierarchySpec = member_of(HIERARCHIES, "type")
     Measure = member_of(MEASURES, "name")
     PrivacyModel = member_of(MODELS, "model")
 
 _ALGORITHM = named_or(ALGORITHMS, Algorithm, "auto")
+_DISTANCE = named_or(DISTANCES, DistanceSpec)
 _HIERARCHY = named_or(HIERARCHIES, HierarchySpec)
 _MEASURE = named_or(MEASURES, Measure)
 
@@ -69,10 +75,11 @@ class Input(_Part):
 
 
 class ColumnRequest(_Part):
-    """The role of a column, and for a quasi column its hierarchy and its weight in the loss."""
+    """The role of a column, and for a quasi column its hierarchy, its distances and its weight in the loss."""
 
     role: Role
     hierarchy: Annotated[HierarchySpec, BeforeValidator(_typed, json_schema_input_type=_HIERARCHY)] | None = None
+    distance: Annotated[DistanceSpec, BeforeValidator(_typed, json_schema_input_type=_DISTANCE)] | None = None
     weight: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
 
 
@@ -85,6 +92,7 @@ class Search(_Part):
         BeforeValidator(_named, json_schema_input_type=_ALGORITHM),
     ] = None
     measure: Annotated[Measure, BeforeValidator(_named, json_schema_input_type=_MEASURE)] = Lm()
+    metric: Norm = "l2"
     max_suppressed: Annotated[ExactNumber, Field(ge=0, le=1)] = Fraction(0)
     seed: Annotated[int, Field(ge=0)] | None = None
     time_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
@@ -163,7 +171,7 @@ class Job(_Part):
                 for name in promise.sensitive_columns
                 if name not in sensitive
             ]
-        wrong += self._shifting()
+        wrong += [*self._shifting(), *self._misplaced(), *self._unmeasured()]
         if wrong:
             raise ValueError("; ".join(wrong))
         return self.model_copy(update={"search": self.search.model_copy(update={"measure": measure})})
@@ -184,6 +192,38 @@ class Job(_Part):
             if recipe is not None and not recipe.fixed
         ]
 
+    def _misplaced(self) -> list[str]:
+        """Say which distances stand on a column that is not measured, or share an axis that cannot be shared."""
+        quasi = self.names(Role.QUASI)
+        given = {name: column.distance for name, column in self.columns.items() if column.distance is not None}
+        wrong = [
+            f"column '{name}' has a distance but the role '{self.columns[name].role}': only quasi columns are measured"
+            for name in given
+            if name not in quasi
+        ]
+        shared = [(name, recipe.partner) for name, recipe in given.items() if recipe.partner is not None]
+        partners = [partner for _, partner in shared]
+        for name, partner in shared:
+            if partner not in quasi or partner == name:
+                wrong.append(f"the distance of column '{name}' needs '{partner}' to be another column, a quasi one")
+            elif partner in given or partners.count(partner) > 1:
+                wrong.append(f"column '{partner}' is measured with '{name}', and so has no other distance")
+        return wrong
+
+    def _unmeasured(self) -> list[str]:
+        """Say if a measure was given that the algorithm does not look at."""
+        if self.objective is None or self.search.algorithm is None or "measure" not in self.search.model_fields_set:
+            return []
+        return [
+            f"the algorithm {self.search.algorithm.name} publishes clusters and lowers {LOWERED[self.objective]}: "
+            "leave the measure out"
+        ]
+
+    @property
+    def objective(self) -> Objective | None:
+        """What the algorithm lowers if it publishes clusters; else it is the measure."""
+        return None if self.search.algorithm is None else self.search.algorithm.objective
+
     @property
     def input_path(self) -> Path:
         """The table's file."""
@@ -191,7 +231,7 @@ class Job(_Part):
 
     def files(self) -> list[Path]:
         """Return all files that the request reads."""
-        recipes = [getattr(column.hierarchy, "path", None) for column in self.columns.values()]
+        recipes = [getattr(recipe, "path", None) for c in self.columns.values() for recipe in (c.hierarchy, c.distance)]
         promised = [getattr(promise, key, None) for promise in self.require for key in _PROMISED_FILES]
         return [self.input_path, *(self.folder / path for path in (*recipes, *promised) if path is not None)]
 
@@ -227,22 +267,30 @@ class Job(_Part):
             },
             "columns": {name: self._column(column, folder) for name, column in self.columns.items()},
             "require": [self._promise(promise, folder) for promise in self.require],
-            "search": {
-                **self.search.model_dump(mode="json", exclude={"algorithm", "measure"}, exclude_none=True),
-                "algorithm": _name_or_table(self.search.algorithm) if self.search.algorithm else "auto",
-                "measure": _name_or_table(self.search.measure),
-            },
+            "search": self._search(),
             "release": self.release.model_dump(mode="json"),
         }
         return tomli_w.dumps(content)
 
+    def _search(self) -> dict[str, Any]:
+        """Return how to search, without what the algorithm does not look at."""
+        content = self.search.model_dump(mode="json", exclude={"algorithm", "measure", "metric"}, exclude_none=True)
+        content["algorithm"] = _name_or_table(self.search.algorithm) if self.search.algorithm else "auto"
+        if self.objective is None:
+            content["measure"] = _name_or_table(self.search.measure)
+        if self.objective is not None or self.search.metric != "l2":
+            content["metric"] = self.search.metric
+        return content
+
     def _column(self, column: ColumnRequest, folder: Path) -> dict[str, Any]:
         content: dict[str, Any] = {"role": str(column.role)}
-        if column.hierarchy is not None:
-            recipe = fields_of(column.hierarchy)
-            if "path" in recipe:
-                recipe["path"] = _relative(self.folder / recipe["path"], folder)
-            content["hierarchy"] = {"type": column.hierarchy.name, **recipe}
+        for key, recipe in (("hierarchy", column.hierarchy), ("distance", column.distance)):
+            if recipe is None:
+                continue
+            fields = fields_of(recipe)
+            if "path" in fields:
+                fields["path"] = _relative(self.folder / fields["path"], folder)
+            content[key] = {"type": recipe.name, **fields}
         if column.weight != 1.0:
             content["weight"] = column.weight
         return content
@@ -256,6 +304,7 @@ class Job(_Part):
 _SHELVES: dict[str, Shelf[Any]] = {
     "require": MODELS,
     "hierarchy": HIERARCHIES,
+    "distance": DISTANCES,
     "measure": MEASURES,
     "algorithm": ALGORITHMS,
 }
@@ -264,7 +313,12 @@ _SHELVES: dict[str, Shelf[Any]] = {
 def _changed(
     content: dict[str, Any], changes: Mapping[str, Mapping[str, Any]], promises: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return the content of a job file with flags on top; what is not of the right kind stays, to be refused."""
+    """Return the content of a job file with flags on top; what is not of the right kind stays, to be refused.
+
+    An algorithm that has no use for a measure takes the place of the file's measure, too.
+    """
+    if _has_objective(changes.get("search", {}).get("algorithm")) and isinstance(content.get("search"), dict):
+        content["search"].pop("measure", None)
     for section, values in changes.items():
         if values and isinstance(content.setdefault(section, {}), dict):
             content[section] = {**content[section], **values}
@@ -274,6 +328,19 @@ def _changed(
         stay = [p for p in stated if not isinstance(p, dict) or (p.get("model"), p.get("column")) not in replaced]
         content["require"] = [*stay, *promises]
     return content
+
+
+def _has_objective(algorithm: Any) -> bool:
+    """Tell whether a name, or a table with one, is that of an algorithm that publishes clusters."""
+    name = algorithm.get("name") if isinstance(algorithm, Mapping) else algorithm
+    return any(member.name == name and member.objective is not None for member in ALGORITHMS)
+
+
+def least_size(k: int | None, r: int | None) -> int | None:
+    """Return the least size of a class, which is called r where classes are clusters."""
+    if k is not None and r is not None and k != r:
+        raise SpecError(f"k = {k} and r = {r} are two names of the least size of a class: give one of them.")
+    return r if k is None else k
 
 
 def _resolved(promises: Any, folder: Path) -> Any:

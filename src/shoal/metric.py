@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from math import isnan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +26,10 @@ class Axis:
             missing number is not a number.
         weight: What distances are multiplied with; scale and weight of the column are in it.
         table: Distances between categories, by their codes; for numbers of which some are missing, the only entry is
-            the distance of a missing one to any other.
+            the distance of a missing one to any other; for a tree, the nodes above each leaf.
         decimals: To how many decimals numbers and degrees are published that are no leaves.
         days: Whether the numbers are days, which are published as dates.
+        form: How dates are written, as for `strftime`; as ISO dates if left out.
     """
 
     kind: int
@@ -37,20 +39,66 @@ class Axis:
     table: NDArray[np.float64] | None = None
     decimals: int = 6
     days: bool = False
-
-    def positions(self, codes: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Return the positions of some rows of leaf codes, one below the other."""
-        if self.kind != EARTH:
-            return self.leaves[0][codes[:, self.columns[0]]][None]
-        latitude, longitude = (
-            np.radians(leaves[codes[:, column]]) for leaves, column in zip(self.leaves, self.columns, strict=True)
-        )
-        return np.stack([np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude)])
+    form: str | None = None
 
     @property
     def width(self) -> int:
         """How many numbers a position on the axis has."""
         return 3 if self.kind == EARTH else 1
+
+    def positions(self, codes: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return the positions of some rows of leaf codes, one below the other."""
+        numbers = [leaves[codes[:, column]] for leaves, column in zip(self.leaves, self.columns, strict=True)]
+        return _vectors(*numbers) if self.kind == EARTH else numbers[0][None]
+
+    def rounded(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the positions that are published for some: a number that is no leaf loses its last decimals."""
+        if self.kind == EARTH:
+            return _vectors(*self._degrees(positions))
+        if self.kind not in _NUMBERS:
+            return positions
+        return np.round(positions) if self.days else self._rounded(positions[0], self.leaves[0])[None]
+
+    def texts(self, positions: NDArray[np.float64], columns: Sequence[QuasiColumn]) -> dict[str, list[Label]]:
+        """Return what is published for rounded positions, for each column of the axis."""
+        rows = self._degrees(positions) if self.kind == EARTH else positions
+        found: dict[str, list[Label]] = {}
+        for at, leaves, row in zip(self.columns, self.leaves, rows, strict=True):
+            values = columns[at].hierarchy.values
+            known: dict[float, Label] = {}
+            if not self.days:  # a leaf may tell the hour, and a day is all that is published
+                known = dict(zip(leaves[::-1].tolist(), values[::-1], strict=True))  # of equal numbers, the first leaf
+            found[columns[at].name] = [
+                known[number] if number in known else self._text(number) for number in row.tolist()
+            ]
+        return found
+
+    def _text(self, number: float) -> Label:
+        """Return the text of a number that is no leaf."""
+        if isnan(number):  # how a missing one is written
+            return None
+        if self.days:
+            day = date.fromordinal(int(number))
+            return day.isoformat() if self.form is None else day.strftime(self.form)
+        text = f"{number:.{self.decimals}f}"
+        return text.rstrip("0").rstrip(".") if "." in text else text
+
+    def _rounded(self, row: NDArray[np.float64], leaves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the number that its text will tell for each that is no leaf."""
+        found = row.copy()
+        others = np.flatnonzero(~np.isin(row, leaves) & ~np.isnan(row))
+        found[others] = [float(f"{number:.{self.decimals}f}") for number in row[others].tolist()]
+        return found + 0.0  # a zero without a sign
+
+    def _degrees(self, vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return latitude and longitude of unit vectors: those of leaves where they are as near as can be told."""
+        x, y, z = vectors
+        degrees = np.stack([np.arctan2(z, np.hypot(x, y)), np.arctan2(y, x)]) * (180 / np.pi)
+        none = np.zeros(0)
+        for row, leaves in zip(degrees, self.leaves, strict=True):
+            known = dict(zip(self._rounded(leaves[::-1], none).tolist(), leaves[::-1].tolist(), strict=True))
+            row[:] = [known.get(number, number) for number in self._rounded(row, none).tolist()]
+        return degrees
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +127,7 @@ class Metric:
             weights=np.array([axis.weight for axis in self.axes], dtype=np.float64),
             tables=np.concatenate([np.zeros(0), *(table.ravel() for table in tables)]),
             table_starts=(ends - [table.size for table in tables]).astype(np.int64),
-            table_sizes=np.array([len(table) for table in tables], dtype=np.int64),
+            table_sizes=np.array([table.shape[1] for table in tables], dtype=np.int64),
         )
 
     def positions(self, codes: NDArray[np.int32]) -> NDArray[np.float64]:
@@ -88,50 +136,21 @@ class Metric:
 
     def rounded(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return positions whose numbers can be published as they are: rounded to decimals, or to days."""
-        found, start = positions.copy(), 0
-        for axis in self.axes:
-            if axis.kind in _NUMBERS:
-                row = positions[start]
-                near = np.round(row, 0 if axis.days else axis.decimals)
-                found[start] = np.where(np.isin(row, axis.leaves[0]), row, near)
-            elif axis.kind == EARTH:
-                latitude, longitude = np.radians(_degrees(positions[start : start + 3], axis.decimals))
-                found[start : start + 3] = [
-                    np.cos(latitude) * np.cos(longitude),
-                    np.cos(latitude) * np.sin(longitude),
-                    np.sin(latitude),
-                ]
-            start += axis.width
-        return found
+        return np.concatenate([axis.rounded(part) for axis, part in self._parts(positions)])
 
     def texts(self, positions: NDArray[np.float64]) -> dict[str, list[Label]]:
         """Return what is published for rounded positions, column by column: the text of a leaf where it is one."""
         found: dict[str, list[Label]] = {}
-        start = 0
-        for axis in self.axes:
-            rows = (
-                positions[start : start + 1]
-                if axis.kind != EARTH
-                else _degrees(positions[start : start + 3], axis.decimals)
-            )
-            for leaves, column, row in zip(axis.leaves, axis.columns, rows, strict=True):
-                values = self.columns[column].hierarchy.values
-                found[self.columns[column].name] = [_text(number, leaves, values, axis) for number in row.tolist()]
-            start += axis.width
+        for axis, part in self._parts(positions):
+            found |= axis.texts(part, self.columns)
         return {column.name: found[column.name] for column in self.columns}
 
-
-def _degrees(vectors: NDArray[np.float64], decimals: int) -> NDArray[np.float64]:
-    """Return latitude and longitude of unit vectors, rounded."""
-    x, y, z = vectors
-    degrees = np.stack([np.arctan2(z, np.hypot(x, y)), np.arctan2(y, x)]) * (180 / np.pi)
-    return np.round(degrees, decimals)
+    def _parts(self, positions: NDArray[np.float64]) -> list[tuple[Axis, NDArray[np.float64]]]:
+        ends = np.cumsum([axis.width for axis in self.axes])
+        return [(axis, positions[end - axis.width : end]) for axis, end in zip(self.axes, ends, strict=True)]
 
 
-def _text(number: float, leaves: NDArray[np.float64], values: Sequence[Label], axis: Axis) -> Label:
-    near = np.flatnonzero((leaves == number) | (np.isnan(leaves) & np.isnan(number)))
-    if len(near):
-        return values[int(near[0])]
-    if axis.days:
-        return date.fromordinal(int(number)).isoformat()
-    return f"{number:.{axis.decimals}f}".rstrip("0").rstrip(".") or "0"
+def _vectors(latitudes: NDArray[np.float64], longitudes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return places on the earth, in degrees, as unit vectors."""
+    latitude, longitude = np.radians(latitudes), np.radians(longitudes)
+    return np.stack([np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude)])

@@ -10,6 +10,13 @@ from shoal.measures.measure import Loss
 
 Objective = Literal["radius", "cellular", "distortion", "sse"]
 
+LOWERED: dict[Objective, str] = {
+    "radius": "the largest distance of a record from its centre",
+    "cellular": "the records of each cluster times its radius, and the cost of each centre",
+    "distortion": "the sum of the distances of all records from their centres",
+    "sse": "the sum of the squared distances of all records from their centres",
+}
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spread:

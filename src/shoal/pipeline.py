@@ -9,9 +9,10 @@ import polars as pl
 
 from shoal.algorithms import auto
 from shoal.certificate import Evidence
-from shoal.distances.automatic import automatic
+from shoal.distances.combination import combined
 from shoal.engines.local import count, publish
 from shoal.job import Job
+from shoal.metric import Metric
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
 from shoal.release import Release
@@ -63,8 +64,21 @@ def problem_of(job: Job, tally: Tally) -> Problem:
         wildcard=job.input.missing == "wildcard",
         time_limit=job.search.time_limit,
         seed=job.search.seed or 0,
-        metric=automatic(tally) if job.search.algorithm is not None and job.search.algorithm.objective else None,
+        metric=metric_of(job, tally),
     )
+
+
+def metric_of(job: Job, tally: Tally) -> Metric | None:
+    """Return how far records are from each other, for an algorithm that needs to know.
+
+    Args:
+        job: The request, with what was assumed filled in.
+        tally: The table.
+    """
+    if job.objective is None:
+        return None
+    recipes = {name: column.distance for name, column in job.columns.items() if column.distance is not None}
+    return combined(tally.quasi, recipes, job.search.metric, job.folder)
 
 
 def evidence_of(source: Source, solution: Solution, frame: pl.DataFrame) -> Evidence:

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal.distances import DistanceSpec
+from shoal.distances.automatic import completed
 from shoal.errors import SpecError
 from shoal.formats import format_of
 from shoal.formats.frames import Kind, to_polars
-from shoal.hierarchies import Hierarchy
+from shoal.hierarchies import Hierarchy, HierarchySpec, Suppression
 from shoal.hierarchies.automatic import automatic
 from shoal.job import ColumnRequest, Job
 from shoal.observed import COUNT
@@ -25,7 +27,8 @@ class Source:
     """The table of a job, read and coded.
 
     Args:
-        job: The request, with what was assumed filled in: automatic hierarchies, a seed, the delimiter.
+        job: The request, with what was assumed filled in: automatic hierarchies and distances, a seed,
+            the delimiter.
         table: The table.
         populations: The outside tables that the promises speak of.
         hierarchies: The hierarchy of each quasi column, and of sensitive columns that have one.
@@ -91,22 +94,39 @@ def _population(path: Path, quasi: Sequence[str]) -> Table:
 
 
 def _completed(job: Job, table: Table, populations: Sequence[Table]) -> tuple[Job, dict[str, Hierarchy]]:
-    """Choose a hierarchy for each quasi column that has none, draw a seed, and build all hierarchies."""
+    """Choose what a quasi column needs and has not: a hierarchy, distances; draw a seed; build all hierarchies."""
     columns: dict[str, ColumnRequest] = {}
     hierarchies: dict[str, Hierarchy] = {}
+    values: dict[str, list[str]] = {}
+    for name in (*job.names(Role.QUASI), *job.names(Role.SENSITIVE)):
+        tables = [table, *populations] if name in job.names(Role.QUASI) else [table]
+        values[name] = sorted({value for one in tables for value in one.columns[name].values})
+    distances = _distances(job, values)
     for name, column in job.columns.items():
-        columns[name] = column
-        if column.role not in (Role.QUASI, Role.SENSITIVE):
-            continue
-        tables = [table, *populations] if column.role is Role.QUASI else [table]
-        values = sorted({value for one in tables for value in one.columns[name].values})
+        columns[name] = column.model_copy(update={"distance": distances[name]}) if name in distances else column
         if column.hierarchy is None and column.role is Role.QUASI:
-            columns[name] = column.model_copy(update={"hierarchy": automatic(values)})
-        recipe = columns[name].hierarchy
-        if recipe is not None:
-            hierarchies[name] = recipe.build(values, name, job.folder)
+            recipe = _hierarchy(job, values[name], distances.get(name))
+            columns[name] = columns[name].model_copy(update={"hierarchy": recipe})
+        built = columns[name].hierarchy
+        if built is not None:
+            hierarchies[name] = built.build(values[name], name, job.folder)
     seed = secrets.randbelow(2**32) if job.search.seed is None else job.search.seed
     return job.with_seed(seed).model_copy(update={"columns": columns}), hierarchies
+
+
+def _distances(job: Job, values: Mapping[str, Sequence[str]]) -> dict[str, DistanceSpec]:
+    """Return the distance of each quasi column, for an algorithm that needs them."""
+    if job.objective is None:
+        return {}
+    quasi = {name: job.columns[name] for name in job.names(Role.QUASI)}
+    forms = {name: getattr(column.hierarchy, "format", None) for name, column in quasi.items()}
+    return completed({name: column.distance for name, column in quasi.items()}, values, forms)
+
+
+def _hierarchy(job: Job, values: Sequence[str], distance: DistanceSpec | None) -> HierarchySpec:
+    """Choose a hierarchy; where centres are published and distances do not go along it, the smallest will do."""
+    used = job.objective is None or (distance is not None and distance.along_hierarchy)
+    return automatic(values) if used else Suppression()
 
 
 def population_cells(table: Table, columns: Sequence[QuasiColumn], levels: Sequence[int]) -> pl.DataFrame:

@@ -46,6 +46,7 @@ missing = "wildcard"
 role = "quasi"
 weight = 2.5
 hierarchy = { type = "intervals", widths = [0.1, 0.2], start = 0.05 }
+distance = { type = "number", unit = 0.5 }
 [columns.zip]
 role = "quasi"
 hierarchy = { type = "masking", from = "left", levels = 2, character = "x" }
@@ -55,12 +56,14 @@ hierarchy = { type = "dates", steps = ["month", "year"], format = "%d.%m.%Y" }
 [columns.job]
 role = "quasi"
 hierarchy = { type = "levels", path = "trees/job.csv" }
+distance = { type = "matrix", path = "trees/jobs apart.csv" }
 [columns.land]
 role = "quasi"
 hierarchy = { type = "taxonomy", tree = { Any = ["a", "b"] } }
 [columns.rank]
 role = "quasi"
 hierarchy = { type = "order", fanout = 3 }
+distance = "tree"
 [columns.sex]
 role = "quasi"
 hierarchy = { type = "suppression" }
@@ -87,6 +90,7 @@ population = "people/all.csv"
 [search]
 algorithm = { name = "optimal" }
 measure = { name = "classification", column = "disease" }
+metric = "l1"
 max_suppressed = 0.02
 seed = 7
 time_limit = 1.5

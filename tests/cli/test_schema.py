@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.algorithms import ALGORITHMS
+from shoal.distances import DISTANCES
 from shoal.measures import MEASURES
 from shoal.models import MODELS
 from tests.cli.run import FULL, JOB, K_ANONYMITY, done
@@ -54,7 +55,7 @@ def test_the_schema_allows_what_is_right_and_nothing_else() -> None:
     ):
         assert not _allows(schema, tomllib.loads(wrong), schema)
     text = json.dumps(schema)
-    for shelf in (MODELS, MEASURES, ALGORITHMS):
+    for shelf in (MODELS, MEASURES, ALGORITHMS, DISTANCES):
         for name in shelf.names:
             assert f'"{name}"' in text
     assert str(Path.cwd()) not in text

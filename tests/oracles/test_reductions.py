@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from shoal.algorithms import GreedyCover
+from shoal.distance_matrix import read_matrix
 from shoal.grouping import Parts
 from shoal.models import KAnonymity, TCloseness
-from shoal.models.distance_matrix import read_matrix
 from shoal.spaces.partition import solution_of
 from tests.oracles.all_partitions import Partitions
 from tests.oracles.hard_instances import NO_TRIANGLES, Edge, table_of, triangles_table

@@ -14,18 +14,23 @@ def anonymize(
     out: Annotated[Path, typer.Option(help="Folder for the release.")] = Path("release"),
     force: Annotated[bool, typer.Option(help="Replace an existing folder.")] = False,
     k: request.K = None,
+    r: request.R = None,
     require: request.Require = None,
     quasi: request.Quasi = None,
     sensitive: request.Sensitive = None,
     insensitive: request.Insensitive = None,
     drop: request.Drop = None,
     hierarchy: request.Hierarchies = None,
+    distance: request.Distances = None,
     weight: request.Weights = None,
     algorithm: Annotated[
         str | None, typer.Option(help="Name of the algorithm, or auto; with parameters: mondrian:cut=loss.")
     ] = None,
     measure: Annotated[
         str | None, typer.Option(help="Name of the loss to minimize; with parameters: name:key=value.")
+    ] = None,
+    metric: Annotated[
+        str | None, typer.Option(help="How the distances of columns are combined, for clusters: l2 or l1.")
     ] = None,
     max_suppressed: Annotated[str | None, typer.Option(help="Share of records that may be suppressed, 0 to 1.")] = None,
     time_limit: Annotated[float | None, typer.Option(help="Seconds for the search.")] = None,
@@ -39,7 +44,7 @@ def anonymize(
     quiet: request.Quiet = False,
 ) -> None:
     """Anonymize a table as a job file or the flags say; write the release and its certificate."""
-    promises = [*([{"model": "k-anonymity", "k": k}] if k is not None else []), *map(request.promise, require or [])]
+    promises = [*request.least_size(k, r), *map(request.promise, require or [])]
     job = request.job_of(
         source,
         {
@@ -47,6 +52,7 @@ def anonymize(
             "search": {
                 "algorithm": request.named(algorithm, "algorithm"),
                 "measure": request.named(measure, "measure"),
+                "metric": metric,
                 "max_suppressed": max_suppressed,
                 "time_limit": time_limit,
                 "seed": seed,
@@ -60,8 +66,11 @@ def anonymize(
             "insensitive": request.names(insensitive),
             "identifier": request.names(drop),
         },
-        dict(map(request.hierarchy, hierarchy or [])),
-        dict(map(request.weight, weight or [])),
+        {
+            "hierarchy": dict(map(request.hierarchy, hierarchy or [])),
+            "distance": dict(map(request.distance, distance or [])),
+            "weight": dict(map(request.weight, weight or [])),
+        },
     )
     from shoal.pipeline import run  # numba loads here, not on --help
     from shoal.release import check_place

@@ -15,7 +15,8 @@ Quasi = Annotated[str | None, typer.Option(help="Columns that an attacker may kn
 Sensitive = Annotated[str | None, typer.Option(help="Columns to protect: a,b,c.")]
 Insensitive = Annotated[str | None, typer.Option(help="Columns to publish as they are: a,b,c.")]
 Drop = Annotated[str | None, typer.Option(help="Columns that never leave: a,b,c.")]
-K = Annotated[int | None, typer.Option(help="Require k-anonymity with this k.", min=1)]
+K = Annotated[int | None, typer.Option(help="Require k-anonymity with this k: the least size of a class.", min=1)]
+R = Annotated[int | None, typer.Option(help="Another name of --k, that of the least size of a cluster.", min=1)]
 Require = Annotated[
     list[str] | None, typer.Option(help="A promise, e.g. t-closeness:t=0.2,column=disease; may be repeated.")
 ]
@@ -27,8 +28,17 @@ Hierarchies = Annotated[
         "age='{ type = \"intervals\", widths = [5, 10] }'; may be repeated.",
     ),
 ]
+Distances = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--distance",
+        help="How far values are from each other, for clusters: age=number, city=km.csv (matrix), or "
+        "age='{ type = \"number\", unit = 10 }'; may be repeated.",
+    ),
+]
 Weights = Annotated[
-    list[str] | None, typer.Option("--weight", help="Weight of a column in the loss: age=2; may be repeated.")
+    list[str] | None,
+    typer.Option("--weight", help="Weight of a column in the loss and in distances: age=2; may be repeated."),
 ]
 Delimiter = Annotated[str | None, typer.Option(help="What separates the fields; found out if not given.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -50,6 +60,15 @@ def promise(text: str) -> dict[str, Any]:
     return fields
 
 
+def least_size(k: int | None, r: int | None) -> list[dict[str, Any]]:
+    """Return the promise of a least size, by either name, if one is given."""
+    if k is None and r is None:
+        return []
+    from shoal.job import least_size
+
+    return [{"model": "k-anonymity", "k": least_size(k, r)}]
+
+
 def named(text: str | None, flag: str) -> str | dict[str, Any] | None:
     """Read a name, or a name with parameters: `name:key=value,key=value`."""
     return text if text is None or ":" not in text else _fields(text, flag, "name")
@@ -67,18 +86,26 @@ def _fields(text: str, flag: str, title: str) -> dict[str, Any]:
 
 
 def hierarchy(text: str) -> tuple[str, dict[str, Any]]:
-    """Read `column=file`, `column=type` or `column={ type = ..., ... }`; a file starts from where we are."""
+    """Read `column=file`, `column=type` or `column={ type = ..., ... }`."""
+    return _recipe(text, "hierarchy", {".csv": "levels", ".toml": "taxonomy", ".json": "taxonomy"})
+
+
+def distance(text: str) -> tuple[str, dict[str, Any]]:
+    """Read `column=file`, `column=type` or `column={ type = ..., ... }`."""
+    return _recipe(text, "distance", {".csv": "matrix"})
+
+
+def _recipe(text: str, flag: str, files: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
+    """Read a column and its recipe; a file starts from where we are, and its ending tells the type."""
     column, equals, recipe = (part.strip() for part in text.partition("="))
     if not equals or not recipe:
-        raise SpecError(
-            f"Cannot read '--hierarchy {text}'. Write: column=file, column=type or column={{ type = ... }}."
-        )
+        raise SpecError(f"Cannot read '--{flag} {text}'. Write: column=file, column=type or column={{ type = ... }}.")
     if recipe.startswith("{"):
         try:
             return column, tomllib.loads(f"recipe = {recipe}", parse_float=Decimal)["recipe"]
         except tomllib.TOMLDecodeError:
-            raise SpecError(f"Cannot read '--hierarchy {text}': what follows '=' is no table of a job file.") from None
-    kind = {".csv": "levels", ".toml": "taxonomy", ".json": "taxonomy"}.get(Path(recipe).suffix.lower())
+            raise SpecError(f"Cannot read '--{flag} {text}': what follows '=' is no table of a job file.") from None
+    kind = files.get(Path(recipe).suffix.lower())
     return column, {"type": recipe} if kind is None else {"type": kind, "path": str(Path(recipe).absolute())}
 
 
@@ -100,8 +127,7 @@ def job_of(
     sections: Mapping[str, Mapping[str, Any]],
     promises: list[dict[str, Any]],
     roles: Mapping[str, list[str]],
-    hierarchies: Mapping[str, dict[str, Any]],
-    weights: Mapping[str, str] | None = None,
+    given_columns: Mapping[str, Mapping[str, Any]],
 ) -> Any:
     """Return the job of a job file with the flags on top, or of a table and the flags alone.
 
@@ -110,8 +136,7 @@ def job_of(
         sections: The keys of `input`, `search` and `release` that were given; those that are None were not.
         promises: The promises that were given; one replaces the job file's promise of the same model and column.
         roles: The columns of each role, for a table without a job file.
-        hierarchies: The hierarchies of columns, likewise.
-        weights: The weights of columns in the loss, likewise.
+        given_columns: The `hierarchy`, `distance` and `weight` of columns by name, likewise.
     """
     from shoal.job import Job
 
@@ -124,15 +149,14 @@ def job_of(
             for name in listed:
                 if columns.setdefault(name, {"role": role})["role"] != role:
                     raise SpecError(f"Column '{name}' is given two roles: '{columns[name]['role']}' and '{role}'.")
-        for name, recipe in hierarchies.items():
-            columns.setdefault(name, {})["hierarchy"] = recipe
-        for name, number in (weights or {}).items():
-            columns.setdefault(name, {})["weight"] = number
+        for key, by_name in given_columns.items():
+            for name, value in by_name.items():
+                columns.setdefault(name, {})[key] = value
         given["input"] = {**given.get("input", {}), "path": source.name}
         return Job.of({**given, "columns": columns, "require": promises}, source.parent, "request")
-    if any(roles.values()) or hierarchies or weights:
+    if any(roles.values()) or any(given_columns.values()):
         raise SpecError(
-            "With a job file the roles, hierarchies and weights of the columns stand in it: --quasi, --sensitive, "
-            "--insensitive, --drop, --hierarchy and --weight are for a table without one."
+            "With a job file the roles, hierarchies, distances and weights of the columns stand in it: --quasi, "
+            "--sensitive, --insensitive, --drop, --hierarchy, --distance and --weight are for a table without one."
         )
     return Job.read(source, given, promises)

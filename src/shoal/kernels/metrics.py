@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel, kernel
 
-NUMBER, EQUAL, TABLE, EARTH, HOLED = range(5)
+NUMBER, EQUAL, TABLE, EARTH, HOLED, TREE = range(6)
 RADIUS = 6371.0088  # of the earth, in kilometres
 
 
@@ -17,7 +17,9 @@ class Space(NamedTuple):
     A position is a column of numbers, one for each axis, or three for a place on the earth. `NUMBER`: the difference.
     `EQUAL`: 1 if they differ. `TABLE`: an entry of a table, by row and column. `EARTH`: the way along the surface, in
     kilometres, between two unit vectors. `HOLED`: as `NUMBER`, but a missing number, which is not a number, is as far
-    from each number as the only entry of its table says. Each is multiplied with the axis's weight.
+    from each number as the only entry of its table says. `TREE`: the number of entries, from the first on, in which
+    the rows of two leaves differ; a row holds the nodes above the leaf, level by level, and the leaf first. Each is
+    multiplied with the axis's weight.
 
     Args:
         squares: Whether the distance is the root of the sum of squares; else it is the sum.
@@ -26,7 +28,7 @@ class Space(NamedTuple):
         weights: What the distances of each axis are multiplied with.
         tables: The tables of all axes, row by row.
         table_starts: Where the table of each axis begins.
-        table_sizes: How many rows it has.
+        table_sizes: How long its rows are.
     """
 
     squares: bool
@@ -54,10 +56,18 @@ def along(space: Space, axis: int, a: NDArray[np.float64], i: int, b: NDArray[np
             same = np.isnan(a[start, i]) and np.isnan(b[start, j])
             return 0.0 if same else weight * space.tables[space.table_starts[axis]]
         return weight * abs(a[start, i] - b[start, j])
-    chord = 0.0
+    if kind == TREE:
+        size, level = space.table_sizes[axis], 0
+        first = space.table_starts[axis] + np.int64(a[start, i]) * size
+        second = space.table_starts[axis] + np.int64(b[start, j]) * size
+        while level < size and space.tables[first + level] != space.tables[second + level]:
+            level += 1
+        return weight * level
+    across, both = 0.0, 0.0  # half the angle has these as its sides: exact for near and for opposite places alike
     for c in range(start, start + 3):
-        chord += (a[c, i] - b[c, j]) ** 2
-    return weight * (2 * RADIUS) * np.arcsin(min(np.sqrt(chord) / 2, 1.0))
+        across += (a[c, i] - b[c, j]) ** 2
+        both += (a[c, i] + b[c, j]) ** 2
+    return weight * (2 * RADIUS) * np.arctan2(np.sqrt(across), np.sqrt(both))
 
 
 @inner_kernel
@@ -93,6 +103,11 @@ def fill_distances(
             here, paid = a[start, i], weight * weight if space.squares else weight
             for j in range(n):
                 row[j] += 0.0 if b[start, j] == here else paid
+        elif kind == TABLE:
+            first = space.table_starts[axis] + np.int64(a[start, i]) * space.table_sizes[axis]
+            for j in range(n):
+                distance = weight * space.tables[first + np.int64(b[start, j])]
+                row[j] += distance * distance if space.squares else distance
         else:
             for j in range(n):
                 distance = along(space, axis, a, i, b, j)

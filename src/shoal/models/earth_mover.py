@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.distance_matrix import DistanceMatrix
 from shoal.errors import SpecError
 from shoal.exact import at_most
 from shoal.grouping import Histogram
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.kernels.emd import plain, transport, work_equal, work_hierarchical, work_ordered
-from shoal.models.distance_matrix import DistanceMatrix
 from shoal.tally import SensitiveColumn
 
 _ROOM = 2**62
@@ -116,7 +116,7 @@ def by_matrix(blocks: Histogram, matrix: DistanceMatrix, wanted: NDArray[np.bool
     """
     scale = matrix.largest
     numbers = _numbers(blocks, scale + 1) if scale * (len(blocks.reference) + 1) < _ROOM else np.dtype(object)
-    entries = matrix.among(blocks.column).astype(numbers)
+    entries = matrix.among(blocks.column.values, blocks.column.name).astype(numbers)
     reference = blocks.reference.astype(numbers)
     run = plain(transport) if numbers.hasobject else transport
     work = np.zeros(len(blocks.sizes), dtype=numbers)

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from shoal.distance_matrix import read_matrix
 from shoal.exact import ExactNumber
 from shoal.grouping import Histogram
-from shoal.models.distance_matrix import read_matrix
 from shoal.models.earth_mover import (
     Work,
     by_matrix,
@@ -79,7 +79,8 @@ class TCloseness(SensitiveModel):
             return Linear.apart(shares, limit)
         if self.distance == "matrix":
             matrix = read_matrix(str(self.distances))
-            lengths = [[Fraction(int(entry), matrix.largest) for entry in row] for row in matrix.among(column)]
+            entries = matrix.among(column.values, column.name)
+            lengths = [[Fraction(int(entry), matrix.largest) for entry in row] for row in entries]
             return Linear.flow(lengths, shares, limit)
         return Linear.work(*edges_of(column, reference, self.distance), shares, limit)
 

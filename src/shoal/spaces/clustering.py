@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import InfeasibleError, SpecError
 from shoal.grouping import Grouping, Parts
+from shoal.hierarchies.hierarchy import Label
 from shoal.kernels.metrics import Space, distances_between, distances_of_pairs
 from shoal.metric import Metric
 from shoal.objectives import Objective, Spread
@@ -169,10 +170,11 @@ class Places:
         texts = self.metric.texts(centres)
         shown, cells = [], []
         for column in self.metric.columns:
-            labels = list(dict.fromkeys(texts[column.name]))
-            zeros = np.zeros(len(labels), dtype=np.int32)
-            shown.append(Subsets(tuple(labels), zeros, zeros))
-            cells.append([labels.index(text) for text in texts[column.name]])
+            number: dict[Label, int] = {}
+            codes = [number.setdefault(text, len(number)) for text in texts[column.name]]
+            zeros = np.zeros(len(number), dtype=np.int32)
+            shown.append(Subsets(tuple(number), zeros, zeros))
+            cells.append(codes)
         return Recoding(self.metric.columns, tuple(shown), np.array(cells, dtype=np.int32).T.copy())
 
 

@@ -1,11 +1,11 @@
-"""A matrix of distances between the values of a sensitive column, read from a CSV file."""
+"""A matrix of distances between the values of a column, read from a CSV file."""
 
 import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import lcm
+from math import gcd, lcm
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from shoal.errors import SpecError
 from shoal.exact import fraction
 from shoal.hierarchies.hierarchy import Label
-from shoal.tally import SensitiveColumn
+from shoal.hierarchies.numeric import scaled
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,23 +26,30 @@ class DistanceMatrix:
         where: What the matrix is, for messages.
         places: The row of each value; None is the missing value, an empty label in the file.
         entries: The distances, in 64 bits, or as Python integers where these do not do.
+        unit: What 1 of the file is in these integers.
     """
 
     where: str
     places: Mapping[Label, int]
     entries: NDArray[Any]
+    unit: int = 1
 
     @property
     def largest(self) -> int:
         """The largest distance, which stands for 1; at least 1 unit."""
         return max(int(self.entries.max()), 1)
 
-    def among(self, column: SensitiveColumn) -> NDArray[Any]:
-        """Return the distances between the values of a column, by their codes."""
-        rows = [self.places.get(value, -1) for value in column.values]
+    def among(self, values: Sequence[Label], column: str) -> NDArray[Any]:
+        """Return the distances between the values of a column, by their codes.
+
+        Args:
+            values: The values, by code.
+            column: The column's name, for messages.
+        """
+        rows = [self.places.get(value, -1) for value in values]
         if lacking := rows.count(-1):
             raise SpecError(
-                f"The {self.where} lacks {lacking} of the {len(rows)} different values of column '{column.name}'. "
+                f"The {self.where} lacks {lacking} of the {len(rows)} different values of column '{column}'. "
                 "Add a row and a column for each of them (they are not shown here, since they are data)."
             )
         return self.entries[np.ix_(rows, rows)]
@@ -67,13 +74,23 @@ def _read(path: str, _changed: int, _size: int) -> DistanceMatrix:
         delimiter = ";" if head.count(";") > head.count(",") else ","
         rows = [row for row in csv.reader(file, delimiter=delimiter) if row]
     labels = _labels(rows, where)
-    numbers = [[_number(cell, i, j, where) for j, cell in enumerate(row[1:], 2)] for i, row in enumerate(rows[1:], 2)]
-    unit = lcm(*(number.denominator for row in numbers for number in row))
-    whole = [[int(number * unit) for number in row] for row in numbers]
-    fits = max(map(max, whole)) < 2**61
-    entries = np.array(whole, dtype=np.int64 if fits else object)
-    _check_metric(entries, where)
-    return DistanceMatrix(where, {label or None: place for place, label in enumerate(labels)}, entries)
+    whole, unit = _whole(rows, where)
+    fits = max(whole) < 2**61
+    entries = np.array(whole, dtype=np.int64 if fits else object).reshape(len(labels), len(labels))
+    small = max(whole) < 2**30  # then two of them add up within 32 bits
+    _check_metric(entries.astype(np.int32) if small else entries, where)
+    return DistanceMatrix(where, {label or None: place for place, label in enumerate(labels)}, entries, unit)
+
+
+def _whole(rows: Sequence[Sequence[str]], where: str) -> tuple[list[int], int]:
+    """Return all numbers of a table, row by row, as multiples of one unit fraction, and its denominator."""
+    found = scaled([cell for row in rows[1:] for cell in row[1:]])
+    if found is not None and min(found[0]) >= 0:
+        divisor = gcd(found[1], *found[0])
+        return [number // divisor for number in found[0]], found[1] // divisor
+    numbers = [_number(cell, i, j, where) for i, row in enumerate(rows[1:], 2) for j, cell in enumerate(row[1:], 2)]
+    unit = lcm(*(number.denominator for number in numbers))
+    return [int(number * unit) for number in numbers], unit
 
 
 def _labels(rows: Sequence[Sequence[str]], where: str) -> list[str]:

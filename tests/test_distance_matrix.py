@@ -5,9 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from shoal.distance_matrix import read_matrix
 from shoal.errors import SpecError
-from shoal.models.distance_matrix import read_matrix
-from shoal.tally import SensitiveColumn
 
 
 def write(tmp_path: Path, text: str) -> str:
@@ -21,7 +20,8 @@ def test_decimals_become_integers(tmp_path: Path, comma: str) -> None:
     matrix = read_matrix(write(tmp_path, ",flu,cold,\nflu,0,0.5,1\ncold,.5,0,0.75\n,1,0.75,0\n".replace(",", comma)))
     assert matrix.entries.tolist() == [[0, 2, 4], [2, 0, 3], [4, 3, 0]]
     assert matrix.largest == 4
-    assert matrix.among(SensitiveColumn("illness", ("cold", None))).tolist() == [[0, 3], [3, 0]]
+    assert matrix.unit == 4
+    assert matrix.among(("cold", None), "illness").tolist() == [[0, 3], [3, 0]]
 
 
 def test_a_changed_file_is_read_again_and_another_is_not(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_what_is_no_metric_is_refused(tmp_path: Path, text: str, message: str) -
 def test_values_that_it_lacks_are_counted(tmp_path: Path) -> None:
     matrix = read_matrix(write(tmp_path, ",a,b\na,0,1\nb,1,0\n"))
     with pytest.raises(SpecError, match="lacks 2 of the 3 different values of column 'illness'") as caught:
-        matrix.among(SensitiveColumn("illness", ("a", "secret", None)))
+        matrix.among(("a", "secret", None), "illness")
     assert "secret" not in str(caught.value)
 
 
