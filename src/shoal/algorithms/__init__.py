@@ -13,6 +13,10 @@ from shoal.algorithms.mdav import Mdav
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.optimal import Optimal
 from shoal.algorithms.optimal_2 import Optimal2
+from shoal.algorithms.r_gather import RGather
+from shoal.algorithms.r_gather_outliers import RGatherOutliers
+from shoal.algorithms.rk_center import RkCenter
+from shoal.algorithms.rk_center_outliers import RkCenterOutliers
 from shoal.algorithms.samarati import Samarati
 from shoal.algorithms.tightest import Tightest
 from shoal.algorithms.top_down import TopDown
@@ -36,6 +40,10 @@ __all__ = [
     "Mondrian",
     "Optimal",
     "Optimal2",
+    "RGather",
+    "RGatherOutliers",
+    "RkCenter",
+    "RkCenterOutliers",
     "Samarati",
     "Tightest",
     "TopDown",
@@ -65,6 +73,10 @@ ALGORITHMS: Shelf[Algorithm] = Shelf(
         TwoFactor3,
         Optimal2,
         KOptimize,
+        RGather,
+        RGatherOutliers,
+        RkCenter,
+        RkCenterOutliers,
         Mdav,
     ],
 )

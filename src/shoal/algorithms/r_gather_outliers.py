@@ -1,0 +1,48 @@
+"""(r, eps)-gather: clusters of at least r records with some records left out, up to a factor of 4, or 3."""
+
+from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from shoal.algorithms.algorithm import Algorithm
+from shoal.objectives import Objective
+from shoal.problem import Problem, Solution
+from shoal.progress import Progress, silent
+from shoal.spaces.clustering import Places, finished
+from shoal.spaces.outliers import gathered_core, gathered_discs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RGatherOutliers(Algorithm):
+    """Keep the largest radius of a cluster low, with at least k records in each, and outliers left out.
+
+    The paper's r is the k that is promised, and its eps the share that may be suppressed.
+
+    Idea: look for the least radius at which enough records have k around them, and make clusters of the discs of that
+    radius that still hold k; the rest join the nearest centre.
+
+    Guarantee: the radius is at most 4 times that of the best clusters, around whatever centres. With `centres` =
+    `records` it is at most 3 times that of the best clusters around records, and the bound is one for these. The proofs
+    are in `gathered_core` and `gathered_discs` in `spaces/outliers.py`. Both find the least radius without trying any.
+
+    Cost: all pairs of distinct points are measured once or twice, and for "any" some rows again for each outlier.
+    Memory for some numbers for each point.
+    """
+
+    name: ClassVar[str] = "r-gather-outliers"
+    reference: ClassVar[str] = "Aggarwal et al. 2010, section 2.3"
+    objective: ClassVar[Objective | None] = "radius"
+
+    centres: Annotated[
+        Literal["any", "records"],
+        Field(description="Which centres the clusters are compared with, by factor and bound."),
+    ] = "any"
+
+    def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
+        """Find clusters, and publish each as the record at its centre."""
+        deadline, places = problem.deadline(), Places.of(problem, self.name)
+        search = gathered_core if self.centres == "any" else gathered_discs
+        found = search(places.points, problem.k, problem.limit, deadline, progress)
+        clusters = replace(found.found, bound=found.bound)
+        return finished(places, clusters, "radius", factor=found.factor, remark=found.remark)

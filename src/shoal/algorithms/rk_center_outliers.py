@@ -1,0 +1,43 @@
+"""(k, r, eps)-center: at most so many clusters of at least r records, some records left out, up to a factor of 4."""
+
+from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from shoal.algorithms.algorithm import Algorithm
+from shoal.objectives import Objective
+from shoal.problem import Problem, Solution
+from shoal.progress import Progress, silent
+from shoal.spaces.clustering import Places, finished
+from shoal.spaces.far_centres import covered
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RkCenterOutliers(Algorithm):
+    """Keep the largest radius low, with at most `clusters` clusters of at least k records, and outliers left out.
+
+    The paper's k is `clusters`, its r is the k that is promised, and its eps the share that may be suppressed.
+
+    Idea: at a threshold tau, take one centre after the other, always the one with most uncovered records within tau,
+    and cover all within 2 tau.
+
+    Guarantee: the radius is at most 4 times that of the best such clusters, around whatever centres. The paper's own
+    algorithm may leave clusters with fewer than r records; what is done about it, and the proof, are in `covered` in
+    `spaces/far_centres.py`.
+
+    Cost: about twenty runs, each of which measures all pairs of distinct points.
+    """
+
+    name: ClassVar[str] = "rk-center-outliers"
+    reference: ClassVar[str] = "Aggarwal et al. 2010, section 2.4, corrected"
+    objective: ClassVar[Objective | None] = "radius"
+
+    clusters: Annotated[int, Field(ge=1, description="The most clusters.")]
+
+    def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
+        """Find clusters, and publish each as the record at its centre."""
+        deadline, places = problem.deadline(), Places.of(problem, self.name)
+        searched = covered(places.points, problem.k, self.clusters, problem.limit, deadline, progress)
+        clusters = replace(searched.found, bound=searched.bound)
+        return finished(places, clusters, "radius", factor=searched.factor(2), remark=searched.remark)

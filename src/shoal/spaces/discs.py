@@ -1,0 +1,172 @@
+"""Discs around points that hold enough records, measured on both cores."""
+
+from collections.abc import Callable
+from time import monotonic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.gathering import count_within, reach_a_disc, reach_enough
+from shoal.progress import Progress
+from shoal.spaces.nearby import side_by_side
+from shoal.spaces.points import Clusters, Points
+
+_PAIRS = 50_000_000  # distances that are measured between two looks at the clock
+_FEW = 1_000_000  # that are measured by one core, and kept in memory, at once
+
+
+def _pieces(points: Points, chosen: NDArray[np.int64], pairs: int = _PAIRS) -> list[NDArray[np.int64]]:
+    """Return parts of some points, so that each is compared with all points by so many distances, about."""
+    return np.array_split(chosen, max(len(chosen) * len(points) // pairs, 1))
+
+
+def _on_both_cores(chosen: NDArray[np.int64], work: Callable[[NDArray[np.int64]], object]) -> None:
+    side_by_side(len(chosen), lambda begin, end: work(chosen[begin:end]))
+
+
+def widest_reach(points: Points, need: int, deadline: float, progress: Progress) -> float:
+    """Return the least radius at which the disc around every point holds `need` records.
+
+    The points are taken in random order: then few of them need more than all before, and only these are measured. If
+    the time is over, only the points so far are looked at.
+    """
+    order = np.random.default_rng(0).permutation(len(points)).astype(np.int64)
+    reach, inside = np.zeros(len(points)), np.zeros(len(points), dtype=np.int64)
+    widest = 0.0
+    parts = np.array_split(order, max(len(order) * len(points) // _PAIRS, min(8, len(order))))
+    for number, part in enumerate(parts):
+        if monotonic() > deadline:
+            break
+        _measure(points, points.counts, need, part, reach, inside, widest)
+        widest = float(reach[part].max())
+        progress("measuring discs", number / len(parts))
+    return widest
+
+
+def reaches(
+    points: Points, need: int, deadline: float, progress: Progress
+) -> tuple[NDArray[np.float64], NDArray[np.int64]] | None:
+    """Return, for each point, the radius at which its disc holds `need` records, and how many it holds; or None."""
+    reach, inside = np.zeros(len(points)), np.zeros(len(points), dtype=np.int64)
+    parts = _pieces(points, np.arange(len(points)))
+    for number, part in enumerate(parts):
+        if monotonic() > deadline:
+            return None
+        _measure(points, points.counts, need, part, reach, inside)
+        progress("measuring discs", number / len(parts))
+    return reach, inside
+
+
+def discs_reached(
+    points: Points, own: NDArray[np.float64], deadline: float, progress: Progress
+) -> NDArray[np.float64] | None:
+    """Return the least radius at which each point is in a disc that needs no larger one; None if there is no time.
+
+    Args:
+        points: The points.
+        own: The radius that the disc around each needs.
+        deadline: When to stop.
+        progress: Told how far it is.
+    """
+    reach = np.empty(len(points))
+    parts = _pieces(points, np.arange(len(points)))
+    for number, part in enumerate(parts):
+        if monotonic() > deadline:
+            return None
+        _on_both_cores(part, lambda some: reach_a_disc(points.space, points.positions, own, some, reach))
+        progress("looking for discs", number / len(parts))
+    return reach
+
+
+def within(
+    points: Points, weights: NDArray[np.int64], tau: float, deadline: float
+) -> tuple[NDArray[np.int64], float, float] | None:
+    """Return how many records stand within `tau` of each point that weighs something; None if there is no time.
+
+    With it, the largest distance up to `tau` and the least above that were met.
+    """
+    counts = np.zeros(len(points), dtype=np.int64)
+    spans: list[tuple[float, float]] = [(0.0, np.inf)]
+    for part in _pieces(points, np.flatnonzero(weights)):
+        if monotonic() > deadline:
+            return None
+        _on_both_cores(
+            part,
+            lambda some: spans.append(count_within(points.space, points.positions, weights, tau, some, counts)),
+        )
+    below, above = zip(*spans, strict=True)
+    return counts, max(below), min(above)
+
+
+def _measure(
+    points: Points,
+    weights: NDArray[np.int64],
+    need: int,
+    chosen: NDArray[np.int64],
+    reach: NDArray[np.float64],
+    inside: NDArray[np.int64],
+    floor: float = -1.0,
+) -> None:
+    _on_both_cores(
+        chosen, lambda some: reach_enough(points.space, points.positions, weights, need, floor, some, reach, inside)
+    )
+
+
+def remeasure(
+    points: Points,
+    alive: NDArray[np.bool_],
+    need: int,
+    chosen: NDArray[np.int64],
+    reach: NDArray[np.float64],
+    inside: NDArray[np.int64],
+) -> None:
+    """Measure the discs of some points again, among those that are left."""
+    weights = np.where(alive, points.counts, 0)
+    if len(chosen) * len(points) > _FEW:
+        _measure(points, weights, need, chosen, reach, inside)
+    else:
+        reach_enough(points.space, points.positions, weights, need, -1.0, chosen, reach, inside)
+
+
+def one_cluster(points: Points) -> tuple[Clusters, float]:
+    """Return all records as one cluster around the first point, and its radius."""
+    n = len(points)
+    none = np.zeros(n, dtype=np.int64)
+    clusters = Clusters(np.arange(n), none, points.counts, points.positions[:, :1])
+    return clusters, float(points.distances(none[:1]).max())
+
+
+def around(
+    points: Points, centres: NDArray[np.int64], owner: NDArray[np.int64], nearest: NDArray[np.float64]
+) -> Clusters:
+    """Return clusters of whole points around some of them, and take in for free who was left out.
+
+    A record that is no farther from its nearest centre than some record is from its own joins that cluster: this
+    raises no radius above the largest.
+
+    Args:
+        points: The points.
+        centres: The points that are centres.
+        owner: The cluster of each point, or -1 where it is left out.
+        nearest: For a point that has one, how far its centre is.
+    """
+    owner, largest = owner.copy(), nearest[owner >= 0].max()
+    outside = np.flatnonzero(owner < 0)
+    if len(outside):
+        best, place = nearest_of(points, centres, outside)
+        owner[outside] = np.where(best <= largest, place, -1)
+    return Clusters(np.arange(len(points)), owner, points.counts, points.positions[:, centres])
+
+
+def nearest_of(
+    points: Points, centres: NDArray[np.int64], chosen: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return how far the nearest centre of each chosen point is, and its place among them, the first of equals."""
+    best, place = np.full(len(chosen), np.inf), np.zeros(len(chosen), dtype=np.int64)
+    for part in _pieces(points, np.arange(len(centres)), _FEW):
+        rows = points.distances(centres[part])[:, chosen]
+        first = rows.argmin(axis=0)
+        least = rows[first, np.arange(len(chosen))]
+        nearer = least < best
+        best, place = np.where(nearer, least, best), np.where(nearer, part[first], place)
+    return best, place

@@ -1,0 +1,68 @@
+"""Enough records for each centre, by a maximum flow."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+_MOST = np.iinfo(np.int32).max  # capacities are 32 bit integers
+
+
+def filled(
+    starts: NDArray[np.int64],
+    within: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    owner: NDArray[np.int64],
+    need: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]] | None:
+    """Move records between centres that they are near to until each centre has enough; None if that cannot be done.
+
+    The flow tells which records move. It enters at each centre that is short, by as much as it is; goes on to a point
+    within its reach, which gives away records; from there, by no more than these, to the centre that owned them; and
+    leaves at a centre that has more than it needs, or goes on to a point from which that one is made up for. Any
+    assignment that is asked for differs from the given one by such moves. So there is one if and only if all that
+    enters can leave.
+
+    Args:
+        starts: Where the points of each centre begin.
+        within: The points that each centre can have.
+        counts: The number of records of each point.
+        owner: The centre that has all records of each point, as a start; it is one that can have it.
+        need: The number of records that each centre needs.
+
+    Returns:
+        Points, centres and numbers of records, all of them.
+    """
+    n_centres, n_points = len(starts) - 1, len(counts)
+    sizes = np.bincount(owner, weights=counts, minlength=n_centres).astype(np.int64)
+    short, spare = np.maximum(need - sizes, 0), np.maximum(sizes - need, 0)
+    missing = int(short.sum())
+    every = np.arange(n_points)
+    if not missing:
+        return every, owner, counts
+    giver = np.repeat(np.arange(n_centres), np.diff(starts))
+    other = owner[within] != giver
+    taker, point = giver[other], within[other].astype(np.int64)
+    source, sink = n_centres + n_points, n_centres + n_points + 1
+    lacking, giving = np.flatnonzero(short), np.flatnonzero(spare)
+    tails = np.concatenate([np.full(len(lacking), source), taker, n_centres + every, giving])
+    heads = np.concatenate([lacking, n_centres + point, owner, np.full(len(giving), sink)])
+    capacities = np.concatenate([short[lacking], counts[point], counts, spare[giving]])
+    from scipy.sparse import csr_array  # loaded where it is needed: it takes a moment
+    from scipy.sparse.csgraph import maximum_flow
+
+    network = csr_array(
+        (np.minimum(capacities, _MOST).astype(np.int32), (tails.astype(np.int32), heads.astype(np.int32))),
+        shape=(sink + 1, sink + 1),
+    )
+    found = maximum_flow(network, source, sink)
+    if found.flow_value < missing:
+        return None
+    flow = found.flow.tocoo()
+    moved = (flow.data > 0) & (flow.row < n_centres) & (flow.col >= n_centres) & (flow.col < source)
+    moved_points, amounts = flow.col[moved].astype(np.int64) - n_centres, flow.data[moved].astype(np.int64)
+    kept = counts - np.bincount(moved_points, weights=amounts, minlength=n_points).astype(np.int64)
+    stay = kept > 0
+    return (
+        np.concatenate([every[stay], moved_points]),
+        np.concatenate([owner[stay], flow.row[moved].astype(np.int64)]),
+        np.concatenate([kept[stay], amounts]),
+    )
