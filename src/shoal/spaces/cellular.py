@@ -1,0 +1,255 @@
+"""Cellular clustering (001 s.3): the records of each cluster times its radius, and what setting it up costs."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.cellular import Prices, open_clusters
+from shoal.progress import Progress, silent
+from shoal.spaces.duals import Dual, Rows, dual
+from shoal.spaces.points import Clusters, Points
+from shoal.spaces.sharing import clusters_of, shared_out
+
+Centres = Literal["records", "any"]
+FACTOR, PRIVATE_FACTOR, OUTLIER_FACTOR = 3.0, 36.0, 54.0
+_NO_END = float("inf")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """Clusters, and whether they are known to be within the factor of their algorithm.
+
+    Args:
+        clusters: The clusters, with a bound.
+        proven: Whether the factor holds; it may not if time ran out.
+    """
+
+    clusters: Clusters
+    proven: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Request:
+    """What is asked of the clusters.
+
+    Args:
+        points: The points.
+        r: The least number of records of a cluster.
+        setup: What a cluster costs beside.
+        limit: How many records may be left out.
+        centres: Whether others, to which these are compared, have centres that are `records`, or `any`.
+        deadline: When to stop, by the monotonic clock.
+        tell: Shows progress.
+    """
+
+    points: Points
+    r: int = 1
+    setup: float = 0.0
+    limit: int = 0
+    centres: Centres = "records"
+    deadline: float = _NO_END
+    tell: Progress = silent
+
+    @property
+    def spared(self) -> int:
+        """How many records a release can leave out: at least one cluster is released."""
+        return min(self.limit, self.points.n_records - self.r)
+
+    def paid(self, below: float = _NO_END) -> Prices:
+        """Return the prices of clusters that pay their radius r times beside, if they are smaller than `below`."""
+        n = len(self.points)
+        return Prices(np.full(n, self.setup), float(self.r), self.r, below, False)
+
+    def forced(self) -> Prices:
+        """Return the prices of clusters that have at least r members."""
+        return Prices(np.zeros(len(self.points)), 0.0, self.r, _NO_END, True)
+
+
+def cellular(
+    points: Points,
+    setup: NDArray[np.float64],
+    *,
+    limit: int = 0,
+    centres: Centres = "records",
+    deadline: float = _NO_END,
+    tell: Progress = silent,
+) -> Cells:
+    """Return clusters of any size that cost at most 3 times the least (001 Theorem 3.5).
+
+    The charges of a dual pay for openings (`spaces/duals.py`). In the order of falling radii, an opening becomes a
+    cluster if nobody who pays for it is in one yet; whoever is left joins a cluster that took someone who pays for the
+    opening with which he joined. That one is at least as wide, so that its radius grows to three times at most, and he is
+    charged at least as much as that someone, who is charged at least its radius. So the records of each cluster are
+    charged a third of what it costs, and all charges together are a bound on any clustering.
+
+    Where any centres are allowed the bound is half as much: a cluster of radius d around anything lies within 2d
+    of each of its members.
+
+    Args:
+        points: The points.
+        setup: What a cluster around each point costs beside its records times its radius; finite, not negative.
+        limit: How many records others may leave out, for the bound; here none is.
+        centres: Whether the bound is for centres that are `records`, or `any`.
+        deadline: When to stop, by the monotonic clock.
+        tell: Shows progress.
+    """
+    rows = Rows.of(points, deadline, tell)
+    if rows is None:
+        return Cells(_one_cluster(points, float(setup.min())), False)
+    grown = dual(rows, Prices(setup, 0.0, 1, _NO_END, False), 0, deadline, tell)
+    least = float(setup.min()) * (1 - 1e-9)
+    value = grown.value(min(limit, points.n_records - 1))
+    bound = max(value if centres == "records" else value / 2, least)
+    middles, owners = _opened(points, grown)
+    if len(middles) == 0:
+        return Cells(_one_cluster(points, bound), False)
+    order = np.arange(len(points), dtype=np.int64)
+    found = Clusters(order, owners, points.counts, np.ascontiguousarray(points.positions[:, middles]), bound)
+    return Cells(found, grown.done)
+
+
+def r_cellular(request: Request) -> Cells:
+    """Return clusters of at least r records that cost at most 36 times the least (001 Theorem 3.8).
+
+    A cluster of radius d shall cost r d beside, and have r records within d. The best clustering then costs at most
+    twice as much, since each of its clusters has at least r records. A third of the cost of the clusters that are opened
+    is charged, three times their r d included. These pay for what they borrow (`spaces/sharing.py`), which makes the
+    shared clustering cost at most 3 x 2 times the optimum, and the final one 6 times as much.
+    """
+    rows = Rows.of(request.points, request.deadline, request.tell)
+    if rows is None:
+        return Cells(_one_cluster(request.points, request.setup), False)
+    grown, sure = _duals(request, rows, 0)
+    bound = _bound(request, rows, grown, sure)
+    return Cells(replace(_shared(request, rows, grown), bound=bound), grown.done)
+
+
+def r_cellular_outliers(request: Request) -> Cells:
+    """Return clusters of at least r records that leave some out, and cost at most 54 times the least that do.
+
+    The paper says only that its algorithm goes with the technique of Charikar et al. 2001. So it is worked out here.
+
+    Let n - L records have to be served, and let f be the setup cost. As in `r_cellular` charges grow, but only for
+    clusters of radius below some g, and only until at most L records have not joined. Records that joined with the last
+    opening, of radius e, are left out again, the farthest first, as long as L are left out in all. Call the others
+    served.
+
+    1. The served are charged no more than any others of the same number: charges do not fall over time, and who has not
+       joined is charged most. So what they are charged is at most 2 OPT if OPT, the least cost, is reached by clusters of
+       radii below g: who OPT serves are charged at most what its clusters cost, r times their radii included.
+    2. Who is left out is within no opening but the last: within an opening all have joined when it is made. So all
+       that is paid for other openings is paid by the served, and for these the argument of `r_cellular` holds.
+    3. If the last opening becomes no cluster, the shared clustering costs at most 3 x 2 OPT, the final one 36 OPT.
+    4. If it does, its price f + r e may not be paid for by the served. Add three times that: the shared clustering
+       costs at most 6 OPT + 3 (f + r e). If the widest cluster of OPT has a radius of at least e, it alone costs f + r e, and
+       the final clustering at most 6 x (6 + 3) OPT.
+    5. Else all radii of OPT are below e. Start anew with g = e. If then n - L records cannot be served, there
+       is no such OPT. As e falls each time, this comes to an end, and the best of all is within 54 OPT.
+
+    Mostly the first is: it stops as soon as the best costs at most 54 times a bound.
+    """
+    rows = Rows.of(request.points, request.deadline, request.tell)
+    if rows is None:
+        return Cells(_one_cluster(request.points, request.setup), False)
+    grown, sure = _duals(request, rows, request.spared)
+    bound = _bound(request, rows, grown, sure)
+    factor = OUTLIER_FACTOR * (1 if request.centres == "records" else 2)
+    best, least = _one_cluster(request.points, bound), np.inf
+    while True:
+        found = _shared(request, rows, grown, request.spared)
+        cost = _cost(request, found)
+        if cost < least:
+            best, least = replace(found, bound=bound), cost
+        if least <= factor * bound or not grown.done:
+            return Cells(best, least <= factor * bound)
+        below = _next_guess(request, grown)
+        grown = dual(rows, request.paid(below), request.spared, request.deadline, request.tell)
+        if grown.stuck:
+            return Cells(best, True)
+
+
+def _next_guess(request: Request, grown: Dual) -> float:
+    """Return the radius of the last opening if it became a cluster, else 0."""
+    centres, owners = _opened(request.points, grown)
+    joined = np.flatnonzero(grown.events == len(grown.centres) - 1)
+    is_open = centres[owners[joined[0]]] == grown.centres[-1]
+    return float(grown.reaches[-1]) if is_open else 0.0
+
+
+def _duals(request: Request, rows: Rows, left: int) -> tuple[Dual, Dual]:
+    """Return the charges that pay for clusters, and those that only give a bound; each in a thread."""
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(dual, rows, request.forced(), left, request.deadline)
+        grown = dual(rows, request.paid(), left, request.deadline, request.tell)
+        return grown, other.result()
+
+
+def _bound(request: Request, rows: Rows, grown: Dual, sure: Dual) -> float:
+    """Return the best bound that is known.
+
+    Clusters that pay r times their radius beside cost at most twice as much: half of what is charged for these. Or
+    all of what is charged where r records must be in a cluster, and the setup of one cluster. Around any centres half of
+    that; or for each record half of how far it is from the last of its r nearest, all of which are within
+    twice a radius.
+    """
+    setup, spared = request.setup * (1 - 1e-9), request.spared
+    if request.centres == "records":
+        return max(grown.value(spared) / 2, sure.value(spared) + setup)
+    halves = replace(sure, charges=rows.reaches(request.r) / 2)
+    return max(grown.value(spared) / 4, sure.value(spared) / 2 + setup, halves.value(spared) + setup)
+
+
+def _opened(points: Points, grown: Dual) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the centres of the clusters that are opened, and the cluster of each point.
+
+    If time ran out, whoever did not join is in the cluster whose centre is nearest.
+    """
+    order = np.argsort(-grown.reaches, kind="stable")
+    owners = open_clusters(
+        points.space, points.positions, grown.charges, grown.events, grown.centres, grown.reaches, order
+    )
+    opened = np.unique(owners[owners >= 0])
+    owners = np.where(owners >= 0, np.searchsorted(opened, owners), -1)
+    centres = grown.centres[opened]
+    waiting = np.flatnonzero(owners < 0)
+    if not grown.done and len(centres):
+        for point in waiting:
+            owners[point] = np.argmin(points.distances(np.array([point]))[0][centres])
+    return centres, owners
+
+
+def _shared(request: Request, rows: Rows, grown: Dual, spared: int = 0) -> Clusters:
+    points = request.points
+    centres, owners = _opened(points, grown)
+    if len(centres) == 0:
+        return _one_cluster(points, 0.0)
+    served = np.where(owners >= 0, points.counts, 0)
+    if grown.done:
+        _leave_out(points, grown, served, spared)
+    return shared_out(rows, centres, owners, served, request.r)
+
+
+def _leave_out(points: Points, grown: Dual, served: NDArray[np.int64], spared: int) -> None:
+    """Leave out records that joined with the last opening, the farthest first, as long as that is allowed."""
+    allowed = spared - grown.left
+    joined = np.flatnonzero(grown.events == len(grown.centres) - 1)
+    far = points.distances(grown.centres[-1:])[0][joined]
+    for point in joined[np.argsort(-far, kind="stable")].tolist():
+        gone = min(int(served[point]), allowed)
+        served[point] -= gone
+        allowed -= gone
+
+
+def _cost(request: Request, found: Clusters) -> float:
+    return float(found.sizes @ found.radii(request.points)) + request.setup * found.n_clusters
+
+
+def _one_cluster(points: Points, bound: float) -> Clusters:
+    """Return all records as one cluster, around the best of a few points; for when time runs out."""
+    few = np.unique(np.linspace(0, len(points) - 1, 16).astype(np.int64))
+    centre = int(few[np.argmin(points.distances(few).max(axis=1))])
+    entries = [(0.0, point, count) for point, count in enumerate(points.counts.tolist())]
+    return replace(clusters_of(points, [(centre, entries)]), bound=bound)
