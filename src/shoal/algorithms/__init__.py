@@ -10,6 +10,7 @@ from shoal.algorithms.incognito import Incognito
 from shoal.algorithms.k_optimize import KOptimize
 from shoal.algorithms.m_approximation import MApproximation
 from shoal.algorithms.mdav import Mdav
+from shoal.algorithms.microaggregation import Microaggregation
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.optimal import Optimal
 from shoal.algorithms.optimal_2 import Optimal2
@@ -37,6 +38,7 @@ __all__ = [
     "KOptimize",
     "MApproximation",
     "Mdav",
+    "Microaggregation",
     "Mondrian",
     "Optimal",
     "Optimal2",
@@ -78,5 +80,6 @@ ALGORITHMS: Shelf[Algorithm] = Shelf(
         RkCenter,
         RkCenterOutliers,
         Mdav,
+        Microaggregation,
     ],
 )

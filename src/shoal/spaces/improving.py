@@ -1,0 +1,374 @@
+"""Improvement of clusters: their records move until the objective is as low as it gets, and every promise is kept."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from math import inf
+from time import monotonic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.grouping import Grouping, Parts
+from shoal.kernels.boards import GROUP, MEMBER, Board, Desk
+from shoal.kernels.improving import MOST, anneal
+from shoal.kernels.metrics import NUMBER
+from shoal.kernels.screens import Screens
+from shoal.kernels.seats import DISTANCES, REACH, SQUARES, Pricing, reseat
+from shoal.objectives import Objective
+from shoal.problem import Problem
+from shoal.progress import Progress, silent
+from shoal.spaces.clustering import Places
+from shoal.spaces.nearby import THREADS
+from shoal.spaces.points import Points
+from shoal.spaces.records import Records
+from shoal.spaces.screens import screens_of
+from shoal.spaces.vicinity import vicinity
+
+EFFORT = 400
+"""How many moves are tried for each record, where nothing else is asked."""
+
+_GOALS: dict[Objective, int] = {"sse": SQUARES, "distortion": DISTANCES, "cellular": REACH, "radius": REACH}
+_NEAR = 16  # points near each that are candidates
+_FIRST, _LAST = 1.0, 0.002  # the first and the last heat, as shares of the mean cost of a cluster
+_COLD, _COLD_SHARE = 1e-300, 0.95  # the heat at which nothing is made worse, and when it comes
+_ROUNDS = 200  # rounds of equal heat
+_ANEW, _ANEW_MOST = 0.9, 0.3  # the share of moves that form clusters anew: so much by k, but not above that
+_FEW = 200  # clusters up to which one core looks at all of them
+_TOGETHER = 14  # records that are formed anew together, at least
+_LOWER = 0.97  # the radius that is asked for next, as a share of the largest one
+_TRIED = 1_500  # records of a cluster up to which each is tried as its centre
+_STEPS = 40  # steps of a centre towards its farthest records
+
+
+def improved(
+    places: Places,
+    parts: Parts,
+    centres: NDArray[np.float64],
+    objective: Objective,
+    *,
+    free: bool = True,
+    setup: float = 0.0,
+    most: int | None = None,
+    effort: int = EFFORT,
+    deadline: float = inf,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> tuple[Parts, NDArray[np.float64]]:
+    """Return clusters with a lower objective, or those given where none are found; every promise stays kept.
+
+    Records move between clusters, swap, and neighbouring clusters are formed anew, by simulated annealing. Suppressed
+    records stay suppressed. Of the radius, equal ones are told apart by the cellular cost. Promises that can be tested
+    only on all clusters at once (see `screens_of`) let only the centres move. Equal seeds give equal answers, unless
+    the deadline cuts the work short.
+
+    Args:
+        places: The table.
+        parts: The records of each cluster, all of the table; those of no cluster are -1.
+        centres: `centres[:, cluster]`, where their centres stand.
+        objective: What is lowered.
+        free: Whether a centre may stand anywhere; else at a record only, or where it stands.
+        setup: What setting up a cluster costs.
+        most: How many clusters there may be; as many as the records allow if left out.
+        effort: How many moves are tried for each record.
+        deadline: When to be done, by the monotonic clock.
+        seed: For what is drawn at random.
+        progress: Where to tell how far it is.
+    """
+    start = recentred(places, parts, centres, objective, free=free)
+    screens = screens_of(_released(places.problem, parts))
+    if screens is None or effort == 0 or monotonic() >= deadline:
+        return parts, start
+    improver = Improver(places, parts, start, objective, free, setup, most, screens, seed)
+    found, moved = improver.run(effort, deadline, progress)
+    moved = recentred(places, found, moved, objective, free=free)
+    better = _total(places, found, moved, objective, setup) < _total(places, parts, start, objective, setup)
+    return (found, moved) if better and _keeps(places.problem, found) else (parts, start)
+
+
+def recentred(
+    places: Places, parts: Parts, centres: NDArray[np.float64], objective: Objective, *, free: bool = True
+) -> NDArray[np.float64]:
+    """Return for each cluster a centre, as it can be published, with which it pays no more than with the given one.
+
+    Tried are the given one, each record of a cluster that is not large, and, if a centre may stand anywhere, the mean
+    or the middle of the records and steps from there towards the farthest.
+
+    Args:
+        places: The table.
+        parts: The records of each cluster; those of no cluster are -1.
+        centres: `centres[:, cluster]`.
+        objective: What is lowered; of the radius, that of each cluster.
+        free: Whether a centre may stand anywhere.
+    """
+    crowd = Crowd.of(places, parts)
+    pricing = pricing_of(crowd.points, objective, free=free)._replace(flat=False)
+    groups = np.zeros(centres.shape[1], dtype=GROUP)
+    groups["size"] = np.bincount(crowd.label, minlength=len(groups))
+    groups["begin"] = np.cumsum(groups["size"]) - groups["size"]
+    members = np.argsort(crowd.label, kind="stable")
+    given = np.ascontiguousarray(places.metric.rounded(centres))
+    moved, values, rounded_values = given.copy(), np.zeros(len(groups)), np.zeros((2, len(groups)))
+    reseat(pricing, crowd.records, groups, members, moved, values, _TRIED, _STEPS)
+    moved = np.ascontiguousarray(places.metric.rounded(moved))
+    fixed = pricing._replace(free=False)
+    for some, own in zip((given, moved), rounded_values, strict=True):
+        reseat(fixed, crowd.records, groups, members, some.copy(), own, 0, 0)
+    return np.where(rounded_values[1] < rounded_values[0], moved, given)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crowd:
+    """The records that are in clusters, one by one, and the points where they stand.
+
+    Args:
+        points: The points, each with the number of its records that are in clusters.
+        records: The records, as `MEMBER`; those of a point stand side by side.
+        label: The cluster of each.
+        listed: The number of each among all records of the table.
+        all: All records of the table.
+    """
+
+    points: Points
+    records: NDArray[np.void]
+    label: NDArray[np.int64]
+    listed: NDArray[np.int64]
+    all: Records
+
+    @classmethod
+    def of(cls, places: Places, parts: Parts) -> "Crowd":
+        """List the records of the clusters of a table."""
+        every = Records.of(places.problem.tally)
+        label = every.labels(parts)
+        listed = np.flatnonzero(label >= 0)
+        used, point, counts = np.unique(every.point[listed], return_inverse=True, return_counts=True)
+        records = np.zeros(len(listed), dtype=MEMBER)
+        records["point"], records["profile"] = point, every.profile[listed]
+        positions = np.ascontiguousarray(places.points.positions[:, used])
+        return cls(Points(places.points.space, positions, counts), records, label[listed], listed, every)
+
+    def parts(self, label: NDArray[np.int64]) -> Parts:
+        """Return the clusters that the labels of the records say, numbered without gaps; all others are in none."""
+        every = np.full(len(self.all.point), -1, dtype=np.int64)
+        every[self.listed] = label
+        return self.all.parts(every).filled()
+
+
+def pricing_of(points: Points, objective: Objective, *, free: bool, setup: float = 0.0) -> Pricing:
+    """Return what clusters of points pay. In a space of numbers alone sums of squares are worked out by means."""
+    space = points.space
+    flat = objective == "sse" and free and space.squares and bool((space.kinds == NUMBER).all())
+    coordinates = np.zeros((0, 0))
+    if flat:
+        middle = np.average(points.positions, axis=1, weights=points.counts)  # so that large numbers do not cancel
+        coordinates = np.ascontiguousarray((points.positions - middle[:, None]).T * space.weights)
+    return Pricing(space, points.positions, flat, coordinates, _GOALS[objective], free, float(setup), inf, 0.0)
+
+
+class Improver:
+    """Anneals the clusters of a table.
+
+    Args:
+        places: The table.
+        parts: The records of each cluster.
+        centres: Where their centres stand.
+        objective: What is lowered.
+        free: Whether a centre may stand anywhere.
+        setup: What setting up a cluster costs.
+        most: How many clusters there may be.
+        screens: The tests of the promises beyond the number of records.
+        seed: For what is drawn at random.
+    """
+
+    def __init__(
+        self,
+        places: Places,
+        parts: Parts,
+        centres: NDArray[np.float64],
+        objective: Objective,
+        free: bool,
+        setup: float,
+        most: int | None,
+        screens: Screens,
+        seed: int,
+    ) -> None:
+        self._rng = np.random.default_rng(seed)
+        self._crowd = Crowd.of(places, parts)
+        self._objective, self._screens, self._k = objective, screens, places.problem.k
+        self.pricing = pricing_of(self._crowd.points, objective, free=free, setup=setup)
+        self._n_clusters = centres.shape[1]
+        self._room = min(max(self._n_clusters // 2 + 16, 0), max(len(self._crowd.label) // self._k, 1))
+        if most is not None:
+            self._room = min(self._room, max(most - self._n_clusters, 0))
+        self.board = self._laid_out(centres)
+        self._desks = [self._desk() for _ in range(THREADS)]
+
+    def run(self, effort: int, deadline: float, progress: Progress) -> tuple[Parts, NDArray[np.float64]]:
+        """Try moves while the heat falls; return the best clusters seen, and their centres."""
+        board = self.board
+        tries = max(effort * len(board.records) // _ROUNDS, 1)
+        best, kept = self._standing(), self._copied()
+        unit = max(float(board.groups["cost"][board.groups["size"] > 0].mean()), _COLD)
+        with ThreadPoolExecutor(THREADS) as pool:
+            for share in _shares(deadline):
+                heat = unit * _FIRST * (_LAST / _FIRST) ** (share / _COLD_SHARE)
+                self._round(pool, tries, heat if share <= _COLD_SHARE else _COLD)
+                progress("improving the clusters", share)
+                now = self._standing()
+                if now < best:
+                    best, kept = now, self._copied()
+        label, centres = kept
+        used = np.unique(label)
+        return self._crowd.parts(label), centres[:, used]
+
+    def _standing(self) -> tuple[float, float]:
+        """Return how good the clusters are now, in the order of what counts; of the radius, ask for a lower one."""
+        groups, pricing = self.board.groups, self.pricing
+        if self._objective != "radius":
+            return float(groups["cost"].sum()), 0.0
+        size, cost = groups["size"], groups["cost"]
+        filled = size > 0
+        above = np.zeros(len(groups), dtype=np.bool_) if pricing.penalty == 0 else cost > size * pricing.cap
+        payers = np.where(above, size + pricing.penalty, np.maximum(size, 1))
+        surplus = pricing.penalty * pricing.cap if pricing.penalty > 0 else 0.0
+        radii = np.where(filled, (cost + np.where(above, surplus, 0.0)) / payers, 0.0)
+        widest = float(radii.max())
+        cap = min(pricing.cap, _LOWER * widest)
+        penalty = float(len(self.board.records))
+        self.pricing = pricing._replace(cap=cap, penalty=penalty)
+        groups["cost"] = np.where(filled, size * radii + penalty * np.maximum(radii - cap, 0.0), 0.0)
+        return widest, float((size * radii).sum())
+
+    def _copied(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the label of each record, and the centres."""
+        label = self.board.records["label"].copy()
+        if not self.pricing.flat:
+            return label, self.board.centres.copy()
+        size = np.maximum(self.board.groups["size"], 1)
+        middle = np.average(self._crowd.points.positions, axis=1, weights=self._crowd.points.counts)
+        weights = self.pricing.space.weights
+        means = self.board.sums / size[:, None] / np.where(weights == 0, 1.0, weights)
+        return label, means.T + middle[:, None]
+
+    def _round(self, pool: ThreadPoolExecutor, tries: int, heat: float) -> None:
+        """Try moves in both halves of the clusters at the same time."""
+        board, desks = self.board, self._desks
+        sides = self._sides()
+        board.records["region"] = sides[board.records["label"]]
+        n_regions = int(sides.max()) + 1
+        for region in range(n_regions):
+            empty = np.flatnonzero(board.groups["size"] == 0)[region::n_regions]
+            desks[region].free[: len(empty)], desks[region].free[-1] = empty, len(empty)
+
+        def search(region: int) -> float:
+            inside = np.flatnonzero(board.records["region"] == region)
+            own = tries * len(inside) // len(board.records)
+            anew = min(_ANEW / self._k, _ANEW_MOST)
+            return anneal(self.pricing, board, self._screens, desks[region], inside, own, heat, region, anew)
+
+        list(pool.map(search, range(n_regions)))
+
+    def _sides(self) -> NDArray[np.int64]:
+        """Part the clusters into halves by how far they are from a record drawn at random; few are one."""
+        board, groups = self.board, self.board.groups
+        sides = np.zeros(len(groups), dtype=np.int64)
+        filled = np.flatnonzero(groups["size"] > 0)
+        if len(filled) <= _FEW:
+            return sides
+        examples = board.records["point"][board.members[groups["begin"][filled]]]
+        pivot = board.records["point"][self._rng.integers(len(board.records))]
+        far = self._crowd.points.distances(np.array([pivot]))[0][examples]
+        order = filled[np.argsort(far, kind="stable")]
+        ends = np.cumsum(groups["size"][order])
+        sides[order] = (ends - 1) * THREADS // ends[-1]
+        return sides
+
+    def _laid_out(self, centres: NDArray[np.float64]) -> Board:
+        """Lay out the clusters, with room to grow, and empty ones."""
+        crowd, pricing = self._crowd, self.pricing
+        n_groups, n_axes = self._n_clusters + self._room, pricing.coordinates.shape[1]
+        groups = np.zeros(n_groups, dtype=GROUP)
+        groups["size"] = np.bincount(crowd.label, minlength=n_groups)
+        groups["room"] = np.maximum(groups["size"] + self._k + 4, self._together())
+        groups["begin"] = (
+            np.cumsum(groups["room"] + 1) - groups["room"] - 1
+        )  # one more is there while two change places
+        order = np.argsort(crowd.label, kind="stable")
+        ends = np.cumsum(groups["size"])
+        records, label = crowd.records, crowd.label
+        records["label"] = label
+        records["slot"][order] = np.arange(len(label)) + (groups["begin"] - ends + groups["size"])[label[order]]
+        members = np.zeros(int((groups["room"] + 1).sum()), dtype=np.int64)
+        members[records["slot"]] = np.arange(len(label))
+        wide = np.zeros((len(centres), n_groups))
+        wide[:, : self._n_clusters] = centres
+        sums = np.zeros((n_groups, n_axes))
+        if pricing.flat:
+            here = pricing.coordinates[records["point"]]
+            np.add.at(sums, label, here)
+            groups["square"] = np.bincount(label, weights=(here**2).sum(axis=1), minlength=n_groups)
+            spread = groups["square"] - (sums**2).sum(axis=1) / np.maximum(groups["size"], 1)
+            groups["cost"] = np.where(groups["size"] > 0, np.maximum(spread, 0.0) + pricing.setup, 0.0)
+        else:
+            values = np.zeros(n_groups)
+            reseat(pricing, records, groups, members, wide, values, _TRIED, 0)
+            paid = values if pricing.goal != REACH else groups["size"] * values
+            groups["cost"] = np.where(groups["size"] > 0, paid + pricing.setup, 0.0)
+        firsts = np.concatenate([[0], np.cumsum(crowd.points.counts)])
+        near = vicinity(crowd.points, _NEAR, self._rng)
+        return Board(records, groups, members, sums, wide, near, firsts, self._k)
+
+    def _together(self) -> int:
+        """Return how many records are formed anew together, at most."""
+        return max(_TOGETHER, 5 * self._k + 3)
+
+    def _desk(self) -> Desk:
+        board, together = self.board, self._together()
+        longest = len(board.records) if len(board.groups) < 2 else int(np.sort(board.groups["room"])[-2:].sum()) + 2
+        return Desk(
+            random=self._rng.integers(1, 2**62, (1, 8)).astype(np.uint64),
+            free=np.zeros(len(board.groups) + 1, dtype=np.int64),
+            chosen=np.zeros(MOST + 1, dtype=np.int64),
+            union=np.zeros(together, dtype=np.int64),
+            owner=np.zeros(together, dtype=np.int64),
+            gaps=np.zeros(together),
+            drafted=np.zeros(max(longest, together), dtype=np.int64),
+            ends=np.zeros(MOST + 2, dtype=np.int64),
+            sums=np.zeros((MOST + 1, board.sums.shape[1] + 1)),
+            trial=np.zeros((len(board.centres), MOST + 2)),
+        )
+
+
+def _shares(deadline: float) -> Iterator[float]:
+    """Yield, before each round, how much of the work, or of the time if that is more, has gone after it."""
+    begun = monotonic()
+    for number in range(1, _ROUNDS + 1):
+        passed = monotonic() - begun
+        allowed = deadline - begun
+        spent = 0.0 if allowed == inf else (passed * number / max(number - 1, 1)) / max(allowed, 1e-9)
+        if number > 1 and spent >= 1:
+            return
+        yield max(number / _ROUNDS, min(spent, 1.0))
+
+
+def _released(problem: Problem, parts: Parts) -> Problem:
+    """Return a problem whose table is what is released, since a promise may compare a class with that."""
+    inside = parts.classes >= 0
+    counts = np.bincount(parts.points[inside], weights=parts.counts[inside], minlength=problem.tally.n_points)
+    return replace(problem, tally=replace(problem.tally, counts=counts.astype(np.int64)))
+
+
+def _keeps(problem: Problem, parts: Parts) -> bool:
+    """Tell whether all clusters keep all promises, decided exactly."""
+    groups = Grouping.of_parts(problem.tally, parts, parts.n_classes)
+    return bool(problem.released(groups, None).all())
+
+
+def _total(
+    places: Places, parts: Parts, centres: NDArray[np.float64], objective: Objective, setup: float
+) -> tuple[float, float]:
+    """Return the objective of centres as they are published, and what tells equal ones apart."""
+    inside = parts.classes >= 0
+    spread = places.spread(Parts(parts.points[inside], parts.classes[inside], parts.counts[inside]), centres)
+    total = float(spread.totals(objective, setup)[-1])
+    return total, float(spread.totals("cellular")[-1]) if objective == "radius" else 0.0
