@@ -14,6 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from pydantic.json_schema import SkipJsonSchema
 
 from shoal.algorithms import ALGORITHMS
+from shoal.cluster_table import Radius, Shape, Values
 from shoal.errors import SpecError
 from shoal.exact import ExactNumber
 from shoal.hierarchies import HIERARCHIES, Hierarchy
@@ -91,11 +92,20 @@ class Search(_Part):
 
 
 class ReleaseRequest(_Part):
-    """What leaves, and how."""
+    """What leaves, and how. Shape, radius and values are for clusters, and stay None where there are none."""
 
     format: Literal["csv", "parquet"] = "csv"
     order: Literal["random", "input"] = "random"
     suppressed: Literal["drop", "star"] = "drop"
+    shape: Shape | None = None
+    radius: Radius | None = None
+    values: Values | None = None
+
+    def of_clusters(self) -> "ReleaseRequest":
+        """Return the same with what is assumed for clusters."""
+        shape = self.shape or "both"
+        table = {} if shape == "records" else {"radius": self.radius or "own", "values": self.values or "multiset"}
+        return self.model_copy(update={"shape": shape, **table})
 
 
 class Job(_Part):
@@ -163,10 +173,46 @@ class Job(_Part):
                 for name in promise.sensitive_columns
                 if name not in sensitive
             ]
-        wrong += self._shifting()
+        wrong += [*self._shifting(), *self._shapeless()]
         if wrong:
             raise ValueError("; ".join(wrong))
-        return self.model_copy(update={"search": self.search.model_copy(update={"measure": measure})})
+        release = self.release.of_clusters() if self.clustered else self.release
+        search = self.search.model_copy(update={"measure": measure})
+        return self.model_copy(update={"search": search, "release": release})
+
+    @property
+    def clustered(self) -> bool:
+        """Whether each class is published as the centre of a cluster."""
+        return self.search.algorithm is not None and self.search.algorithm.objective is not None
+
+    def _shapeless(self) -> list[str]:
+        """Say what is asked of a table of clusters that is not released, or that it cannot tell."""
+        given = [key for key in ("shape", "radius", "values") if getattr(self.release, key) is not None]
+        if not self.clustered:
+            name = self.search.algorithm.name if self.search.algorithm is not None else "auto"
+            known = ", ".join(f"'{member.name}'" for member in ALGORITHMS if member.objective is not None)
+            return [
+                f"release.{key} is for algorithms that publish clusters ({known}), and '{name}' publishes none: "
+                "leave it out, or choose one of these"
+                for key in given
+            ]
+        release = self.release.of_clusters()
+        if release.shape == "records":
+            return [
+                f"release.{key} is for the table of clusters, which shape = 'records' leaves out" for key in given[1:]
+            ]
+        if release.shape == "both" or release.values is None:
+            return []
+        return [
+            f"{promise.name} cannot be proven from {release.values}s of each column alone: choose "
+            + (
+                "values = 'multiset' or shape = 'both'"
+                if promise.told_by("multiset")
+                else "shape = 'both' or 'records'"
+            )
+            for promise in self.require
+            if not promise.told_by(release.values)
+        ]
 
     def _shifting(self) -> list[str]:
         """Say which promises measure along a hierarchy that changes when suppression takes a value away."""
@@ -232,7 +278,7 @@ class Job(_Part):
                 "algorithm": _name_or_table(self.search.algorithm) if self.search.algorithm else "auto",
                 "measure": _name_or_table(self.search.measure),
             },
-            "release": self.release.model_dump(mode="json"),
+            "release": self.release.model_dump(mode="json", exclude_none=True),
         }
         return tomli_w.dumps(content)
 

@@ -9,15 +9,17 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal.distances.automatic import automatic as distances_of
 from shoal.errors import SpecError
 from shoal.formats import format_of
 from shoal.formats.frames import Kind, to_polars
 from shoal.hierarchies import Hierarchy
 from shoal.hierarchies.automatic import automatic
 from shoal.job import ColumnRequest, Job
+from shoal.metric import Metric
 from shoal.observed import COUNT
 from shoal.table import Role, Table, check_roles, chosen, without_missing
-from shoal.tally import QuasiColumn, distinct_rows
+from shoal.tally import QuasiColumn, Tally, distinct_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,6 +109,11 @@ def _completed(job: Job, table: Table, populations: Sequence[Table]) -> tuple[Jo
             hierarchies[name] = recipe.build(values, name, job.folder)
     seed = secrets.randbelow(2**32) if job.search.seed is None else job.search.seed
     return job.with_seed(seed).model_copy(update={"columns": columns}), hierarchies
+
+
+def metric_of(job: Job, tally: Tally) -> Metric | None:
+    """Return how far the records of a table are from each other, if the job asks for clusters."""
+    return distances_of(tally) if job.clustered else None
 
 
 def population_cells(table: Table, columns: Sequence[QuasiColumn], levels: Sequence[int]) -> pl.DataFrame:
