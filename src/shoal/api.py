@@ -50,6 +50,9 @@ class Request(TypedDict, total=False):
     missing: Literal["category", "wildcard", "drop"]
     order: Literal["random", "input"]
     format: Literal["csv", "parquet"]
+    shape: Literal["both", "records", "clusters"]
+    radius: Literal["own", "largest"]
+    values: Literal["multiset", "set"]
     seed: int
     time_limit: float
     delimiter: str
@@ -58,7 +61,7 @@ class Request(TypedDict, total=False):
 _SECTIONS = {
     "input": ("missing", "delimiter"),
     "search": ("algorithm", "measure", "metric", "max_suppressed", "seed", "time_limit"),
-    "release": ("format", "order", "suppressed"),
+    "release": ("format", "order", "suppressed", "shape", "radius", "values"),
 }
 
 
@@ -148,6 +151,9 @@ def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request
         time_limit: Seconds after which the search returns the best it has.
         delimiter: What separates the fields of a CSV file; found out if not given.
         format: What `write` writes, `csv` or `parquet`.
+        shape: For clusters: a row for each record (`records`), one for each cluster (`clusters`), or `both`.
+        radius: Whether each cluster tells its `own` radius, or all of them the `largest`.
+        values: Whether a cluster tells its sensitive values as a `multiset` or as a `set`.
         progress: Called with the step and the share of it that is done.
     """
     return run(request(data, **given), _frame(data), progress)

@@ -1,7 +1,8 @@
 """The certificate: what holds for a released file, derived again from the file alone.
 
 Nothing here knows how a release was made: the file is read back, records with identical published quasi values
-are counted as classes, and every promise is put to those classes.
+are counted as classes, and every promise is put to those classes. A table of clusters is put to them row by row: two
+clusters may have one centre, so that the records of both look like one class.
 """
 
 import hashlib
@@ -14,6 +15,7 @@ from typing import Any
 
 import polars as pl
 
+from shoal.cluster_table import CLUSTER, ClusterTable, Values
 from shoal.errors import CertificateError
 from shoal.formats import format_of
 from shoal.hierarchies.hierarchy import Hierarchy
@@ -44,6 +46,8 @@ class Evidence:
         wildcard: Whether a missing value counts as matching every value.
         hierarchies: Hierarchies of sensitive columns, for distances along them.
         populations: For each outside table, its cells in the words of the release, with a column of counts.
+        held: For clusters, all sensitive columns.
+        values: How a table of clusters tells their values.
     """
 
     quasi: tuple[str, ...]
@@ -51,6 +55,8 @@ class Evidence:
     wildcard: bool = False
     hierarchies: Mapping[str, Hierarchy] | None = None
     populations: Mapping[str, pl.DataFrame] | None = None
+    held: tuple[str, ...] = ()
+    values: Values = "multiset"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,37 +70,145 @@ class Findings:
 
     def demand(self) -> None:
         """Raise a CertificateError that names every claim which does not hold."""
-        failed = [claim for claim in self.claims if not claim.holds]
-        if failed:
-            words = "; ".join(
-                f"{claim['model']}: asked {claim['asked']}, found {claim['achieved']}"
-                for claim in (one.as_dict() for one in failed)
-            )
-            raise CertificateError(f"Refused: the written file does not keep what was promised ({words}).")
+        _demand(self.claims)
 
 
-def examine_frame(frame: pl.DataFrame, models: Sequence[PrivacyModel], evidence: Evidence) -> Findings:
-    """Put every promise to the classes of a published table."""
+@dataclass(frozen=True, slots=True)
+class ClusterFindings:
+    """What was found in a table of clusters: the claims that it can prove, the clusters and its digest.
+
+    Args:
+        claims: The promises that the rows decide, put to each of them.
+        classes: The rows as classes.
+        radius: The largest radius that is told.
+        file: The file.
+    """
+
+    claims: tuple[Claim, ...]
+    classes: dict[str, Any]
+    radius: float
+    file: dict[str, Any]
+
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """The number of clusters, and of the records of the smallest and the largest."""
+        return {key: self.classes[key] for key in ("count", "smallest", "largest")}
+
+    def alone(self) -> Findings:
+        """Return what was found if there is no other file."""
+        return Findings(self.claims, self.classes, self.file.get("records", 0), self.file)
+
+    def demand(self) -> None:
+        """Raise a CertificateError that names every claim which does not hold."""
+        _demand(self.claims)
+
+
+def _demand(claims: Sequence[Claim]) -> None:
+    failed = [claim for claim in claims if not claim.holds]
+    if failed:
+        words = "; ".join(
+            f"{claim['model']}: asked {claim['asked']}, found {claim['achieved']}"
+            for claim in (one.as_dict() for one in failed)
+        )
+        raise CertificateError(f"Refused: the written file does not keep what was promised ({words}).")
+
+
+def examine_frame(
+    frame: pl.DataFrame, models: Sequence[PrivacyModel], evidence: Evidence, clusters: ClusterTable | None = None
+) -> Findings:
+    """Put every promise to the classes of a published table, which must agree with its table of clusters."""
     observed = Observed.of(frame, evidence.quasi, evidence.sensitive, evidence.hierarchies)
     if evidence.populations:
         observed = observed.with_populations(evidence.populations, evidence.quasi)
     groups = observed.wildcard(stars=False) if evidence.wildcard else observed.groups
     claims = tuple(Claim(model, model.achieved(groups), bool(model.holds(groups).all())) for model in models)
+    if clusters is not None:
+        _check_agreement(frame, clusters, evidence.quasi)
     return Findings(claims, observed.groups.describe(), frame.height, {})
 
 
 def examine_file(
-    path: Path, models: Sequence[PrivacyModel], evidence: Evidence, delimiter: str | None = None
+    path: Path,
+    models: Sequence[PrivacyModel],
+    evidence: Evidence,
+    delimiter: str | None = None,
+    clusters: ClusterTable | None = None,
 ) -> Findings:
     """Read a released file back from disk and put every promise to it."""
     reader = format_of(path)
     columns = reader.columns(path, delimiter)
-    wanted = [name for name in columns if name in (*evidence.quasi, *evidence.sensitive)]
+    wanted = [name for name in columns if name in (*evidence.quasi, *evidence.sensitive, *evidence.held)]
     with ThreadPoolExecutor(max_workers=1) as other:
         digest = other.submit(digest_of, path)
-        found = examine_frame(reader.read(path, keep=wanted, delimiter=delimiter), models, evidence)
+        frame = reader.read(path, keep=wanted, delimiter=delimiter)
+        found = examine_frame(frame, models, evidence, clusters)
     file = {"name": path.name, "sha256": digest.result(), "columns": columns, "records": found.n_records}
     return Findings(found.claims, found.classes, found.n_records, file)
+
+
+def examine_clusters(
+    clusters: ClusterTable, models: Sequence[PrivacyModel], evidence: Evidence, file: Mapping[str, Any] | None = None
+) -> ClusterFindings:
+    """Put every promise that the rows of a table of clusters decide to each of them.
+
+    What is told of one sensitive column decides promises on that column alone, and sets decide only those that do not
+    ask how often a value occurs.
+    """
+    told = [model for model in models if model.told_by(clusters.kind)]
+    looked = dict.fromkeys((None, *(name for model in told for name in model.sensitive_columns)))
+    groups = {
+        name: Observed.of(
+            clusters.records(name), [CLUSTER], [name] if name is not None else [], evidence.hierarchies
+        ).groups
+        for name in looked
+    }
+    claims = []
+    for model in told:
+        rows = groups[next(iter(model.sensitive_columns), None)]
+        claims.append(Claim(model, model.achieved(rows), bool(model.holds(rows).all())))
+    return ClusterFindings(
+        tuple(claims), groups[None].describe(), float(clusters.radii.max(initial=0.0)), dict(file or {})
+    )
+
+
+def read_clusters(path: Path, evidence: Evidence, delimiter: str | None = None) -> tuple[ClusterTable, dict[str, Any]]:
+    """Read a table of clusters back from disk, and say which file it is."""
+    reader = format_of(path)
+    columns = reader.columns(path, delimiter)
+    frame = reader.read(path, text=columns, delimiter=delimiter)
+    clusters = ClusterTable.of(frame, evidence.quasi, evidence.held, evidence.values)
+    return clusters, {
+        "name": path.name,
+        "sha256": digest_of(path),
+        "columns": columns,
+        "clusters": len(clusters),
+        "records": int(clusters.sizes.sum()),
+    }
+
+
+def _check_agreement(frame: pl.DataFrame, clusters: ClusterTable, quasi: Sequence[str]) -> None:
+    """Raise a CertificateError unless records and clusters have the same centres, as often, with the same values."""
+    keys = [str(number) for number in range(len(quasi))]  # a name such as `*` would be a pattern to polars
+    records = pl.DataFrame([frame[name].alias(key) for name, key in zip(quasi, keys, strict=True)])
+    centres = pl.DataFrame([clusters.centres[name].alias(key) for name, key in zip(quasi, keys, strict=True)])
+    here, there = records, centres.with_columns(pl.Series("n", clusters.sizes))
+    if not _same(here.with_columns(n=pl.lit(1, dtype=pl.Int64)), there, keys):
+        raise CertificateError("The records and the clusters differ in their centres, or in how many records have one.")
+    for name, held in clusters.held.items():
+        values = pl.Series("value", held.values, dtype=pl.String)
+        here = records.with_columns(frame[name].alias("value"), n=pl.lit(1, dtype=pl.Int64))
+        there = centres[held.owners].with_columns(values, pl.Series("n", held.counts))
+        if not _same(here, there, [*keys, "value"], counted=clusters.kind == "multiset"):
+            raise CertificateError(f"The records and the clusters differ in the values of column '{name}'.")
+
+
+def _same(here: pl.DataFrame, there: pl.DataFrame, keys: Sequence[str], *, counted: bool = True) -> bool:
+    """Tell whether two tables have the same rows, each as often as the column `n` adds up to."""
+    parts = []
+    for sign, table in ((1, here), (-1, there)):
+        sums = table.group_by(keys).agg(pl.col("n").sum() if counted else pl.lit(1, dtype=pl.Int64).alias("n"))
+        parts.append(sums.with_columns(pl.col(keys).cast(pl.String), pl.col("n") * sign))
+    return bool(pl.concat(parts).group_by(keys).agg(pl.col("n").sum())["n"].eq(0).all())
 
 
 def digest_of(path: Path) -> str:

@@ -14,6 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from pydantic.json_schema import SkipJsonSchema
 
 from shoal.algorithms import ALGORITHMS
+from shoal.cluster_table import Radius, Shape, Values
 from shoal.distances import DISTANCES
 from shoal.distances.combination import Norm
 from shoal.errors import SpecError
@@ -99,11 +100,20 @@ class Search(_Part):
 
 
 class ReleaseRequest(_Part):
-    """What leaves, and how."""
+    """What leaves, and how. Shape, radius and values are for clusters, and stay None where there are none."""
 
     format: Literal["csv", "parquet"] = "csv"
     order: Literal["random", "input"] = "random"
     suppressed: Literal["drop", "star"] = "drop"
+    shape: Shape | None = None
+    radius: Radius | None = None
+    values: Values | None = None
+
+    def of_clusters(self) -> "ReleaseRequest":
+        """Return the same with what is assumed for clusters."""
+        shape = self.shape or "both"
+        table = {} if shape == "records" else {"radius": self.radius or "own", "values": self.values or "multiset"}
+        return self.model_copy(update={"shape": shape, **table})
 
 
 class Job(_Part):
@@ -171,10 +181,41 @@ class Job(_Part):
                 for name in promise.sensitive_columns
                 if name not in sensitive
             ]
-        wrong += [*self._shifting(), *self._misplaced(), *self._unmeasured()]
+        wrong += [*self._shifting(), *self._misplaced(), *self._unmeasured(), *self._shapeless()]
         if wrong:
             raise ValueError("; ".join(wrong))
-        return self.model_copy(update={"search": self.search.model_copy(update={"measure": measure})})
+        release = self.release.of_clusters() if self.objective else self.release
+        search = self.search.model_copy(update={"measure": measure})
+        return self.model_copy(update={"search": search, "release": release})
+
+    def _shapeless(self) -> list[str]:
+        """Say what is asked of a table of clusters that is not released, or that it cannot tell."""
+        given = [key for key in ("shape", "radius", "values") if getattr(self.release, key) is not None]
+        if self.objective is None:
+            name = self.search.algorithm.name if self.search.algorithm is not None else "auto"
+            known = ", ".join(f"'{member.name}'" for member in ALGORITHMS if member.objective is not None)
+            return [
+                f"release.{key} is for algorithms that publish clusters ({known}), and '{name}' publishes none: "
+                "leave it out, or choose one of these"
+                for key in given
+            ]
+        release = self.release.of_clusters()
+        if release.shape == "records":
+            return [
+                f"release.{key} is for the table of clusters, which shape = 'records' leaves out" for key in given[1:]
+            ]
+        if release.shape == "both" or release.values is None:
+            return []
+        return [
+            f"{promise.name} cannot be proven from {release.values}s of each column alone: choose "
+            + (
+                "values = 'multiset' or shape = 'both'"
+                if promise.told_by("multiset")
+                else "shape = 'both' or 'records'"
+            )
+            for promise in self.require
+            if not promise.told_by(release.values)
+        ]
 
     def _shifting(self) -> list[str]:
         """Say which promises measure along a hierarchy that changes when suppression takes a value away."""
@@ -268,7 +309,7 @@ class Job(_Part):
             "columns": {name: self._column(column, folder) for name, column in self.columns.items()},
             "require": [self._promise(promise, folder) for promise in self.require],
             "search": self._search(),
-            "release": self.release.model_dump(mode="json"),
+            "release": self.release.model_dump(mode="json", exclude_none=True),
         }
         return tomli_w.dumps(content)
 

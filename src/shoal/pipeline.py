@@ -6,18 +6,22 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from shoal.algorithms import auto
 from shoal.certificate import Evidence
-from shoal.distances.combination import combined
-from shoal.engines.local import count, publish
+from shoal.engines.local import assigned, count, publish, publish_clusters
+from shoal.gathered import Gathered
 from shoal.job import Job
-from shoal.metric import Metric
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
+from shoal.reach import Reach
 from shoal.release import Release
-from shoal.source import Source, population_cells, read
+from shoal.source import Source, metric_of, population_cells, read
+from shoal.table import Role
 from shoal.tally import Tally
+
+_CLUSTERS = 1  # names the order of the clusters among what the seed draws
 
 
 def run(job: Job, data: Any = None, progress: Progress = silent) -> Release:
@@ -39,10 +43,14 @@ def run(job: Job, data: Any = None, progress: Progress = silent) -> Release:
     seconds = perf_counter() - started
     progress("publishing the release")
     shuffled, rng = job.release.order == "random", np.random.default_rng(job.search.seed)
-    frame = publish(source.table, counted, solution, stars=problem.stars, shuffled=shuffled, rng=rng)
+    classes = assigned(source.table, counted, solution, rng)
+    frame = publish(source.table, counted, solution, stars=problem.stars, shuffled=shuffled, rng=rng, classes=classes)
+    gathered = gathered_of(source, problem, solution, classes)
     evidence = evidence_of(source, solution, frame)
     remark = "; ".join(part for part in (reason, solution.remark) if part)
-    return Release(frame, job, evidence, solution, source.n_input, name, remark, seconds, source.delimiter, source.kind)
+    return Release(
+        frame, job, evidence, solution, source.n_input, name, remark, seconds, source.delimiter, source.kind, gathered
+    )
 
 
 def _solved(job: Job, problem: Problem, progress: Progress) -> tuple[str, str, Solution]:
@@ -68,17 +76,21 @@ def problem_of(job: Job, tally: Tally) -> Problem:
     )
 
 
-def metric_of(job: Job, tally: Tally) -> Metric | None:
-    """Return how far records are from each other, for an algorithm that needs to know.
+def gathered_of(source: Source, problem: Problem, solution: Solution, classes: NDArray[np.int32]) -> Gathered | None:
+    """Return the clusters of a solution as they are released, if it has some.
 
-    Args:
-        job: The request, with what was assumed filled in.
-        tally: The table.
+    Their order is drawn apart from that of the records, which so stays the same whatever is asked for.
     """
-    if job.objective is None:
+    if solution.spread is None or problem.metric is None:
         return None
-    recipes = {name: column.distance for name, column in job.columns.items() if column.distance is not None}
-    return combined(tally.quasi, recipes, job.search.metric, job.folder)
+    asked = source.job.release
+    radius, values = asked.radius or "own", asked.values or "multiset"
+    rng = np.random.default_rng([source.job.search.seed or 0, _CLUSTERS])
+    frame, order = publish_clusters(source.table, solution, classes, radius=radius, values=values, rng=rng)
+    row_of = np.append(np.argsort(order), -1)  # those in no class, which is -1, are in no row
+    reach = Reach.of(problem.metric, source.table, row_of[classes])
+    centres = str(getattr(source.job.search.algorithm, "centres", "anywhere"))
+    return Gathered(frame, reach, solution.spread, asked.shape or "both", radius, values, centres)
 
 
 def evidence_of(source: Source, solution: Solution, frame: pl.DataFrame) -> Evidence:
@@ -95,4 +107,6 @@ def evidence_of(source: Source, solution: Solution, frame: pl.DataFrame) -> Evid
         wildcard=source.job.input.missing == "wildcard",
         hierarchies={name: hierarchy for name, hierarchy in over.items() if hierarchy is not None},
         populations={name: population_cells(table, columns, levels) for name, table in source.populations.items()},
+        held=source.table.names(Role.SENSITIVE) if source.job.objective else (),
+        values=source.job.release.values or "multiset",
     )

@@ -14,12 +14,25 @@ from typing import Any, TypeVar
 
 import polars as pl
 
-from shoal.certificate import Evidence, Findings, examine_file, examine_frame, sealed, text_of
+from shoal.certificate import (
+    ClusterFindings,
+    Evidence,
+    Findings,
+    examine_clusters,
+    examine_file,
+    examine_frame,
+    read_clusters,
+    sealed,
+    text_of,
+)
+from shoal.cluster_table import ClusterTable
 from shoal.errors import SpecError
 from shoal.formats import FORMATS
 from shoal.formats.frames import Kind, from_polars
+from shoal.gathered import Gathered, above, below
 from shoal.job import Job
 from shoal.problem import Solution
+from shoal.reports.picture import picture
 
 T = TypeVar("T")
 
@@ -41,6 +54,7 @@ class Release:
         seconds: How long the search took.
         delimiter: What separates the fields of a CSV file.
         kind: The kind of frame that the data came as.
+        gathered: The clusters, if the classes are published as their centres.
     """
 
     frame: pl.DataFrame
@@ -53,18 +67,48 @@ class Release:
     seconds: float
     delimiter: str | None = None
     kind: Kind = Kind.POLARS
+    gathered: Gathered | None = None
 
     @cached_property
     def data(self) -> Any:
-        """The released table, as a frame of the kind that was given, with text columns."""
-        return from_polars(self.frame, self.kind)
+        """The released table, as a frame of the kind that was given, with text columns; None if only clusters are."""
+        return from_polars(self.frame, self.kind) if "records" in self._parts else None
+
+    @cached_property
+    def clusters(self) -> Any:
+        """The released table of clusters, as a frame of the kind that was given; None if it is not released."""
+        if self.gathered is None or "clusters" not in self._parts:
+            return None
+        return from_polars(self.gathered.frame, self.kind)
 
     @cached_property
     def certificate(self) -> dict[str, Any]:
         """What is proven about the released columns; `write` derives it again from the file."""
-        findings = examine_frame(self.frame, self.job.require, self.evidence)
-        findings.demand()
-        return self._certificate(findings)
+        clusters = self._cluster_table()
+        found = None if clusters is None else self._examined(clusters, {})
+        if "records" in self._parts or found is None:
+            findings = examine_frame(self.frame, self.job.require, self.evidence, clusters)
+            findings.demand()
+        else:
+            findings = found.alone()
+        return self._certificate(findings, found)
+
+    def plot(self, x: str | None = None, y: str | None = None, path: str | Path | None = None) -> str:
+        """Return a picture of the clusters and their records as SVG. It shows the raw table: it is for its steward.
+
+        Args:
+            x: The quasi column along the page; with `y`. Without both, the first two principal directions.
+            y: The quasi column up the page.
+            path: Where to write it; not into the folder of a release.
+        """
+        if self.gathered is None:
+            raise SpecError(f"'{self.algorithm}' publishes no clusters, so there is nothing to show.")
+        if path is not None and (Path(path).parent / "certificate.json").exists():
+            raise SpecError(f"'{path}' is in the folder of a release, and the picture shows records of the raw table.")
+        drawn = picture(self.gathered.reach, self.gathered.frame, x, y)
+        if path is not None:
+            Path(path).write_text(drawn, encoding="utf-8")
+        return drawn
 
     def write(self, folder: str | Path, *, force: bool = False) -> dict[str, Any]:
         """Write the data, the certificate and the job into a new folder: all of it or nothing.
@@ -83,18 +127,51 @@ class Release:
         return fill(target, lambda draft: self._write_into(draft, target.absolute()))
 
     def _write_into(self, draft: Path, target: Path) -> dict[str, Any]:
-        file = draft / f"data.{self.job.release.format}"
-        delimiter = self.delimiter or ","
-        FORMATS[self.job.release.format]().write(self.frame, file, delimiter)
-        findings = examine_file(file, self.job.require, self.evidence, delimiter)
-        findings.demand()
-        certificate = sealed(self._certificate(findings))
+        write, form, delimiter = (
+            FORMATS[self.job.release.format]().write,
+            self.job.release.format,
+            self.delimiter or ",",
+        )
+        clusters, file, found = self._cluster_table(), draft / f"data.{form}", None
+        if self.gathered is not None and clusters is not None:
+            about: dict[str, Any] = {}
+            if "clusters" in self._parts:
+                write(self.gathered.frame, draft / f"clusters.{form}", delimiter)
+                clusters, about = read_clusters(draft / f"clusters.{form}", self.evidence, delimiter)
+            found = self._examined(clusters, about)
+        if "records" in self._parts or found is None:
+            write(self.frame, file, delimiter)
+            findings = examine_file(file, self.job.require, self.evidence, delimiter, clusters)
+            findings.demand()
+        else:
+            findings = found.alone()
+        certificate = sealed(self._certificate(findings, found))
         (draft / "certificate.json").write_bytes(text_of(certificate))
         (draft / "job.toml").write_bytes(self.job.toml(target).encode())
         return certificate
 
-    def _certificate(self, findings: Findings) -> dict[str, Any]:
-        solution, loss = self.solution, self.solution.loss
+    @property
+    def _parts(self) -> tuple[str, ...]:
+        """What is released: `records`, `clusters` or both."""
+        shape = "records" if self.gathered is None else self.gathered.shape
+        return ("records", "clusters") if shape == "both" else (shape,)
+
+    def _cluster_table(self) -> ClusterTable | None:
+        """Return the table of clusters as it is in memory, read as a reader would."""
+        if self.gathered is None:
+            return None
+        return ClusterTable.of(self.gathered.frame, self.evidence.quasi, self.evidence.held, self.evidence.values)
+
+    def _examined(self, clusters: ClusterTable, file: dict[str, Any]) -> ClusterFindings:
+        """Put promises and radii to a table of clusters."""
+        found = examine_clusters(clusters, self.job.require, self.evidence, file)
+        found.demand()
+        if self.gathered is not None:
+            self.gathered.demand_radii(clusters)
+        return found
+
+    def _certificate(self, findings: Findings, clusters: ClusterFindings | None) -> dict[str, Any]:
+        solution, loss = self.solution, _loss(self.solution)
         return {
             "shoal": version("shoal"),
             "verdict": "all claims hold",
@@ -109,14 +186,8 @@ class Release:
             },
             "classes": findings.classes,
             "claims": [claim.as_dict() for claim in findings.claims],
-            "loss": {
-                "measure": loss.measure,
-                "total": loss.total,
-                "share": loss.share,
-                "bound": solution.bound,
-                "ratio": _ratio(loss.total, solution.bound),
-                "columns": dict(loss.columns),
-            },
+            **({"clusters": self.gathered.section(clusters, loss["bound"])} if self.gathered and clusters else {}),
+            "loss": loss,
             "algorithm": {
                 "name": self.algorithm,
                 "recoding": _recoding(solution),
@@ -140,12 +211,13 @@ class Release:
             for claim in certificate["claims"]
         )
         records = certificate["records"]
+        shown = self.frame if self.gathered is None or "records" in self._parts else self.gathered.frame
         return (
             f"<p><b>{certificate['verdict']}</b>: {records['released']} of {records['input']} records released, "
             f"{certificate['loss']['measure']} loss {certificate['loss']['share']:.1%}, {self.algorithm} "
             f"({self.solution.guarantee})</p>"
             f"<table><tr><th>promise</th><th>asked</th><th>achieved</th><th>holds</th></tr>{claims}</table>"
-            f"{self.frame.head(10)._repr_html_()}"
+            f"{shown.head(10)._repr_html_()}"
         )
 
     def __repr__(self) -> str:
@@ -155,6 +227,23 @@ class Release:
             f"<Release: {records['released']} of {records['input']} records; {claims}; "
             f"{self.solution.loss.measure} loss {self.solution.loss.share:.1%} ({self.solution.guarantee})>"
         )
+
+
+def _loss(solution: Solution) -> dict[str, Any]:
+    """Return what is lost. A radius is how far one record is from its centre: it is told with few digits."""
+    loss, bound, columns = solution.loss, solution.bound, dict(solution.loss.columns)
+    total, ratio = loss.total, _ratio(loss.total, bound)
+    if loss.measure == "radius":
+        total, bound = above(total), None if bound is None else below(bound)
+        columns = {name: above(length) for name, length in columns.items()}
+    return {
+        "measure": loss.measure,
+        "total": total,
+        "share": loss.share,
+        "bound": bound,
+        "ratio": ratio,
+        "columns": columns,
+    }
 
 
 def _ratio(total: float, bound: float | None) -> float | None:
@@ -260,7 +349,9 @@ def _umask() -> int:
 
 
 def _recoding(solution: Solution) -> str:
-    """Say how the values were recoded: to one level in each column, alike wherever they stand, or class by class."""
+    """Say how the values were recoded: to centres, to one level in each column, alike everywhere, or class by class."""
+    if solution.spread is not None:
+        return "centres"
     if solution.levels:
         return "full-domain"
     return "single-dimensional" if solution.alike else "local"

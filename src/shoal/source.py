@@ -11,15 +11,17 @@ import polars as pl
 
 from shoal.distances import DistanceSpec
 from shoal.distances.automatic import completed
+from shoal.distances.combination import combined
 from shoal.errors import SpecError
 from shoal.formats import format_of
 from shoal.formats.frames import Kind, to_polars
 from shoal.hierarchies import Hierarchy, HierarchySpec, Suppression
 from shoal.hierarchies.automatic import automatic
 from shoal.job import ColumnRequest, Job
+from shoal.metric import Metric
 from shoal.observed import COUNT
 from shoal.table import Role, Table, check_roles, chosen, without_missing
-from shoal.tally import QuasiColumn, distinct_rows
+from shoal.tally import QuasiColumn, Tally, distinct_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,6 +129,19 @@ def _hierarchy(job: Job, values: Sequence[str], distance: DistanceSpec | None) -
     """Choose a hierarchy; where centres are published and distances do not go along it, the smallest will do."""
     used = job.objective is None or (distance is not None and distance.along_hierarchy)
     return automatic(values) if used else Suppression()
+
+
+def metric_of(job: Job, tally: Tally) -> Metric | None:
+    """Return how far records are from each other, for an algorithm that needs to know.
+
+    Args:
+        job: The request, with what was assumed filled in.
+        tally: The table.
+    """
+    if job.objective is None:
+        return None
+    recipes = {name: column.distance for name, column in job.columns.items() if column.distance is not None}
+    return combined(tally.quasi, recipes, job.search.metric, job.folder)
 
 
 def population_cells(table: Table, columns: Sequence[QuasiColumn], levels: Sequence[int]) -> pl.DataFrame:

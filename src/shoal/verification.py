@@ -7,12 +7,23 @@ from typing import Any
 
 import polars as pl
 
-from shoal.certificate import Evidence, Findings, digest_of, examine_file, unsealed
+from shoal.certificate import (
+    ClusterFindings,
+    Evidence,
+    Findings,
+    digest_of,
+    examine_clusters,
+    examine_file,
+    read_clusters,
+    unsealed,
+)
+from shoal.cluster_table import ClusterTable, own_names
 from shoal.errors import CertificateError, SpecError
 from shoal.formats import format_of
 from shoal.hierarchies import Hierarchy
 from shoal.job import Job
 from shoal.models.model import PrivacyModel
+from shoal.radius import centres_of, check_radius, compare_clusters
 from shoal.source import population_evidence
 from shoal.table import Role
 
@@ -23,6 +34,7 @@ class Verified:
 
     findings: Findings
     not_derived: dict[str, str]
+    clusters: ClusterFindings | None = None
 
     @property
     def verdict(self) -> str:
@@ -31,22 +43,33 @@ class Verified:
             return "all claims hold"
         return f"{len(self.findings.claims)} claims hold, {len(self.not_derived)} could not be derived here"
 
+    @property
+    def n_files(self) -> int:
+        """How many files were certified."""
+        names = [self.findings.file, self.clusters.file if self.clusters is not None else {}]
+        return len({file["name"] for file in names if file})
+
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON."""
-        return {
+        found = {
             "verdict": self.verdict,
             "claims": [claim.as_dict() for claim in self.findings.claims],
             "classes": self.findings.classes,
             "file": self.findings.file,
             "not_derived": self.not_derived,
         }
+        if self.clusters is None:
+            return found
+        claims = [claim.as_dict() for claim in self.clusters.claims]
+        return {**found, "clusters": {**self.clusters.sizes, "claims": claims, "file": self.clusters.file}}
 
 
 def verify(folder: str | Path) -> Verified:
     """Derive every claim of a release folder again from its file, and compare all with the certificate.
 
     A claim that refers to another file (a population, a matrix of distances, a hierarchy to measure along) is
-    derived if that file is where the job says; else it is named among those not derived, with the reason.
+    derived if that file is where the job says; else it is named among those not derived, with the reason. So is
+    the radius of clusters, which only the raw table can tell.
 
     Raises:
         SpecError: The folder is not a release.
@@ -58,7 +81,7 @@ def verify(folder: str | Path) -> Verified:
     file = folder / certificate["file"]["name"]
     reasons = {promise: _lacking(job, promise) for promise in job.require}
     populations: Mapping[str, pl.DataFrame] = {}
-    quasi = tuple(name for name in certificate["file"]["columns"] if job.columns[name].role is Role.QUASI)
+    quasi = tuple(name for name in certificate["file"]["columns"] if name in job.names(Role.QUASI))
     if any(promise.population_file is not None and reason is None for promise, reason in reasons.items()):
         try:
             populations = population_evidence(job, quasi, certificate["algorithm"]["levels"])
@@ -71,30 +94,58 @@ def verify(folder: str | Path) -> Verified:
         wildcard=job.input.missing == "wildcard",
         hierarchies=_hierarchies(job, promises, file),
         populations=populations,
+        held=job.names(Role.SENSITIVE) if job.objective else (),
+        values=job.release.values or "multiset",
     )
-    findings = examine_file(file, promises, evidence, _delimiter(job))
+    clusters, found = _clusters(folder, certificate, promises, evidence, _delimiter(job))
+    if found is not None and job.release.shape == "clusters":
+        findings = found.alone()
+    else:
+        findings = examine_file(file, promises, evidence, _delimiter(job), clusters)
     findings.demand()
     _compare(findings, certificate, promises, job)
-    return Verified(findings, {_name(promise): reason for promise, reason in reasons.items() if reason is not None})
+    not_derived = {_name(promise): reason for promise, reason in reasons.items() if reason is not None}
+    if job.objective:
+        compare_clusters(clusters, found, certificate, job)
+        centres = clusters.centres if clusters is not None else centres_of(file, quasi, _delimiter(job))
+        reason = check_radius(job, certificate, centres, findings.n_records)
+        not_derived |= {} if reason is None else {"radius": reason}
+    return Verified(findings, not_derived, found)
+
+
+def _clusters(
+    folder: Path, certificate: dict[str, Any], promises: list[PrivacyModel], evidence: Evidence, delimiter: str
+) -> tuple[ClusterTable | None, ClusterFindings | None]:
+    """Read the table of clusters, if one is released, and put the promises to its rows."""
+    stated = certificate.get("clusters", {}).get("file")
+    if stated is None:
+        return None, None
+    clusters, file = read_clusters(folder / stated["name"], evidence, delimiter)
+    found = examine_clusters(clusters, promises, evidence, file)
+    found.demand()
+    return clusters, found
 
 
 def _certificate(folder: Path) -> dict[str, Any]:
-    """Read the certificate and make sure that it is whole, and that the file beside it is the one it speaks of."""
+    """Read the certificate and make sure that it is whole, and that the files beside it are those it speaks of."""
     for name in ("certificate.json", "job.toml"):
         if not (folder / name).is_file():
             raise SpecError(f"'{folder}' is not a release: it has no {name}.")
     certificate = unsealed((folder / "certificate.json").read_bytes())
     try:
-        name, digest = str(certificate["file"]["name"]), certificate["file"]["sha256"]
+        table = certificate.get("clusters", {"shape": "records"})
+        stated = [certificate["file"], *([table["file"]] if table["shape"] != "records" else [])]
+        files = {str(file["name"]): file["sha256"] for file in stated}
         complete = all(key in certificate for key in ("claims", "classes", "records", "algorithm"))
-    except (KeyError, TypeError):
-        name, digest, complete = "", "", False
-    if not complete or name != Path(name).name:
+    except (KeyError, TypeError, AttributeError):
+        files, complete = {}, False
+    if not complete or any(name != Path(name).name for name in files):
         raise CertificateError(f"The certificate in '{folder}' lacks what a certificate states.")
-    if not (folder / name).is_file():
-        raise CertificateError(f"The file '{name}' that the certificate speaks of is not in '{folder}'.")
-    if digest_of(folder / name) != digest:
-        raise CertificateError(f"The file '{name}' is not the one that was certified: its digest differs.")
+    for name, digest in files.items():
+        if not (folder / name).is_file():
+            raise CertificateError(f"The file '{name}' that the certificate speaks of is not in '{folder}'.")
+        if digest_of(folder / name) != digest:
+            raise CertificateError(f"The file '{name}' is not the one that was certified: its digest differs.")
     return certificate
 
 
@@ -104,7 +155,12 @@ def _job(folder: Path, certificate: dict[str, Any]) -> Job:
         job = Job.read(folder / "job.toml")
     except SpecError as error:
         raise CertificateError(f"The job of the release is not as it was written. {error}") from None
+    if job.release.shape != certificate.get("clusters", {}).get("shape"):
+        raise CertificateError("The certificate and the job beside it differ in what is released of clusters.")
     published = {name for name, column in job.columns.items() if column.role is not Role.IDENTIFIER}
+    if job.release.shape == "clusters":
+        published = {*job.names(Role.QUASI), *job.names(Role.SENSITIVE)}
+        published |= {*own_names(published)}
     if published != set(certificate["file"]["columns"]):
         raise CertificateError("The certificate and the job beside it differ in the columns.")
     return job

@@ -40,6 +40,9 @@ def anonymize(
     format: Annotated[str | None, typer.Option(help="csv or parquet.")] = None,  # noqa: A002  (the flag's name)
     order: Annotated[str | None, typer.Option(help="random or input.")] = None,
     suppressed: Annotated[str | None, typer.Option(help="drop or star.")] = None,
+    shape: Annotated[str | None, typer.Option(help="For clusters: both, records or clusters.")] = None,
+    radius: Annotated[str | None, typer.Option(help="For clusters: own or largest.")] = None,
+    values: Annotated[str | None, typer.Option(help="For clusters: multiset or set.")] = None,
     as_json: request.AsJson = False,
     quiet: request.Quiet = False,
 ) -> None:
@@ -57,7 +60,14 @@ def anonymize(
                 "time_limit": time_limit,
                 "seed": seed,
             },
-            "release": {"format": format, "order": order, "suppressed": suppressed},
+            "release": {
+                "format": format,
+                "order": order,
+                "suppressed": suppressed,
+                "shape": shape,
+                "radius": radius,
+                "values": values,
+            },
         },
         promises,
         {
@@ -88,8 +98,9 @@ def anonymize(
 
 def _print(certificate: dict[str, Any], out: Path) -> None:
     """Print where everything is, the verdict and the figures behind it."""
-    records, loss, how = certificate["records"], certificate["loss"], certificate["algorithm"]
-    print(f"release:     {out / certificate['file']['name']}")
+    records, how, clusters = certificate["records"], certificate["algorithm"], certificate.get("clusters")
+    files = dict.fromkeys(part["file"]["name"] for part in (certificate, clusters or {}) if "file" in part)
+    print(f"release:     {' and '.join(str(out / name) for name in files)}")
     print(f"certificate: {out / 'certificate.json'}")
     print(f"job:         {out / 'job.toml'}")
     print(f"verdict:     {certificate['verdict']}")
@@ -97,13 +108,12 @@ def _print(certificate: dict[str, Any], out: Path) -> None:
     print_claims(certificate["claims"])
     print()
     print(f"records:     {records['released']} released, {records['suppressed']} suppressed, of {records['input']}")
-    classes = certificate["classes"]
-    print(f"classes:     {classes['count']}, of {classes['smallest']} to {classes['largest']} records")
-    ratio = (
-        "" if loss["ratio"] is None else f", at most {words(float(loss['ratio']))} x the best {how['recoding']} release"
+    classes = clusters or certificate["classes"]
+    print(
+        f"{'clusters:' if clusters else 'classes: '}    {classes['count']}, of {classes['smallest']} to "
+        f"{classes['largest']} records" + (f", within {words(classes['radius'])} of their centres" if clusters else "")
     )
-    ratio = f", the least of any {how['recoding']} release" if how["guarantee"] == "optimal" else ratio
-    print(f"loss:        {loss['measure']} {loss['share']:.2%}{ratio}")
+    print(f"loss:        {_loss(certificate)}")
     proven = {"optimal": " (optimal)", "factor": f" (never above {words(how['factor'])} x the optimum)"}
     print(
         f"algorithm:   {how['name']}{proven.get(how['guarantee'], '')}"
@@ -111,3 +121,19 @@ def _print(certificate: dict[str, Any], out: Path) -> None:
     )
     if how["levels"]:
         print(f"levels:      {words(how['levels'])}")
+
+
+def _loss(certificate: dict[str, Any]) -> str:
+    """Return what is lost, and how far that is at most from the least."""
+    loss, how = certificate["loss"], certificate["algorithm"]
+    if "clusters" in certificate:
+        lost = f"{loss['measure']} {words(float(loss['total']))}, {loss['share']:.2%} of that of one cluster"
+        best = "the least of any clusters"
+        near = "the least possible"
+    else:
+        lost = f"{loss['measure']} {loss['share']:.2%}"
+        best = f"the least of any {how['recoding']} release"
+        near = f"the best {how['recoding']} release"
+    if how["guarantee"] == "optimal":
+        return f"{lost}, {best}"
+    return lost if loss["ratio"] is None else f"{lost}, at most {words(float(loss['ratio']))} x {near}"

@@ -21,7 +21,8 @@ def verify(
     if as_json:
         print_json(found.as_dict())
         return
-    print(f"verdict: {found.verdict}, and the file is the one that was certified")
+    files = "the file is the one that was" if found.n_files == 1 else "the files are those that were"
+    print(f"verdict: {found.verdict}, and {files} certified")
     print()
     print_claims([claim.as_dict() for claim in found.findings.claims])
     for promise, reason in found.not_derived.items():

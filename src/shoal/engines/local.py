@@ -1,13 +1,14 @@
 """The local engine: counts and publishes records in memory, with NumPy."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.grouping import Parts
+from shoal.cluster_table import Radius, Values, cell, own_names, rounded_up
 from shoal.hierarchies.hierarchy import STAR, Hierarchy, Label
 from shoal.kernels.grouping import take
 from shoal.observed import sensitive_column
@@ -88,7 +89,14 @@ def _leaves(hierarchy: Hierarchy, columns: list[Column], name: str) -> NDArray[n
 
 
 def publish(
-    table: Table, counted: Counted, solution: Solution, *, stars: bool, shuffled: bool, rng: np.random.Generator
+    table: Table,
+    counted: Counted,
+    solution: Solution,
+    *,
+    stars: bool,
+    shuffled: bool,
+    rng: np.random.Generator,
+    classes: NDArray[np.int32] | None = None,
 ) -> pl.DataFrame:
     """Return the release: generalized quasi columns, all other columns as they are, identifiers gone.
 
@@ -102,10 +110,11 @@ def publish(
         stars: Whether suppressed records leave with stars in their quasi columns; else they are left out.
         shuffled: Whether the records leave in a random order; else in that of the table.
         rng: Where that order comes from, and the choice of the records of a point that is parted.
+        classes: The class of each record, if `assigned` has told it already.
     """
     quasi = [column.name for column in solution.recoding.columns]
     others = {name: column for name, column in table.columns.items() if name not in quasi}
-    classes = _classes(counted, solution.parts, list(others.values()), rng)
+    classes = assigned(table, counted, solution, rng) if classes is None else classes
     kept = None if stars or solution.suppressed == 0 else np.flatnonzero(classes >= 0)
     labels, shown = zip(*(_with_star(solution.recoding, number) for number in range(len(quasi))), strict=True)
     cell_of, cells = distinct_rows(shown, [len(texts) for texts in labels], len(shown[0]))
@@ -121,12 +130,14 @@ def publish(
     return pl.DataFrame([_series(name, *made[name], row_of) for name in table.columns])
 
 
-def _classes(counted: Counted, parts: Parts, others: Sequence[Column], rng: np.random.Generator) -> NDArray[np.int32]:
-    """Return the class of each record.
+def assigned(table: Table, counted: Counted, solution: Solution, rng: np.random.Generator) -> NDArray[np.int32]:
+    """Return the class of each record, or -1 if it is suppressed.
 
     The records of a parted point are told apart by their other columns alone. They are sorted by these and then
     drawn at random, so that neither the order of the table nor a value decides who goes where.
     """
+    parts, quasi = solution.parts, [column.name for column in solution.recoding.columns]
+    others = [column for name, column in table.columns.items() if name not in quasi]
     n_parts = np.bincount(parts.points, minlength=counted.tally.n_points)
     labels = np.full(counted.tally.n_points, -1, dtype=np.int32)
     labels[parts.points] = parts.classes
@@ -143,6 +154,58 @@ def _classes(counted: Counted, parts: Parts, others: Sequence[Column], rng: np.r
     by_point = by_point[n_parts[parts.points[by_point]] > 1]
     classes[records] = np.repeat(parts.classes[by_point], parts.counts[by_point])
     return classes
+
+
+def publish_clusters(
+    table: Table,
+    solution: Solution,
+    classes: NDArray[np.int32],
+    *,
+    radius: Radius,
+    values: Values,
+    rng: np.random.Generator,
+) -> tuple[pl.DataFrame, NDArray[np.int64]]:
+    """Return the table of clusters, and the class that each of its rows stands for.
+
+    The clusters are first put into the order of what is published and then into a random one: neither the order of
+    the table nor that of the search shows.
+
+    Args:
+        table: The table.
+        solution: What each class is published as, and how far its records are from that.
+        classes: The class of each record, or -1.
+        radius: Whether each cluster tells its own radius, or all the largest.
+        values: Whether sensitive values are told as multisets or as sets.
+        rng: Where the order comes from.
+    """
+    sizes = np.bincount(classes[classes >= 0], minlength=solution.recoding.n_classes)
+    radii = solution.spread.radii[:, -1] if solution.spread is not None else np.zeros(len(sizes))
+    radii = radii if radius == "own" else np.full(len(sizes), radii.max(initial=0.0))
+    sensitive = table.names(Role.SENSITIVE)
+    shown: dict[str, list[Label]] = {}
+    for number, column in enumerate(solution.recoding.columns):
+        labels, codes = solution.recoding.published(number)
+        shown[column.name] = [labels[code] for code in codes.tolist()]
+    names = own_names([*shown, *sensitive])
+    shown[names[0]] = [str(size) for size in sizes.tolist()]
+    shown[names[1]] = [rounded_up(length) for length in radii.tolist()]
+    shown |= {name: _held(table.columns[name], classes, len(sizes), values) for name in sensitive}
+    rows = list(zip(*shown.values(), strict=True))
+    order = np.array(sorted(range(len(rows)), key=lambda i: [(text is None, text or "") for text in rows[i]]))
+    rng.shuffle(order)
+    return pl.DataFrame([pl.Series(name, [texts[i] for i in order], pl.String) for name, texts in shown.items()]), order
+
+
+def _held(column: Column, classes: NDArray[np.int32], n_classes: int, kind: Values) -> list[Label]:
+    """Return the values of a column in each class, as the text of a cell."""
+    inside = classes >= 0
+    sizes = [n_classes, len(column.values) + 1]
+    entry_of, entries = distinct_rows([classes[inside], column.codes[inside]], sizes, int(inside.sum()))
+    counts = np.bincount(entry_of, minlength=len(entries)).tolist()
+    ends = np.searchsorted(entries[:, 0], np.arange(n_classes + 1)).tolist()
+    texts = [*column.values, None]
+    values = [texts[code] for code in entries[:, 1].tolist()]
+    return [cell(values[start:end], counts[start:end], kind) for start, end in pairwise(ends)]
 
 
 def _with_star(recoding: Recoding, number: int) -> tuple[list[Label], NDArray[np.int32]]:

@@ -26,6 +26,7 @@ class DistinctLDiversity(SensitiveModel):
     reference: ClassVar[str] = "Machanavajjhala et al. 2006; 002 Definition 5.1"
     monotone: ClassVar[bool] = True
     absorbing: ClassVar[bool] = True
+    by_sets: ClassVar[bool] = True
     thresholds: ClassVar[tuple[str, ...]] = ("l",)
 
     l: Annotated[int, Field(ge=1)]  # noqa: E741  (the paper's letter)

@@ -23,6 +23,7 @@ class KAnonymity(PrivacyModel):
     reference: ClassVar[str] = "Samarati 2001; Sweeney 2002; 002 Definition 2.3"
     monotone: ClassVar[bool] = True
     absorbing: ClassVar[bool] = True
+    by_sets: ClassVar[bool] = True
     thresholds: ClassVar[tuple[str, ...]] = ("k",)
 
     k: Annotated[int, Field(ge=1)]

@@ -36,6 +36,8 @@ class PrivacyModel(ABC):
 
     `relative`: the promise compares a class with the whole release, so that suppressing some classes
     may change the verdict on the others.
+
+    `by_sets`: the sizes of the classes and the sets of their values decide it; else how often each value occurs does.
     """
 
     name: ClassVar[str]
@@ -43,6 +45,7 @@ class PrivacyModel(ABC):
     monotone: ClassVar[bool]
     absorbing: ClassVar[bool]
     relative: ClassVar[bool] = False
+    by_sets: ClassVar[bool] = False
     thresholds: ClassVar[tuple[str, ...]]
 
     def __post_init__(self) -> None:
@@ -105,6 +108,10 @@ class PrivacyModel(ABC):
         """The outside table that the promise speaks of."""
         return None
 
+    def told_by(self, values: Literal["multiset", "set"]) -> bool:
+        """Tell whether sizes, and for each class and column the multiset or set of its values, decide the promise."""
+        return values == "multiset" or self.by_sets
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SensitiveModel(PrivacyModel):
@@ -165,6 +172,10 @@ class SensitiveModel(PrivacyModel):
     def sensitive_columns(self) -> tuple[str, ...]:
         """The one column."""
         return (self.column,)
+
+    def told_by(self, values: Literal["multiset", "set"]) -> bool:
+        """Tell whether the values of the column alone decide, which they do not if the other columns are known."""
+        return self.others == "ignored" and (values == "multiset" or self.by_sets)
 
     def holds(self, groups: Grouping) -> NDArray[np.bool_]:
         """Return which classes have only blocks that keep the promise."""

@@ -129,9 +129,7 @@ class Dual:
         return float(kept @ self.charges[order]) * (1 - 1e-9)
 
 
-def dual(
-    rows: Rows, prices: Prices, left: int = 0, deadline: float = float("inf"), tell: Progress = silent
-) -> Dual:
+def dual(rows: Rows, prices: Prices, left: int = 0, deadline: float = float("inf"), tell: Progress = silent) -> Dual:
     """Let the charges of all records grow alike until at most `left` have not joined, or until no more can.
 
     At the time t each record that has not joined is charged t. A cluster opens once it is paid for, and then all

@@ -1,0 +1,118 @@
+"""What verification asks of clusters beside their promises: that all agrees, and that the radius holds."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.certificate import ClusterFindings
+from shoal.cluster_table import ClusterTable
+from shoal.engines.local import count
+from shoal.errors import CertificateError, SpecError
+from shoal.formats import format_of
+from shoal.gathered import described
+from shoal.job import Job
+from shoal.metric import Metric
+from shoal.reach import Reach, numbers_of
+from shoal.source import Source, metric_of, read
+from shoal.table import chosen
+
+_PAIRS = 4_000_000_000  # distances that are looked at, at most: some minutes
+_ROUNDED = 2e-5  # how far two figures of six digits may be apart that mean the same
+
+
+def compare_clusters(
+    table: ClusterTable | None, found: ClusterFindings | None, certificate: dict[str, Any], job: Job
+) -> None:
+    """Raise a CertificateError that names all in which the table of clusters and the certificate differ."""
+    if table is None or found is None:
+        return
+    stated = certificate["clusters"]
+    cellular = float(table.sizes @ table.radii)
+    objectives = stated.get("objectives", {})
+    own = stated.get("radii") == "own"
+    pairs = [
+        ("what it says of the file of clusters", found.file, stated["file"]),
+        ("the clusters", found.sizes, {key: stated.get(key) for key in found.sizes}),
+        ("the largest radius", [found.radius] * 2, [stated.get("radius"), objectives.get("radius")]),
+        ("the claims on the clusters", [claim.as_dict() for claim in found.claims], _told(stated, job, found)),
+        ("what is told of the radii", job.release.radius, stated.get("radii")),
+        ("what is told of the values", job.release.values, stated.get("values")),
+        ("the radii, which are not all the largest", own or bool((table.radii == found.radius).all()), True),
+        ("the cellular cost", not own or _near(cellular, objectives.get("cellular")), True),
+    ]
+    different = [what for what, here, said in pairs if here != said]
+    if different:
+        raise CertificateError(f"The table of clusters and its certificate differ in {', '.join(different)}.")
+
+
+def _told(stated: dict[str, Any], job: Job, found: ClusterFindings) -> list[Any]:
+    """Return the claims on the clusters that could be derived here."""
+    every = [promise for promise in job.require if promise.told_by(job.release.values or "multiset")]
+    derived = [claim.model for claim in found.claims]
+    claims = stated.get("claims", [])
+    if len(claims) != len(every):
+        return [claims]
+    return [claim for promise, claim in zip(every, claims, strict=True) if promise in derived]
+
+
+def _near(derived: float, stated: Any) -> bool:
+    return isinstance(stated, int | float) and abs(derived - stated) <= _ROUNDED * max(derived, 1e-300)
+
+
+def centres_of(file: Path, quasi: tuple[str, ...], delimiter: str) -> pl.DataFrame:
+    """Return the centres of a release that tells the records alone: all that differ."""
+    return chosen(format_of(file).read(file, keep=quasi, delimiter=delimiter), quasi).unique(maintain_order=True)
+
+
+def check_radius(job: Job, certificate: dict[str, Any], centres: pl.DataFrame, n_released: int) -> str | None:
+    """Put the largest radius to the raw table, if it is where the job says; else say what is missing.
+
+    Every record is within the radius of some centre, but for as many as were suppressed.
+
+    Raises:
+        CertificateError: More records than that are farther from every centre.
+    """
+    missing = next((path for path in job.files() if not path.is_file()), None)
+    if missing is not None:
+        return f"needs '{missing}'"
+    try:
+        source = read(job)
+        metric = _metric(source)
+    except SpecError as error:
+        return str(error)
+    if metric is None or source.n_input != certificate["records"]["input"]:
+        return f"'{job.input_path}' is not the table that was released: it has another number of records"
+    if not _same_metric(metric, certificate["clusters"].get("metric")):
+        raise CertificateError(f"The metric that the certificate states is not that of '{job.input_path}'.")
+    radius = float(certificate["clusters"]["radius"])
+    reach = Reach.of(metric, source.table)
+    places = numbers_of(metric, {name: centres[name].to_list() for name in centres.columns})
+    if reach.pairs(places, radius) > _PAIRS:
+        return f"needs more than {_PAIRS:,} distances"
+    beyond, suppressed = reach.beyond(places, radius), source.table.n_records - n_released
+    if beyond > suppressed:
+        raise CertificateError(
+            f"By '{job.input_path}', {beyond} records are farther from every centre than the radius that is stated, "
+            f"and only {suppressed} were suppressed."
+        )
+    return None
+
+
+def _metric(source: Source) -> Metric | None:
+    job = source.job
+    counted = count(source.table, source.hierarchies, source.weights, job.watched(), source.populations)
+    return metric_of(job, counted.tally)
+
+
+def _same_metric(metric: Metric, stated: Any) -> bool:
+    """Tell whether a metric is the one that a certificate describes; weights were rounded."""
+    derived = described(metric, "")
+    try:
+        pairs = list(zip(derived["axes"], stated["axes"], strict=True))
+        alike = all(one[key] == said[key] for one, said in pairs for key in ("columns", "kind"))
+        near = np.allclose([one["weight"] for one, _ in pairs], [said["weight"] for _, said in pairs], rtol=_ROUNDED)
+        return bool(alike and near and derived["norm"] == stated["norm"])
+    except (KeyError, TypeError, ValueError):
+        return False

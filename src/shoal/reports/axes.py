@@ -1,0 +1,58 @@
+"""Axes of a picture: where a number stands on the page, and which numbers are written beside it."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_WIDE = 12  # letters of a tick, at most
+_MOST = 8  # ticks of an axis
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Where a number stands on the page.
+
+    Args:
+        middle: The number in the middle.
+        factor: The length of a unit on the page.
+        centre: Where the middle stands.
+        start: Where the axis begins on the page.
+        end: Where it ends.
+    """
+
+    middle: float
+    factor: float
+    centre: float
+    start: float
+    end: float
+
+    def __call__(self, number: float) -> float:
+        """Return the place of a number."""
+        return self.centre + (number - self.middle) * self.factor
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the largest number on the axis."""
+        ends = [self.middle + (place - self.centre) / self.factor for place in (self.start, self.end)]
+        return min(ends), max(ends)
+
+
+def number_ticks(scale: Scale) -> list[tuple[float, str]]:
+    """Return round numbers on an axis, with their texts."""
+    low, high = scale.ends
+    rough = (high - low) / _MOST
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(power * times for times in (1, 2, 5, 10) if power * times >= rough)
+    decimals = max(-math.floor(math.log10(step) + 1e-9), 0)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [(number * step, f"{number * step:,.{decimals}f}") for number in range(first, last + 1)]
+
+
+def category_ticks(scale: Scale, texts: Sequence[str]) -> list[tuple[float, str]]:
+    """Return the places of some categories, evenly, with their texts cut short."""
+    step = -(-len(texts) // _MOST)
+    return [
+        (float(place), text if len(text) <= _WIDE else f"{text[: _WIDE - 1]}…")
+        for place, text in enumerate(texts)
+        if place % step == 0
+    ]
