@@ -15,7 +15,6 @@ from shoal.problem import Guarantee, Problem, Solution
 from shoal.recoding import Recoding, Subsets
 from shoal.spaces.diagnosis import infeasible
 from shoal.spaces.lattice import Lattice
-from shoal.spaces.merging import joined
 from shoal.spaces.middles import means
 from shoal.spaces.partition import broken_by_one_class
 from shoal.spaces.points import Clusters, Points
@@ -176,60 +175,6 @@ class Places:
             shown.append(Subsets(tuple(number), zeros, zeros))
             cells.append(codes)
         return Recoding(self.metric.columns, tuple(shown), np.array(cells, dtype=np.int32).T.copy())
-
-
-def finished(
-    places: Places,
-    clusters: Clusters,
-    objective: Objective,
-    *,
-    factor: float | None = None,
-    setup: float = 0.0,
-    remark: str = "",
-) -> Solution:
-    """Return the release of clusters that an algorithm found.
-
-    Args:
-        places: The table.
-        clusters: The clusters; their bound is one on the objective.
-        objective: What the algorithm lowers.
-        factor: How many times the optimum it is at most.
-        setup: What setting up a cluster costs.
-        remark: What the user should know.
-    """
-    parts, centres = places.parts(clusters), clusters.centres
-    mended = _mended(places, parts)
-    if mended is not parts:
-        remark = "; ".join(
-            part
-            for part in (remark, "clusters were joined to keep every promise, which the factor does not know of")
-            if part
-        )
-        parts, factor = mended, None
-    return places.solution(
-        parts,
-        centres,
-        objective,
-        bound=clusters.bound,
-        guarantee="none" if factor is None else "factor",
-        factor=factor,
-        setup=setup,
-        remark=remark,
-    )
-
-
-def _mended(places: Places, parts: Parts) -> Parts:
-    """Join clusters that break a promise with the nearest, until all hold; if all do, these very parts come back."""
-    inside = parts.classes >= 0
-    kept = Parts(parts.points[inside], parts.classes[inside], parts.counts[inside])
-    whole = joined(places.problem, kept, places.nearest)
-    if whole is kept:
-        return parts
-    return Parts(
-        np.concatenate([whole.points, parts.points[~inside]]),
-        np.concatenate([whole.classes, parts.classes[~inside]]),
-        np.concatenate([whole.counts, parts.counts[~inside]]),
-    )
 
 
 def _one_axis(space: Space, axis: int) -> Space:

@@ -1,0 +1,100 @@
+"""Clusters of a large table: region by region, with a bound for the whole."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.objectives import Objective
+from shoal.progress import Progress
+from shoal.spaces.discs import reaches
+from shoal.spaces.points import Clusters, Points
+from shoal.spaces.regions import Region, regions
+
+_ROUNDING = 1e-9  # sums in another order differ by less
+
+Search = Callable[[Points, int], Clusters]
+
+
+def in_regions(
+    points: Points,
+    search: Search,
+    objective: Objective,
+    *,
+    most: int,
+    r: int,
+    limit: int,
+    deadline: float,
+    progress: Progress,
+) -> tuple[Clusters, int]:
+    """Return clusters that are found in each region by itself, and the number of regions.
+
+    What a search proves about its region is not known of the whole, where records of two regions may be in one
+    cluster. So the bound is another one: see `far_records`.
+
+    Args:
+        points: All points.
+        search: Finds clusters of some points of which some records may be left out.
+        objective: What they lower.
+        most: How many points a region has, at most.
+        r: How many records a cluster has, at least.
+        limit: How many records may be left out; the regions share them by their numbers of records.
+        deadline: When to stop.
+        progress: Told how far it is.
+    """
+    parts = regions(points, most, max(r, 2))
+    if len(parts) == 1:
+        return search(points, limit), 1
+    found, apart = [], np.empty(len(points))
+    spared = 0
+    done = 0
+    for number, region in enumerate(parts):
+        progress("clustering region by region", number / len(parts))
+        own = Points(
+            points.space, np.ascontiguousarray(points.positions[:, region.points]), points.counts[region.points]
+        )
+        done += own.n_records
+        allowed = limit * done // points.n_records - spared
+        spared += allowed
+        found.append((region, search(own, allowed)))
+        near = reaches(own, r, deadline, lambda *_: None)
+        apart[region.points] = 0.0 if near is None else np.minimum(near[0], region.reach)
+    bound = far_records(apart, points.counts, limit, objective)
+    return replace(_together(found), bound=bound), len(parts)
+
+
+def far_records(apart: NDArray[np.float64], counts: NDArray[np.int64], limit: int, objective: Objective) -> float:
+    """Return a bound on the objective from how far records are from their neighbours.
+
+    A cluster with r records has all of them within two radii of each other. So the radius of the cluster of a record is
+    at least half of the distance to the last of its r nearest, itself included; and some records may be left out: the
+    farthest, at best.
+
+    Args:
+        apart: For each point, a distance within which there are fewer than r records.
+        counts: The number of records of each.
+        limit: How many records may be left out.
+        objective: `radius` or `cellular`.
+    """
+    order = np.argsort(-apart, kind="stable")
+    left = np.clip(np.cumsum(counts[order]) - limit, 0, counts[order])
+    if not left.any():
+        return 0.0
+    halves = apart[order] / 2 * (1 - _ROUNDING)
+    return float(halves[left > 0][0]) if objective == "radius" else float(left @ halves)
+
+
+def _together(found: list[tuple[Region, Clusters]]) -> Clusters:
+    """Return the clusters of all regions."""
+    starts = np.cumsum([0, *(clusters.n_clusters for _, clusters in found)])
+    owners = [
+        np.where(clusters.owners >= 0, clusters.owners + start, -1)
+        for (_, clusters), start in zip(found, starts, strict=False)
+    ]
+    return Clusters(
+        points=np.concatenate([region.points[clusters.points] for region, clusters in found]),
+        owners=np.concatenate(owners),
+        amounts=np.concatenate([clusters.amounts for _, clusters in found]),
+        centres=np.concatenate([clusters.centres for _, clusters in found], axis=1),
+    )
