@@ -61,7 +61,7 @@ def test_a_distance_is_a_file_a_type_or_a_table(tmp_path: Path, monkeypatch: pyt
     [
         (("--distance", "age"), "Cannot read '--distance age'. Write: column=file, column=type"),
         (("--distance", "age={ type = "), "is no table of a job file"),
-        (("--distance", "age=numbr"), "unknown type of distance 'numbr'. Did you mean 'number'?"),
+        (("--distance", "age=nummer"), "unknown type of distance 'nummer'. Did you mean 'number'?"),
         (("--distance", "disease=equal"), "only quasi columns are measured"),
         (("--distance", "sex=number"), "'number' of column 'sex' needs numbers or dates"),
         (("--distance", "sex=none.csv"), "cannot be read: No such file"),

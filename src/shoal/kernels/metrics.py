@@ -41,6 +41,16 @@ class Space(NamedTuple):
 
 
 @inner_kernel
+def arc(a: NDArray[np.float64], i: int, b: NDArray[np.float64], j: int, start: int) -> float:
+    """Return the way between two unit vectors along the surface of the earth, exact for near and far ones alike."""
+    across, both = 0.0, 0.0  # the tangent of half the angle is the length of the difference over that of the sum
+    for c in range(start, start + 3):
+        across += (a[c, i] - b[c, j]) ** 2
+        both += (a[c, i] + b[c, j]) ** 2
+    return (2 * RADIUS) * np.arctan2(np.sqrt(across), np.sqrt(both))
+
+
+@inner_kernel
 def along(space: Space, axis: int, a: NDArray[np.float64], i: int, b: NDArray[np.float64], j: int) -> float:
     """Return the distance of two positions along one axis: column `i` of `a`, and column `j` of `b`."""
     kind, start, weight = space.kinds[axis], space.starts[axis], space.weights[axis]
@@ -63,11 +73,7 @@ def along(space: Space, axis: int, a: NDArray[np.float64], i: int, b: NDArray[np
         while level < size and space.tables[first + level] != space.tables[second + level]:
             level += 1
         return weight * level
-    across, both = 0.0, 0.0  # half the angle has these as its sides: exact for near and for opposite places alike
-    for c in range(start, start + 3):
-        across += (a[c, i] - b[c, j]) ** 2
-        both += (a[c, i] + b[c, j]) ** 2
-    return weight * (2 * RADIUS) * np.arctan2(np.sqrt(across), np.sqrt(both))
+    return weight * arc(a, i, b, j, start)
 
 
 @inner_kernel
@@ -107,6 +113,17 @@ def fill_distances(
             first = space.table_starts[axis] + np.int64(a[start, i]) * space.table_sizes[axis]
             for j in range(n):
                 distance = weight * space.tables[first + np.int64(b[start, j])]
+                row[j] += distance * distance if space.squares else distance
+        elif kind == HOLED:
+            here, far = a[start, i], weight * space.tables[space.table_starts[axis]]
+            for j in range(n):
+                distance = weight * abs(here - b[start, j])
+                if np.isnan(distance):  # one of them is missing, or both are
+                    distance = 0.0 if np.isnan(here) and np.isnan(b[start, j]) else far
+                row[j] += distance * distance if space.squares else distance
+        elif kind == EARTH:
+            for j in range(n):
+                distance = weight * arc(a, i, b, j, start)
                 row[j] += distance * distance if space.squares else distance
         else:
             for j in range(n):
