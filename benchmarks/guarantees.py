@@ -244,7 +244,7 @@ def main(arguments: list[str]) -> None:
     """Run both campaigns."""
     numbers = [int(word) for word in arguments if word.isdigit()]
     names = [word for word in arguments if not word.isdigit() and word != "tiny"]
-    chosen = [kind for kind in ALGORITHMS if not names or kind.name in names]
+    chosen = [kind for kind in ALGORITHMS if not kind.objective and (not names or kind.name in names)]
     breaches = tiny(chosen, numbers[0] if numbers else 300) if numbers != [0] else []
     if "tiny" not in arguments:
         adult(chosen)

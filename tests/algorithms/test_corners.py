@@ -10,6 +10,7 @@ from shoal.errors import InfeasibleError
 from shoal.models import KAnonymity
 from shoal.spaces.cells import Layout
 from shoal.spaces.lattice import Lattice
+from tests.contracts.cluster_variants import made
 from tests.oracles.checks import check, check_optimal, node_of
 from tests.oracles.full_domain import FullDomain, judge
 from tests.oracles.plain import PlainTable, Record, Rules
@@ -19,7 +20,7 @@ from tests.oracles.random_tables import LIMITS
 TREE = {value: (value, value[0] if value[0] == "a" else value, "*") for value in ("a1", "a2", "b")}
 """Not balanced: b stays itself until the top."""
 
-FULL_DOMAIN = [name for name in ALGORITHMS.names if not (ALGORITHMS[name].local or ALGORITHMS[name].alike)]
+FULL_DOMAIN = [kind.name for kind in ALGORITHMS if not (kind.local or kind.alike or kind.objective)]
 WHOLE = [name for name in FULL_DOMAIN if "suppression" not in name]
 
 
@@ -40,7 +41,7 @@ def test_as_many_records_as_k(name: str, limit: Fraction) -> None:
 def test_fewer_records_than_k(name: str, limit: Fraction) -> None:
     space = k_anonymous([{"q0": "a1"}, {"q0": "b"}], 3)
     with pytest.raises(InfeasibleError) as caught:
-        ALGORITHMS[name]().solve(problem_of(space.table, space.rules, "lm", limit))
+        made(ALGORITHMS[name]).solve(problem_of(space.table, space.rules, "lm", limit))
     words = str(caught.value)
     assert "k-anonymity fails: asked is k = 3" in words
     assert "No amount of suppression helps" in words

@@ -22,6 +22,7 @@ from tests.cli.run import (
     shoal,
     write_csv,
 )
+from tests.contracts.cluster_variants import needed
 
 EXAMPLE = Path(__file__).parents[2] / "examples/hospital/job.toml"
 
@@ -74,12 +75,18 @@ def test_flags_override_the_job(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["auto", *ALGORITHMS.names])
 def test_every_algorithm_has_its_flag_and_key(tmp_path: Path, name: str) -> None:
     trees = JOB.replace('[columns.sex]\nrole = "quasi"', '[columns.sex]\nrole = "quasi"\nhierarchy = "suppression"')
-    loose = trees + K_ANONYMITY.replace("k = 4", "k = 2")
-    measure = "discernibility" if name != "auto" and ALGORITHMS[name].alike else "lm"
-    search = f'[search]\nalgorithm = "{name}"\nmeasure = "{measure}"\nmax_suppressed = 0.99\n'
+    kind = ALGORITHMS[name] if name != "auto" else None
+    least = min(2, kind.most_k or 2) if kind is not None else 2
+    loose = trees + K_ANONYMITY.replace("k = 4", f"k = {least}")
+    measure = "discernibility" if kind is not None and kind.alike else "lm"
+    fields = [f"{field} = {value}" for field, value in needed(kind).items()] if kind is not None else []
+    table = ", ".join([f'name = "{name}"', *fields])
+    written = f"{{ {table} }}" if fields else f'"{name}"'
+    search = f'[search]\nalgorithm = {written}\nmeasure = "{measure}"\nmax_suppressed = 0.99\n'
     job = job_toml(tmp_path, loose + search)
     by_key = done("anonymize", job, "--out", tmp_path / "a", "--json").json
-    flags = ("--algorithm", name, "--measure", measure, "--max-suppressed", "0.99", "--json")
+    flagged = ":".join([name, ",".join(fields).replace(" ", "")]) if fields else name
+    flags = ("--algorithm", flagged, "--measure", measure, "--max-suppressed", "0.99", "--json")
     by_flag = done("anonymize", job_toml(tmp_path, loose), *flags, "--out", tmp_path / "b").json
     assert by_key["algorithm"]["name"] == by_flag["algorithm"]["name"]
     assert by_key["algorithm"]["levels"] == by_flag["algorithm"]["levels"]

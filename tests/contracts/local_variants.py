@@ -7,10 +7,10 @@ from shoal.algorithms import ALGORITHMS
 from shoal.algorithms.algorithm import Algorithm
 
 
-def choices(kind: type[Algorithm]) -> list[tuple[str, object]]:
-    """Return the parameters with a short list of values, and these values; the default is not one of them."""
+def choices(kind: type[Algorithm], default: Algorithm | None = None) -> list[tuple[str, object]]:
+    """Return the parameters with a short list of values, and these values; those of the default are left out."""
     hints = get_type_hints(kind, include_extras=True)
-    default = kind()
+    default = kind() if default is None else default
     found: list[tuple[str, object]] = []
     for field in fields(kind):
         hint = hints[field.name]

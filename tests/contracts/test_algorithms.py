@@ -24,7 +24,7 @@ from tests.oracles.plain import PlainTable, Rules
 from tests.oracles.problems import hierarchy_of, problem_of
 from tests.oracles.random_tables import LIMITS, MODEL_MAKERS, random_case, random_table
 
-FULL_DOMAIN = [kind.name for kind in ALGORITHMS if not (kind.local or kind.alike)]
+FULL_DOMAIN = [kind.name for kind in ALGORITHMS if not (kind.local or kind.alike or kind.objective)]
 PREFERENCES: tuple[Preference, ...] = ("absolute-distance", "relative-distance", "distribution", "suppression")
 
 

@@ -1,6 +1,6 @@
-"""The least radius of clusters of at least r records, by looking at every way to part them."""
+"""The best clusters of at least r records, by looking at every way to part them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import combinations
 
@@ -36,12 +36,38 @@ def least(matrix: Matrix, r: int, *, left_out: int = 0, clusters: int | None = N
         clusters: The most clusters, if there is a limit.
         diameter: Whether diameters are asked for; else radii around records.
     """
-    n = len(matrix)
     measured = diameter_of if diameter else radius_of
+    return _least(lambda members: measured(matrix, members), max, len(matrix), r, left_out, clusters)
 
-    @cache
+
+def least_sum(matrix: Matrix, r: int, objective: str, *, setup: float = 0.0, left_out: int = 0) -> float:
+    """Return the least sum over clusters, around records of the table.
+
+    Args:
+        matrix: The distances of the records.
+        r: The least number of records in a cluster.
+        objective: `cellular`, records times radius, or `sse`, the squares of the distances.
+        setup: What each cluster costs besides.
+        left_out: How many records may be in none.
+    """
+
     def cost(members: tuple[int, ...]) -> float:
-        return measured(matrix, members)
+        if objective == "cellular":
+            return len(members) * radius_of(matrix, members) + setup
+        return float((matrix[:, list(members)] ** 2).sum(axis=1).min())
+
+    return _least(cost, lambda one, other: one + other, len(matrix), r, left_out, None)
+
+
+def _least(
+    cost: Callable[[tuple[int, ...]], float],
+    joined: Callable[[float, float], float],
+    n: int,
+    r: int,
+    left_out: int,
+    clusters: int | None,
+) -> float:
+    cost = cache(cost)
 
     @cache
     def best(members: tuple[int, ...], still: int) -> float:
@@ -57,7 +83,7 @@ def least(matrix: Matrix, r: int, *, left_out: int = 0, clusters: int | None = N
                 price = cost((first, *others))
                 if price < found:
                     left = tuple(member for member in rest if member not in others)
-                    found = min(found, max(price, best(left, still - 1)))
+                    found = min(found, joined(price, best(left, still - 1)))
         return found
 
     most = n // r if clusters is None else min(clusters, n // r)

@@ -11,7 +11,7 @@ from shoal.spaces.discs import around, discs_reached, nearest_of, one_cluster, r
 from shoal.spaces.points import Clusters, Points
 from shoal.spaces.thresholds import OUT_OF_TIME
 
-_ROUNDING = 1e-10  # the triangle inequality holds up to the rounding of distances
+_ROUNDING = 1e-12  # the triangle inequality holds up to the rounding of distances
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,8 +50,8 @@ def gathered_core(points: Points, r: int, limit: int, deadline: float, progress:
 
     Then, one point after the other, the points of the core within tau of it become a cluster, if at least r of their
     records are in none so far. A point that is left at the end has r records of the core within tau. One of them is in
-    a cluster, else the point had made one itself. So a centre is within 2 tau of it, and it joins the nearest, which has
-    its r already. No radius is above 2 tau, which is at most 4 times the least.
+    a cluster, else the point had made one itself. So a centre is within 2 tau of it, and it joins the nearest, which
+    has its r already. No radius is above 2 tau, which is at most 4 times the least.
 
     Args:
         points: The points, with at least r records.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from shoal.progress import Progress
 from shoal.spaces.points import Clusters
 
-_ROUNDING = 1e-10  # the triangle inequality holds up to the rounding of distances
+_ROUNDING = 1e-12  # the triangle inequality holds up to the rounding of distances
 
 OUT_OF_TIME = "the time was over before the least radius was known"
 
@@ -45,15 +45,15 @@ class Searched:
         """What the largest radius of clusters is at least, around whatever centres: half of the largest diameter."""
         return self.low / 2 * (1 - _ROUNDING)
 
-    def factor(self, discs: float) -> float | None:
+    def factor(self, discs: int) -> float | None:
         """Return how many optima the radius is at most, where it is at most so many thresholds.
 
         If the search came to its end, `high` is at most `low`, and it is two times as many. Else it is more, by as much
         as is left open.
         """
         if self.high <= self.low:
-            return 2 * discs
-        return 2 * discs * self.high / self.low / (1 - _ROUNDING) if self.low > 0 else None
+            return 2.0 * discs
+        return 2.0 * discs * self.high / self.low / (1 - _ROUNDING) if self.low > 0 else None
 
     @property
     def remark(self) -> str:
