@@ -2,6 +2,7 @@
 
 from shoal.algorithms.algorithm import Algorithm
 from shoal.algorithms.attribute_suppression import AttributeSuppression
+from shoal.algorithms.cellular import Cellular
 from shoal.algorithms.exact import Exact
 from shoal.algorithms.exhaustive import Exhaustive
 from shoal.algorithms.forest import Forest
@@ -13,6 +14,8 @@ from shoal.algorithms.mdav import Mdav
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.optimal import Optimal
 from shoal.algorithms.optimal_2 import Optimal2
+from shoal.algorithms.r_cellular import RCellular
+from shoal.algorithms.r_cellular_outliers import RCellularOutliers
 from shoal.algorithms.samarati import Samarati
 from shoal.algorithms.tightest import Tightest
 from shoal.algorithms.top_down import TopDown
@@ -25,6 +28,7 @@ __all__ = [
     "ALGORITHMS",
     "Algorithm",
     "AttributeSuppression",
+    "Cellular",
     "Exact",
     "Exhaustive",
     "Forest",
@@ -36,6 +40,8 @@ __all__ = [
     "Mondrian",
     "Optimal",
     "Optimal2",
+    "RCellular",
+    "RCellularOutliers",
     "Samarati",
     "Tightest",
     "TopDown",
@@ -66,5 +72,8 @@ ALGORITHMS: Shelf[Algorithm] = Shelf(
         Optimal2,
         KOptimize,
         Mdav,
+        Cellular,
+        RCellular,
+        RCellularOutliers,
     ],
 )

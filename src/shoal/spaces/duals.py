@@ -129,9 +129,7 @@ class Dual:
         return float(kept @ self.charges[order]) * (1 - 1e-9)
 
 
-def dual(
-    rows: Rows, prices: Prices, left: int = 0, deadline: float = float("inf"), tell: Progress = silent
-) -> Dual:
+def dual(rows: Rows, prices: Prices, left: int = 0, deadline: float = float("inf"), tell: Progress = silent) -> Dual:
     """Let the charges of all records grow alike until at most `left` have not joined, or until no more can.
 
     At the time t each record that has not joined is charged t. A cluster opens once it is paid for, and then all
@@ -160,6 +158,8 @@ def dual(
         tell("growing charges", 1 - float(growth.numbers[LEFT]) / points.n_records)
     opened = int(growth.numbers[N_OPENED])
     last = float(growth.times[opened - 1]) if opened else 0.0
+    if answer not in (ALL_JOINED, STUCK):
+        last = max(last, float(growth.keys.min()))  # nothing can be paid for before
     return Dual(
         points.counts,
         np.where(growth.events >= 0, growth.charges, last),
