@@ -2,6 +2,7 @@
 
 from shoal.algorithms.algorithm import Algorithm
 from shoal.algorithms.attribute_suppression import AttributeSuppression
+from shoal.algorithms.cellular import Cellular
 from shoal.algorithms.exact import Exact
 from shoal.algorithms.exhaustive import Exhaustive
 from shoal.algorithms.forest import Forest
@@ -14,6 +15,8 @@ from shoal.algorithms.microaggregation import Microaggregation
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.optimal import Optimal
 from shoal.algorithms.optimal_2 import Optimal2
+from shoal.algorithms.r_cellular import RCellular
+from shoal.algorithms.r_cellular_outliers import RCellularOutliers
 from shoal.algorithms.r_gather import RGather
 from shoal.algorithms.r_gather_outliers import RGatherOutliers
 from shoal.algorithms.rk_center import RkCenter
@@ -30,6 +33,7 @@ __all__ = [
     "ALGORITHMS",
     "Algorithm",
     "AttributeSuppression",
+    "Cellular",
     "Exact",
     "Exhaustive",
     "Forest",
@@ -42,6 +46,8 @@ __all__ = [
     "Mondrian",
     "Optimal",
     "Optimal2",
+    "RCellular",
+    "RCellularOutliers",
     "RGather",
     "RGatherOutliers",
     "RkCenter",
@@ -80,6 +86,9 @@ ALGORITHMS: Shelf[Algorithm] = Shelf(
         RkCenter,
         RkCenterOutliers,
         Mdav,
+        Cellular,
+        RCellular,
+        RCellularOutliers,
         Microaggregation,
     ],
 )

@@ -113,15 +113,13 @@ def look_paid(
 def look_forced(
     prices: Prices, growth: Growth, v: int, near: NDArray[np.int32], far: NDArray[np.float64], whole: bool
 ) -> bool:
-    """Find out when `least` records around `v` can pay a radius d each, over all d; False if that takes more of the row.
+    """Find out when `least` records around `v` can pay a radius d each, over all d; False if that takes more of a row.
 
     Those who pay most count: the u records that wait, at the time t, and of those that joined the last ones. If these
     are q = least - u, and are charged s together, then u t + s = (u + q) d. As d grows, u and the records that joined
     only become more, so that the opening from which on they count only moves up. O(row + openings).
     """
-    growth.numbers[TICKET] += 1
-    ticket, lowest = growth.numbers[TICKET], -1
-    inside, waiting, above, charged, k = 0, 0, 0, 0.0, 0
+    inside, waiting, above, charged, lowest, k = 0, 0, 0, 0.0, -1, 0
     for e in range(growth.numbers[N_OPENED]):
         growth.weights[e] = 0
     growth.keys[v] = np.inf
@@ -204,7 +202,7 @@ def grow(
     for _ in range(budget):
         if growth.numbers[LEFT] <= left:
             return ALL_JOINED
-        v = np.argmin(growth.keys)
+        v = int(np.argmin(growth.keys))
         if growth.keys[v] == np.inf:
             return STUCK
         opened = growth.numbers[N_OPENED]

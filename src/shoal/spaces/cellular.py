@@ -1,14 +1,21 @@
-"""Cellular clustering (001 s.3): the records of each cluster times its radius, and what setting it up costs."""
+"""Cellular clustering (001 s.3): the records of each cluster times its radius, and what setting it up costs.
 
+`spaces/duals.py` has the charges that pay for clusters, `spaces/sharing.py` makes the clusters large enough.
+"""
+
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.cellular import Prices, open_clusters
+from shoal.problem import Solution
 from shoal.progress import Progress, silent
+from shoal.spaces.clustering import Places, finished
 from shoal.spaces.duals import Dual, Rows, dual
 from shoal.spaces.points import Clusters, Points
 from shoal.spaces.sharing import clusters_of, shared_out
@@ -16,6 +23,7 @@ from shoal.spaces.sharing import clusters_of, shared_out
 Centres = Literal["records", "any"]
 FACTOR, PRIVATE_FACTOR, OUTLIER_FACTOR = 3.0, 36.0, 54.0
 _NO_END = float("inf")
+_TRIES = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,6 +76,38 @@ class Request:
         return Prices(np.zeros(len(self.points)), 0.0, self.r, _NO_END, True)
 
 
+def released(
+    places: Places, cells: Cells, centres: Centres, *, factor: float, setup: float, leaves_out: bool = False
+) -> Solution:
+    """Return the release of cells, with what is known about their cost.
+
+    Around any centres the least cost is at least half of that around records, so that the factor is twice as much. If
+    records may be left out and the algorithm leaves none out, others may cost less by any factor.
+
+    Args:
+        places: The table.
+        cells: The clusters.
+        centres: Whether those to which they are compared are around `records`, or around `any` centres.
+        factor: How many times the least cost around records they cost at most, if that is proven.
+        setup: What a cluster costs beside.
+        leaves_out: Whether the algorithm leaves out as many records as it may.
+    """
+    holds = cells.proven and (leaves_out or places.problem.limit == 0)
+    remarks = ["the bound is for clusters around records"] if centres == "records" else []
+    if not cells.proven:
+        remarks.append("stopped by the time limit")
+    elif not holds:
+        remarks.append("no factor is claimed, since others may leave records out: see 'r-cellular-outliers'")
+    return finished(
+        places,
+        cells.clusters,
+        "cellular",
+        factor=(factor if centres == "records" else 2 * factor) if holds else None,
+        setup=setup,
+        remark="; ".join(remarks),
+    )
+
+
 def cellular(
     points: Points,
     setup: NDArray[np.float64],
@@ -80,10 +120,11 @@ def cellular(
     """Return clusters of any size that cost at most 3 times the least (001 Theorem 3.5).
 
     The charges of a dual pay for openings (`spaces/duals.py`). In the order of falling radii, an opening becomes a
-    cluster if nobody who pays for it is in one yet; whoever is left joins a cluster that took someone who pays for the
-    opening with which he joined. That one is at least as wide, so that its radius grows to three times at most, and he is
-    charged at least as much as that someone, who is charged at least its radius. So the records of each cluster are
-    charged a third of what it costs, and all charges together are a bound on any clustering.
+    cluster if nobody who pays for it is in one yet. A record that is left joins a cluster that took someone who pays
+    for the opening with which the record joined. That cluster is at least as wide as the opening, so that its radius
+    grows to three times at most; and the record is charged at least as much as that someone, who is charged at least
+    the cluster's radius. So the records of each cluster are charged a third of what it costs, and all charges together
+    are a bound on any clustering.
 
     Where any centres are allowed the bound is half as much: a cluster of radius d around anything lies within 2d
     of each of its members.
@@ -103,28 +144,28 @@ def cellular(
     least = float(setup.min()) * (1 - 1e-9)
     value = grown.value(min(limit, points.n_records - 1))
     bound = max(value if centres == "records" else value / 2, least)
-    middles, owners = _opened(points, grown)
-    if len(middles) == 0:
-        return Cells(_one_cluster(points, bound), False)
-    order = np.arange(len(points), dtype=np.int64)
-    found = Clusters(order, owners, points.counts, np.ascontiguousarray(points.positions[:, middles]), bound)
-    return Cells(found, grown.done)
+    order, best, least = np.arange(len(points), dtype=np.int64), _one_cluster(points, bound), np.inf
+    for middles, owners in _openings(points, grown):
+        found = Clusters(order, owners, points.counts, np.ascontiguousarray(points.positions[:, middles]), bound)
+        cost = float(found.sizes @ found.radii(points)) + float(setup[middles].sum())
+        best, least = (found, cost) if cost < least else (best, least)
+    return Cells(best, grown.done)
 
 
 def r_cellular(request: Request) -> Cells:
     """Return clusters of at least r records that cost at most 36 times the least (001 Theorem 3.8).
 
     A cluster of radius d shall cost r d beside, and have r records within d. The best clustering then costs at most
-    twice as much, since each of its clusters has at least r records. A third of the cost of the clusters that are opened
-    is charged, three times their r d included. These pay for what they borrow (`spaces/sharing.py`), which makes the
-    shared clustering cost at most 3 x 2 times the optimum, and the final one 6 times as much.
+    twice as much, since each of its clusters has at least r records. What is charged is a third of the cost of the
+    clusters that are opened, with three times r d for each. That pays for what they borrow (`spaces/sharing.py`):
+    the shared clustering costs at most 3 x 2 times the optimum, and the final one at most 6 times as much.
     """
     rows = Rows.of(request.points, request.deadline, request.tell)
     if rows is None:
         return Cells(_one_cluster(request.points, request.setup), False)
     grown, sure = _duals(request, rows, 0)
-    bound = _bound(request, rows, grown, sure)
-    return Cells(replace(_shared(request, rows, grown), bound=bound), grown.done)
+    best, _ = min((_shared(request, rows, one, 0) for one in (grown, sure)), key=lambda found: found[1])
+    return Cells(replace(best, bound=_bound(request, rows, grown, sure)), grown.done)
 
 
 def r_cellular_outliers(request: Request) -> Cells:
@@ -137,19 +178,21 @@ def r_cellular_outliers(request: Request) -> Cells:
     opening, of radius e, are left out again, the farthest first, as long as L are left out in all. Call the others
     served.
 
-    1. The served are charged no more than any others of the same number: charges do not fall over time, and who has not
-       joined is charged most. So what they are charged is at most 2 OPT if OPT, the least cost, is reached by clusters of
-       radii below g: who OPT serves are charged at most what its clusters cost, r times their radii included.
-    2. Who is left out is within no opening but the last: within an opening all have joined when it is made. So all
-       that is paid for other openings is paid by the served, and for these the argument of `r_cellular` holds.
+    1. The served are charged no more than any others of the same number: charges do not fall over time, and those who
+       have not joined are charged most. Let OPT be the least cost, reached by clusters whose radii are all below g. The
+       records in these are charged at most what they cost with r times their radii, which is at most 2 OPT: so the
+       served are charged at most 2 OPT.
+    2. Who is left out is within no opening but the last: all within an opening have joined once it is made. So all
+       that is paid for other openings is paid by the served, and for these the argument of `r_cellular` holds. What
+       such a cluster borrows is within its opening, and served.
     3. If the last opening becomes no cluster, the shared clustering costs at most 3 x 2 OPT, the final one 36 OPT.
     4. If it does, its price f + r e may not be paid for by the served. Add three times that: the shared clustering
-       costs at most 6 OPT + 3 (f + r e). If the widest cluster of OPT has a radius of at least e, it alone costs f + r e, and
-       the final clustering at most 6 x (6 + 3) OPT.
+       costs at most 6 OPT + 3 (f + r e). If the widest cluster of OPT has a radius of at least e, it alone costs
+       f + r e, and the final clustering at most 6 x (6 + 3) OPT.
     5. Else all radii of OPT are below e. Start anew with g = e. If then n - L records cannot be served, there
        is no such OPT. As e falls each time, this comes to an end, and the best of all is within 54 OPT.
 
-    Mostly the first is: it stops as soon as the best costs at most 54 times a bound.
+    Mostly that is soon; after some tries it stops as well if the best costs at most 54 times a bound.
     """
     rows = Rows.of(request.points, request.deadline, request.tell)
     if rows is None:
@@ -157,18 +200,17 @@ def r_cellular_outliers(request: Request) -> Cells:
     grown, sure = _duals(request, rows, request.spared)
     bound = _bound(request, rows, grown, sure)
     factor = OUTLIER_FACTOR * (1 if request.centres == "records" else 2)
-    best, least = _one_cluster(request.points, bound), np.inf
-    while True:
-        found = _shared(request, rows, grown, request.spared)
-        cost = _cost(request, found)
-        if cost < least:
-            best, least = replace(found, bound=bound), cost
-        if least <= factor * bound or not grown.done:
-            return Cells(best, least <= factor * bound)
-        below = _next_guess(request, grown)
-        grown = dual(rows, request.paid(below), request.spared, request.deadline, request.tell)
+    best, least = _shared(request, rows, sure, request.spared)
+    for tries in count(1):
+        found, cost = _shared(request, rows, grown, request.spared)
+        best, least = (found, cost) if cost < least else (best, least)
+        within = least <= factor * bound
+        if not grown.done or least <= bound or (within and tries >= _TRIES):
+            return Cells(replace(best, bound=bound), within)
+        grown = dual(rows, request.paid(_next_guess(request, grown)), request.spared, request.deadline, request.tell)
         if grown.stuck:
-            return Cells(best, True)
+            break
+    return Cells(replace(best, bound=bound), True)
 
 
 def _next_guess(request: Request, grown: Dual) -> float:
@@ -191,9 +233,9 @@ def _bound(request: Request, rows: Rows, grown: Dual, sure: Dual) -> float:
     """Return the best bound that is known.
 
     Clusters that pay r times their radius beside cost at most twice as much: half of what is charged for these. Or
-    all of what is charged where r records must be in a cluster, and the setup of one cluster. Around any centres half of
-    that; or for each record half of how far it is from the last of its r nearest, all of which are within
-    twice a radius.
+    all of what is charged where r records must be in a cluster, and the setup of one cluster. Around any centres half
+    of the charges (what they pay for a radius d, half of them pay for d / 2); or for each record half of how far
+    it is from the last of its r nearest, since r records are within twice the radius of its cluster.
     """
     setup, spared = request.setup * (1 - 1e-9), request.spared
     if request.centres == "records":
@@ -221,15 +263,28 @@ def _opened(points: Points, grown: Dual) -> tuple[NDArray[np.int64], NDArray[np.
     return centres, owners
 
 
-def _shared(request: Request, rows: Rows, grown: Dual, spared: int = 0) -> Clusters:
-    points = request.points
-    centres, owners = _opened(points, grown)
-    if len(centres) == 0:
-        return _one_cluster(points, 0.0)
-    served = np.where(owners >= 0, points.counts, 0)
+def _openings(points: Points, grown: Dual) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Go through ways to make clusters of openings: thinned out, as the proof has it, and all of them.
+
+    All of them are too many clusters in the worst case, but mostly the better ones. None if time ran out too early.
+    """
+    if len(grown.centres):
+        yield _opened(points, grown)
     if grown.done:
-        _leave_out(points, grown, served, spared)
-    return shared_out(rows, centres, owners, served, request.r)
+        yield grown.centres, grown.events
+
+
+def _shared(request: Request, rows: Rows, grown: Dual, spared: int) -> tuple[Clusters, float]:
+    """Return the best clusters of at least r records that are made of openings, and their cost."""
+    points = request.points
+    ways = []
+    for centres, owners in _openings(points, grown):
+        served = np.where(owners >= 0, points.counts, 0)
+        if grown.done:
+            _leave_out(points, grown, served, spared)
+        ways.append(shared_out(rows, centres, owners, served, request.r))
+    costs = [float(way.sizes @ way.radii(points)) + request.setup * way.n_clusters for way in ways]
+    return min(zip(ways, costs, strict=True), key=lambda pair: pair[1], default=(_one_cluster(points, 0.0), np.inf))
 
 
 def _leave_out(points: Points, grown: Dual, served: NDArray[np.int64], spared: int) -> None:
@@ -241,10 +296,6 @@ def _leave_out(points: Points, grown: Dual, served: NDArray[np.int64], spared: i
         gone = min(int(served[point]), allowed)
         served[point] -= gone
         allowed -= gone
-
-
-def _cost(request: Request, found: Clusters) -> float:
-    return float(found.sizes @ found.radii(request.points)) + request.setup * found.n_clusters
 
 
 def _one_cluster(points: Points, bound: float) -> Clusters:

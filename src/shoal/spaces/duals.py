@@ -158,6 +158,8 @@ def dual(rows: Rows, prices: Prices, left: int = 0, deadline: float = float("inf
         tell("growing charges", 1 - float(growth.numbers[LEFT]) / points.n_records)
     opened = int(growth.numbers[N_OPENED])
     last = float(growth.times[opened - 1]) if opened else 0.0
+    if answer not in (ALL_JOINED, STUCK):
+        last = max(last, float(growth.keys.min()))  # nothing can be paid for before
     return Dual(
         points.counts,
         np.where(growth.events >= 0, growth.charges, last),

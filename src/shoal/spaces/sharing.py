@@ -1,4 +1,4 @@
-"""Clusters that borrow records from each other until each has enough, and how the records are shared out (001 s.3.1)."""
+"""Clusters that borrow records from each other until each has enough, and how these are shared out (001 s.3.1)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -50,10 +50,10 @@ def shared_out(
     pay for each cluster they are in. Then, in the order of radii, a cluster opens if at least r of its members have not
     been taken, and takes them. One that is left over has a member that an open cluster took, of a radius no larger, and
     leans on it; fewer than r of its own records are left. Those of several that lean on the same are joined until
-    they are r, and what remains is filled up by the open cluster, or joins it. Such a cluster has at most
-    2r - 1 records, and, around the centre of the open one, at most three times the radius of the widest that is left over
-    in it, c. In the shared clustering c alone paid r times its radius: so the cost is at most 6 times that of the
-    shared clustering, and there are no more clusters than in it.
+    they are r, and what remains is filled up by the open cluster, or joins it. Such a cluster has at most 2r - 1
+    records, and, around the centre of the open one, at most three times the radius of the widest in it that was
+    left over. In the shared clustering that one alone paid r times its radius: so the cost is at most 6 times that of
+    the shared clustering, and there are no more clusters than in it.
 
     Records at one place are the same to all: a borrowed record is any of those left at its place.
 
