@@ -42,6 +42,10 @@ class Gathered:
 
     def demand_radii(self, table: ClusterTable) -> None:
         """Raise a CertificateError if a record is farther from its published centre than the radius that is told."""
+        if len(table) != self.frame.height:
+            raise CertificateError(
+                f"Refused: the table of clusters has {len(table)} rows for {self.frame.height} clusters."
+            )
         texts = {name: table.centres[name].to_list() for name in table.centres.columns}
         radii = self.reach.radii(numbers_of(self.reach.metric, texts), len(table))
         wrong = int((radii > allowed(self.reach.metric, table.radii)).sum())

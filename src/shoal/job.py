@@ -202,7 +202,9 @@ class Job(_Part):
         release = self.release.of_clusters()
         if release.shape == "records":
             return [
-                f"release.{key} is for the table of clusters, which shape = 'records' leaves out" for key in given[1:]
+                f"release.{key} is for the table of clusters, which shape = 'records' leaves out"
+                for key in given
+                if key != "shape"
             ]
         if release.shape == "both" or release.values is None:
             return []

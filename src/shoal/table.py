@@ -40,7 +40,8 @@ class Column:
     @classmethod
     def of(cls, series: pl.Series) -> "Column":
         """Code a text column through polars' own category numbers, which are in order of appearance."""
-        raw = series if series.dtype == pl.Categorical else series.cast(pl.String).cast(pl.Categorical)
+        named = series.alias("value")  # its own name may be a pattern to polars
+        raw = named if named.dtype == pl.Categorical else named.cast(pl.String).cast(pl.Categorical)
         occurring = raw.unique().drop_nulls().to_frame("value")
         occurring = occurring.with_columns(number=pl.col("value").to_physical(), value=pl.col("value").cast(pl.String))
         occurring = occurring.sort("value")

@@ -218,5 +218,5 @@ def _with_star(recoding: Recoding, number: int) -> tuple[list[Label], NDArray[np
 
 def _series(name: str, labels: list[Label], codes: NDArray[np.int32], row_of: NDArray[np.int32]) -> pl.Series:
     """Return a column of categories that holds only the labels that occur."""
-    texts = pl.Series(name, labels, dtype=pl.String).cast(pl.Categorical)
-    return texts.gather(pl.Series(take(codes.astype(np.uint32), row_of)))
+    texts = pl.Series(labels, dtype=pl.String).cast(pl.Categorical)
+    return texts.gather(pl.Series(take(codes.astype(np.uint32), row_of))).alias(name)  # named last: it may be a pattern

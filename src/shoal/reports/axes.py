@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
 _WIDE = 12  # letters of a tick, at most
 _MOST = 8  # ticks of an axis
@@ -37,18 +38,23 @@ class Scale:
         return min(ends), max(ends)
 
 
-def number_ticks(scale: Scale) -> list[tuple[float, str]]:
-    """Return round numbers on an axis, with their texts."""
+def number_ticks(scale: Scale, *, days: bool = False) -> list[tuple[float, str]]:
+    """Return round numbers on an axis, with their texts; days are written as dates."""
     low, high = scale.ends
     rough = (high - low) / _MOST
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(power * times for times in (1, 2, 5, 10) if power * times >= rough)
+    step = max(math.ceil(step), 1) if days else step
     decimals = max(-math.floor(math.log10(step) + 1e-9), 0)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [(number * step, f"{number * step:,.{decimals}f}") for number in range(first, last + 1)]
+    numbers = [number * step for number in range(first, last + 1)]
+    if days:
+        least, most = date.min.toordinal(), date.max.toordinal()
+        return [(day, date.fromordinal(int(day)).isoformat()) for day in numbers if least <= day <= most]
+    return [(number, f"{number:,.{decimals}f}") for number in numbers]
 
 
-def category_ticks(scale: Scale, texts: Sequence[str]) -> list[tuple[float, str]]:
+def category_ticks(texts: Sequence[str]) -> list[tuple[float, str]]:
     """Return the places of some categories, evenly, with their texts cut short."""
     step = -(-len(texts) // _MOST)
     return [

@@ -3,7 +3,8 @@
 It is for the steward of the table. No script, no font and no file from elsewhere is in it.
 """
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -34,6 +35,7 @@ class _Plane:
         centres: `centres[:, cluster]`.
         titles: What the axes show.
         ticks: For an axis of categories, their texts by place; None for numbers.
+        days: Whether the numbers of an axis are days.
         units: How many units of the metric a unit of each axis is, if that is known; None lets each fill the page.
         whole: Whether the two axes are all that the distance is made of, as in a plane.
     """
@@ -42,6 +44,7 @@ class _Plane:
     centres: NDArray[np.float64]
     titles: tuple[str, str]
     ticks: tuple[Sequence[str] | None, Sequence[str] | None]
+    days: tuple[bool, bool]
     units: tuple[float, float] | None
     whole: bool
 
@@ -58,28 +61,34 @@ def picture(reach: Reach, clusters: pl.DataFrame, x: str | None = None, y: str |
     texts = {column.name: clusters[column.name].to_list() for column in reach.metric.columns}
     centres = numbers_of(reach.metric, texts)
     plane = _plane(reach, centres, x, y)
-    across, up = _scales(plane)
-    radii = _radii(reach, centres, plane, across, up, clusters.height)
-    drawn, points_said = _chosen_records(reach)
-    discs, discs_said = _chosen_discs(clusters.height)
+    radii = reach.radii(centres, clusters.height)
+    across, up = _scales(plane, radii)
+    discs, discs_said = _sample(clusters.height, _DISCS, "clusters")
+    drawn, points_said = _sample(len(reach.clusters), _POINTS, "different places")
+    extents = _extents(reach, plane, radii, across, up)
     colour = [_COLOURS[cluster % len(_COLOURS)] for cluster in range(clusters.height)]
-    parts = [_frame(across, up, plane)]
-    parts += [_circle("disc", across(plane.centres[0, c]), up(plane.centres[1, c]), radii[c], colour[c]) for c in discs]
-    parts += [
-        _circle("record", across(plane.records[0, i]), up(plane.records[1, i]), 2.0, colour[reach.clusters[i]])
-        if reach.clusters[i] >= 0
-        else _circle("suppressed", across(plane.records[0, i]), up(plane.records[1, i]), 2.5, "#555555")
-        for i in drawn
-    ]
-    parts += [_cross(across(plane.centres[0, c]), up(plane.centres[1, c]), colour[c]) for c in discs]
+    middles, records = _on_page(plane.centres, across, up), _on_page(plane.records, across, up)
+    parts = [_disc(middles[c], extents[:, c], colour[c]) for c in discs]
+    for i in drawn:
+        cluster = int(reach.clusters[i])
+        parts.append(_dot(*records[i], colour[cluster] if cluster >= 0 else None))
+    parts += [_cross(*middles[c], colour[c]) for c in discs]
     said = (
         "discs: the radius of each cluster, to scale"
         if plane.whole
-        else "discs: how far the records of each cluster are from its centre in this picture"
+        else "discs: how far the records of a cluster are from its centre in this picture"
     )
-    caption = "; ".join(part for part in (said, points_said, discs_said) if part)
+    body = "\n".join(part for part in parts if part)
     return _page(
-        [*parts, *_legend(bool((reach.clusters < 0).any())), _caption(caption)], _title(reach, clusters.height)
+        [
+            _frame(across, up, plane),
+            f'<g clip-path="url(#frame)">\n{body}\n</g>',
+            *_legend(suppressed=bool((reach.clusters < 0).any())),
+            _text(
+                _LEFT, 470, "; ".join(part for part in (said, points_said, discs_said) if part), "start", 9, "caption"
+            ),
+        ],
+        _title(reach, clusters.height),
     )
 
 
@@ -96,7 +105,7 @@ def _plane(reach: Reach, centres: Numbers, x: str | None, y: str | None) -> _Pla
         if len(names) != 2:
             found = principal(metric, reach.numbers, centres, reach.counts)
             titles = (f"first principal direction ({found.shares[0]:.0%})", f"second ({found.shares[1]:.0%})")
-            return _Plane(found.records, found.centres, titles, (None, None), (1.0, 1.0), False)
+            return _Plane(found.records, found.centres, titles, (None, None), (False, False), (1.0, 1.0), False)
         x, y = names
     chosen = [names.index(x), names.index(y)]
     records, middles = (np.stack([part[number] for number in chosen]) for part in (reach.numbers, centres))
@@ -107,80 +116,86 @@ def _plane(reach: Reach, centres: Numbers, x: str | None, y: str | None) -> _Pla
         middles,
         (x, y),
         (_categories(metric, chosen[0]), _categories(metric, chosen[1])),
+        (_days(metric, chosen[0]), _days(metric, chosen[1])),
         (weights[chosen[0]], weights[chosen[1]]) if plain else None,
         plain and len(metric.axes) == 2,
     )
 
 
 def _categories(metric: Metric, number: int) -> list[str] | None:
-    """Return the texts of a column's places, if these are no numbers; days are written as dates on any axis."""
+    """Return the texts of a column's places, if these are no numbers."""
     for axis in metric.axes:
         if number in axis.columns and axis.kind in (EQUAL, TABLE):
             return ["" if value is None else value for value in metric.columns[number].hierarchy.values]
     return None
 
 
-def _scales(plane: _Plane) -> tuple[Scale, Scale]:
+def _days(metric: Metric, number: int) -> bool:
+    return any(axis.days for axis in metric.axes if number in axis.columns)
+
+
+def _scales(plane: _Plane, radii: NDArray[np.float64]) -> tuple[Scale, Scale]:
     """Return the scales of the page; where both axes have one unit, a unit is as long on one as on the other."""
-    both = [np.concatenate([plane.records[axis], plane.centres[axis]]) for axis in (0, 1)]
-    lows, highs = ([float(of(values)) for values in both] for of in (np.nanmin, np.nanmax))
-    spans = [max(high - low, 0.0) or 1.0 for low, high in zip(lows, highs, strict=True)]
-    middles = [(low + high) / 2 for low, high in zip(lows, highs, strict=True)]
-    room = ((_RIGHT - _LEFT) * 0.9, (_BOTTOM - _TOP) * 0.9)
-    scale = [length / span for length, span in zip(room, spans, strict=True)]
+    lows, highs = [], []
+    for axis in (0, 1):
+        wide = radii / plane.units[axis] if plane.whole and plane.units is not None else np.zeros(len(radii))
+        lows.append(float(np.nanmin(np.concatenate([plane.records[axis], plane.centres[axis] - wide]))))
+        highs.append(float(np.nanmax(np.concatenate([plane.records[axis], plane.centres[axis] + wide]))))
+    room = ((_RIGHT - _LEFT) * 0.94, (_BOTTOM - _TOP) * 0.94)
+    scale = [length / ((high - low) or 1.0) for length, low, high in zip(room, lows, highs, strict=True)]
     if plane.units is not None:
         least = min(one / unit for one, unit in zip(scale, plane.units, strict=True))
         scale = [least * unit for unit in plane.units]
     return (
-        Scale(middles[0], scale[0], (_LEFT + _RIGHT) / 2, _LEFT, _RIGHT),
-        Scale(middles[1], -scale[1], (_TOP + _BOTTOM) / 2, _TOP, _BOTTOM),
+        Scale((lows[0] + highs[0]) / 2, scale[0], (_LEFT + _RIGHT) / 2, _LEFT, _RIGHT),
+        Scale((lows[1] + highs[1]) / 2, -scale[1], (_TOP + _BOTTOM) / 2, _TOP, _BOTTOM),
     )
 
 
-def _radii(
-    reach: Reach, centres: Numbers, plane: _Plane, across: Scale, up: Scale, n_clusters: int
-) -> NDArray[np.float64]:
-    """Return the radius of each disc on the page: that of the cluster, or how far its records are in the picture."""
+def _extents(reach: Reach, plane: _Plane, radii: NDArray[np.float64], across: Scale, up: Scale) -> NDArray[np.float64]:
+    """Return how far each disc reaches on the page, along it and up.
+
+    That is the radius of the cluster, to scale; or the least that covers its records, round where both axes have one
+    unit, and else as wide and high as the records are.
+    """
     if plane.whole and plane.units is not None:
-        return reach.radii(centres, n_clusters) * abs(across.factor) / plane.units[0]
+        return np.stack([radii, radii]) * abs(across.factor) / plane.units[0]
     inside = reach.clusters >= 0
     owners = reach.clusters[inside]
-    apart = np.hypot(
-        (plane.records[0, inside] - plane.centres[0, owners]) * across.factor,
-        (plane.records[1, inside] - plane.centres[1, owners]) * up.factor,
-    )
-    found = np.zeros(n_clusters)
-    np.maximum.at(found, owners, np.nan_to_num(apart))
-    return found
+    apart = np.nan_to_num(np.abs(plane.records[:, inside] - plane.centres[:, owners]))
+    apart *= np.array([[abs(across.factor)], [abs(up.factor)]])
+    reached = np.zeros((2, len(radii)))
+    for axis in (0, 1):
+        np.maximum.at(reached[axis], owners, apart[axis])
+    reached = np.maximum(reached, 3.0) if plane.units is None else np.ones_like(reached)
+    times = np.zeros(len(radii))
+    np.maximum.at(times, owners, np.hypot(*(apart / reached[:, owners])))
+    return reached * np.maximum(times, 1.0 if plane.units is None else 0.0)
 
 
-def _chosen_records(reach: Reach) -> tuple[list[int], str]:
-    """Return which entries to draw: all, or a sample that does not depend on their order in the table."""
-    n = len(reach.clusters)
-    if n <= _POINTS:
+def _sample(n: int, most: int, words: str) -> tuple[list[int], str]:
+    """Return which of many to draw, drawn at random but always alike, and words about it."""
+    if n <= most:
         return list(range(n)), ""
-    some = np.sort(np.random.default_rng(0).choice(n, _POINTS, replace=False))
-    return some.tolist(), f"{_POINTS:,} of {n:,} different places are drawn"
+    some = np.sort(np.random.default_rng(0).choice(n, most, replace=False))
+    return some.tolist(), f"{most:,} of {n:,} {words} are drawn"
 
 
-def _chosen_discs(n_clusters: int) -> tuple[list[int], str]:
-    if n_clusters <= _DISCS:
-        return list(range(n_clusters)), ""
-    some = np.sort(np.random.default_rng(0).choice(n_clusters, _DISCS, replace=False))
-    return some.tolist(), f"{_DISCS:,} of {n_clusters:,} clusters are drawn"
+def _on_page(places: NDArray[np.float64], across: Scale, up: Scale) -> list[tuple[float, float]]:
+    return [(across(x), up(y)) for x, y in places.T.tolist()]
 
 
 def _frame(across: Scale, up: Scale, plane: _Plane) -> str:
     """Return the axes, with ticks and titles."""
+    box = f'x="{_LEFT}" y="{_TOP}" width="{_RIGHT - _LEFT}" height="{_BOTTOM - _TOP}"'
     lines = [
-        f'<rect class="frame" x="{_LEFT}" y="{_TOP}" width="{_RIGHT - _LEFT}" height="{_BOTTOM - _TOP}" '
-        'fill="#ffffff" stroke="#999999"/>'
+        f'<rect class="frame" {box} fill="#ffffff" stroke="#999999"/>',
+        f'<clipPath id="frame"><rect {box}/></clipPath>',
     ]
-    for scale, texts, level in ((across, plane.ticks[0], True), (up, plane.ticks[1], False)):
-        ticks = number_ticks(scale) if texts is None else category_ticks(scale, texts)
-        for place, text in ticks:
-            at = scale(place)
-            lines.append(_tick(at, text, level=level))
+    for number, scale in enumerate((across, up)):
+        texts, days = plane.ticks[number], plane.days[number]
+        ticks = number_ticks(scale, days=days) if texts is None else category_ticks(texts)
+        lines += [_tick(scale(place), text, level=number == 0) for place, text in ticks]
     middle = (_TOP + _BOTTOM) / 2
     lines.append(_text((_LEFT + _RIGHT) / 2, _BOTTOM + 34, plane.titles[0], "middle", 12, "title"))
     lines.append(
@@ -197,26 +212,33 @@ def _tick(at: float, text: str, *, level: bool) -> str:
     return mark + _text(_LEFT - 8, at + 3.5, text, "end", 10, "tick")
 
 
-def _circle(kind: str, x: float, y: float, radius: float, colour: str) -> str:
-    styles: Mapping[str, str] = {
-        "disc": f'fill="{colour}" fill-opacity="0.12" stroke="{colour}" stroke-opacity="0.7"',
-        "record": f'fill="{colour}"',
-        "suppressed": f'fill="none" stroke="{colour}"',
-    }
-    if not (np.isfinite(x) and np.isfinite(y)):
+def _disc(middle: tuple[float, float], extent: NDArray[np.float64], colour: str) -> str:
+    (x, y), (wide, high) = middle, extent.tolist()
+    style = f'fill="{colour}" fill-opacity="0.12" stroke="{colour}" stroke-opacity="0.7"'
+    if not (math.isfinite(x) and math.isfinite(y)):
         return ""  # a missing number stands nowhere on the page
-    return f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" {styles[kind]}/>'
+    if wide == high:
+        return f'<circle class="disc" cx="{x:.1f}" cy="{y:.1f}" r="{wide:.1f}" {style}/>'
+    return f'<ellipse class="disc" cx="{x:.1f}" cy="{y:.1f}" rx="{wide:.1f}" ry="{high:.1f}" {style}/>'
+
+
+def _dot(x: float, y: float, colour: str | None) -> str:
+    if not (math.isfinite(x) and math.isfinite(y)):
+        return ""
+    if colour is None:
+        return f'<circle class="suppressed" cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="none" stroke="#555555"/>'
+    return f'<circle class="record" cx="{x:.1f}" cy="{y:.1f}" r="2.0" fill="{colour}"/>'
 
 
 def _cross(x: float, y: float, colour: str) -> str:
-    if not (np.isfinite(x) and np.isfinite(y)):
+    if not (math.isfinite(x) and math.isfinite(y)):
         return ""
     return (
         f'<path class="centre" d="M{x - 4:.1f} {y:.1f}h8M{x:.1f} {y - 4:.1f}v8" stroke="{colour}" stroke-width="1.5"/>'
     )
 
 
-def _legend(suppressed: bool) -> list[str]:
+def _legend(*, suppressed: bool) -> list[str]:
     marks = [
         ('<circle cx="70" cy="446" r="2" fill="#333333"/>', 78, "record"),
         ('<path d="M141 446h8M145 442v8" stroke="#333333" stroke-width="1.5"/>', 154, "centre"),
@@ -225,10 +247,6 @@ def _legend(suppressed: bool) -> list[str]:
     if suppressed:
         marks.append(('<circle cx="290" cy="446" r="2.5" fill="none" stroke="#555555"/>', 298, "suppressed record"))
     return [f'<g class="legend">{mark}{_text(at, 450, word, "start", 11)}</g>' for mark, at, word in marks]
-
-
-def _caption(text: str) -> str:
-    return _text(_LEFT, 470, text, "start", 10, "caption")
 
 
 def _title(reach: Reach, n_clusters: int) -> str:
