@@ -12,7 +12,8 @@ import pytest
 from numpy.typing import NDArray
 
 from shoal.algorithms.algorithm import Algorithm
-from shoal.distances.automatic import automatic
+from shoal.distances.automatic import completed
+from shoal.distances.combination import combined
 from shoal.engines.local import count
 from shoal.errors import InfeasibleError
 from shoal.hierarchies import Suppression
@@ -176,7 +177,12 @@ def counted(records: list[dict[str, Any]], k: int) -> tuple[Problem, NDArray[np.
     values = {name: sorted({record[name] for record in records}) for name in ("age", "sex")}
     hierarchies = {name: Suppression().build(found, name) for name, found in values.items()}
     found = count(table, hierarchies, {})
-    return Problem(found.tally, (KAnonymity(k=k),), Lm(), metric=automatic(found.tally)), found.point_of
+    return Problem(
+        found.tally,
+        (KAnonymity(k=k),),
+        Lm(),
+        metric=combined(found.tally.quasi, completed(dict.fromkeys(values), values)),
+    ), found.point_of
 
 
 @every_algorithm

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.cellular import Prices
 from shoal.spaces import duals
-from shoal.spaces.cellular import Cells, Request, cellular, r_cellular, r_cellular_outliers
+from shoal.spaces.cellular import Opened, Request, cellular, r_cellular, r_cellular_outliers
 from shoal.spaces.points import Points
 from tests.oracles.cellular import cover_instance, least_cellular, random_cover
 from tests.oracles.metrics import KINDS, random_matrix
@@ -42,7 +42,7 @@ class Case:
         return least_cellular(self.matrix, self.counts, setup, request.r, request.limit, free=free)
 
 
-def cost(points: Points, found: Cells, setup: NDArray[np.float64]) -> float:
+def cost(points: Points, found: Opened, setup: NDArray[np.float64]) -> float:
     """Measure the cost again; all records must be accounted for."""
     clusters = found.clusters
     held = np.bincount(clusters.points, weights=clusters.amounts, minlength=len(points))
@@ -51,7 +51,7 @@ def cost(points: Points, found: Cells, setup: NDArray[np.float64]) -> float:
     return float(clusters.sizes @ clusters.radii(points)) + float(setup[centres].sum())
 
 
-def check(case: Case, request: Request, found: Cells, factor: float, most_gone: int) -> None:
+def check(case: Case, request: Request, found: Opened, factor: float, most_gone: int) -> None:
     clusters, points = found.clusters, request.points
     paid = cost(points, found, np.full(len(points), request.setup))
     best = case.least(request)

@@ -36,12 +36,12 @@ def test_the_end_is_at_most_the_threshold_from_which_all_succeed(seed: int) -> N
     assert searched.found.bound == searched.high
     assert len(set(tried)) == len(tried) <= 12
     assert searched.bound == pytest.approx(searched.low / 2)
-    assert (searched.factor(1), searched.factor(2), searched.remark) == (2, 4, "")
+    assert (searched.factor(1), searched.factor(2), searched.finding(1).remark) == (2, 4, "")
 
 
 def test_a_search_that_is_stopped_tells_what_it_knows() -> None:
     stopped = least_threshold(2.0, 8.0, named(8), lambda _: None, silent)
-    assert (stopped.low, stopped.high, stopped.remark) == (2, 8, OUT_OF_TIME)
+    assert (stopped.low, stopped.high, stopped.finding(1).remark) == (2, 8, OUT_OF_TIME)
     assert stopped.factor(1) == pytest.approx(8)
     assert Searched(named(8), 0.0, 8.0).factor(1) is None
     assert Searched(named(0), 0.0, 0.0).factor(1) == 2

@@ -85,10 +85,10 @@ ALGORITHMS: Shelf[Algorithm] = Shelf(
         RGatherOutliers,
         RkCenter,
         RkCenterOutliers,
-        Mdav,
         Cellular,
         RCellular,
         RCellularOutliers,
+        Mdav,
         Microaggregation,
     ],
 )

@@ -10,8 +10,9 @@ from shoal.algorithms.algorithm import Algorithm
 from shoal.objectives import Objective
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
-from shoal.spaces.cellular import FACTOR, Centres, cellular, released
-from shoal.spaces.clustering import Places
+from shoal.spaces.cellular import FACTOR, MOST, cellular, finding_of
+from shoal.spaces.finishing import Effort, Finish
+from shoal.spaces.points import Centres, Finding, Points
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,13 +42,15 @@ class Cellular(Algorithm):
 
     setup: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
     centres: Centres = "records"
+    effort: Effort = 20
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
-        """Let the charges grow, and open clusters."""
-        deadline = problem.deadline()
-        places = Places.of(problem, self.name)
-        setup = np.full(len(places.points), self.setup)
-        cells = cellular(
-            places.points, setup, limit=problem.limit, centres=self.centres, deadline=deadline, tell=progress
-        )
-        return released(places, cells, self.centres, factor=FACTOR, setup=self.setup)
+        """Let the charges grow, open clusters, and lower their cost."""
+
+        def search(points: Points, limit: int, deadline: float) -> Finding:
+            setup = np.full(len(points), self.setup)
+            opened = cellular(points, setup, limit=limit, centres=self.centres, deadline=deadline, tell=progress)
+            return finding_of(opened, self.centres, limit, factor=FACTOR)
+
+        finish = Finish(objective="cellular", centres=self.centres, effort=self.effort, most=MOST, setup=self.setup)
+        return finish.solve(problem, self.name, search, progress)

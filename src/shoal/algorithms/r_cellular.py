@@ -9,8 +9,9 @@ from shoal.algorithms.algorithm import Algorithm
 from shoal.objectives import Objective
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
-from shoal.spaces.cellular import PRIVATE_FACTOR, Centres, Request, r_cellular, released
-from shoal.spaces.clustering import Places
+from shoal.spaces.cellular import MOST, PRIVATE_FACTOR, Request, finding_of, r_cellular
+from shoal.spaces.finishing import Effort, Finish
+from shoal.spaces.points import Centres, Finding, Points
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,10 +38,14 @@ class RCellular(Algorithm):
 
     setup: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
     centres: Centres = "records"
+    effort: Effort = 20
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
-        """Let the charges grow, open clusters, and share records out."""
-        deadline = problem.deadline()
-        places = Places.of(problem, self.name)
-        request = Request(places.points, problem.k, self.setup, problem.limit, self.centres, deadline, progress)
-        return released(places, r_cellular(request), self.centres, factor=PRIVATE_FACTOR, setup=self.setup)
+        """Let the charges grow, open clusters, share records out, and lower their cost."""
+
+        def search(points: Points, limit: int, deadline: float) -> Finding:
+            request = Request(points, problem.k, self.setup, limit, self.centres, deadline, progress)
+            return finding_of(r_cellular(request), self.centres, limit, factor=PRIVATE_FACTOR)
+
+        finish = Finish(objective="cellular", centres=self.centres, effort=self.effort, most=MOST, setup=self.setup)
+        return finish.solve(problem, self.name, search, progress)

@@ -9,8 +9,9 @@ from shoal.algorithms.algorithm import Algorithm
 from shoal.objectives import Objective
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
-from shoal.spaces.cellular import OUTLIER_FACTOR, Centres, Request, r_cellular_outliers, released
-from shoal.spaces.clustering import Places
+from shoal.spaces.cellular import MOST, OUTLIER_FACTOR, Request, finding_of, r_cellular_outliers
+from shoal.spaces.finishing import Effort, Finish
+from shoal.spaces.points import Centres, Finding, Points
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,11 +39,15 @@ class RCellularOutliers(Algorithm):
 
     setup: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
     centres: Centres = "records"
+    effort: Effort = 20
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
-        """Guess, let the charges grow, open clusters, share records out; return the best of all guesses."""
-        deadline = problem.deadline()
-        places = Places.of(problem, self.name)
-        request = Request(places.points, problem.k, self.setup, problem.limit, self.centres, deadline, progress)
-        cells = r_cellular_outliers(request)
-        return released(places, cells, self.centres, factor=OUTLIER_FACTOR, setup=self.setup, leaves_out=True)
+        """Guess, let the charges grow, open clusters, share records out; lower the cost of the best of all guesses."""
+
+        def search(points: Points, limit: int, deadline: float) -> Finding:
+            request = Request(points, problem.k, self.setup, limit, self.centres, deadline, progress)
+            found = r_cellular_outliers(request)
+            return finding_of(found, self.centres, limit, factor=OUTLIER_FACTOR, leaves_out=True)
+
+        finish = Finish(objective="cellular", centres=self.centres, effort=self.effort, most=MOST, setup=self.setup)
+        return finish.solve(problem, self.name, search, progress)

@@ -1,16 +1,16 @@
 """(r, eps)-gather: clusters of at least r records with some records left out, up to a factor of 4, or 3."""
 
-from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar, Literal
-
-from pydantic import Field
+from dataclasses import dataclass
+from typing import ClassVar
 
 from shoal.algorithms.algorithm import Algorithm
 from shoal.objectives import Objective
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
-from shoal.spaces.clustering import Places, finished
+from shoal.spaces.finishing import Effort, Finish
+from shoal.spaces.gathering import MOST
 from shoal.spaces.outliers import gathered_core, gathered_discs
+from shoal.spaces.points import Centres, Finding, Points
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,15 +34,15 @@ class RGatherOutliers(Algorithm):
     reference: ClassVar[str] = "Aggarwal et al. 2010, section 2.3"
     objective: ClassVar[Objective | None] = "radius"
 
-    centres: Annotated[
-        Literal["any", "records"],
-        Field(description="Which centres the clusters are compared with, by factor and bound."),
-    ] = "any"
+    centres: Centres = "any"
+    effort: Effort = 20
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
-        """Find clusters, and publish each as the record at its centre."""
-        deadline, places = problem.deadline(), Places.of(problem, self.name)
-        search = gathered_core if self.centres == "any" else gathered_discs
-        found = search(places.points, problem.k, problem.limit, deadline, progress)
-        clusters = replace(found.found, bound=found.bound)
-        return finished(places, clusters, "radius", factor=found.factor, remark=found.remark)
+        """Find clusters, lower their radii, and publish each as its centre."""
+
+        def search(points: Points, limit: int, deadline: float) -> Finding:
+            found = gathered_core if self.centres == "any" else gathered_discs
+            return found(points, problem.k, limit, deadline, progress)
+
+        finish = Finish(objective="radius", centres=self.centres, effort=self.effort, most=MOST)
+        return finish.solve(problem, self.name, search, progress)

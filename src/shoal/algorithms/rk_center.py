@@ -1,6 +1,6 @@
 """(k, r)-center: at most so many clusters of at least r records, the largest of which is small, up to a factor of 2."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -9,8 +9,9 @@ from shoal.algorithms.algorithm import Algorithm
 from shoal.objectives import Objective
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
-from shoal.spaces.clustering import Places, finished
+from shoal.spaces.finishing import Effort, Finish
 from shoal.spaces.gathering import gathered
+from shoal.spaces.points import Centres, Finding, Points
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,10 +33,14 @@ class RkCenter(Algorithm):
     objective: ClassVar[Objective | None] = "radius"
 
     clusters: Annotated[int, Field(ge=1, description="The most clusters.")]
+    centres: Centres = "any"
+    effort: Effort = 20
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
-        """Find clusters, and publish each as the record at its centre."""
-        deadline, places = problem.deadline(), Places.of(problem, self.name)
-        searched = gathered(places.points, problem.k, self.clusters, deadline, progress)
-        clusters = replace(searched.found, bound=searched.bound)
-        return finished(places, clusters, "radius", factor=searched.factor(1), remark=searched.remark)
+        """Find clusters, lower their radii, and publish each as its centre."""
+
+        def search(points: Points, _: int, deadline: float) -> Finding:
+            return gathered(points, problem.k, self.clusters, deadline, progress).finding(1)
+
+        finish = Finish(objective="radius", centres=self.centres, effort=self.effort, clusters=self.clusters)
+        return finish.solve(problem, self.name, search, progress)

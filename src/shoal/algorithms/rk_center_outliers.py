@@ -1,6 +1,6 @@
 """(k, r, eps)-center: at most so many clusters of at least r records, some records left out, up to a factor of 4."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -9,8 +9,9 @@ from shoal.algorithms.algorithm import Algorithm
 from shoal.objectives import Objective
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
-from shoal.spaces.clustering import Places, finished
 from shoal.spaces.far_centres import covered
+from shoal.spaces.finishing import Effort, Finish
+from shoal.spaces.points import Centres, Finding, Points
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,10 +35,14 @@ class RkCenterOutliers(Algorithm):
     objective: ClassVar[Objective | None] = "radius"
 
     clusters: Annotated[int, Field(ge=1, description="The most clusters.")]
+    centres: Centres = "any"
+    effort: Effort = 20
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
-        """Find clusters, and publish each as the record at its centre."""
-        deadline, places = problem.deadline(), Places.of(problem, self.name)
-        searched = covered(places.points, problem.k, self.clusters, problem.limit, deadline, progress)
-        clusters = replace(searched.found, bound=searched.bound)
-        return finished(places, clusters, "radius", factor=searched.factor(2), remark=searched.remark)
+        """Find clusters, lower their radii, and publish each as its centre."""
+
+        def search(points: Points, limit: int, deadline: float) -> Finding:
+            return covered(points, problem.k, self.clusters, limit, deadline, progress).finding(2)
+
+        finish = Finish(objective="radius", centres=self.centres, effort=self.effort, clusters=self.clusters)
+        return finish.solve(problem, self.name, search, progress)

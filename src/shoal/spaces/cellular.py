@@ -7,28 +7,27 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.cellular import Prices, open_clusters
-from shoal.problem import Solution
 from shoal.progress import Progress, silent
-from shoal.spaces.clustering import Places, finished
 from shoal.spaces.duals import Dual, Rows, dual
-from shoal.spaces.points import Clusters, Points
+from shoal.spaces.points import Centres, Clusters, Finding, Points
 from shoal.spaces.sharing import clusters_of, shared_out
 
-Centres = Literal["records", "any"]
 FACTOR, PRIVATE_FACTOR, OUTLIER_FACTOR = 3.0, 36.0, 54.0
+MOST = 12_000
+"""How many points are searched at once; time and memory grow with their square."""
+
 _NO_END = float("inf")
 _TRIES = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
-    """Clusters, and whether they are known to be within the factor of their algorithm.
+class Opened:
+    """Clusters that were opened, and whether they are known to be within the factor of their algorithm.
 
     Args:
         clusters: The clusters, with a bound.
@@ -76,36 +75,27 @@ class Request:
         return Prices(np.zeros(len(self.points)), 0.0, self.r, _NO_END, True)
 
 
-def released(
-    places: Places, cells: Cells, centres: Centres, *, factor: float, setup: float, leaves_out: bool = False
-) -> Solution:
-    """Return the release of cells, with what is known about their cost.
+def finding_of(opened: Opened, centres: Centres, limit: int, *, factor: float, leaves_out: bool = False) -> Finding:
+    """Return clusters with what is known about their cost.
 
     Around any centres the least cost is at least half of that around records, so that the factor is twice as much. If
     records may be left out and the algorithm leaves none out, others may cost less by any factor.
 
     Args:
-        places: The table.
-        cells: The clusters.
+        opened: The clusters.
         centres: Whether those to which they are compared are around `records`, or around `any` centres.
+        limit: How many records may be left out.
         factor: How many times the least cost around records they cost at most, if that is proven.
-        setup: What a cluster costs beside.
         leaves_out: Whether the algorithm leaves out as many records as it may.
     """
-    holds = cells.proven and (leaves_out or places.problem.limit == 0)
+    holds = opened.proven and (leaves_out or limit == 0)
     remarks = ["the bound is for clusters around records"] if centres == "records" else []
-    if not cells.proven:
+    if not opened.proven:
         remarks.append("stopped by the time limit")
     elif not holds:
         remarks.append("no factor is claimed, since others may leave records out: see 'r-cellular-outliers'")
-    return finished(
-        places,
-        cells.clusters,
-        "cellular",
-        factor=(factor if centres == "records" else 2 * factor) if holds else None,
-        setup=setup,
-        remark="; ".join(remarks),
-    )
+    claimed = (factor if centres == "records" else 2 * factor) if holds else None
+    return Finding(opened.clusters, claimed, "; ".join(remarks))
 
 
 def cellular(
@@ -116,7 +106,7 @@ def cellular(
     centres: Centres = "records",
     deadline: float = _NO_END,
     tell: Progress = silent,
-) -> Cells:
+) -> Opened:
     """Return clusters of any size that cost at most 3 times the least (001 Theorem 3.5).
 
     The charges of a dual pay for openings (`spaces/duals.py`). In the order of falling radii, an opening becomes a
@@ -139,7 +129,7 @@ def cellular(
     """
     rows = Rows.of(points, deadline, tell)
     if rows is None:
-        return Cells(_one_cluster(points, float(setup.min())), False)
+        return Opened(_one_cluster(points, float(setup.min())), False)
     grown = dual(rows, Prices(setup, 0.0, 1, _NO_END, False), 0, deadline, tell)
     least = float(setup.min()) * (1 - 1e-9)
     value = grown.value(min(limit, points.n_records - 1))
@@ -149,10 +139,10 @@ def cellular(
         found = Clusters(order, owners, points.counts, np.ascontiguousarray(points.positions[:, middles]), bound)
         cost = float(found.sizes @ found.radii(points)) + float(setup[middles].sum())
         best, least = (found, cost) if cost < least else (best, least)
-    return Cells(best, grown.done)
+    return Opened(best, grown.done)
 
 
-def r_cellular(request: Request) -> Cells:
+def r_cellular(request: Request) -> Opened:
     """Return clusters of at least r records that cost at most 36 times the least (001 Theorem 3.8).
 
     A cluster of radius d shall cost r d beside, and have r records within d. The best clustering then costs at most
@@ -162,13 +152,13 @@ def r_cellular(request: Request) -> Cells:
     """
     rows = Rows.of(request.points, request.deadline, request.tell)
     if rows is None:
-        return Cells(_one_cluster(request.points, request.setup), False)
+        return Opened(_one_cluster(request.points, request.setup), False)
     grown, sure = _duals(request, rows, 0)
     best, _ = min((_shared(request, rows, one, 0) for one in (grown, sure)), key=lambda found: found[1])
-    return Cells(replace(best, bound=_bound(request, rows, grown, sure)), grown.done)
+    return Opened(replace(best, bound=_bound(request, rows, grown, sure)), grown.done)
 
 
-def r_cellular_outliers(request: Request) -> Cells:
+def r_cellular_outliers(request: Request) -> Opened:
     """Return clusters of at least r records that leave some out, and cost at most 54 times the least that do.
 
     The paper says only that its algorithm goes with the technique of Charikar et al. 2001. So it is worked out here.
@@ -196,7 +186,7 @@ def r_cellular_outliers(request: Request) -> Cells:
     """
     rows = Rows.of(request.points, request.deadline, request.tell)
     if rows is None:
-        return Cells(_one_cluster(request.points, request.setup), False)
+        return Opened(_one_cluster(request.points, request.setup), False)
     grown, sure = _duals(request, rows, request.spared)
     bound = _bound(request, rows, grown, sure)
     factor = OUTLIER_FACTOR * (1 if request.centres == "records" else 2)
@@ -206,11 +196,11 @@ def r_cellular_outliers(request: Request) -> Cells:
         best, least = (found, cost) if cost < least else (best, least)
         within = least <= factor * bound
         if not grown.done or least <= bound or (within and tries >= _TRIES):
-            return Cells(replace(best, bound=bound), within)
+            return Opened(replace(best, bound=bound), within)
         grown = dual(rows, request.paid(_next_guess(request, grown)), request.spared, request.deadline, request.tell)
         if grown.stuck:
             break
-    return Cells(replace(best, bound=bound), True)
+    return Opened(replace(best, bound=bound), True)
 
 
 def _next_guess(request: Request, grown: Dual) -> float:

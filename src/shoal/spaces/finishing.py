@@ -1,83 +1,110 @@
 """From the clusters that an algorithm found to a release: every promise is kept, and the objective lowered."""
 
-from math import inf
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from shoal.grouping import Parts
 from shoal.objectives import Objective
-from shoal.problem import Solution
-from shoal.progress import Progress, silent
+from shoal.problem import Problem, Solution
+from shoal.progress import Progress
 from shoal.spaces.clustering import Places
 from shoal.spaces.improving import improved
+from shoal.spaces.large import in_regions
 from shoal.spaces.merging import joined
-from shoal.spaces.points import Clusters
+from shoal.spaces.points import Centres, Finding, Points
 
 _JOINED = "clusters were joined to keep every promise, which the factor knows nothing of"
 
+Timed = Callable[[Points, int, float], Finding]
 
-def finished(
-    places: Places,
-    clusters: Clusters,
-    objective: Objective,
-    *,
-    free: bool,
-    effort: int,
-    factor: float | None = None,
-    setup: float = 0.0,
-    most: int | None = None,
-    remark: str = "",
-    deadline: float = inf,
-    progress: Progress = silent,
-) -> Solution:
-    """Return the release of clusters that an algorithm found.
 
-    Clusters that break a promise are joined with others. Then records move between clusters and centres move, where
-    that lowers the objective and keeps the promises: it never grows, so that the factor stays. Only joining may lose it.
+Effort = Annotated[int, Field(ge=0, description="How many moves are tried for each record, to lower the objective.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finish:
+    """What becomes of the clusters that a search finds.
 
     Args:
-        places: The table.
-        clusters: The clusters; their bound is one on the objective.
-        objective: What the algorithm lowers.
-        free: Whether a centre may stand anywhere; else at a record only.
+        objective: What is lowered.
+        centres: Whether a centre may stand anywhere, or at a record only.
         effort: How many moves are tried for each record.
-        factor: How many times the optimum the objective is at most.
+        most: How many points are searched at once; more are parted into regions.
         setup: What setting up a cluster costs.
-        most: How many clusters there may be.
-        remark: What the user should know.
-        deadline: When to be done, by the monotonic clock.
-        progress: Where to tell how far it is.
+        clusters: How many clusters there may be.
     """
-    found, centres = places.parts(clusters), clusters.centres
-    parts = mended(places, found)
-    remarks = [remark] if remark else []
-    if parts is not found:
-        centres, factor = _starts(places, parts, free=free), None
-        remarks.append(_JOINED)
-    parts, centres = improved(
-        places,
-        parts,
-        centres,
-        objective,
-        free=free,
-        setup=setup,
-        most=most,
-        effort=effort,
-        deadline=deadline,
-        seed=places.problem.seed,
-        progress=progress,
-    )
-    return places.solution(
-        parts,
-        centres,
-        objective,
-        bound=clusters.bound,
-        guarantee="none" if factor is None else "factor",
-        factor=factor,
-        setup=setup,
-        remark="; ".join(remarks),
-    )
+
+    objective: Objective
+    centres: Centres = "any"
+    effort: int = 0
+    most: int | None = None
+    setup: float = 0.0
+    clusters: int | None = None
+
+    def solve(self, problem: Problem, name: str, search: Timed, progress: Progress) -> Solution:
+        """Search clusters, in regions if there are many points, and make them a release.
+
+        Args:
+            problem: What is asked.
+            name: The name of the algorithm, for messages.
+            search: Finds clusters of some points, of which it may leave out some records, until a time.
+            progress: Where to tell how far it is.
+        """
+        deadline = problem.deadline()
+        places = Places.of(problem, name)
+        found = in_regions(
+            places.points,
+            lambda points, limit: search(points, limit, deadline),
+            self.objective,
+            most=self.most or len(places.points),
+            r=problem.k,
+            limit=problem.limit,
+            deadline=deadline,
+            progress=progress,
+        )
+        return self.release(places, found, deadline, progress)
+
+    def release(self, places: Places, finding: Finding, deadline: float, progress: Progress) -> Solution:
+        """Return the release of clusters that a search found.
+
+        Clusters that break a promise are joined with others. Then records move between clusters and centres move, where
+        that lowers the objective and keeps the promises: it never grows, so that the factor stays. Joining may lose it.
+        """
+        free = self.centres == "any"
+        clusters, factor, remarks = finding.found, finding.factor, [finding.remark]
+        found, centres = places.parts(clusters), clusters.centres
+        parts = mended(places, found)
+        if parts is not found:
+            centres, factor = _starts(places, parts, free=free), None
+            remarks.append(_JOINED)
+        parts, centres = improved(
+            places,
+            parts,
+            centres,
+            self.objective,
+            free=free,
+            setup=self.setup,
+            most=self.clusters,
+            effort=self.effort,
+            deadline=deadline,
+            seed=places.problem.seed,
+            progress=progress,
+        )
+        return places.solution(
+            parts,
+            centres,
+            self.objective,
+            bound=clusters.bound,
+            guarantee="none" if factor is None else "factor",
+            factor=factor,
+            setup=self.setup,
+            remark="; ".join(remark for remark in remarks if remark),
+        )
 
 
 def mended(places: Places, parts: Parts) -> Parts:

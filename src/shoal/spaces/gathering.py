@@ -14,6 +14,9 @@ from shoal.spaces.nearby import side_by_side
 from shoal.spaces.points import Clusters, Points
 from shoal.spaces.thresholds import Searched, Trial, least_threshold
 
+MOST = 40_000
+"""How many points are searched at once; the time grows with their square."""
+
 _PAIRS = 50_000_000  # distances that are measured between two looks at the clock
 
 

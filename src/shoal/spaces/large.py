@@ -7,14 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.objectives import Objective
-from shoal.progress import Progress
+from shoal.progress import Progress, silent
 from shoal.spaces.discs import reaches
-from shoal.spaces.points import Clusters, Points
+from shoal.spaces.points import Clusters, Finding, Points
 from shoal.spaces.regions import Region, regions
 
+_REGION = 4_000  # points of a region, at most
 _ROUNDING = 1e-9  # sums in another order differ by less
 
-Search = Callable[[Points, int], Clusters]
+Search = Callable[[Points, int], Finding]
 
 
 def in_regions(
@@ -27,41 +28,44 @@ def in_regions(
     limit: int,
     deadline: float,
     progress: Progress,
-) -> tuple[Clusters, int]:
-    """Return clusters that are found in each region by itself, and the number of regions.
+) -> Finding:
+    """Return clusters of all points or, if these are too many, of each region by itself.
 
     What a search proves about its region is not known of the whole, where records of two regions may be in one
-    cluster. So the bound is another one: see `far_records`.
+    cluster. So the bound is another one then: see `far_records`.
 
     Args:
         points: All points.
-        search: Finds clusters of some points of which some records may be left out.
+        search: Finds clusters of some points, of which it may leave out some records.
         objective: What they lower.
-        most: How many points a region has, at most.
+        most: How many points are searched at once, at most; of more, regions are.
         r: How many records a cluster has, at least.
         limit: How many records may be left out; the regions share them by their numbers of records.
         deadline: When to stop.
         progress: Told how far it is.
     """
-    parts = regions(points, most, max(r, 2))
-    if len(parts) == 1:
-        return search(points, limit), 1
-    found, apart = [], np.empty(len(points))
-    spared = 0
-    done = 0
+    parts = regions(points, _REGION, max(2 * r, 2)) if len(points) > most else []
+    if len(parts) <= 1:
+        return search(points, limit)
+    found, apart = [], np.zeros(len(points))
+    done, spared = 0, 0
     for number, region in enumerate(parts):
         progress("clustering region by region", number / len(parts))
-        own = Points(
-            points.space, np.ascontiguousarray(points.positions[:, region.points]), points.counts[region.points]
-        )
+        positions = np.ascontiguousarray(points.positions[:, region.points])
+        own = Points(points.space, positions, points.counts[region.points])
         done += own.n_records
         allowed = limit * done // points.n_records - spared
         spared += allowed
         found.append((region, search(own, allowed)))
-        near = reaches(own, r, deadline, lambda *_: None)
-        apart[region.points] = 0.0 if near is None else np.minimum(near[0], region.reach)
-    bound = far_records(apart, points.counts, limit, objective)
-    return replace(_together(found), bound=bound), len(parts)
+        near = reaches(own, r, deadline, silent) if objective != "sse" else None
+        if near is not None:
+            apart[region.points] = np.minimum(near[0], region.reach)
+    bound = far_records(apart, points.counts, limit, objective) if objective != "sse" else 0.0
+    factors = [finding.factor for _, finding in found if finding.factor is not None]
+    remark = f"found in {len(parts)} regions by themselves"
+    if len(factors) == len(found):
+        remark += f", in each at most {max(factors):g} times its own optimum"
+    return Finding(replace(_together(found), bound=bound), None, f"{remark}; the bound is one for the whole table")
 
 
 def far_records(apart: NDArray[np.float64], counts: NDArray[np.int64], limit: int, objective: Objective) -> float:
@@ -85,8 +89,9 @@ def far_records(apart: NDArray[np.float64], counts: NDArray[np.int64], limit: in
     return float(halves[left > 0][0]) if objective == "radius" else float(left @ halves)
 
 
-def _together(found: list[tuple[Region, Clusters]]) -> Clusters:
+def _together(findings: list[tuple[Region, Finding]]) -> Clusters:
     """Return the clusters of all regions."""
+    found = [(region, finding.found) for region, finding in findings]
     starts = np.cumsum([0, *(clusters.n_clusters for _, clusters in found)])
     owners = [
         np.where(clusters.owners >= 0, clusters.owners + start, -1)

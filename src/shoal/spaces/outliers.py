@@ -1,6 +1,6 @@
 """Clusters of at least r records where some records may be left out (001 s.2.3)."""
 
-from dataclasses import dataclass
+from dataclasses import replace
 from time import monotonic
 
 import numpy as np
@@ -8,32 +8,10 @@ from numpy.typing import NDArray
 
 from shoal.progress import Progress
 from shoal.spaces.discs import around, discs_reached, nearest_of, one_cluster, reaches, remeasure
-from shoal.spaces.points import Clusters, Points
+from shoal.spaces.points import Clusters, Finding, Points
 from shoal.spaces.thresholds import OUT_OF_TIME
 
 _ROUNDING = 1e-12  # the triangle inequality holds up to the rounding of distances
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Gathered:
-    """Clusters, and what is known about their radius.
-
-    Args:
-        found: The clusters.
-        bound: What the largest radius is at least.
-        factor: How many optima the radius is at most; None if that is not known.
-        remark: What the user should know.
-    """
-
-    found: Clusters
-    bound: float
-    factor: float | None
-    remark: str = ""
-
-    @classmethod
-    def out_of_time(cls, points: Points, bound: float = 0.0) -> "Gathered":
-        """Return all records as one cluster."""
-        return cls(one_cluster(points)[0], bound, None, OUT_OF_TIME)
 
 
 def least_kept(points: Points, limit: int) -> int:
@@ -41,7 +19,7 @@ def least_kept(points: Points, limit: int) -> int:
     return max(points.n_records - limit, 1)
 
 
-def gathered_core(points: Points, r: int, limit: int, deadline: float, progress: Progress) -> Gathered:
+def gathered_core(points: Points, r: int, limit: int, deadline: float, progress: Progress) -> Finding:
     """Return clusters around whatever centres whose radius is at most 4 times the least.
 
     The core at a threshold tau is the largest set of points, each of which has r records of the set within tau (with
@@ -62,19 +40,19 @@ def gathered_core(points: Points, r: int, limit: int, deadline: float, progress:
     """
     measured = reaches(points, r, deadline, progress)
     if measured is None:
-        return Gathered.out_of_time(points)
+        return _out_of_time(points)
     keep = least_kept(points, limit)
     core, tau, proven = _core(points, r, keep, *measured, deadline, progress)
     low = tau if proven else quantile(measured[0], points.counts, keep)
     bound = low / 2 * (1 - _ROUNDING)
     found = _discs(points, r, tau, core, np.flatnonzero(core), deadline)
     if found is None:
-        return Gathered.out_of_time(points, bound)
+        return _out_of_time(points, bound)
     factor = 4.0 if proven else 4.0 * tau / low / (1 - _ROUNDING) if low > 0 else None
-    return Gathered(found, bound, factor, "" if proven else OUT_OF_TIME)
+    return Finding(replace(found, bound=bound), factor, "" if proven else OUT_OF_TIME)
 
 
-def gathered_discs(points: Points, r: int, limit: int, deadline: float, progress: Progress) -> Gathered:
+def gathered_discs(points: Points, r: int, limit: int, deadline: float, progress: Progress) -> Finding:
     """Return clusters around records whose radius is at most 3 times the least around records.
 
     A point is a candidate at a radius R if r records are within R. Let R be the least at which the discs of radius R
@@ -100,10 +78,15 @@ def gathered_discs(points: Points, r: int, limit: int, deadline: float, progress
     measured = reaches(points, r, deadline, progress)
     needed = None if measured is None else discs_reached(points, measured[0], deadline, progress)
     if measured is None or needed is None:
-        return Gathered.out_of_time(points)
+        return _out_of_time(points)
     radius = quantile(needed, points.counts, least_kept(points, limit))
     found = _discs(points, r, radius, needed <= radius, np.flatnonzero(measured[0] <= radius), deadline)
-    return Gathered.out_of_time(points, radius) if found is None else Gathered(found, radius, 3.0)
+    return _out_of_time(points, radius) if found is None else Finding(replace(found, bound=radius), 3.0)
+
+
+def _out_of_time(points: Points, bound: float = 0.0) -> Finding:
+    """Return all records as one cluster."""
+    return Finding(replace(one_cluster(points)[0], bound=bound), None, OUT_OF_TIME)
 
 
 def _core(

@@ -1,11 +1,15 @@
 """Points in a metric space, and clusters of their records."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.metrics import TABLE, Space, distances_between, distances_of_pairs
+
+Centres = Literal["any", "records"]
+"""Whether the centre of a cluster may stand anywhere in the space, or only where a record stands."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,3 +96,23 @@ class Clusters:
         inside = self.owners >= 0
         np.maximum.at(radii, self.owners[inside], self.far(points)[inside])
         return radii
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finding:
+    """Clusters that a search found, and what is known about their objective.
+
+    Args:
+        found: The clusters, with their bound.
+        factor: How many optima the objective is at most; None if that is not known.
+        remark: What the user should know.
+    """
+
+    found: Clusters
+    factor: float | None = None
+    remark: str = ""
+
+    @property
+    def bound(self) -> float:
+        """What the objective is at least."""
+        return self.found.bound

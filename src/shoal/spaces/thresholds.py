@@ -1,10 +1,10 @@
 """The least threshold at which a search of clusters succeeds, found by jumps from distance to distance."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from shoal.progress import Progress
-from shoal.spaces.points import Clusters
+from shoal.spaces.points import Clusters, Finding
 
 _ROUNDING = 1e-12  # the triangle inequality holds up to the rounding of distances
 
@@ -55,10 +55,10 @@ class Searched:
             return 2.0 * discs
         return 2.0 * discs * self.high / self.low / (1 - _ROUNDING) if self.low > 0 else None
 
-    @property
-    def remark(self) -> str:
-        """What the user should know."""
-        return "" if self.high <= self.low else OUT_OF_TIME
+    def finding(self, discs: int) -> Finding:
+        """Return the clusters with what is known about them, where their radius is at most so many thresholds."""
+        remark = "" if self.high <= self.low else OUT_OF_TIME
+        return Finding(replace(self.found, bound=self.bound), self.factor(discs), remark)
 
 
 def least_threshold(
