@@ -55,6 +55,16 @@ def test_records_of_one_point_may_be_parted() -> None:
     assert found.bound == pytest.approx(2.5)
 
 
+def test_the_example_of_the_paper() -> None:
+    """001 Figure 1: two records 2 apart, and three in a row, each 3 from the next; r = 2 has a radius of 3."""
+    places = np.array([(40, 10), (42, 10), (70, 53), (70, 50), (70, 47)], dtype=np.float64)
+    points = Points.of_matrix(np.sqrt(((places[:, None] - places[None]) ** 2).sum(axis=2)))
+    found = gathered(points, 2, None, NEVER, silent)
+    assert sorted(found.found.sizes.tolist()) == [2, 3]
+    assert found.bound == pytest.approx(3)
+    assert radius(points, found.found) <= 6
+
+
 def test_few_clusters_are_larger() -> None:
     """Pairs at 0, 10 and 30: with two clusters the nearer pairs go together, with one all do."""
     points = line(0, 1, 10, 11, 30, 31)
