@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.progress import Progress
-from shoal.spaces.discs import around, discs_reached, nearest_of, one_cluster, reaches, remeasure
+from shoal.spaces.discs import discs_reached, nearest_of, one_cluster, reaches, remeasure
+from shoal.spaces.gathering import gathered_again
 from shoal.spaces.points import Clusters, Points
 from shoal.spaces.thresholds import OUT_OF_TIME
 
@@ -70,6 +71,7 @@ def gathered_core(points: Points, r: int, limit: int, deadline: float, progress:
     found = _discs(points, r, tau, core, np.flatnonzero(core), deadline)
     if found is None:
         return Gathered.out_of_time(points, bound)
+    found = gathered_again(points, found, r, None, deadline, progress)
     factor = 4.0 if proven else 4.0 * tau / low / (1 - _ROUNDING) if low > 0 else None
     return Gathered(found, bound, factor, "" if proven else OUT_OF_TIME)
 
@@ -103,7 +105,9 @@ def gathered_discs(points: Points, r: int, limit: int, deadline: float, progress
         return Gathered.out_of_time(points)
     radius = quantile(needed, points.counts, least_kept(points, limit))
     found = _discs(points, r, radius, needed <= radius, np.flatnonzero(measured[0] <= radius), deadline)
-    return Gathered.out_of_time(points, radius) if found is None else Gathered(found, radius, 3.0)
+    if found is None:
+        return Gathered.out_of_time(points, radius)
+    return Gathered(gathered_again(points, found, r, None, deadline, progress), radius, 3.0)
 
 
 def _core(
@@ -166,7 +170,7 @@ def _discs(
         tried: The points that may be centres, in this order.
         deadline: When to give up; then there is nothing.
     """
-    owner, nearest = np.full(len(points), -1, dtype=np.int64), np.full(len(points), np.inf)
+    owner = np.full(len(points), -1, dtype=np.int64)
     centres: list[int] = []
     for point in tried.tolist():
         if owner[point] >= 0:
@@ -176,8 +180,8 @@ def _discs(
         row = points.distances(np.array([point]))[0]
         near = inside & (owner < 0) & (row <= radius)
         if int(points.counts[near].sum()) >= r:
-            owner[near], nearest[near] = len(centres), row[near]
+            owner[near] = len(centres)
             centres.append(point)
-    chosen, rest = np.array(centres), np.flatnonzero(inside & (owner < 0))
-    nearest[rest], owner[rest] = nearest_of(points, chosen, rest)
-    return around(points, chosen, owner, nearest)
+    middles, rest = points.positions[:, centres], np.flatnonzero(inside & (owner < 0))
+    owner[rest] = nearest_of(points, middles, points.positions[:, rest])[1]
+    return Clusters(np.arange(len(points)), owner, points.counts, middles)
