@@ -5,8 +5,8 @@ import pytest
 
 from shoal.progress import silent
 from shoal.spaces import discs
-from shoal.spaces.discs import around, discs_reached, nearest_of, one_cluster, reaches, widest_reach, within
-from shoal.spaces.points import Points
+from shoal.spaces.discs import discs_reached, nearest_of, one_cluster, reaches, taken_in, widest_reach, within
+from shoal.spaces.points import Clusters, Points
 from tests.oracles.metrics import random_matrix
 
 MATRIX = random_matrix("graph", 40, 2)
@@ -48,9 +48,10 @@ def test_who_is_near_enough_is_taken_in(monkeypatch: pytest.MonkeyPatch) -> None
     places = np.array([0.0, 2, 5, 3, -2, 9])
     points = Points.of_matrix(np.abs(np.subtract.outer(places, places)))
     monkeypatch.setattr(discs, "_FEW", 6)  # one centre after the other
-    best, place = nearest_of(points, np.array([0, 2]), np.arange(6))
+    centres = points.positions[:, [0, 2]]
+    best, place = nearest_of(points, centres, points.positions)
     assert (best.tolist(), place.tolist()) == ([0, 2, 0, 2, 2, 4], [0, 0, 1, 1, 0, 1])
-    owner = np.array([0, 0, 1, -1, -1, -1])
-    found = around(points, np.array([0, 2]), owner, np.where(owner >= 0, best, np.inf))
+    clusters = Clusters(np.arange(6), np.array([0, 0, 1, -1, -1, -1]), points.counts, centres)
+    found = taken_in(points, clusters)
     assert found.owners.tolist() == [0, 0, 1, 1, 0, -1]
     assert found.radii(points).max() == 2

@@ -7,7 +7,7 @@ import pytest
 
 from shoal.progress import silent
 from shoal.spaces.far_centres import covered
-from shoal.spaces.gathering import gathered
+from shoal.spaces.gathering import gathered, gathered_again
 from shoal.spaces.outliers import gathered_core, gathered_discs
 from shoal.spaces.points import Clusters, Points
 from tests.oracles.gathering import printed_centres
@@ -55,6 +55,16 @@ def test_records_of_one_point_may_be_parted() -> None:
     assert found.bound == pytest.approx(2.5)
 
 
+def test_the_example_of_the_paper() -> None:
+    """001 Figure 1: two records 2 apart, and three in a row, each 3 from the next; r = 2 has a radius of 3."""
+    places = np.array([(40, 10), (42, 10), (70, 53), (70, 50), (70, 47)], dtype=np.float64)
+    points = Points.of_matrix(np.sqrt(((places[:, None] - places[None]) ** 2).sum(axis=2)))
+    found = gathered(points, 2, None, NEVER, silent)
+    assert sorted(found.found.sizes.tolist()) == [2, 3]
+    assert found.bound == pytest.approx(3)
+    assert radius(points, found.found) <= 6
+
+
 def test_few_clusters_are_larger() -> None:
     """Pairs at 0, 10 and 30: with two clusters the nearer pairs go together, with one all do."""
     points = line(0, 1, 10, 11, 30, 31)
@@ -88,6 +98,19 @@ def test_the_radius_of_discs_is_the_least() -> None:
             if counts[near[candidates].any(axis=0)].sum() >= keep:
                 enough.append(tau)
         assert gathered_discs(points, case.r, limit, NEVER, silent).bound == enough[0]
+
+
+def test_gathered_again_where_that_is_smaller() -> None:
+    """One cluster of the kept five; two are smaller. The record at 14 is then left out, since it is too far."""
+    points = line(0, 1, 10, 11, 12, 14, counts=[1, 2, 1, 1, 1, 1])
+    owners = np.array([0, 0, 0, 0, 0, -1])
+    whole = Clusters(np.arange(6), owners, points.counts, points.positions[:, :1])
+    again = gathered_again(points, whole, 2, None, NEVER, silent)
+    assert again.n_clusters == 2
+    assert radius(points, again) == 2
+    assert again.amounts[again.owners < 0].tolist() == [1]
+    assert gathered_again(points, whole, 6, None, NEVER, silent).n_clusters == 1
+    assert gathered_again(points, whole, 2, 1, NEVER, silent).owners.tolist() == owners.tolist()
 
 
 def test_a_star() -> None:

@@ -21,7 +21,8 @@ class RkCenterOutliers(Algorithm):
     The paper's k is `clusters`, its r is the k that is promised, and its eps the share that may be suppressed.
 
     Idea: at a threshold tau, take one centre after the other, always the one with most uncovered records within tau,
-    and cover all within 2 tau.
+    and cover all within 2 tau. Then the records that are kept are gathered as by `rk-center`, and the better of the two
+    is published.
 
     Guarantee: the radius is at most 4 times that of the best such clusters, around whatever centres. The paper's own
     algorithm may leave clusters with fewer than r records; what is done about it, and the proof, are in `covered` in

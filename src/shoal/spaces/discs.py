@@ -1,12 +1,14 @@
 """Discs around points that hold enough records, measured on both cores."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.gathering import count_within, reach_a_disc, reach_enough
+from shoal.kernels.metrics import distances_between
 from shoal.progress import Progress
 from shoal.spaces.nearby import side_by_side
 from shoal.spaces.points import Clusters, Points
@@ -15,9 +17,9 @@ _PAIRS = 50_000_000  # distances that are measured between two looks at the cloc
 _FEW = 1_000_000  # that are measured by one core, and kept in memory, at once
 
 
-def _pieces(points: Points, chosen: NDArray[np.int64], pairs: int = _PAIRS) -> list[NDArray[np.int64]]:
-    """Return parts of some points, so that each is compared with all points by so many distances, about."""
-    return np.array_split(chosen, max(len(chosen) * len(points) // pairs, 1))
+def _pieces(points: Points, chosen: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Return parts of some points, each of which takes a fraction of a second to be compared with all points."""
+    return np.array_split(chosen, max(len(chosen) * len(points) // _PAIRS, 1))
 
 
 def _on_both_cores(chosen: NDArray[np.int64], work: Callable[[NDArray[np.int64]], object]) -> None:
@@ -136,37 +138,29 @@ def one_cluster(points: Points) -> tuple[Clusters, float]:
     return clusters, float(points.distances(none[:1]).max())
 
 
-def around(
-    points: Points, centres: NDArray[np.int64], owner: NDArray[np.int64], nearest: NDArray[np.float64]
-) -> Clusters:
-    """Return clusters of whole points around some of them, and take in for free who was left out.
+def taken_in(points: Points, clusters: Clusters) -> Clusters:
+    """Let records that are left out join the nearest cluster, where that costs nothing.
 
-    A record that is no farther from its nearest centre than some record is from its own joins that cluster: this
-    raises no radius above the largest.
-
-    Args:
-        points: The points.
-        centres: The points that are centres.
-        owner: The cluster of each point, or -1 where it is left out.
-        nearest: For a point that has one, how far its centre is.
+    That is where the centre is no farther from them than some record is from its own.
     """
-    owner, largest = owner.copy(), nearest[owner >= 0].max()
-    outside = np.flatnonzero(owner < 0)
+    owners, outside = clusters.owners.copy(), np.flatnonzero(clusters.owners < 0)
     if len(outside):
-        best, place = nearest_of(points, centres, outside)
-        owner[outside] = np.where(best <= largest, place, -1)
-    return Clusters(np.arange(len(points)), owner, points.counts, points.positions[:, centres])
+        positions = np.ascontiguousarray(points.positions[:, clusters.points[outside]])
+        best, place = nearest_of(points, clusters.centres, positions)
+        owners[outside] = np.where(best <= clusters.radii(points).max(), place, -1)
+    return replace(clusters, owners=owners)
 
 
 def nearest_of(
-    points: Points, centres: NDArray[np.int64], chosen: NDArray[np.int64]
+    points: Points, centres: NDArray[np.float64], positions: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return how far the nearest centre of each chosen point is, and its place among them, the first of equals."""
-    best, place = np.full(len(chosen), np.inf), np.zeros(len(chosen), dtype=np.int64)
-    for part in _pieces(points, np.arange(len(centres)), _FEW):
-        rows = points.distances(centres[part])[:, chosen]
+    """Return how far the nearest centre of each position is, and its place among them, the first of equals."""
+    n = positions.shape[1]
+    best, place = np.full(n, np.inf), np.zeros(n, dtype=np.int64)
+    for part in np.array_split(np.arange(centres.shape[1]), max(centres.shape[1] * n // _FEW, 1)):
+        rows = distances_between(points.space, np.ascontiguousarray(centres[:, part]), positions)
         first = rows.argmin(axis=0)
-        least = rows[first, np.arange(len(chosen))]
+        least = rows[first, np.arange(n)]
         nearer = least < best
         best, place = np.where(nearer, least, best), np.where(nearer, part[first], place)
     return best, place

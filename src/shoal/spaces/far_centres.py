@@ -1,15 +1,16 @@
 """A limited number of clusters of at least r records, where some records may be left out (001 s.2.4, corrected)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.progress import Progress
-from shoal.spaces.discs import around, one_cluster, reaches, within
+from shoal.spaces.discs import one_cluster, reaches, within
+from shoal.spaces.gathering import gathered_again
 from shoal.spaces.outliers import least_kept, quantile
-from shoal.spaces.points import Points
+from shoal.spaces.points import Clusters, Points
 from shoal.spaces.thresholds import Searched, Trial, least_threshold
 
 _HALF = 0.5 * (1 - 1e-12)  # a little less, so that no rounding brings two centres into the reach of one point
@@ -51,7 +52,8 @@ def covered(points: Points, r: int, clusters: int, limit: int, deadline: float, 
     keep = least_kept(points, limit)
     low = quantile(measured[0], points.counts, keep)  # below it, too few points pass the filter
     search = _Search(points, clusters, keep, measured[0], deadline)
-    return least_threshold(low, max(radius, low), whole, search.run, progress)
+    searched = least_threshold(low, max(radius, low), whole, search.run, progress)
+    return replace(searched, found=gathered_again(points, searched.found, r, clusters, deadline, progress))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +93,8 @@ class _Search:
         if int(points.counts[inside].sum()) < self.keep:
             return Trial(None, *span)
         owner[~inside & (nearest > tau)] = -1
-        return Trial(around(points, np.array(centres), owner, nearest), *span)
+        clusters = Clusters(np.arange(len(points)), owner, points.counts, points.positions[:, centres])
+        return Trial(clusters, *span)
 
 
 def _met(tau: float, compared: NDArray[np.float64], span: tuple[float, float]) -> tuple[float, float]:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.gathering import choose_centres, list_within
 from shoal.progress import Progress
-from shoal.spaces.discs import one_cluster, widest_reach
+from shoal.spaces.discs import one_cluster, taken_in, widest_reach
 from shoal.spaces.flows import filled
 from shoal.spaces.nearby import side_by_side
 from shoal.spaces.points import Clusters, Points
@@ -47,6 +47,38 @@ def gathered(points: Points, r: int, clusters: int | None, deadline: float, prog
     search = _Search(points, r, most, deadline)
     low = widest_reach(points, r, deadline, progress)
     return least_threshold(low, max(radius, low), whole, search.run, progress)
+
+
+def gathered_again(
+    points: Points, clusters: Clusters, r: int, most: int | None, deadline: float, progress: Progress
+) -> Clusters:
+    """Return clusters that leave some records out, or `gathered` ones of the same records if these are smaller.
+
+    They often are: `gathered` stays within the diameter of the best clusters of these records, and the clusters with
+    outliers only within two such diameters. Then records that are left out but near enough are taken in. The largest
+    radius never rises.
+
+    Args:
+        points: The points.
+        clusters: Clusters of whole points, of at least r records each.
+        r: The least number of records in a cluster.
+        most: The most clusters, if there is a limit.
+        deadline: When to stop.
+        progress: Told how far the search is.
+    """
+    inside = clusters.owners >= 0
+    kept, outside = clusters.points[inside], clusters.points[~inside]
+    some = Points(points.space, np.ascontiguousarray(points.positions[:, kept]), points.counts[kept])
+    again = gathered(some, r, most, deadline, progress).found
+    if again.radii(some).max() >= clusters.radii(points).max():
+        return taken_in(points, clusters)
+    smaller = Clusters(
+        np.concatenate([kept[again.points], outside]),
+        np.concatenate([again.owners, np.full(len(outside), -1)]),
+        np.concatenate([again.amounts, points.counts[outside]]),
+        again.centres,
+    )
+    return taken_in(points, smaller)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

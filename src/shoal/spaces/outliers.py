@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.progress import Progress
-from shoal.spaces.discs import around, discs_reached, nearest_of, one_cluster, reaches, remeasure
+from shoal.spaces.discs import discs_reached, nearest_of, one_cluster, reaches, remeasure
+from shoal.spaces.gathering import gathered_again
 from shoal.spaces.points import Clusters, Finding, Points
 from shoal.spaces.thresholds import OUT_OF_TIME
 
@@ -48,6 +49,7 @@ def gathered_core(points: Points, r: int, limit: int, deadline: float, progress:
     found = _discs(points, r, tau, core, np.flatnonzero(core), deadline)
     if found is None:
         return _out_of_time(points, bound)
+    found = gathered_again(points, found, r, None, deadline, progress)
     factor = 4.0 if proven else 4.0 * tau / low / (1 - _ROUNDING) if low > 0 else None
     return Finding(replace(found, bound=bound), factor, "" if proven else OUT_OF_TIME)
 
@@ -81,7 +83,10 @@ def gathered_discs(points: Points, r: int, limit: int, deadline: float, progress
         return _out_of_time(points)
     radius = quantile(needed, points.counts, least_kept(points, limit))
     found = _discs(points, r, radius, needed <= radius, np.flatnonzero(measured[0] <= radius), deadline)
-    return _out_of_time(points, radius) if found is None else Finding(replace(found, bound=radius), 3.0)
+    if found is None:
+        return _out_of_time(points, radius)
+    again = gathered_again(points, found, r, None, deadline, progress)
+    return Finding(replace(again, bound=radius), 3.0)
 
 
 def _out_of_time(points: Points, bound: float = 0.0) -> Finding:
@@ -149,7 +154,7 @@ def _discs(
         tried: The points that may be centres, in this order.
         deadline: When to give up; then there is nothing.
     """
-    owner, nearest = np.full(len(points), -1, dtype=np.int64), np.full(len(points), np.inf)
+    owner = np.full(len(points), -1, dtype=np.int64)
     centres: list[int] = []
     for point in tried.tolist():
         if owner[point] >= 0:
@@ -159,8 +164,8 @@ def _discs(
         row = points.distances(np.array([point]))[0]
         near = inside & (owner < 0) & (row <= radius)
         if int(points.counts[near].sum()) >= r:
-            owner[near], nearest[near] = len(centres), row[near]
+            owner[near] = len(centres)
             centres.append(point)
-    chosen, rest = np.array(centres), np.flatnonzero(inside & (owner < 0))
-    nearest[rest], owner[rest] = nearest_of(points, chosen, rest)
-    return around(points, chosen, owner, nearest)
+    middles, rest = points.positions[:, centres], np.flatnonzero(inside & (owner < 0))
+    owner[rest] = nearest_of(points, middles, points.positions[:, rest])[1]
+    return Clusters(np.arange(len(points)), owner, points.counts, middles)

@@ -55,8 +55,16 @@ class Searched:
             return 2.0 * discs
         return 2.0 * discs * self.high / self.low / (1 - _ROUNDING) if self.low > 0 else None
 
-    def finding(self, discs: int) -> Finding:
-        """Return the clusters with what is known about them, where their radius is at most so many thresholds."""
+    def finding(self, discs: int, limit: int = 0) -> Finding:
+        """Return the clusters with what is known about them.
+
+        Args:
+            discs: How many thresholds their radius is at most.
+            limit: How many records others may leave out, while these are all in clusters: then nothing is known.
+        """
+        if limit:
+            remark = "no factor is claimed, since others may leave records out: see the algorithms with outliers"
+            return Finding(replace(self.found, bound=0.0), None, remark)
         remark = "" if self.high <= self.low else OUT_OF_TIME
         return Finding(replace(self.found, bound=self.bound), self.factor(discs), remark)
 
