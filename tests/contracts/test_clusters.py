@@ -205,11 +205,11 @@ def test_the_order_of_records_does_not_matter(algorithm: Algorithm) -> None:
 
 @every_algorithm
 def test_numbers_and_categories_are_measured_from_what_is_published(algorithm: Algorithm) -> None:
-    """Numbers in units of their deviation, categories 1 apart, added up as squares."""
+    """Numbers in units of their range, categories 1 apart, added up as squares."""
     records = people(4)
     problem, points = counted(records, least_size(algorithm, 3))
     solution = algorithm.solve(problem)
-    unit = np.std([float(record["age"]) for record in records])
+    unit = np.ptp([float(record["age"]) for record in records])
     texts, parts = centres_of(solution), solution.parts
     first = {int(point): record for point, record in zip(points, records, strict=True)}
     far, owner = [], []
