@@ -76,10 +76,11 @@ def test_every_algorithm_has_its_flag_and_key(tmp_path: Path, name: str) -> None
     trees = JOB.replace('[columns.sex]\nrole = "quasi"', '[columns.sex]\nrole = "quasi"\nhierarchy = "suppression"')
     loose = trees + K_ANONYMITY.replace("k = 4", "k = 2")
     measure = "discernibility" if name != "auto" and ALGORITHMS[name].alike else "lm"
-    search = f'[search]\nalgorithm = "{name}"\nmeasure = "{measure}"\nmax_suppressed = 0.99\n'
-    job = job_toml(tmp_path, loose + search)
+    own = name != "auto" and ALGORITHMS[name].objective is not None  # then it takes no measure
+    search = f'[search]\nalgorithm = "{name}"\nmax_suppressed = 0.99\n'
+    job = job_toml(tmp_path, loose + search + ("" if own else f'measure = "{measure}"\n'))
     by_key = done("anonymize", job, "--out", tmp_path / "a", "--json").json
-    flags = ("--algorithm", name, "--measure", measure, "--max-suppressed", "0.99", "--json")
+    flags = ("--algorithm", name, *(() if own else ("--measure", measure)), "--max-suppressed", "0.99", "--json")
     by_flag = done("anonymize", job_toml(tmp_path, loose), *flags, "--out", tmp_path / "b").json
     assert by_key["algorithm"]["name"] == by_flag["algorithm"]["name"]
     assert by_key["algorithm"]["levels"] == by_flag["algorithm"]["levels"]
@@ -169,7 +170,7 @@ def test_a_mistake_in_the_flags_is_told(tmp_path: Path, flags: tuple[str, ...], 
 def test_roles_stand_in_the_job_file_if_there_is_one(tmp_path: Path) -> None:
     ran = shoal("anonymize", job_toml(tmp_path), "--quasi", "age", "--out", tmp_path / "out")
     assert ran.code == 2
-    assert "With a job file the roles, hierarchies and weights of the columns stand in it" in ran.err
+    assert "With a job file the roles, hierarchies, distances and weights of the columns stand in it" in ran.err
 
 
 def test_an_existing_folder_is_refused_before_any_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
