@@ -22,6 +22,7 @@ for script in (
     "tightest",
     "k_optimize",
     "bounds",
+    "distances",
     "guarantees",
 ):
     subprocess.run([sys.executable, str(Path(__file__).parent / f"{script}.py")], check=False)
