@@ -23,6 +23,7 @@ for script in (
     "k_optimize",
     "r_gather",
     "bounds",
+    "distances",
     "guarantees",
 ):
     subprocess.run([sys.executable, str(Path(__file__).parent / f"{script}.py")], check=False)

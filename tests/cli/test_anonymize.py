@@ -79,14 +79,15 @@ def test_every_algorithm_has_its_flag_and_key(tmp_path: Path, name: str) -> None
     least = min(2, kind.most_k or 2) if kind is not None else 2
     loose = trees + K_ANONYMITY.replace("k = 4", f"k = {least}")
     measure = "discernibility" if kind is not None and kind.alike else "lm"
+    own = kind is not None and kind.objective is not None  # then it takes no measure
     fields = [f"{field} = {value}" for field, value in needed(kind).items()] if kind is not None else []
     table = ", ".join([f'name = "{name}"', *fields])
     written = f"{{ {table} }}" if fields else f'"{name}"'
-    search = f'[search]\nalgorithm = {written}\nmeasure = "{measure}"\nmax_suppressed = 0.99\n'
-    job = job_toml(tmp_path, loose + search)
+    search = f'[search]\nalgorithm = {written}\nmax_suppressed = 0.99\n'
+    job = job_toml(tmp_path, loose + search + ("" if own else f'measure = "{measure}"\n'))
     by_key = done("anonymize", job, "--out", tmp_path / "a", "--json").json
     flagged = ":".join([name, ",".join(fields).replace(" ", "")]) if fields else name
-    flags = ("--algorithm", flagged, "--measure", measure, "--max-suppressed", "0.99", "--json")
+    flags = ("--algorithm", flagged, *(() if own else ("--measure", measure)), "--max-suppressed", "0.99", "--json")
     by_flag = done("anonymize", job_toml(tmp_path, loose), *flags, "--out", tmp_path / "b").json
     assert by_key["algorithm"]["name"] == by_flag["algorithm"]["name"]
     assert by_key["algorithm"]["levels"] == by_flag["algorithm"]["levels"]
@@ -176,7 +177,7 @@ def test_a_mistake_in_the_flags_is_told(tmp_path: Path, flags: tuple[str, ...], 
 def test_roles_stand_in_the_job_file_if_there_is_one(tmp_path: Path) -> None:
     ran = shoal("anonymize", job_toml(tmp_path), "--quasi", "age", "--out", tmp_path / "out")
     assert ran.code == 2
-    assert "With a job file the roles, hierarchies and weights of the columns stand in it" in ran.err
+    assert "With a job file the roles, hierarchies, distances and weights of the columns stand in it" in ran.err
 
 
 def test_an_existing_folder_is_refused_before_any_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
