@@ -22,6 +22,7 @@ from shoal.measures import MEASURES
 from shoal.measures.lm import Lm
 from shoal.models import MODELS
 from shoal.named import explain, fields_of, member_of, named_or
+from shoal.objectives import Objective
 from shoal.shelf import Shelf
 from shoal.table import Column, Role
 
@@ -176,19 +177,19 @@ class Job(_Part):
         wrong += [*self._shifting(), *self._shapeless()]
         if wrong:
             raise ValueError("; ".join(wrong))
-        release = self.release.of_clusters() if self.clustered else self.release
+        release = self.release if self.objective is None else self.release.of_clusters()
         search = self.search.model_copy(update={"measure": measure})
         return self.model_copy(update={"search": search, "release": release})
 
     @property
-    def clustered(self) -> bool:
-        """Whether each class is published as the centre of a cluster."""
-        return self.search.algorithm is not None and self.search.algorithm.objective is not None
+    def objective(self) -> Objective | None:
+        """What the algorithm lowers if it publishes clusters; else it is the measure."""
+        return None if self.search.algorithm is None else self.search.algorithm.objective
 
     def _shapeless(self) -> list[str]:
         """Say what is asked of a table of clusters that is not released, or that it cannot tell."""
         given = [key for key in ("shape", "radius", "values") if getattr(self.release, key) is not None]
-        if not self.clustered:
+        if self.objective is None:
             name = self.search.algorithm.name if self.search.algorithm is not None else "auto"
             known = ", ".join(f"'{member.name}'" for member in ALGORITHMS if member.objective is not None)
             return [

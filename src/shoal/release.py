@@ -28,6 +28,7 @@ from shoal.certificate import (
 from shoal.cluster_table import ClusterTable
 from shoal.errors import SpecError
 from shoal.formats import FORMATS
+from shoal.formats.format import written
 from shoal.formats.frames import Kind, from_polars
 from shoal.gathered import Gathered, above, below
 from shoal.job import Job
@@ -107,7 +108,7 @@ class Release:
             raise SpecError(f"'{path}' is in the folder of a release, and the picture shows records of the raw table.")
         drawn = picture(self.gathered.reach, self.gathered.frame, x, y)
         if path is not None:
-            Path(path).write_text(drawn, encoding="utf-8")
+            written(Path(path), lambda: Path(path).write_text(drawn, encoding="utf-8"))
         return drawn
 
     def write(self, folder: str | Path, *, force: bool = False) -> dict[str, Any]:
@@ -281,7 +282,7 @@ def fill(folder: Path, write: Callable[[Path], T]) -> T:
     draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
     try:
         draft.mkdir(mode=0o700)
-        written = write(draft)
+        made = write(draft)
         draft.chmod(0o777 & ~_umask())
         _put(draft, target)
     except BaseException as error:
@@ -294,7 +295,7 @@ def fill(folder: Path, write: Callable[[Path], T]) -> T:
         reason = os.strerror(error.errno) if error.errno else type(error).__name__
         refusal = SpecError(f"Cannot write '{folder}': {reason}. Nothing was written.")
     else:
-        return written
+        return made
     raise refusal
 
 

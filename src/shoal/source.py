@@ -113,7 +113,7 @@ def _completed(job: Job, table: Table, populations: Sequence[Table]) -> tuple[Jo
 
 def metric_of(job: Job, tally: Tally) -> Metric | None:
     """Return how far the records of a table are from each other, if the job asks for clusters."""
-    return distances_of(tally) if job.clustered else None
+    return None if job.objective is None else distances_of(tally)
 
 
 def population_cells(table: Table, columns: Sequence[QuasiColumn], levels: Sequence[int]) -> pl.DataFrame:
