@@ -128,21 +128,19 @@ class Release:
         return fill(target, lambda draft: self._write_into(draft, target.absolute()))
 
     def _write_into(self, draft: Path, target: Path) -> dict[str, Any]:
-        write, form, delimiter = (
-            FORMATS[self.job.release.format]().write,
-            self.job.release.format,
-            self.delimiter or ",",
-        )
-        clusters, file, found = self._cluster_table(), draft / f"data.{form}", None
-        if self.gathered is not None and clusters is not None:
-            about: dict[str, Any] = {}
-            if "clusters" in self._parts:
-                write(self.gathered.frame, draft / f"clusters.{form}", delimiter)
-                clusters, about = read_clusters(draft / f"clusters.{form}", self.evidence, delimiter)
+        form, delimiter = self.job.release.format, self.delimiter or ","
+        write = FORMATS[form]().write
+        clusters: ClusterTable | None = None
+        found: ClusterFindings | None = None
+        if self.gathered is not None and "clusters" in self._parts:
+            write(self.gathered.frame, draft / f"clusters.{form}", delimiter)
+            clusters, about = read_clusters(draft / f"clusters.{form}", self.evidence, delimiter)
             found = self._examined(clusters, about)
+        elif (clusters := self._cluster_table()) is not None:
+            found = self._examined(clusters, {})
         if "records" in self._parts or found is None:
-            write(self.frame, file, delimiter)
-            findings = examine_file(file, self.job.require, self.evidence, delimiter, clusters)
+            write(self.frame, draft / f"data.{form}", delimiter)
+            findings = examine_file(draft / f"data.{form}", self.job.require, self.evidence, delimiter, clusters)
             findings.demand()
         else:
             findings = found.alone()
