@@ -23,6 +23,7 @@ from shoal.measures.lm import Lm
 from shoal.models import MODELS
 from shoal.named import explain, fields_of, member_of, named_or
 from shoal.objectives import Objective
+from shoal.shapes import unfit
 from shoal.shelf import Shelf
 from shoal.table import Column, Role
 
@@ -174,7 +175,8 @@ class Job(_Part):
                 for name in promise.sensitive_columns
                 if name not in sensitive
             ]
-        wrong += [*self._shifting(), *self._shapeless()]
+        shape, radius, values = self.release.shape, self.release.radius, self.release.values
+        wrong += [*self._shifting(), *unfit(self.search.algorithm, self.require, shape, radius, values)]
         if wrong:
             raise ValueError("; ".join(wrong))
         release = self.release if self.objective is None else self.release.of_clusters()
@@ -185,37 +187,6 @@ class Job(_Part):
     def objective(self) -> Objective | None:
         """What the algorithm lowers if it publishes clusters; else it is the measure."""
         return None if self.search.algorithm is None else self.search.algorithm.objective
-
-    def _shapeless(self) -> list[str]:
-        """Say what is asked of a table of clusters that is not released, or that it cannot tell."""
-        given = [key for key in ("shape", "radius", "values") if getattr(self.release, key) is not None]
-        if self.objective is None:
-            name = self.search.algorithm.name if self.search.algorithm is not None else "auto"
-            known = ", ".join(f"'{member.name}'" for member in ALGORITHMS if member.objective is not None)
-            return [
-                f"release.{key} is for algorithms that publish clusters ({known}), and '{name}' publishes none: "
-                "leave it out, or choose one of these"
-                for key in given
-            ]
-        release = self.release.of_clusters()
-        if release.shape == "records":
-            return [
-                f"release.{key} is for the table of clusters, which shape = 'records' leaves out"
-                for key in given
-                if key != "shape"
-            ]
-        if release.shape == "both" or release.values is None:
-            return []
-        return [
-            f"{promise.name} cannot be proven from {release.values}s of each column alone: choose "
-            + (
-                "values = 'multiset' or shape = 'both'"
-                if promise.told_by("multiset")
-                else "shape = 'both' or 'records'"
-            )
-            for promise in self.require
-            if not promise.told_by(release.values)
-        ]
 
     def _shifting(self) -> list[str]:
         """Say which promises measure along a hierarchy that changes when suppression takes a value away."""
