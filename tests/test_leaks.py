@@ -281,6 +281,78 @@ def test_frames_that_leave_hold_no_categories_of_the_input() -> None:
     assert not any(canary in given._repr_html_() + repr(given) for canary in CANARIES)
 
 
+CLUSTERED = """
+[input]
+path = "data.csv"
+[columns.full_name]
+role = "identifier"
+[columns.age]
+role = "quasi"
+[columns.pay]
+role = "quasi"
+[columns.disease]
+role = "sensitive"
+[columns.note]
+role = "insensitive"
+[[require]]
+model = "k-anonymity"
+k = 4
+[search]
+algorithm = "mdav"
+seed = 5
+"""
+
+
+def clustered_rows() -> list[tuple[object, ...]]:
+    """Return records whose quasi values are all different and of a kind that no mean is."""
+    draw = random.Random(1)  # noqa: S311
+    ages, pays = (draw.sample(range(10_001, 99_999, 7), 60) for _ in range(2))
+    return [
+        (f"Person{i}", ages[i] + 0.125, pays[i] + 0.375, draw.choice(["flu", "gout"]), f"note{i:03}") for i in range(60)
+    ]
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+@pytest.mark.parametrize("shape", ["both", "clusters"])
+def test_clusters_tell_no_raw_value_and_nothing_undeclared(tmp_path: Path, form: str, shape: str) -> None:
+    rows = clustered_rows()
+    write_csv(tmp_path / "data.csv", ("full_name", "age", "pay", "disease", "note"), rows)
+    job = job_toml(tmp_path, CLUSTERED)
+    ran = done("anonymize", job, "--out", tmp_path / "out", "--format", form, "--shape", shape)
+    table = pl.read_parquet if form == "parquet" else pl.read_csv
+    clusters = table(tmp_path / f"out/clusters.{form}")
+    assert clusters.columns == ["age", "pay", "records", "radius", "disease"]
+    told = "\n".join([ran.out, ran.err, *(str(row) for row in clusters.rows())])
+    told += (tmp_path / "out/certificate.json").read_text(encoding="utf-8")
+    if shape == "both":
+        told += "\n".join(str(row) for row in table(tmp_path / f"out/data.{form}").drop("note").rows())
+    for name, age, pay, _, note in rows:
+        for value in (name, str(age), str(pay), note):
+            assert str(value) not in told
+    assert form == "parquet" or (b"note0" in bytes_below(tmp_path / "out")) == (shape == "both")
+
+
+def test_the_order_of_clusters_does_not_depend_on_the_order_of_the_table(tmp_path: Path) -> None:
+    rows, seen = clustered_rows(), set()
+    for number in range(3):
+        random.Random(number).shuffle(rows)  # noqa: S311
+        write_csv(tmp_path / "data.csv", ("full_name", "age", "pay", "disease", "note"), rows)
+        done("anonymize", job_toml(tmp_path, CLUSTERED), "--out", tmp_path / f"out{number}")
+        seen.add((tmp_path / f"out{number}/clusters.csv").read_bytes())
+    assert len(seen) == 1
+    text = seen.pop().decode().splitlines()[1:]
+    assert text != sorted(text)
+
+
+def test_parquet_of_clusters_tells_no_more_than_the_text(tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    write_csv(tmp_path / "data.csv", ("full_name", "age", "pay", "disease", "note"), clustered_rows())
+    done("anonymize", job_toml(tmp_path, CLUSTERED), "--out", tmp_path / "out", "--format", "parquet")
+    meta = pq.read_metadata(tmp_path / "out/clusters.parquet")
+    assert all(meta.row_group(0).column(column).statistics is None for column in range(meta.num_columns))
+
+
 def test_words_for_people_and_programs_are_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     assert fail(CertificateError("refused"), as_json=True) == 4
     shown = capsys.readouterr()

@@ -126,7 +126,7 @@ def test_records_beyond_every_centre_are_counted(kinds: list[str]) -> None:
     nearest = far.min(axis=1)
     for radius in (0.0, *np.quantile(nearest, [0.2, 0.5, 0.9, 1.0]).tolist()):
         assert reach.beyond(there, radius) == int((nearest > allowed(metric, np.array([radius]))[0]).sum())
-        assert reach.pairs(there, radius) <= len(reach.counts) * 4
+        assert reach.beyond(there, radius, 0) is None
 
 
 def test_radii_are_those_of_the_records_of_each_cluster() -> None:

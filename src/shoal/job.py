@@ -25,6 +25,7 @@ from shoal.measures.lm import Lm
 from shoal.models import MODELS
 from shoal.named import explain, fields_of, member_of, named_or
 from shoal.objectives import LOWERED, Objective
+from shoal.shapes import unfit
 from shoal.shelf import Shelf
 from shoal.table import Column, Role
 
@@ -181,43 +182,14 @@ class Job(_Part):
                 for name in promise.sensitive_columns
                 if name not in sensitive
             ]
-        wrong += [*self._shifting(), *self._misplaced(), *self._unmeasured(), *self._shapeless()]
+        shape, radius, values = self.release.shape, self.release.radius, self.release.values
+        wrong += [*self._shifting(), *self._misplaced(), *self._unmeasured()]
+        wrong += unfit(self.search.algorithm, self.require, shape, radius, values)
         if wrong:
             raise ValueError("; ".join(wrong))
-        release = self.release.of_clusters() if self.objective else self.release
+        release = self.release if self.objective is None else self.release.of_clusters()
         search = self.search.model_copy(update={"measure": measure})
         return self.model_copy(update={"search": search, "release": release})
-
-    def _shapeless(self) -> list[str]:
-        """Say what is asked of a table of clusters that is not released, or that it cannot tell."""
-        given = [key for key in ("shape", "radius", "values") if getattr(self.release, key) is not None]
-        if self.objective is None:
-            name = self.search.algorithm.name if self.search.algorithm is not None else "auto"
-            known = ", ".join(f"'{member.name}'" for member in ALGORITHMS if member.objective is not None)
-            return [
-                f"release.{key} is for algorithms that publish clusters ({known}), and '{name}' publishes none: "
-                "leave it out, or choose one of these"
-                for key in given
-            ]
-        release = self.release.of_clusters()
-        if release.shape == "records":
-            return [
-                f"release.{key} is for the table of clusters, which shape = 'records' leaves out"
-                for key in given
-                if key != "shape"
-            ]
-        if release.shape == "both" or release.values is None:
-            return []
-        return [
-            f"{promise.name} cannot be proven from {release.values}s of each column alone: choose "
-            + (
-                "values = 'multiset' or shape = 'both'"
-                if promise.told_by("multiset")
-                else "shape = 'both' or 'records'"
-            )
-            for promise in self.require
-            if not promise.told_by(release.values)
-        ]
 
     def _shifting(self) -> list[str]:
         """Say which promises measure along a hierarchy that changes when suppression takes a value away."""

@@ -107,6 +107,6 @@ def evidence_of(source: Source, solution: Solution, frame: pl.DataFrame) -> Evid
         wildcard=source.job.input.missing == "wildcard",
         hierarchies={name: hierarchy for name, hierarchy in over.items() if hierarchy is not None},
         populations={name: population_cells(table, columns, levels) for name, table in source.populations.items()},
-        held=source.table.names(Role.SENSITIVE) if source.job.objective else (),
+        held=() if source.job.objective is None else source.table.names(Role.SENSITIVE),
         values=source.job.release.values or "multiset",
     )

@@ -89,9 +89,9 @@ def check_radius(job: Job, certificate: dict[str, Any], centres: pl.DataFrame, n
     radius = float(certificate["clusters"]["radius"])
     reach = Reach.of(metric, source.table)
     places = numbers_of(metric, {name: centres[name].to_list() for name in centres.columns})
-    if reach.pairs(places, radius) > _PAIRS:
+    beyond, suppressed = reach.beyond(places, radius, _PAIRS), source.table.n_records - n_released
+    if beyond is None:
         return f"needs more than {_PAIRS:,} distances"
-    beyond, suppressed = reach.beyond(places, radius), source.table.n_records - n_released
     if beyond > suppressed:
         raise CertificateError(
             f"By '{job.input_path}', {beyond} records are farther from every centre than the radius that is stated, "

@@ -25,6 +25,7 @@ _RELATIVE = 1e-12  # how far two ways to compute a distance may be apart
 _STEPS = 4  # how many steps of a float a number may have moved on its way through a text
 _DEGREES = 1e-4  # kilometres: what the sine of a way nearly half round the earth may lose
 _BLOCK = 256  # rows that are looked at together
+_ROUNDS = (1 / 64, 1 / 8, 1.0)  # shares of the radius within which centres are looked for along one axis
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,19 +81,56 @@ class Reach:
         np.maximum.at(found, self.clusters[inside], self.far(centres)[inside])
         return found
 
-    def beyond(self, centres: Numbers, radius: float) -> int:
-        """Return how many records are farther than `radius` from every centre."""
-        within = radius * (1 + _RELATIVE) + noise(self.metric)
-        return sum(
-            int(self.counts[rows[_nearest(self.metric, self.numbers, rows, centres, near) > within]].sum())
-            for rows, near in _neighbourhoods(self.metric, self.numbers, centres, within)
-        )
+    def beyond(self, centres: Numbers, radius: float, most: float = np.inf) -> int | None:
+        """Return how many records are farther than `radius` from every centre.
 
-    def pairs(self, centres: Numbers, radius: float) -> int:
-        """Return how many distances `beyond` looks at, at most."""
+        Most are near one that is near along one axis too: they are found first, by few distances each.
+
+        Args:
+            centres: Where the centres are.
+            radius: The radius.
+            most: How many distances may be looked at in each round; None is returned rather than more.
+        """
         within = radius * (1 + _RELATIVE) + noise(self.metric)
-        found = _neighbourhoods(self.metric, self.numbers, centres, within)
-        return sum(len(rows) * len(near) for rows, near in found)
+        left = np.arange(len(self.clusters))
+        for share in _ROUNDS:
+            if sum(len(rows) * len(near) for rows, near in self._neighbourhoods(left, centres, share * within)) > most:
+                return None
+            far = [
+                rows[self._nearest(rows, centres, near) > within]
+                for rows, near in self._neighbourhoods(left, centres, share * within)
+            ]
+            left = np.concatenate([np.zeros(0, dtype=np.int64), *far])
+        return int(self.counts[left].sum())
+
+    def _nearest(self, rows: NDArray[np.int64], centres: Numbers, near: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return how far some entries are from the nearest of some centres."""
+        if len(near) == 0:
+            return np.full(len(rows), np.inf)
+        here = {number: row[rows, None] for number, row in self.numbers.items()}
+        there = {number: row[None, near] for number, row in centres.items()}
+        return distances(self.metric, here, there).min(axis=1)
+
+    def _neighbourhoods(
+        self, left: NDArray[np.int64], centres: Numbers, within: float
+    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Part some entries, and say for each part which centres are that near to any of it along one axis.
+
+        It is the axis of numbers that is longest. A centre that is farther along one axis is farther in all.
+        """
+        axes = [axis for axis in self.metric.axes if axis.kind == NUMBER and axis.weight > 0]
+        if not axes:
+            every = np.arange(len(next(iter(centres.values()))))
+            yield from ((left[start : start + _BLOCK], every) for start in range(0, len(left), _BLOCK))
+            return
+        axis = max(axes, key=lambda one: one.weight * float(np.ptp(self.numbers[one.columns[0]])))
+        rows, middles = (part[axis.columns[0]] * axis.weight for part in (self.numbers, centres))
+        order, by_place = left[np.argsort(rows[left], kind="stable")], np.argsort(middles, kind="stable")
+        middles = middles[by_place]
+        for start in range(0, len(order), _BLOCK):
+            block = order[start : start + _BLOCK]
+            first, last = np.searchsorted(middles, [rows[block[0]] - within, rows[block[-1]] + within])
+            yield block, by_place[max(int(first) - 1, 0) : int(last) + 1]  # one more at each end, for what floats do
 
 
 def noise(metric: Metric) -> float:
@@ -180,37 +218,3 @@ def _great_circle(
 
 def _texts(column: Column) -> list[Label]:
     return [*column.values, *((None,) if column.missing else ())]
-
-
-def _nearest(
-    metric: Metric, numbers: Numbers, rows: NDArray[np.int64], centres: Numbers, near: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """Return how far some rows are from the nearest of some centres."""
-    if len(near) == 0:
-        return np.full(len(rows), np.inf)
-    here = {number: row[rows, None] for number, row in numbers.items()}
-    there = {number: row[None, near] for number, row in centres.items()}
-    return distances(metric, here, there).min(axis=1)
-
-
-def _neighbourhoods(
-    metric: Metric, numbers: Numbers, centres: Numbers, within: float
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Part the rows, and say for each part which centres can be that near to any row of it.
-
-    The rows are cut along the axis of numbers that is longest in units of `within`: a centre that is farther along
-    one axis is farther in all.
-    """
-    n_rows, n_centres = len(next(iter(numbers.values()))), len(next(iter(centres.values())))
-    axes = [axis for axis in metric.axes if axis.kind == NUMBER and axis.weight > 0]
-    if not axes:
-        for start in range(0, n_rows, _BLOCK):
-            yield np.arange(start, min(start + _BLOCK, n_rows)), np.arange(n_centres)
-        return
-    axis = max(axes, key=lambda one: one.weight * float(np.ptp(numbers[one.columns[0]])))
-    rows, middles = (part[axis.columns[0]] * axis.weight for part in (numbers, centres))
-    order, by_place = np.argsort(rows, kind="stable"), np.argsort(middles, kind="stable")
-    for start in range(0, n_rows, _BLOCK):
-        block = order[start : start + _BLOCK]
-        ends = np.searchsorted(middles[by_place], [rows[block[0]] - within, rows[block[-1]] + within * (1 + _RELATIVE)])
-        yield block, by_place[max(int(ends[0]) - 1, 0) : int(ends[1]) + 1]

@@ -28,6 +28,7 @@ from shoal.certificate import (
 from shoal.cluster_table import ClusterTable
 from shoal.errors import SpecError
 from shoal.formats import FORMATS
+from shoal.formats.format import written
 from shoal.formats.frames import Kind, from_polars
 from shoal.gathered import Gathered, above, below
 from shoal.job import Job
@@ -107,7 +108,7 @@ class Release:
             raise SpecError(f"'{path}' is in the folder of a release, and the picture shows records of the raw table.")
         drawn = picture(self.gathered.reach, self.gathered.frame, x, y)
         if path is not None:
-            Path(path).write_text(drawn, encoding="utf-8")
+            written(Path(path), lambda: Path(path).write_text(drawn, encoding="utf-8"))
         return drawn
 
     def write(self, folder: str | Path, *, force: bool = False) -> dict[str, Any]:
@@ -127,21 +128,19 @@ class Release:
         return fill(target, lambda draft: self._write_into(draft, target.absolute()))
 
     def _write_into(self, draft: Path, target: Path) -> dict[str, Any]:
-        write, form, delimiter = (
-            FORMATS[self.job.release.format]().write,
-            self.job.release.format,
-            self.delimiter or ",",
-        )
-        clusters, file, found = self._cluster_table(), draft / f"data.{form}", None
-        if self.gathered is not None and clusters is not None:
-            about: dict[str, Any] = {}
-            if "clusters" in self._parts:
-                write(self.gathered.frame, draft / f"clusters.{form}", delimiter)
-                clusters, about = read_clusters(draft / f"clusters.{form}", self.evidence, delimiter)
+        form, delimiter = self.job.release.format, self.delimiter or ","
+        write = FORMATS[form]().write
+        clusters: ClusterTable | None = None
+        found: ClusterFindings | None = None
+        if self.gathered is not None and "clusters" in self._parts:
+            write(self.gathered.frame, draft / f"clusters.{form}", delimiter)
+            clusters, about = read_clusters(draft / f"clusters.{form}", self.evidence, delimiter)
             found = self._examined(clusters, about)
+        elif (clusters := self._cluster_table()) is not None:
+            found = self._examined(clusters, {})
         if "records" in self._parts or found is None:
-            write(self.frame, file, delimiter)
-            findings = examine_file(file, self.job.require, self.evidence, delimiter, clusters)
+            write(self.frame, draft / f"data.{form}", delimiter)
+            findings = examine_file(draft / f"data.{form}", self.job.require, self.evidence, delimiter, clusters)
             findings.demand()
         else:
             findings = found.alone()
@@ -281,7 +280,7 @@ def fill(folder: Path, write: Callable[[Path], T]) -> T:
     draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
     try:
         draft.mkdir(mode=0o700)
-        written = write(draft)
+        made = write(draft)
         draft.chmod(0o777 & ~_umask())
         _put(draft, target)
     except BaseException as error:
@@ -294,7 +293,7 @@ def fill(folder: Path, write: Callable[[Path], T]) -> T:
         reason = os.strerror(error.errno) if error.errno else type(error).__name__
         refusal = SpecError(f"Cannot write '{folder}': {reason}. Nothing was written.")
     else:
-        return written
+        return made
     raise refusal
 
 

@@ -94,7 +94,7 @@ def verify(folder: str | Path) -> Verified:
         wildcard=job.input.missing == "wildcard",
         hierarchies=_hierarchies(job, promises, file),
         populations=populations,
-        held=job.names(Role.SENSITIVE) if job.objective else (),
+        held=() if job.objective is None else job.names(Role.SENSITIVE),
         values=job.release.values or "multiset",
     )
     clusters, found = _clusters(folder, certificate, promises, evidence, _delimiter(job))
@@ -105,7 +105,7 @@ def verify(folder: str | Path) -> Verified:
     findings.demand()
     _compare(findings, certificate, promises, job)
     not_derived = {_name(promise): reason for promise, reason in reasons.items() if reason is not None}
-    if job.objective:
+    if job.objective is not None:
         compare_clusters(clusters, found, certificate, job)
         centres = clusters.centres if clusters is not None else centres_of(file, quasi, _delimiter(job))
         reason = check_radius(job, certificate, centres, findings.n_records)
