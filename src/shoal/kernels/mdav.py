@@ -10,47 +10,34 @@ from shoal.kernels.metrics import EARTH, HOLED, NUMBER, Space, fill_distances
 @kernel
 def part_extremes(
     space: Space,
-    positions: NDArray[np.float64],
-    left: NDArray[np.int64],
+    here: NDArray[np.float64],
+    counts: NDArray[np.int64],
     k: int,
     most: int,
+    seen: NDArray[np.int64],
     entries: NDArray[np.int64],
-    n_entries: int,
-    first: int,
-) -> tuple[int, int]:
-    """Take out up to `most` pairs of classes while 3k records are left, and then perhaps one; O(most x points x axes).
+) -> int:
+    """Take out up to `most` classes, two by two while 3k records are left, then perhaps one. O(most x points).
 
     Args:
         space: The metric space.
-        positions: Where the points stand.
-        left: How many records of each point are in no class yet.
+        here: Where the points stand.
+        counts: How many records of each are in no class yet.
         k: The number of records of a class.
-        most: How many pairs to take out.
+        most: How many classes to take out, an even number.
+        seen: Room for one number for each category.
         entries: Room for the point, the class and the number of records of each entry.
-        n_entries: How many there are already.
-        first: The number of the first class.
 
     Returns:
-        How many entries there are, and the number after that of the last class.
+        How many entries there are.
     """
-    some = np.flatnonzero(left)
-    here = np.empty((positions.shape[0], some.shape[0]))
-    for r in range(positions.shape[0]):
-        for p in range(some.shape[0]):
-            here[r, p] = positions[r, some[p]]
-    counts = left[some]
-    total = counts.sum()
-    width = 1
-    for axis in range(space.kinds.shape[0]):
-        if space.kinds[axis] not in (NUMBER, EARTH, HOLED):
-            width = max(width, int(here[space.starts[axis]].max()) + 1)
-    seen = np.zeros(width, dtype=np.int64)
-    centre = np.empty((positions.shape[0], 1))
-    row = np.empty(some.shape[0])
-    chosen = np.empty(k + 1, dtype=np.int64)
-    for _ in range(most):
-        if total < 2 * k:
-            break
+    total, n_entries, n_classes = 0, 0, 0
+    for p in range(counts.shape[0]):
+        total += counts[p]
+    centre = np.empty((here.shape[0], 1))
+    row = np.empty(counts.shape[0])
+    chosen = np.empty(k + 1, np.int64)
+    while n_classes < most and total >= 2 * k:
         fill_mean(space, here, counts, total, seen, centre)
         fill_distances(space, centre, 0, here, row)
         for _side in range(2 if total >= 3 * k else 1):
@@ -61,15 +48,13 @@ def part_extremes(
             for place in range(n_chosen):
                 p = chosen[place]
                 amount = min(counts[p], wanted)
-                entries[n_entries, 0], entries[n_entries, 1], entries[n_entries, 2] = some[p], first, amount
+                entries[n_entries, 0], entries[n_entries, 1], entries[n_entries, 2] = p, n_classes, amount
                 n_entries += 1
                 wanted -= amount
                 counts[p] -= amount
             total -= k
-            first += 1
-    for p in range(some.shape[0]):
-        left[some[p]] = counts[p]
-    return n_entries, first
+            n_classes += 1
+    return n_entries
 
 
 @inner_kernel

@@ -15,9 +15,9 @@ _ALL = 32  # records up to which each is tried as the centre in a search, and ea
 class Pricing(NamedTuple):
     """What a cluster costs.
 
-    `SQUARES`: the sum of the squared distances to its centre. `DISTANCES`: the sum of the distances. `REACH`: the number
-    of its records times the largest distance to its centre; and `penalty` times what that is above `cap`. In all,
-    `setup` on top.
+    `SQUARES`: the sum of the squared distances to its centre. `DISTANCES`: the sum of the distances. `REACH`: the
+    number of its records times the largest distance to its centre; and `penalty` times what that is above `cap`. In
+    all, `setup` on top.
 
     Args:
         space: How far places are from each other.

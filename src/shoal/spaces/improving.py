@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shoal.grouping import Grouping, Parts
 from shoal.kernels.boards import GROUP, MEMBER, Board, Desk
 from shoal.kernels.improving import MOST, anneal
-from shoal.kernels.metrics import NUMBER
+from shoal.kernels.metrics import NUMBER, Space
 from shoal.kernels.screens import Screens
 from shoal.kernels.seats import DISTANCES, REACH, SQUARES, Pricing, reseat
 from shoal.objectives import Objective
@@ -25,12 +25,12 @@ from shoal.spaces.records import Records
 from shoal.spaces.screens import screens_of
 from shoal.spaces.vicinity import vicinity
 
-EFFORT = 400
+EFFORT = 200
 """How many moves are tried for each record, where nothing else is asked."""
 
 _GOALS: dict[Objective, int] = {"sse": SQUARES, "distortion": DISTANCES, "cellular": REACH, "radius": REACH}
 _NEAR = 16  # points near each that are candidates
-_FIRST, _LAST = 1.0, 0.002  # the first and the last heat, as shares of the mean cost of a cluster
+_FIRST, _LAST = 1.0, 0.002  # the first and the last heat, as shares of the cost of a cluster
 _COLD, _COLD_SHARE = 1e-300, 0.95  # the heat at which nothing is made worse, and when it comes
 _ROUNDS = 200  # rounds of equal heat
 _ANEW, _ANEW_MOST = 0.9, 0.3  # the share of moves that form clusters anew: so much by k, but not above that
@@ -157,12 +157,17 @@ class Crowd:
 def pricing_of(points: Points, objective: Objective, *, free: bool, setup: float = 0.0) -> Pricing:
     """Return what clusters of points pay. In a space of numbers alone sums of squares are worked out by means."""
     space = points.space
-    flat = objective == "sse" and free and space.squares and bool((space.kinds == NUMBER).all())
+    flat = objective == "sse" and free and is_flat(space)
     coordinates = np.zeros((0, 0))
     if flat:
         middle = np.average(points.positions, axis=1, weights=points.counts)  # so that large numbers do not cancel
         coordinates = np.ascontiguousarray((points.positions - middle[:, None]).T * space.weights)
     return Pricing(space, points.positions, flat, coordinates, _GOALS[objective], free, float(setup), inf, 0.0)
+
+
+def is_flat(space: Space) -> bool:
+    """Tell whether a space is that of numbers under L2, where a move of a record is worked out by means."""
+    return bool(space.squares and (space.kinds == NUMBER).all())
 
 
 class Improver:
@@ -208,10 +213,10 @@ class Improver:
         board = self.board
         tries = max(effort * len(board.records) // _ROUNDS, 1)
         best, kept = self._standing(), self._copied()
-        unit = max(float(board.groups["cost"][board.groups["size"] > 0].mean()), _COLD)
+        hot, cold = self._heats()
         with ThreadPoolExecutor(THREADS) as pool:
             for share in _shares(deadline):
-                heat = unit * _FIRST * (_LAST / _FIRST) ** (share / _COLD_SHARE)
+                heat = hot * (cold / hot) ** (share / _COLD_SHARE)
                 self._round(pool, tries, heat if share <= _COLD_SHARE else _COLD)
                 progress("improving the clusters", share)
                 now = self._standing()
@@ -220,6 +225,17 @@ class Improver:
         label, centres = kept
         used = np.unique(label)
         return self._crowd.parts(label), centres[:, used]
+
+    def _heats(self) -> tuple[float, float]:
+        """Return the first heat, by the mean cost of the clusters that cost something, and the last, by the median.
+
+        Where a few records are far out, the mean is theirs, and most clusters cost much less.
+        """
+        costs = self.board.groups["cost"]
+        costs = costs[costs > 0]
+        if len(costs) == 0:
+            return _COLD, _COLD
+        return _FIRST * float(costs.mean()), _LAST * float(np.median(costs))
 
     def _standing(self) -> tuple[float, float]:
         """Return how good the clusters are now, in the order of what counts; of the radius, ask for a lower one."""

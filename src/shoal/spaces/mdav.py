@@ -4,8 +4,10 @@ from math import inf
 from time import monotonic
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.kernels.mdav import part_extremes
+from shoal.kernels.metrics import EQUAL, TABLE
 from shoal.progress import Progress, silent
 from shoal.spaces.middles import means
 from shoal.spaces.points import Clusters, Points
@@ -22,23 +24,27 @@ def mdav(points: Points, k: int, *, deadline: float = inf, progress: Progress = 
         deadline: When to be done, by the monotonic clock: what is left then is one class.
         progress: Where to tell how far it is.
     """
-    n = points.n_records
-    left = points.counts.copy()
-    entries = np.zeros((len(points) + n // k + 1, 3), dtype=np.int64)
-    n_entries = n_classes = 0
-    rest = n
+    n, space = points.n_records, points.space
+    left, rest = points.counts.copy(), points.n_records
+    coded = [start for kind, start in zip(space.kinds, space.starts, strict=True) if kind in (EQUAL, TABLE)]
+    seen = np.zeros(int(points.positions[coded].max(initial=0)) + 1, dtype=np.int64)
+    found: list[NDArray[np.int64]] = []
+    n_classes = 0
     while rest >= 2 * k and (rest == n or monotonic() < deadline):
         progress("forming classes", 1 - (rest / n) ** 2)
-        most = max(rest // (2 * k * _PART), 1)
-        n_entries, n_classes = part_extremes(
-            points.space, points.positions, left, k, most, entries, n_entries, n_classes
-        )
+        some = np.flatnonzero(left)
+        most = 2 * max(rest // (2 * k * _PART), 1)
+        entries = np.zeros((most * (k + 1), 3), dtype=np.int64)
+        counts = left[some]
+        here = np.ascontiguousarray(points.positions[:, some])
+        entries = entries[: part_extremes(space, here, counts, k, most, seen, entries)]
+        left[some] = counts
+        found.append(np.column_stack([some[entries[:, 0]], entries[:, 1] + n_classes, entries[:, 2]]))
+        n_classes = int(found[-1][:, 1].max()) + 1
         rest = int(left.sum())
     last = np.flatnonzero(left)
-    place = np.concatenate([entries[:n_entries, 0], last])
-    owner = np.concatenate([entries[:n_entries, 1], np.full(len(last), n_classes)])
-    amount = np.concatenate([entries[:n_entries, 2], left[last]])
-    order = np.lexsort((owner, place))
-    place, owner, amount = place[order], owner[order], amount[order]
-    centres = means(points.space, points.positions[:, place], owner, amount, n_classes + 1)
+    found.append(np.column_stack([last, np.full(len(last), n_classes), left[last]]))
+    every = np.concatenate(found)
+    place, owner, amount = np.ascontiguousarray(every[np.lexsort((every[:, 1], every[:, 0]))].T)
+    centres = means(space, points.positions[:, place], owner, amount, n_classes + 1)
     return Clusters(place, owner, amount, centres)
