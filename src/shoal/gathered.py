@@ -9,12 +9,12 @@ import polars as pl
 from shoal.certificate import ClusterFindings
 from shoal.cluster_table import ClusterTable, Radius, Shape, Values, rounded_up
 from shoal.errors import CertificateError
-from shoal.kernels.metrics import EARTH, EQUAL, HOLED, NUMBER, TABLE
+from shoal.kernels.metrics import EARTH, EQUAL, HOLED, NUMBER, TABLE, TREE
 from shoal.metric import Metric
 from shoal.objectives import Objective, Spread
 from shoal.reach import Reach, allowed, numbers_of
 
-KINDS = {NUMBER: "number", HOLED: "number", EQUAL: "equal", TABLE: "table", EARTH: "earth"}
+KINDS = {NUMBER: "number", HOLED: "number", EQUAL: "equal", TABLE: "table", TREE: "tree", EARTH: "earth"}
 _OBJECTIVES: tuple[Objective, ...] = ("radius", "cellular", "distortion", "sse")
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import CertificateError
 from shoal.hierarchies.hierarchy import Label
-from shoal.kernels.metrics import EARTH, EQUAL, HOLED, NUMBER, RADIUS, TABLE
+from shoal.kernels.metrics import EARTH, EQUAL, HOLED, NUMBER, RADIUS, TABLE, TREE
 from shoal.metric import Axis, Metric
 from shoal.table import Column, Table
 from shoal.tally import distinct_rows
@@ -197,6 +197,9 @@ def _along(
         return _great_circle(a, here[1], b, there[1])
     if axis.kind == TABLE and axis.table is not None:
         return axis.table[a.astype(np.int64), b.astype(np.int64)]
+    if axis.kind == TREE and axis.table is not None:
+        differ = axis.table[a.astype(np.int64)] != axis.table[b.astype(np.int64)]
+        return np.logical_and.accumulate(differ, axis=-1).sum(axis=-1).astype(np.float64)
     if axis.kind == HOLED and axis.table is not None:
         one = np.isnan(a) != np.isnan(b)
         return np.where(one, axis.table.ravel()[0], np.nan_to_num(np.abs(a - b)))

@@ -83,7 +83,7 @@ def test_every_algorithm_has_its_flag_and_key(tmp_path: Path, name: str) -> None
     fields = [f"{field} = {value}" for field, value in needed(kind).items()] if kind is not None else []
     table = ", ".join([f'name = "{name}"', *fields])
     written = f"{{ {table} }}" if fields else f'"{name}"'
-    search = f'[search]\nalgorithm = {written}\nmax_suppressed = 0.99\n'
+    search = f"[search]\nalgorithm = {written}\nmax_suppressed = 0.99\n"
     job = job_toml(tmp_path, loose + search + ("" if own else f'measure = "{measure}"\n'))
     by_key = done("anonymize", job, "--out", tmp_path / "a", "--json").json
     flagged = ":".join([name, ",".join(fields).replace(" ", "")]) if fields else name

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.metrics import EARTH, EQUAL, HOLED, RADIUS, TABLE
+from shoal.kernels.metrics import EARTH, EQUAL, HOLED, RADIUS, TABLE, TREE
 from shoal.spaces.points import Points
 
 
@@ -71,13 +71,15 @@ def _rows(points: Points) -> list[_Row]:
     for axis, kind in enumerate(space.kinds.tolist()):
         start, weight = int(space.starts[axis]), float(space.weights[axis])
         begin, size = int(space.table_starts[axis]), int(space.table_sizes[axis])
-        table = space.tables[begin : begin + size * size].reshape(size, size)
+        if kind == TREE:  # the leaves of a large hierarchy are in no order by which they could be cut
+            continue
         if kind == EARTH:  # the way along the surface is longer than straight, and that longer than along an axis
             found += [_Row(start + c, weight * RADIUS, None, np.inf, ordered=True) for c in range(3)]
         elif kind == TABLE:
+            table = space.tables[begin : begin + size * size].reshape(size, size)
             found.append(_Row(start, weight, table, np.inf, ordered=False))
         else:
-            far = weight * float(table[0, 0]) if kind == HOLED else np.inf
+            far = weight * float(space.tables[begin]) if kind == HOLED else np.inf
             found.append(_Row(start, weight, None, far, ordered=kind != EQUAL))
     return found
 
