@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.metrics import EARTH, EQUAL, RADIUS, TABLE
+from shoal.kernels.metrics import EARTH, EQUAL, HOLED, NUMBER, RADIUS
 from shoal.metric import Axis, Metric
-from shoal.reach import Numbers
+from shoal.reach import Numbers, along
 
 _MARKS = 40  # categories, or places of a table of distances, that become directions of their own
 
@@ -48,9 +48,9 @@ def _features(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the records along the directions of one axis, and the categories or places that these stand for."""
     marks = np.zeros(0, dtype=np.int64)
-    if axis.kind in (EQUAL, TABLE):
+    if axis.kind not in (NUMBER, HOLED, EARTH):
         codes = records[axis.columns[0]].astype(np.int64)
-        often = np.bincount(codes, weights=counts, minlength=metric.columns[axis.columns[0]].hierarchy.n_leaves)
+        often = np.bincount(codes, weights=counts)
         marks = np.sort(np.argsort(-often, kind="stable")[:_MARKS])
     return _placed(axis, records, marks), marks
 
@@ -59,8 +59,8 @@ def _placed(axis: Axis, numbers: Numbers, marks: NDArray[np.int64]) -> NDArray[n
     row = numbers[axis.columns[0]]
     if axis.kind == EQUAL:
         return axis.weight / np.sqrt(2) * (row[None] == marks[:, None])
-    if axis.kind == TABLE and axis.table is not None:
-        return axis.weight * axis.table[marks][:, row.astype(np.int64)]
+    if axis.kind not in (NUMBER, HOLED, EARTH):
+        return axis.weight * along(axis, [marks[:, None].astype(np.float64)], [row[None]])
     if axis.kind == EARTH:
         north, east = np.radians(row), np.radians(numbers[axis.columns[1]])
         places = np.stack([np.cos(north) * np.cos(east), np.cos(north) * np.sin(east), np.sin(north)])

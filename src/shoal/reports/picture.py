@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.errors import SpecError
-from shoal.kernels.metrics import EQUAL, NUMBER, TABLE
+from shoal.kernels.metrics import EARTH, HOLED, NUMBER
 from shoal.metric import Metric
 from shoal.reach import Numbers, Reach, numbers_of
 from shoal.reports.axes import Scale, category_ticks, number_ticks
@@ -125,8 +125,9 @@ def _plane(reach: Reach, centres: Numbers, x: str | None, y: str | None) -> _Pla
 def _categories(metric: Metric, number: int) -> list[str] | None:
     """Return the texts of a column's places, if these are no numbers."""
     for axis in metric.axes:
-        if number in axis.columns and axis.kind in (EQUAL, TABLE):
-            return ["" if value is None else value for value in metric.columns[number].hierarchy.values]
+        if number in axis.columns and axis.kind not in (NUMBER, HOLED, EARTH):
+            leaves = dict(zip(axis.leaves[0].tolist(), metric.columns[number].hierarchy.values, strict=True))
+            return [leaves.get(place) or "" for place in range(int(max(leaves)) + 1)]
     return None
 
 

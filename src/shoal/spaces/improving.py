@@ -32,7 +32,8 @@ _GOALS: dict[Objective, int] = {"sse": SQUARES, "distortion": DISTANCES, "cellul
 _NEAR = 16  # points near each that are candidates
 _FIRST, _LAST = 1.0, 0.002  # the first and the last heat, as shares of the cost of a cluster
 _COLD, _COLD_SHARE = 1e-300, 0.95  # the heat at which nothing is made worse, and when it comes
-_ROUNDS = 200  # rounds of equal heat
+_ROUNDS = 200  # rounds of equal heat, at most
+_SHORTEST = 50  # moves that are tried in a round, at least
 _ANEW, _ANEW_MOST = 0.9, 0.3  # the share of moves that form clusters anew: so much by k, but not above that
 _FEW = 200  # clusters up to which one core looks at all of them
 _TOGETHER = 14  # records that are formed anew together, at least
@@ -211,11 +212,12 @@ class Improver:
     def run(self, effort: int, deadline: float, progress: Progress) -> tuple[Parts, NDArray[np.float64]]:
         """Try moves while the heat falls; return the best clusters seen, and their centres."""
         board = self.board
-        tries = max(effort * len(board.records) // _ROUNDS, 1)
+        rounds = min(max(effort * len(board.records) // _SHORTEST, 1), _ROUNDS)
+        tries = -(-effort * len(board.records) // rounds)
         best, kept = self._standing(), self._copied()
         hot, cold = self._heats()
         with ThreadPoolExecutor(THREADS) as pool:
-            for share in _shares(deadline):
+            for share in _shares(rounds, deadline):
                 heat = hot * (cold / hot) ** (share / _COLD_SHARE)
                 self._round(pool, tries, heat if share <= _COLD_SHARE else _COLD)
                 progress("improving the clusters", share)
@@ -282,7 +284,10 @@ class Improver:
             anew = min(_ANEW / self._k, _ANEW_MOST)
             return anneal(self.pricing, board, self._screens, desks[region], inside, own, heat, region, anew)
 
-        list(pool.map(search, range(n_regions)))
+        if n_regions == 1:
+            search(0)
+        else:
+            list(pool.map(search, range(n_regions)))
 
     def _sides(self) -> NDArray[np.int64]:
         """Part the clusters into halves by how far they are from a record drawn at random; few are one."""
@@ -355,16 +360,16 @@ class Improver:
         )
 
 
-def _shares(deadline: float) -> Iterator[float]:
+def _shares(rounds: int, deadline: float) -> Iterator[float]:
     """Yield, before each round, how much of the work, or of the time if that is more, has gone after it."""
     begun = monotonic()
-    for number in range(1, _ROUNDS + 1):
+    for number in range(1, rounds + 1):
         passed = monotonic() - begun
         allowed = deadline - begun
         spent = 0.0 if allowed == inf else (passed * number / max(number - 1, 1)) / max(allowed, 1e-9)
         if number > 1 and spent >= 1:
             return
-        yield max(number / _ROUNDS, min(spent, 1.0))
+        yield max(number / rounds, min(spent, 1.0))
 
 
 def _released(problem: Problem, parts: Parts) -> Problem:
