@@ -13,10 +13,11 @@ from shoal.objectives import Objective
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress
 from shoal.spaces.clustering import Places
-from shoal.spaces.improving import improved
+from shoal.spaces.improving import improved, recentred, total
 from shoal.spaces.large import in_regions
 from shoal.spaces.merging import joined
-from shoal.spaces.points import Centres, Finding, Points
+from shoal.spaces.points import Centres, Clusters, Finding, Points
+from shoal.spaces.splitting import split
 
 _JOINED = "clusters were joined to keep every promise, which the factor knows nothing of"
 
@@ -72,22 +73,24 @@ class Finish:
     def release(self, places: Places, finding: Finding, deadline: float, progress: Progress) -> Solution:
         """Return the release of clusters that a search found.
 
-        Clusters that break a promise are joined with others. Then records move between clusters and centres move, where
-        that lowers the objective and keeps the promises: it never grows, so that the factor stays. Joining may lose it.
+        Clusters that break a promise are joined with others. Then clusters are split, records move between clusters and
+        centres move, where that lowers the objective and keeps the promises: it never grows, so that the factor stays.
+        Joining may lose it.
         """
-        free = self.centres == "any"
-        clusters, factor, remarks = finding.found, finding.factor, [finding.remark]
-        found, centres = places.parts(clusters), clusters.centres
-        parts = mended(places, found)
-        if parts is not found:
-            centres, factor = _starts(places, parts, free=free), None
+        factor, remarks = finding.factor, [finding.remark]
+        best = found = self._draft(places, finding.found)
+        if found.joined:
+            factor = None
             remarks.append(_JOINED)
+        if self.effort and self.clusters is None:
+            parted = split(places.points, finding.found, places.problem.k)
+            best = min(found, self._draft(places, parted), key=lambda draft: draft.total)
         parts, centres = improved(
             places,
-            parts,
-            centres,
+            best.parts,
+            best.centres,
             self.objective,
-            free=free,
+            free=self.centres == "any",
             setup=self.setup,
             most=self.clusters,
             effort=self.effort,
@@ -99,12 +102,39 @@ class Finish:
             parts,
             centres,
             self.objective,
-            bound=clusters.bound,
+            bound=finding.bound,
             guarantee="none" if factor is None else "factor",
             factor=factor,
             setup=self.setup,
             remark="; ".join(remark for remark in remarks if remark),
         )
+
+    def _draft(self, places: Places, clusters: Clusters) -> "_Draft":
+        """Return clusters as they would be released, but for further improvement."""
+        free = self.centres == "any"
+        found, centres = places.parts(clusters), clusters.centres
+        parts = mended(places, found)
+        if parts is not found:
+            centres = _starts(places, parts, free=free)
+        centres = recentred(places, parts, centres, self.objective, free=free)
+        return _Draft(parts, centres, parts is not found, total(places, parts, centres, self.objective, self.setup))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Draft:
+    """Clusters that keep all promises.
+
+    Args:
+        parts: Their records.
+        centres: Where their centres stand.
+        joined: Whether some were joined for it.
+        total: The objective, and what tells equal ones apart.
+    """
+
+    parts: Parts
+    centres: NDArray[np.float64]
+    joined: bool
+    total: tuple[float, float]
 
 
 def mended(places: Places, parts: Parts) -> Parts:

@@ -83,7 +83,7 @@ def improved(
     improver = Improver(places, parts, start, objective, free, setup, most, screens, seed)
     found, moved = improver.run(effort, deadline, progress)
     moved = recentred(places, found, moved, objective, free=free)
-    better = _total(places, found, moved, objective, setup) < _total(places, parts, start, objective, setup)
+    better = total(places, found, moved, objective, setup) < total(places, parts, start, objective, setup)
     return (found, moved) if better and _keeps(places.problem, found) else (parts, start)
 
 
@@ -385,7 +385,7 @@ def _keeps(problem: Problem, parts: Parts) -> bool:
     return bool(problem.released(groups, None).all())
 
 
-def _total(
+def total(
     places: Places, parts: Parts, centres: NDArray[np.float64], objective: Objective, setup: float
 ) -> tuple[float, float]:
     """Return the objective of centres as they are published, and what tells equal ones apart."""

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.mdav import part_extremes
-from shoal.kernels.metrics import EQUAL, TABLE
+from shoal.kernels.metrics import EARTH, HOLED, NUMBER
 from shoal.progress import Progress, silent
 from shoal.spaces.middles import means
 from shoal.spaces.points import Clusters, Points
@@ -26,7 +26,7 @@ def mdav(points: Points, k: int, *, deadline: float = inf, progress: Progress = 
     """
     n, space = points.n_records, points.space
     left, rest = points.counts.copy(), points.n_records
-    coded = [start for kind, start in zip(space.kinds, space.starts, strict=True) if kind in (EQUAL, TABLE)]
+    coded = [start for kind, start in zip(space.kinds, space.starts, strict=True) if kind not in (NUMBER, HOLED, EARTH)]
     seen = np.zeros(int(points.positions[coded].max(initial=0)) + 1, dtype=np.int64)
     found: list[NDArray[np.int64]] = []
     n_classes = 0
