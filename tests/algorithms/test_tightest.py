@@ -56,8 +56,8 @@ def test_plain_tables_are_solved_nearly_to_the_optimum() -> None:
 
 def test_any_request() -> None:
     """With promises, ranges, sets, missing values, weights and suppression."""
-    found = ratios([random_request(seed, MEASURE_NAMES[seed % len(MEASURE_NAMES)]) for seed in range(200)])
-    assert len(found) > 100
+    found = ratios([random_request(seed, MEASURE_NAMES[seed % len(MEASURE_NAMES)]) for seed in range(120)])
+    assert len(found) > 60
     assert np.mean([min(ratio, 10) for ratio in found]) < 1.25
 
 
@@ -106,7 +106,7 @@ def test_every_promise_is_kept(name: str) -> None:
     """The texts that are published are checked by the plain models."""
     rng = Random(name)  # noqa: S311
     solved = 0
-    for _ in range(12):
+    for _ in range(6):
         table = random_local(rng, 60)
         models: tuple[PrivacyModel, ...] = (KAnonymity(k=2), MODEL_MAKERS[name](rng))
         case = Case(table, Rules(models), "ncp", Fraction(0))
@@ -118,7 +118,7 @@ def test_every_promise_is_kept(name: str) -> None:
         check_texts(case, case.problem, solution)
         start = TopDown().solve(case.problem)
         assert solution.loss.total <= start.loss.total + slack(start.loss.total)
-    assert solved > 3
+    assert solved > 1
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_the_start_is_improved_under_promises(model: PrivacyModel) -> None:
 
 @pytest.mark.parametrize("measure", ["ncp", "stars", "entropy"])
 def test_suppression_only_lowers_the_loss_within_the_limit(measure: str) -> None:
-    for seed in range(8):
+    for seed in range(4):
         table = random_local(Random(seed), 50)  # noqa: S311
         rules = Rules((KAnonymity(k=3), DistinctLDiversity(l=2, column="illness")))
         losses = []

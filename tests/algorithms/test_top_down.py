@@ -90,13 +90,13 @@ def test_no_more_come_back_than_needed() -> None:
 @pytest.mark.parametrize("name", sorted(set(MODELS.names) - set(POPULATION_MODELS)))
 def test_every_model_holds(name: str) -> None:
     solved = 0
-    for seed in range(60):
+    for seed in range(30):
         rng = Random(f"{name} {seed}")  # noqa: S311
         table = random_local(rng, rng.randint(4, 9), missing=seed % 5 == 0)
         models = (MODEL_MAKERS[name](rng), *([KAnonymity(k=2)] if seed % 2 else []))
         case = ask(table, *models, measure=rng.choice(["lm", "ncp", "stars", "tree", "entropy"]))
         solved += check_case(case, TopDown()) is not None
-    assert solved >= 5
+    assert solved >= 3
 
 
 @pytest.mark.parametrize("name", POPULATION_MODELS)

@@ -62,7 +62,7 @@ def test_the_page_shows_a_promise_that_can_be_asked_for(name: str) -> None:
 
 
 @every_model
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 @given(data=st.data())
 def test_monotone_means_that_joining_passing_classes_passes(name: str, data: st.DataObject) -> None:
     model, groups = data.draw(models(name)), grouping(data.draw(releases(max_size=5)))
@@ -73,7 +73,7 @@ def test_monotone_means_that_joining_passing_classes_passes(name: str, data: st.
 
 
 @every_model
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 @given(data=st.data())
 def test_monotone_with_suppression_means_that_joining_any_class_passes(name: str, data: st.DataObject) -> None:
     model, groups = data.draw(models(name)), grouping(data.draw(releases(max_size=5)))
@@ -83,7 +83,7 @@ def test_monotone_with_suppression_means_that_joining_any_class_passes(name: str
 
 
 @every_model
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 @given(data=st.data())
 def test_no_class_below_the_least_size_passes(name: str, data: st.DataObject) -> None:
     model, groups = data.draw(models(name)), grouping(data.draw(releases(max_size=5)))
@@ -161,7 +161,7 @@ def test_the_order_of_classes_does_not_matter(name: str, data: st.DataObject) ->
 
 
 @every_model
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 @given(data=st.data())
 def test_a_class_holds_if_and_only_if_it_achieves_what_is_asked(name: str, data: st.DataObject) -> None:
     model, groups = data.draw(models(name)), grouping(data.draw(releases()))

@@ -89,7 +89,7 @@ def test_an_opened_class_and_back(seed: int, measure: str) -> None:
     undone(search, classes, desk, int(end), before)
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(seed=SEEDS, measure=st.sampled_from(MEASURE_NAMES), models=st.sampled_from(PROMISES))
 def test_rounds_keep_the_books_and_the_promises(seed: int, measure: str, models: tuple[PrivacyModel, ...]) -> None:
     rng = Random(seed)  # noqa: S311

@@ -97,7 +97,7 @@ def shipments(draw: st.DrawFn) -> tuple[NDArray[np.int64], NDArray[np.int64], ND
     return np.array(costs, dtype=np.int64), supply, demand
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 @given(shipments())
 def test_transport_is_the_cheapest_of_all(
     shipment: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],

@@ -60,7 +60,7 @@ class AllCuts:
         return sorted(min(losses) for losses in left if losses)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(st.integers(0, 10**6), st.sampled_from(MEASURES), st.sampled_from(["hierarchy", "order"]))
 def test_the_best_cut_of_each_column_is_found(seed: int, measure: str, categories: Categories) -> None:
     every = AllCuts(seed, measure, categories)

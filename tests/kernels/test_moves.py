@@ -68,7 +68,7 @@ def test_a_record_of_a_near_point() -> None:
         assert int(setting.near[own, 0]) in found
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(seed=SEEDS, measure=st.sampled_from(MEASURE_NAMES), which=st.sampled_from([relocate, chain, swap]))
 def test_the_noted_change_is_made(seed: int, measure: str, which: Move) -> None:
     rng = Random(seed)  # noqa: S311

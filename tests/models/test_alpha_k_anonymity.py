@@ -35,7 +35,7 @@ def test_a_tenth_is_a_tenth() -> None:
     assert not AlphaKAnonymity(alpha=Fraction("0.0999999999999999999"), k=1, column="x", value="y").holds(groups)[0]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(models(AlphaKAnonymity.name), releases())
 def test_agrees_with_its_definition(model: PrivacyModel, plain: Plain) -> None:
     check(model, plain)

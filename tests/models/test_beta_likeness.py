@@ -41,7 +41,7 @@ def test_a_near_tie_of_the_logarithm_is_decided_exactly(size: int) -> None:
         assert BetaLikeness(beta=Fraction(5), column="illness", kind="enhanced").passes(blocks)[0] == kept
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(models(BetaLikeness.name), releases())
 def test_agrees_with_its_definition(model: PrivacyModel, plain: Plain) -> None:
     check(model, plain)

@@ -40,7 +40,7 @@ def test_a_class_like_the_table_is_at_0() -> None:
     assert DeltaDisclosure(delta=Fraction(1), column="x").achieved(groups) == {"delta": 0}
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(models(DeltaDisclosure.name), releases())
 def test_agrees_with_its_definition(model: PrivacyModel, plain: Plain) -> None:
     check(model, plain)

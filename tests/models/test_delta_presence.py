@@ -41,7 +41,7 @@ def test_an_empty_range_is_refused() -> None:
         _model("0.6", "0.5")
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(models(DeltaPresence.name), releases())
 def test_agrees_with_its_definition(model: PrivacyModel, plain: Plain) -> None:
     check(model, plain)

@@ -41,7 +41,7 @@ def test_a_class_that_fails_spoils_one_that_passes_if_others_are_known() -> None
     assert ignored.monotone_with_suppression
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(models(DistinctLDiversity.name), releases())
 def test_agrees_with_its_definition(model: PrivacyModel, plain: Plain) -> None:
     check(model, plain)

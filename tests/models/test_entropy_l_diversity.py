@@ -60,7 +60,7 @@ def test_the_least_diverse_class_counts() -> None:
     assert model.achieved(groups)["l"] == pytest.approx(3 / 4 ** (1 / 3))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(models(EntropyLDiversity.name), releases())
 def test_agrees_with_its_definition(model: PrivacyModel, plain: Plain) -> None:
     check(model, plain)

@@ -26,7 +26,7 @@ def test_two_different_values_need_not_be_2_diverse() -> None:
     assert FrequencyLDiversity(l=Fraction("1.5"), column="x").achieved(groups) == {"l": 1.5}
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(models(FrequencyLDiversity.name), releases())
 def test_agrees_with_its_definition(model: PrivacyModel, plain: Plain) -> None:
     check(model, plain)

@@ -26,7 +26,7 @@ def test_without_sensitive_columns() -> None:
     assert KAnonymity(k=3).holds(groups).tolist() == [True, False]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(models(KAnonymity.name), releases())
 def test_agrees_with_its_definition(model: PrivacyModel, plain: Plain) -> None:
     check(model, plain)

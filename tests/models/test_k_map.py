@@ -23,7 +23,7 @@ def test_a_population_that_was_not_counted_is_named() -> None:
         KMap(k=3, population="others.csv").holds(classes_by_hand([["a"]]))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(models(KMap.name), releases())
 def test_agrees_with_its_definition(model: PrivacyModel, plain: Plain) -> None:
     check(model, plain)

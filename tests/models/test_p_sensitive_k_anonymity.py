@@ -19,7 +19,7 @@ def test_table_3_is_2_sensitive_but_only_2_anonymous() -> None:
     assert PSensitiveKAnonymity(p=2, k=3, column="disease").achieved(table_3()) == {"p": 2, "k": 2}
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(models(PSensitiveKAnonymity.name), releases())
 def test_agrees_with_its_definition(model: PrivacyModel, plain: Plain) -> None:
     check(model, plain)

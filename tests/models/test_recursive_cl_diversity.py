@@ -32,7 +32,7 @@ def test_too_few_values_fail_for_every_c() -> None:
     assert model.achieved(groups) == {"c": "infinite"}
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(models(RecursiveClDiversity.name), releases())
 def test_agrees_with_its_definition(model: PrivacyModel, plain: Plain) -> None:
     check(model, plain)

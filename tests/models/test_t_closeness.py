@@ -67,7 +67,7 @@ def test_one_value_is_at_0(kind: str) -> None:
     assert build(Fraction(0), kind).achieved(groups) == {"t": 0}
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(releases(max_classes=3), st.sampled_from(KINDS))
 def test_the_distance_itself_agrees_with_duality(plain: Plain, kind: str) -> None:
     block = [value for value, _ in plain.classes[0]]
@@ -118,7 +118,7 @@ def test_a_matrix_of_huge_or_tiny_decimals(tmp_path: Path) -> None:
     assert not TCloseness(t=Fraction("0.16"), column="x", distance="matrix", distances=str(path)).holds(groups).any()
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 @given(models(TCloseness.name), releases())
 def test_agrees_with_its_definition(model: PrivacyModel, plain: Plain) -> None:
     check(model, plain)

@@ -17,7 +17,7 @@ from shoal.tally import Tally
 from tests.oracles.partitions import NASTY, Case, Leaves, cases, covered, price, table_of
 from tests.oracles.partitions import closure as plain_closure
 
-quick = settings(deadline=None, max_examples=150)
+quick = settings(deadline=None, max_examples=80)
 
 
 def tally_of(hierarchy: Hierarchy, *values: str | None) -> Tally:
@@ -92,7 +92,7 @@ def test_a_node_gives_way_to_one_above_that_costs_less(case: Case) -> None:
 
 
 @pytest.mark.parametrize("spec", [Ranges(order=tuple(NASTY)), Ranges(), Sets()], ids=["order", "texts", "sets"])
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(data=st.data())
 def test_no_two_subsets_read_alike_whatever_the_values_hold(spec: HierarchySpec, data: st.DataObject) -> None:
     member = st.lists(st.sampled_from(NASTY), min_size=1, max_size=4, unique=True)

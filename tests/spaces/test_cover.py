@@ -38,7 +38,7 @@ def sets_of(records: list[Record], pricing: Pricing, k: int) -> dict[tuple[int, 
 
 
 @given(seed=st.integers(0, 10**6), measure=st.sampled_from(["stars", "tree", "entropy", "monotone-entropy", "lm"]))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 def test_every_step_is_one_of_the_greedy_over_all_sets(seed: int, measure: str) -> None:
     case = plain_request(seed, measure)
     patterns = listing(case.problem)

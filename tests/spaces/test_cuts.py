@@ -90,7 +90,7 @@ def alike(classes: list[Members]) -> list[list[tuple[int, int]]]:
     return sorted(sorted(members.items()) for members in classes)
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(st.integers(0, 10**6), st.sampled_from(MODES), st.sampled_from(CATEGORIES), st.booleans())
 def test_the_median_cuts_are_those_of_the_recursion(
     seed: int, mode: Mode, categories: Categories, promises: bool

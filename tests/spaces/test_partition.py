@@ -21,7 +21,7 @@ from shoal.table import Role, Table
 from tests.oracles.partitions import Case, cases, closure, full_price, parts_of, price, table_of
 
 CELLS = [measure for member in MEASURES if isinstance(measure := member(), CellMeasure)]
-quick = settings(deadline=None, max_examples=60)
+quick = settings(deadline=None, max_examples=30)
 
 Published = tuple[frozenset[int], ...]
 
