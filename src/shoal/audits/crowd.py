@@ -29,6 +29,7 @@ class Crowd:
     Args:
         class_of: The class of each record.
         cells: `cells[class, column]`, the values as codes.
+        open_cells: `open_cells[class, column]` is true where the value is missing or a star.
         person_of: The person of each record; a number of its own for each if no column names the persons.
         persons: The persons of each class.
         matching: The persons of all classes that match each class, if missing values and stars match everything.
@@ -38,6 +39,7 @@ class Crowd:
 
     class_of: NDArray[np.int32]
     cells: NDArray[np.int32]
+    open_cells: NDArray[np.bool_]
     person_of: NDArray[np.int32]
     persons: NDArray[np.int64]
     matching: NDArray[np.int64]
@@ -67,13 +69,14 @@ class Crowd:
         labels, cells = distinct_rows([column.codes for column in columns], sizes, n_rows)
         class_of, outside = labels[: frame.height], labels[frame.height :]
         person_of = identities(frame, entity) if entity is not None else np.arange(frame.height, dtype=np.int32)
-        pairs = _pairs(cells, [column.values for column in columns])
+        opened = _opened(cells, [column.values for column in columns])
+        pairs = _pairs(cells, opened)
         strict, matching = _persons(class_of, person_of, len(cells), pairs)
         if population is None:
-            return cls(class_of, cells, person_of, strict, matching, pairs)
+            return cls(class_of, cells, opened, person_of, strict, matching, pairs)
         counted = population[COUNT].to_numpy() if COUNT in population.columns else None
         everybody = np.bincount(outside, counted, len(cells)).astype(np.int64)
-        return cls(class_of, cells, person_of, strict, matching, pairs, everybody)
+        return cls(class_of, cells, opened, person_of, strict, matching, pairs, everybody)
 
     @property
     def n_records(self) -> int:
@@ -112,12 +115,17 @@ def _stacked(frame: pl.DataFrame, population: pl.DataFrame | None, name: str) ->
     return pl.concat([frame[name].cast(pl.String), population[name].cast(pl.String)])
 
 
-def _pairs(cells: NDArray[np.int32], texts: Sequence[list[str]]) -> Pairs | None:
-    """Return the pairs of classes that match with wildcards, or None where no cell is missing or a star."""
+def _opened(cells: NDArray[np.int32], texts: Sequence[list[str]]) -> NDArray[np.bool_]:
+    """Return where a cell is missing or a star."""
     opened = np.zeros(cells.shape, dtype=np.bool_)
     for j, values in enumerate(texts):
         star = values.index(STAR) if STAR in values else -1
         opened[:, j] = (cells[:, j] == len(values)) | (cells[:, j] == star)
+    return opened
+
+
+def _pairs(cells: NDArray[np.int32], opened: NDArray[np.bool_]) -> Pairs | None:
+    """Return the pairs of classes that match with wildcards, or None where no cell is open."""
     if not opened.any():
         return None
     return matching_pairs(np.where(opened, -2, cells).astype(np.int32), np.full(cells.shape[1], -2, dtype=np.int32))

@@ -53,7 +53,8 @@ def population_uniques(sizes: NDArray[np.int64], fraction: float) -> dict[str, A
     """Estimate the unique persons of the population by three models, and take one by the rule of Dankar et al. (2012).
 
     The rule: Pitman's model if the sample is a tenth of the population or less, else the lower of Zayatz's and the
-    negative binomial one. A model that does not fit the table has no estimate, and the next takes its place.
+    negative binomial one. A model that does not fit the table has no estimate, and the next takes its place. If the
+    table holds everybody, they are counted, and not estimated.
 
     Args:
         sizes: The persons of each class of the sample.
@@ -70,6 +71,8 @@ def population_uniques(sizes: NDArray[np.int64], fraction: float) -> dict[str, A
     allowed = [name for name in preferred if name in known] or ["zayatz"]
     model = min(allowed, key=lambda name: known[name])
     alone = sample.of_size(1)
+    if sample.population == sample.n:  # nothing to estimate: this is everybody
+        model, known = "count", {"count": float(alone)}
     return {
         "population": sample.population,
         "fraction": sample.fraction,
@@ -248,7 +251,7 @@ def _root(function: Callable[[float], float], above: float, below: float) -> flo
 def digamma(x: float) -> float:
     """Return the derivative of the logarithm of the gamma function, for x above 0."""
     shifted = 0.0
-    while x < 8:  # from here the series below is exact to the last digits
+    while x < 12:  # from here the series below is exact to the last digits
         shifted -= 1 / x
         x += 1
     square = 1 / (x * x)

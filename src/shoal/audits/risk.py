@@ -132,7 +132,8 @@ def assess(
     if scenario.suda != 0:
         special = suda(crowd, quasi, scenario.suda, progress)
         figures, scores = _special(special, crowd, fraction)
-        found["suda"] = figures
+        loosely = special if crowd.pairs is None else suda(crowd, quasi, scenario.suda, progress, wildcard=True)
+        found["suda"] = figures | {"wildcard": loosely.numbers()}
         shown |= {name: special.of_records(crowd, values) for name, values in scores.items()}
     return Assessment(found, pl.DataFrame(shown))
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.audits.crowd import Crowd
-from shoal.kernels.uniques import lone_points
+from shoal.kernels.uniques import lone_points, met_points
 from shoal.progress import Progress, silent
 
 _SHOWN = 10  # sets of columns that a summary lists
@@ -54,13 +54,19 @@ class Suda:
         everywhere[self.classes] = values
         return everywhere[crowd.class_of]
 
+    def numbers(self) -> dict[str, Any]:
+        """Return how many MSUs of each size there are, and how many persons have any."""
+        return {
+            "msus": {str(size): int(count) for size, count in enumerate(self.counts.sum(axis=0), 1)},
+            "persons_with_msu": int(np.count_nonzero(self.counts.any(axis=1))),
+        }
+
     def describe(self) -> dict[str, Any]:
         """Return the figures of the table: no value, only columns and counts."""
         ranked = sorted(self.sets.items(), key=lambda item: (-item[1], item[0]))[:_SHOWN]
         return {
             "largest_size": self.largest,
-            "msus": {str(size): int(count) for size, count in enumerate(self.counts.sum(axis=0), 1)},
-            "persons_with_msu": int(np.count_nonzero(self.counts.any(axis=1))),
+            **self.numbers(),
             "largest_score": float(self.scores.max(initial=0.0)),
             "contributions": self.contributions,
             "sets": [
@@ -69,57 +75,88 @@ class Suda:
         }
 
 
-def suda(crowd: Crowd, columns: Sequence[str], largest: int | None = None, progress: Progress = silent) -> Suda:
+def suda(
+    crowd: Crowd,
+    columns: Sequence[str],
+    largest: int | None = None,
+    progress: Progress = silent,
+    *,
+    wildcard: bool = False,
+) -> Suda:
     """Find all minimal sample uniques up to a size.
 
     Each set of columns is grouped once. A class that is alone in a set has an MSU there unless it is alone in the set
-    without one of its columns, which is known from the size before. A missing value is a value.
+    without one of its columns, which is known from the size before.
 
     Args:
         crowd: The classes of the table.
         columns: The quasi columns, in the order of the classes' cells.
         largest: The largest size; None is all.
         progress: Called with the share that is done.
+        wildcard: Whether a missing value or star matches everything; else it is a value like any other.
     """
     largest = len(columns) if largest is None else min(largest, len(columns))
-    occupied = np.flatnonzero(crowd.persons > 0)
-    owners = owners_of(crowd)[occupied]
-    codes = np.ascontiguousarray(crowd.cells[occupied].T)
-    lone = np.flatnonzero(owners >= 0)
+    used = np.flatnonzero(crowd.persons > 0)
+    cells = _Cells(
+        codes=np.ascontiguousarray(crowd.cells[used].T),
+        opened=np.ascontiguousarray(crowd.open_cells[used].T & wildcard),
+        owners=owners_of(crowd)[used],
+        lone=np.flatnonzero((crowd.matching if wildcard else crowd.persons)[used] == 1),
+    )
+    n_lone = len(cells.lone)
     weights = scores_by_size(len(columns), largest)
-    counts = np.zeros((len(lone), largest), dtype=np.int32)
-    shares, scores = np.zeros((len(lone), len(columns))), np.zeros(len(lone))
+    counts = np.zeros((n_lone, largest), dtype=np.int32)
+    shares, scores = np.zeros((n_lone, len(columns))), np.zeros(n_lone)
     sets: dict[tuple[int, ...], int] = {}
-    for chosen, found in _minimal(codes, owners, lone, largest, progress):
+    for chosen, found in _minimal(cells, largest, progress):
         size = len(chosen)
         sets[chosen] = len(found)
         counts[found, size - 1] += 1
         scores[found] += weights[size - 1]
         shares[np.ix_(found, np.array(chosen))] += weights[size - 1]
-    return Suda(tuple(columns), largest, occupied[lone], counts, scores, shares, sets)
+    return Suda(tuple(columns), largest, used[cells.lone], counts, scores, shares, sets)
 
 
-def _minimal(
-    codes: NDArray[np.int32],
-    owners: NDArray[np.int64],
-    lone: NDArray[np.int64],
-    largest: int,
-    progress: Progress,
-) -> Iterator[tuple[tuple[int, ...], NDArray[np.int64]]]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Cells:
+    """The classes as points: their codes and open cells by column, the one owner of each, and which are alone."""
+
+    codes: NDArray[np.int32]
+    opened: NDArray[np.bool_]
+    owners: NDArray[np.int64]
+    lone: NDArray[np.int64]
+
+    def alone(self, chosen: tuple[int, ...]) -> NDArray[np.bool_]:
+        """Return which of the lone points are alone in some columns too, without a wildcard of their own."""
+        columns = np.array(chosen, dtype=np.int64)
+        unique = lone_points(self.codes, columns, self.owners)[self.lone]
+        opened = self.opened[columns]
+        if opened.any():
+            unique &= ~opened[:, self.lone].any(axis=0)
+            patterns = (1 << np.arange(len(chosen))) @ opened
+            for pattern in np.unique(patterns[patterns > 0]):  # these match whoever has their other values
+                shared = columns[(pattern >> np.arange(len(chosen))) & 1 == 0]
+                places, others = np.flatnonzero(unique), np.flatnonzero(patterns == pattern)
+                unique[places[met_points(self.codes, shared, self.owners, self.lone[places], others)]] = False
+        return unique
+
+
+def _minimal(cells: _Cells, largest: int, progress: Progress) -> Iterator[tuple[tuple[int, ...], NDArray[np.int64]]]:
     """Yield each set of columns with the places among the lone points for which it is an MSU."""
-    total, done = sum(comb(len(codes), size) for size in range(1, largest + 1)), 0
-    alone: dict[tuple[int, ...], NDArray[np.uint8]] = {(): np.packbits(np.zeros(len(lone), dtype=np.bool_))}
+    n_columns, n_lone = len(cells.codes), len(cells.lone)
+    total, done = sum(comb(n_columns, size) for size in range(1, largest + 1)), 0
+    alone: dict[tuple[int, ...], NDArray[np.uint8]] = {(): np.packbits(np.zeros(n_lone, dtype=np.bool_))}
     for size in range(1, largest + 1):
         before, alone = alone, {}
-        for chosen in combinations(range(len(codes)), size):
+        for chosen in combinations(range(n_columns), size):
             progress("Looking for minimal sample uniques", done / total)
             done += 1
-            unique = np.packbits(lone_points(codes, np.array(chosen, dtype=np.int64), owners)[lone])
+            unique = np.packbits(cells.alone(chosen))
             if size < largest:
                 alone[chosen] = unique
             for smaller in combinations(chosen, size - 1):
                 unique = unique & ~before[smaller]
-            yield chosen, np.flatnonzero(np.unpackbits(unique, count=len(lone)))
+            yield chosen, np.flatnonzero(np.unpackbits(unique, count=n_lone))
 
 
 def owners_of(crowd: Crowd) -> NDArray[np.int64]:

@@ -113,9 +113,14 @@ def _print_risks(found: Mapping[str, Any], before: Mapping[str, Any] | None) -> 
     for name, now in _readings(found):
         pairs = [("before", earlier[name])] if name in earlier else []
         for when, figures in [*pairs, ("after" if before is not None else "", now)]:
-            shares = [f"{row['share']:.2%}" for row in figures["thresholds"]]
+            shares = [_share(row["share"]) for row in figures["thresholds"]]
             table.add_row(name, when, words(figures["largest"]), words(figures["average"]), *shares)
     Console(highlight=False).print(table)
+
+
+def _share(share: float) -> str:
+    """Return a share so short that five fit in a line, and none that is not 0 looks like it."""
+    return "0" if share == 0 else f"{share:.1%}" if share >= 0.0005 else "< 0.1%"
 
 
 def _print_more(title: str, one: Mapping[str, Any]) -> None:
@@ -137,6 +142,9 @@ def _print_more(title: str, one: Mapping[str, Any]) -> None:
     if "suda" in one:
         sizes = ", ".join(f"{count} of size {size}" for size, count in one["suda"]["msus"].items())
         print(f"{lead}minimal sample uniques: {sizes}")
+        if one["suda"]["wildcard"]["msus"] != one["suda"]["msus"]:
+            sizes = ", ".join(f"{count} of size {size}" for size, count in one["suda"]["wildcard"]["msus"].items())
+            print(f"{lead}with wildcards: {sizes}")
 
 
 def _print_columns(one: Mapping[str, Any]) -> None:
