@@ -13,7 +13,7 @@ from measuring import ADULT, COLUMNS, adult_file, machine, need_adult, print_tab
 from numpy.typing import NDArray
 
 from shoal.audits.crowd import Crowd
-from shoal.audits.individual_risk import individual_risk
+from shoal.audits.individual_risk import fitted_risk, individual_risk
 from shoal.audits.population_uniqueness import population_uniques
 from shoal.audits.singling_out import shares_unique
 from shoal.audits.suda import suda
@@ -75,10 +75,13 @@ def truth() -> None:
                 for model, value in estimate["estimates"].items()
             }
             named = float((seen / sizes[places]).sum() / len(sample))
-            by_weights = float((seen * individual_risk(seen, seen / fraction)).sum() / len(sample))
+            by_weights, fitted = (
+                float((seen * model(seen, seen / fraction)).sum() / len(sample))
+                for model in (individual_risk, fitted_risk)
+            )
             truly = f"{np.count_nonzero(sizes == 1) / len(cells):.1%}"
             taken = f"{estimate['share']:.1%} ({estimate['model']})"
-            figures = [*shares.values(), taken, f"{named:.1%}", f"{by_weights:.1%}"]
+            figures = [*shares.values(), taken, f"{named:.1%}", f"{by_weights:.1%}", f"{fitted:.1%}"]
             rows.append([name, f"{fraction:.0%}", truly, *figures])
     header = [
         "population",
@@ -90,6 +93,7 @@ def truth() -> None:
         "taken",
         "named in truth",
         "by weights",
+        "fitted",
     ]
     print_table("Estimates from samples of known populations", header, rows)
 

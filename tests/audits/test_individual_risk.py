@@ -7,18 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.audits.crowd import Crowd
-from shoal.audits.individual_risk import individual_risk, weights_of
+from shoal.audits.individual_risk import fitted_risk, individual_risk, weights_of
 from shoal.errors import SpecError
 from tests.audits import plain_risk as plain
+from tests.audits.test_population_uniqueness import people
 
 
-def integrated(f: int, p: float) -> float:
-    """Integrate p u^(f - 1) / (p + q u) from 0 to 1, in parts that are finer towards 0."""
+def integrated(f: int, p: float, alpha: float = 0.0) -> float:
+    """Integrate p u^(f - 1) / (p + q u)^(1 + alpha) from 0 to 1, in parts that are finer towards 0."""
     places, weights = np.polynomial.legendre.leggauss(60)
     total, edges = 0.0, [0.0, *(10.0**e for e in range(-12, 1))]
     for low, high in pairwise(edges):
         u = (high - low) / 2 * places + (high + low) / 2
-        total += float(weights @ (u ** (f - 1) / (p + (1 - p) * u))) * (high - low) / 2
+        total += float(weights @ (u ** (f - 1) / (p + (1 - p) * u) ** (1 + alpha))) * (high - low) / 2
     return p * total
 
 
@@ -32,12 +33,41 @@ def summed(f: int, p: float) -> float:
     return total
 
 
-@given(st.integers(1, 80), st.floats(0, 6))
-def test_the_formulas_are_the_integral(f: int, log_weight: float) -> None:
+@given(st.integers(1, 80), st.floats(0, 6), st.one_of(st.just(0.0), st.floats(0.001, 0.999)))
+def test_the_formulas_are_the_integral(f: int, log_weight: float, alpha: float) -> None:
     weight = f * 10.0**log_weight
-    found = float(individual_risk(np.array([f]), np.array([weight]))[0])
-    assert found == pytest.approx(integrated(f, min(f / weight, 1.0)), rel=1e-9)
+    found = float(individual_risk(np.array([f]), np.array([weight]), alpha)[0])
+    assert found == pytest.approx(integrated(f, min(f / weight, 1.0), alpha), rel=1e-8)
     assert 1 / weight * 0.999999 <= found <= 1 / f * 1.000001  # Jensen, and nobody of the sample is lost
+
+
+@pytest.mark.parametrize("fraction", [0.05, 0.1, 0.3])
+def test_the_fitted_risk_is_near_the_truth_where_the_other_is_not(fraction: float) -> None:
+    """Who is named rightly in a sample of people that are known: the mean of 1 / F."""
+    rng = np.random.default_rng(1)
+    cells = people()
+    _, cell_of, everybody = np.unique(cells, return_inverse=True, return_counts=True)
+    sample = rng.choice(len(cells), round(len(cells) * fraction), replace=False)
+    places, sizes = np.unique(cell_of[sample], return_counts=True)
+    truth, plainly, fitted = (
+        float(sizes @ risks) / len(sample)
+        for risks in (
+            1 / everybody[places],
+            individual_risk(sizes, sizes / fraction),
+            fitted_risk(sizes, sizes / fraction),
+        )
+    )
+    assert fitted == pytest.approx(truth, rel=0.1)
+    assert plainly < truth * 0.8
+
+
+def test_the_fitted_risk_is_no_lower_and_knows_the_corners() -> None:
+    sizes, weights = np.array([1, 1, 1, 2, 7]), np.array([10.0, 30.0, 20.0, 41.0, 90.0])
+    assert (fitted_risk(sizes, weights) >= individual_risk(sizes, weights)).all()
+    assert (fitted_risk(sizes, weights) <= 1 / sizes).all()
+    assert fitted_risk(np.array([1, 1]), np.array([50.0, 50.0])).tolist() == [1.0, 1.0]
+    alone = np.array([3]), np.array([30.0])
+    assert fitted_risk(*alone) == pytest.approx(individual_risk(*alone))
 
 
 @pytest.mark.parametrize("f", [1, 2, 3, 10, 40])

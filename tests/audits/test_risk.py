@@ -112,7 +112,9 @@ def test_a_fraction_is_a_weight_for_all() -> None:
     frame = pl.DataFrame({"q": ["a", "a", "b"], "w": ["20", "20", "20"]})
     by_fraction = assess(frame, ["q"], Scenario(fraction=0.05)).summary
     by_weights = assess(frame, ["q"], Scenario(weights="w")).summary
-    assert by_fraction["journalist"]["strict"] == by_weights["journalist"]["strict"]
+    assert by_fraction["journalist"] == by_weights["journalist"] | {"basis": "fraction"}
+    strict, fitted = (by_fraction["journalist"][name]["average"] for name in ("strict", "fitted"))
+    assert fitted > strict
     assert by_fraction["uniqueness"] == by_weights["uniqueness"]
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from tests.cli.run import JOB, K_ANONYMITY, done, patients_csv, shoal, write_csv
 
+JOURNALIST = ("journalist", "journalist_fitted")
 ROWS = [
     ("30", "F", "p1", "h1", "10"),
     ("30", "F", "p1", "h1", "10"),
@@ -30,7 +31,7 @@ def test_all_figures_as_json_and_as_text(table: Path, tmp_path: Path) -> None:
     assert found["before"] is None
     written = pl.read_csv(tmp_path / "records.csv")
     assert written["k"].to_list() == [2, 2, 2, 1, 1]
-    assert written.columns == ["k", "k_wildcard", "prosecutor", "journalist", "household", "suda", "dis_suda"]
+    assert written.columns == ["k", "k_wildcard", "prosecutor", *JOURNALIST, "household", "suda", "dis_suda"]
     text = done("risk", table, *flags).out
     for words in (
         "5 records of 4 persons in 3 classes",

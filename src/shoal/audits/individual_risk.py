@@ -5,52 +5,77 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.audits.crowd import Crowd
+from shoal.audits.population_uniqueness import pitman_parameters
 from shoal.errors import SpecError
 
 _FEW = 30  # classes below it are taken step by step; from it on the series needs few terms
+_RARE = 0.25  # likewise samples; from it on the series has an end soon
 _TERMS = 200
 
 
-def individual_risk(sizes: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def individual_risk(sizes: NDArray[np.int64], weights: NDArray[np.float64], alpha: float = 0.0) -> NDArray[np.float64]:
     """Return E(1 / F) for each class of a sample, F being its unknown size in the population.
 
     The model of Benedetti and Franconi (1998): a class of f persons in the sample, drawn with the probability
-    p = f / (sum of their weights), has F persons in the population by the negative binomial law. Then
+    p = f / (sum of their weights), has F persons in the population by the negative binomial law. It looks at the class
+    alone. With `alpha` the law has f - alpha in place of f, as `fitted_risk` needs it. Then
 
-        E(1 / F) = p * integral from 0 to 1 of u^(f - 1) / (p + q u) du,    q = 1 - p.
+        E(1 / F) = p * integral from 0 to 1 of u^(f - 1) / (p + q u)^(1 + alpha) du,    q = 1 - p.
 
-    Below p = 1/2 the integral I(f) comes from q I(f + 1) = 1 / f - p I(f) and q I(1) = ln(1 / p), where each step
-    makes an error smaller. Else, and for large classes, from the series p / f * (1 + q / (f + 1) + 2! q^2 /
-    ((f + 1) (f + 2)) + ...). Both are exact up to rounding.
+    Below p = 1/4 the integral I(f) comes from q (1 - alpha / f) I(f + 1) = 1 / f - p I(f). Else, and for large classes,
+    from the series p / f * (1 + (1 + alpha) q / (f + 1) + (1 + alpha) (2 + alpha) q^2 / ((f + 1) (f + 2)) + ...). Both
+    are exact up to rounding.
 
     Args:
         sizes: The persons of each class, at least one.
         weights: The sum of their weights; a sum below the size is taken as the size (all of the class are known).
+        alpha: Pitman's alpha, from 0 to 1; a larger one gives a larger risk.
     """
     p = np.minimum(sizes / np.maximum(weights, sizes), 1.0)
-    steps = (p < 0.5) & (sizes < _FEW)
+    steps = (p < _RARE) & (sizes < _FEW)
     risk = np.empty(len(sizes))
-    risk[steps] = _by_steps(sizes[steps], p[steps])
-    risk[~steps] = _by_series(sizes[~steps], p[~steps])
-    return risk
+    risk[steps] = _by_steps(sizes[steps], p[steps], alpha)
+    risk[~steps] = _by_series(sizes[~steps], p[~steps], alpha)
+    return np.minimum(risk, 1 / sizes)
 
 
-def _by_steps(sizes: NDArray[np.int64], p: NDArray[np.float64]) -> NDArray[np.float64]:
+def fitted_risk(sizes: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return E(1 / F) for each class by the model of Pitman, with the alpha and theta that fit all classes best.
+
+    The model of `individual_risk` is too low where many classes of the table are small, since most of them are then
+    small in the population as well. By Pitman's model, of the persons who are not in the sample so many fall in a class
+    of f as the negative binomial law of f - alpha and the probability (n + theta) / (N + theta) says, for a sample of n
+    from N. With alpha = theta = 0 that is the other model. Where all are alone, all are taken to be so.
+
+    Args:
+        sizes: The persons of each class, at least one.
+        weights: The sum of their weights.
+    """
+    likeliest = pitman_parameters(*np.unique(sizes, return_counts=True))
+    if likeliest is None:
+        return np.ones(len(sizes)) if len(sizes) > 1 else individual_risk(sizes, weights)
+    alpha, theta = likeliest
+    people = np.maximum(weights, sizes)
+    more = max(theta, 0.0) / float(people.sum())
+    return individual_risk(sizes, sizes * (1 + more) / (sizes / people + more), alpha)
+
+
+def _by_steps(sizes: NDArray[np.int64], p: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
     q = 1 - p
-    integral = -np.log(p) / q
+    integral = (-np.log(p) if alpha == 0 else np.expm1(-alpha * np.log(p)) / alpha) / q
     risk = p * integral
     for f in range(1, int(sizes.max(initial=1))):
-        integral = (1 / f - p * integral) / q
+        integral = (1 / f - p * integral) / (q * (1 - alpha / f))
         risk = np.where(sizes == f + 1, p * integral, risk)
     return risk
 
 
-def _by_series(sizes: NDArray[np.int64], p: NDArray[np.float64]) -> NDArray[np.float64]:
+def _by_series(sizes: NDArray[np.int64], p: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
     q = 1 - p
     term = np.ones(len(sizes))
     total = term.copy()
     for n in range(1, _TERMS):
-        term = term * (n * q / (sizes + n))
+        term = term * ((n + alpha) * q / (sizes + n))
         total += term
         if not np.any(term > 1e-17 * total):
             break

@@ -114,13 +114,12 @@ def pitman(sample: Sample) -> float | None:
     The expected number of unique persons among N is
     N Gamma(theta + 1) Gamma(theta + alpha + N - 1) / (Gamma(theta + alpha) Gamma(theta + N)).
     """
-    n, classes = sample.n, int(sample.counts.sum())
     if not sample.of_size(1):
         return 0.0
-    if classes == n or classes == 1:
-        return None  # all are alone, or together: no alpha is likelier than others
-    alpha = _root(lambda a: _slope_alpha(sample, a, _theta(a, n, classes)), 1e-9, 1 - 1e-9)
-    theta = _theta(alpha, n, classes)
+    likeliest = pitman_parameters(sample.sizes, sample.counts)
+    if likeliest is None:
+        return None
+    alpha, theta = likeliest
     people = sample.population
     return exp(
         log(people)
@@ -129,6 +128,20 @@ def pitman(sample: Sample) -> float | None:
         + lgamma(theta + alpha + people - 1)
         - lgamma(theta + people)
     )
+
+
+def pitman_parameters(sizes: NDArray[np.int64], counts: NDArray[np.int64]) -> tuple[float, float] | None:
+    """Return the likeliest alpha and theta, None if all are alone or all together: then no alpha is the likeliest.
+
+    Args:
+        sizes: The different class sizes, ascending.
+        counts: How many classes have each size.
+    """
+    n, classes = int(sizes @ counts), int(counts.sum())
+    if classes in (n, 1):
+        return None
+    alpha = _root(lambda a: _slope_alpha(sizes, counts, a, _theta(a, n, classes)), 1e-9, 1 - 1e-9)
+    return alpha, _theta(alpha, n, classes)
 
 
 def _theta(alpha: float, n: int, classes: int) -> float:
@@ -149,13 +162,13 @@ def _steps(theta: float, alpha: float, classes: int) -> float:
     return (digamma(theta / alpha + classes) - digamma(theta / alpha + 1)) / alpha
 
 
-def _slope_alpha(sample: Sample, alpha: float, theta: float) -> float:
+def _slope_alpha(sizes: NDArray[np.int64], counts: NDArray[np.int64], alpha: float, theta: float) -> float:
     """Return the derivative of the log-likelihood by alpha."""
-    classes = int(sample.counts.sum())
+    classes = int(counts.sum())
     first = (classes - 1 - theta * _steps(theta, alpha, classes)) / alpha
     later = sum(
         int(count) * (digamma(int(size) - alpha) - digamma(1 - alpha))
-        for size, count in zip(sample.sizes, sample.counts, strict=True)
+        for size, count in zip(sizes, counts, strict=True)
         if size > 1
     )
     return first - later

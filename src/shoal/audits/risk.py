@@ -1,6 +1,6 @@
 """Risk: how likely an attacker names the person behind a record, by what the attacker knows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.audits.crowd import Crowd, identities
-from shoal.audits.individual_risk import individual_risk, weights_of
+from shoal.audits.individual_risk import fitted_risk, individual_risk, weights_of
 from shoal.audits.population_uniqueness import population_uniques
 from shoal.audits.singling_out import shares_unique
 from shoal.audits.suda import Suda, dis, dis_suda, suda
@@ -21,6 +21,7 @@ from shoal.progress import Progress, silent
 THRESHOLDS = tuple(Fraction(text) for text in ("0.33", "0.2", "0.1", "0.09", "0.05"))
 """What releases are usually held to, from data under contract to open data."""
 
+_SHOWN = {"strict": "journalist", "fitted": "journalist_fitted"}
 _SLACK = 1e-12  # of a risk that is not the inverse of a count: far above its rounding
 
 
@@ -110,23 +111,23 @@ def assess(
         raise SpecError("The table has no records.")
     crowd = Crowd.of(frame, quasi, scenario.entity, scenario.population)
     weights = _weights(frame, scenario, crowd)
-    prosecutor = [_of_counts(crowd, crowd.persons), _of_counts(crowd, crowd.matching)]
+    prosecutor = {"strict": _of_counts(crowd, crowd.persons), "wildcard": _of_counts(crowd, crowd.matching)}
     journalist = _journalist(crowd, weights)
     known = journalist or prosecutor
     found = {
         **_counts(crowd, scenario),
-        "prosecutor": _both(crowd, prosecutor, scenario),
+        "prosecutor": _all_read(crowd, prosecutor, scenario),
         "journalist": None if journalist is None else _with_basis(crowd, journalist, scenario),
         "marketer": _marketer(crowd, known, scenario),
         "singling_out": shares_unique(crowd, quasi),
     }
     shown: dict[str, NDArray[Any]] = {"k": crowd.persons[crowd.class_of], "k_wildcard": crowd.matching[crowd.class_of]}
-    shown |= {"prosecutor": prosecutor[0].risks}
+    shown |= {"prosecutor": prosecutor["strict"].risks}
     if journalist is not None:
-        shown["journalist"] = journalist[0].risks
+        shown |= {name: journalist[key].risks for key, name in _SHOWN.items() if key in journalist}
     if scenario.household is not None:
-        of_household, found["household"] = _households(frame, crowd, known[0], scenario)
-        shown["household"] = of_household
+        worst = known.get("fitted", known["strict"])
+        shown["household"], found["household"] = _households(frame, crowd, worst, scenario)
     fraction = _fraction(crowd, weights, scenario)
     found["uniqueness"] = None if fraction is None else population_uniques(crowd.sizes, fraction)
     if scenario.suda != 0:
@@ -174,26 +175,22 @@ def _of_counts(crowd: Crowd, persons: NDArray[np.int64]) -> _Reading:
     return _Reading(1 / crowds, crowds)
 
 
-def _journalist(crowd: Crowd, weights: NDArray[np.float64] | None) -> list[_Reading] | None:
-    """Return the risk against the population, strictly and with wildcards.
+def _journalist(crowd: Crowd, weights: NDArray[np.float64] | None) -> dict[str, _Reading] | None:
+    """Return the risk against the population: strictly, with wildcards, and by a model that fits the table.
 
     Those of the table are in the population too, so no class is smaller there than in the table.
     """
     if crowd.population is not None:
         strict = np.maximum(crowd.population, crowd.persons)
-        return [_of_counts(crowd, strict), _of_counts(crowd, crowd.summed(strict))]
+        return {"strict": _of_counts(crowd, strict), "wildcard": _of_counts(crowd, crowd.summed(strict))}
     if weights is None:
         return None
-    used = np.flatnonzero(crowd.persons > 0)
-    readings = []
-    for persons, counted, summed in (
-        (crowd.persons, crowd.persons, weights),
-        (crowd.matching, crowd.summed(crowd.persons), crowd.summed(weights)),  # who matches twice has one weight
-    ):
-        risks = np.zeros(len(persons))
-        risks[used] = individual_risk(persons[used], persons[used] * (summed[used] / counted[used]))
-        readings.append(_Reading(risks[crowd.class_of]))
-    return readings
+    average = crowd.summed(weights) / crowd.summed(crowd.persons)  # who matches twice has one weight
+    return {
+        "strict": _Reading(individual_risk(crowd.persons, weights)[crowd.class_of]),
+        "wildcard": _Reading(individual_risk(crowd.matching, crowd.matching * average)[crowd.class_of]),
+        "fitted": _Reading(fitted_risk(crowd.persons, weights)[crowd.class_of]),
+    }
 
 
 def _of_units(crowd: Crowd, values: NDArray[Any], choose: np.ufunc) -> NDArray[Any]:
@@ -220,18 +217,17 @@ def _read(crowd: Crowd, reading: _Reading, scenario: Scenario) -> dict[str, Any]
     return _described(_of_units(crowd, reading.risks, np.maximum), crowds, scenario)
 
 
-def _both(crowd: Crowd, readings: Sequence[_Reading], scenario: Scenario) -> dict[str, Any]:
-    strict, wildcard = (_read(crowd, reading, scenario) for reading in readings)
-    return {"strict": strict, "wildcard": wildcard}
+def _all_read(crowd: Crowd, readings: Mapping[str, _Reading], scenario: Scenario) -> dict[str, Any]:
+    return {name: _read(crowd, reading, scenario) for name, reading in readings.items()}
 
 
-def _with_basis(crowd: Crowd, readings: Sequence[_Reading], scenario: Scenario) -> dict[str, Any]:
+def _with_basis(crowd: Crowd, readings: Mapping[str, _Reading], scenario: Scenario) -> dict[str, Any]:
     """Return the journalist's risk, and what it rests on.
 
     The average is the larger one of the two directions: from a record to the persons it may belong to, and from a
     person of the population to the records.
     """
-    found = _both(crowd, readings, scenario)
+    found = _all_read(crowd, readings, scenario)
     found["basis"] = _basis(scenario)
     if crowd.population is not None:
         inside = crowd.persons > 0
@@ -248,10 +244,10 @@ def _basis(scenario: Scenario) -> str:
     return next((name for name, known in names.items() if known is not None), "table")
 
 
-def _marketer(crowd: Crowd, readings: Sequence[_Reading], scenario: Scenario) -> dict[str, Any]:
+def _marketer(crowd: Crowd, readings: Mapping[str, _Reading], scenario: Scenario) -> dict[str, Any]:
     """Return how many are named rightly if everybody is matched: the sum of their risks."""
     found: dict[str, Any] = {"basis": _basis(scenario)}
-    for name, reading in zip(("strict", "wildcard"), readings, strict=True):
+    for name, reading in readings.items():
         risks = _of_units(crowd, reading.risks, np.maximum)
         found[name] = {"expected": float(risks.sum()), "share": float(risks.mean())}
     return found

@@ -62,11 +62,14 @@ def risk(
 
 
 def _exceeds(summary: Mapping[str, Any], threshold: str) -> bool:
-    """Tell whether anybody is above the threshold: against the population if one is known, else in the table."""
+    """Tell whether anybody is above the threshold: against the population if one is known, else in the table.
+
+    Where the population is a model's, the model that fits the table judges, which is the more careful one.
+    """
     from fractions import Fraction
 
     judged = summary["journalist"] or summary["prosecutor"]
-    rows = judged["strict"]["thresholds"]
+    rows = judged.get("fitted", judged["strict"])["thresholds"]
     return any(row["above"] for row in rows if row["threshold"] == float(Fraction(threshold)))
 
 
@@ -99,6 +102,8 @@ def _readings(one: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]
             yield name, one[name]["strict"]
             if one[name]["wildcard"] != one[name]["strict"]:
                 yield f"{name}, wildcards", one[name]["wildcard"]
+            if "fitted" in one[name]:
+                yield f"{name}, fitted", one[name]["fitted"]
     if "household" in one:
         yield "household", one["household"]
 
@@ -126,7 +131,7 @@ def _share(share: float) -> str:
 def _print_more(title: str, one: Mapping[str, Any]) -> None:
     """Print what concerns the table as a whole."""
     lead = f"{title}: " if title else ""
-    marketer = one["marketer"]["strict"]
+    marketer = one["marketer"].get("fitted", one["marketer"]["strict"])
     print(
         f"{lead}{marketer['expected']:.1f} {one['unit']} are named rightly if all are matched "
         f"({marketer['share']:.2%}; by the {one['marketer']['basis']})"

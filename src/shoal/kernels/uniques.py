@@ -28,7 +28,7 @@ def slot_of(codes: NDArray[np.int32], chosen: NDArray[np.int64], point: int, fir
 
 
 @inner_kernel
-def settle(first: NDArray[np.int64], owner_at: NDArray[np.int64], slot: int, point: int, owner: int) -> None:
+def settle(first: NDArray[np.int64], owner_at: NDArray[np.int64], slot: np.uint64, point: int, owner: int) -> None:
     """Note that a point with an owner has the values of a slot; several owners, or an unknown one, make -1."""
     if first[slot] < 0:
         first[slot] = point
@@ -50,7 +50,7 @@ def lone_points(codes: NDArray[np.int32], chosen: NDArray[np.int64], owners: NDA
         size *= 2
     first = np.full(size, -1, dtype=np.int64)
     owner_at = np.empty(size, dtype=np.int64)
-    slots = np.empty(n, dtype=np.int64)
+    slots = np.empty(n, dtype=np.uint64)
     for i in range(n):
         slots[i] = slot_of(codes, chosen, i, first)
         settle(first, owner_at, slots[i], i, owners[i])
@@ -78,7 +78,7 @@ def met_points(
     first = np.full(size, -1, dtype=np.int64)
     owner_at = np.empty(size, dtype=np.int64)
     for i in others:
-        settle(first, owner_at, np.int64(slot_of(codes, chosen, i, first)), i, owners[i])
+        settle(first, owner_at, slot_of(codes, chosen, i, first), i, owners[i])
     met = np.empty(asking.shape[0], dtype=np.bool_)
     for a in range(asking.shape[0]):
         slot = slot_of(codes, chosen, asking[a], first)
