@@ -66,6 +66,10 @@ def test_a_frame_of_everybody_serves_a_frame() -> None:
     assert found.summary["journalist"]["strict"]["largest"] == 0.5
     assert [row["k"] for row in found.summary["prosecutor"]["strict"]["thresholds"]] == [3, 4, 5, 10, 12, 20]
     assert shoal.risk(frame, quasi=["q"], threshold=Fraction(1, 3)).summary["k"] == 1
+    numbers, everybody = pl.DataFrame({"q": [1.0, 2.5]}), pl.DataFrame({"q": [1, 1, 2]})
+    found = shoal.risk(numbers, quasi="q", population=everybody.to_pandas())
+    assert found.records["journalist"].to_list() == [0.5, 1.0]
+    assert found.summary["journalist"]["not_covered"] == 1
 
 
 @pytest.mark.parametrize(

@@ -50,20 +50,19 @@ class Risk:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Subject:
-    """A table to assess: where it is, its quasi columns, and the population in its words."""
+    """A table to assess: where it is, its quasi columns, and the population as a table or as cells in its words."""
 
     data: Any
     quasi: Sequence[str]
     delimiter: str | None
     population: Any = None
+    cells: pl.DataFrame | None = None
 
     def assess(self, scenario: Scenario, progress: Progress) -> Assessment:
         """Read the columns that are needed, and measure."""
         names = [*self.quasi, *(name for name in scenario.columns if name not in self.quasi)]
         frame = columns_of(self.data, names, self.delimiter)
-        population = self.population
-        if population is not None and not isinstance(population, pl.DataFrame):
-            population = columns_of(population, self.quasi)
+        population = self.cells if self.population is None else columns_of(self.population, self.quasi)
         return assess(frame, self.quasi, replace(scenario, population=population), progress)
 
 
@@ -147,7 +146,7 @@ def _subjects(
     released = data.frame if isinstance(data, Release) else Path(data) / f"data.{job.release.format}"
     between = job.input.delimiter or ","
     recoded = None if population is None else _recoded(population, job, names, levels)
-    return _Subject(released, names, between, recoded), raw if job.input_path.is_file() else None
+    return _Subject(released, names, between, cells=recoded), raw if job.input_path.is_file() else None
 
 
 def _job_of(data: Any, path: Path | None) -> tuple[Job | None, Mapping[str, int] | None]:

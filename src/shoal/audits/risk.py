@@ -119,7 +119,7 @@ def assess(
         "prosecutor": _all_read(crowd, prosecutor, scenario),
         "journalist": None if journalist is None else _with_basis(crowd, journalist, scenario),
         "marketer": _marketer(crowd, known, scenario),
-        "singling_out": shares_unique(crowd, quasi),
+        "singling_out": shares_unique(crowd, quasi, progress),
     }
     shown: dict[str, NDArray[Any]] = {"k": crowd.persons[crowd.class_of], "k_wildcard": crowd.matching[crowd.class_of]}
     shown |= {"prosecutor": prosecutor["strict"].risks}
