@@ -119,8 +119,14 @@ def _print_risks(found: Mapping[str, Any], before: Mapping[str, Any] | None) -> 
         pairs = [("before", earlier[name])] if name in earlier else []
         for when, figures in [*pairs, ("after" if before is not None else "", now)]:
             shares = [_share(row["share"]) for row in figures["thresholds"]]
-            table.add_row(name, when, words(figures["largest"]), words(figures["average"]), *shares)
+            table.add_row(_shown(name), when, words(figures["largest"]), words(figures["average"]), *shares)
     Console(highlight=False).print(table)
+
+
+def _shown(name: str) -> str:
+    """Indent another reading of the risk that stands above it."""
+    _, comma, reading = name.partition(", ")
+    return f"  {reading}" if comma else name
 
 
 def _share(share: float) -> str:
