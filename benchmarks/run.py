@@ -15,6 +15,7 @@ for script in (
     "frontier",
     "wide",
     "checking",
+    "risk",
     "mondrian",
     "greedy_cover",
     "forest",

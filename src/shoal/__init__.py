@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from shoal.api import anonymize, check, frontier, minimal_generalizations
     from shoal.errors import CertificateError, InfeasibleError, MissingExtraError, ShoalError, SpecError
+    from shoal.exposure import risk, singling_out
     from shoal.job import Job
     from shoal.measures import *  # noqa: F403
     from shoal.models import *  # noqa: F403
@@ -21,6 +22,8 @@ _ROOMS = {
     "check": "shoal.api",
     "frontier": "shoal.api",
     "minimal_generalizations": "shoal.api",
+    "risk": "shoal.exposure",
+    "singling_out": "shoal.exposure",
     "verify": "shoal.verification",
     "run": "shoal.pipeline",
     "Job": "shoal.job",
@@ -45,7 +48,9 @@ __all__ = [
     "check",
     "frontier",
     "minimal_generalizations",
+    "risk",
     "run",
+    "singling_out",
     "verify",
 ]
 

@@ -18,6 +18,7 @@ from shoal.cli.anonymize import anonymize
 from shoal.cli.check import check
 from shoal.cli.frontier import frontier
 from shoal.cli.minimal import minimal
+from shoal.cli.risk import risk
 from shoal.cli.schema import schema
 from shoal.cli.show import fail
 from shoal.cli.verify import verify
@@ -61,7 +62,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (anonymize, check, verify, frontier, minimal, schema):
+for command in (anonymize, check, verify, risk, frontier, minimal, schema):
     app.command()(interruptible(command))
 
 

@@ -1,0 +1,170 @@
+"""`shoal risk`."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from shoal.cli import request
+from shoal.cli.show import print_json, progress, words
+from shoal.errors import SpecError
+
+_PAIRS = 5  # pairs of columns that are shown
+
+
+def risk(
+    data: Annotated[Path, typer.Argument(help="A table with --quasi, a job file, or the folder of a release.")],
+    quasi: request.Quasi = None,
+    population: Annotated[Path | None, typer.Option(help="Table of everybody, one record for each person.")] = None,
+    weights: Annotated[str | None, typer.Option(help="Column of sampling weights.")] = None,
+    fraction: Annotated[float | None, typer.Option(help="Part of the population that is in the table.")] = None,
+    entity: Annotated[str | None, typer.Option(help="Column that tells whose record it is; persons count.")] = None,
+    household: Annotated[str | None, typer.Option(help="Column that tells who lives together.")] = None,
+    suda: Annotated[int, typer.Option(help="Largest size of minimal sample uniques; 0 is not to look.", min=0)] = 3,
+    threshold: Annotated[
+        str | None, typer.Option(help="A risk that none may exceed, e.g. 0.09; the exit code is the verdict.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="CSV file for the figures of each record.")] = None,
+    delimiter: request.Delimiter = None,
+    as_json: request.AsJson = False,
+    quiet: request.Quiet = False,
+) -> None:
+    """Measure how likely persons are named: prosecutor, journalist and marketer risk, SUDA, telling columns."""
+    from shoal.exposure import risk as measure
+
+    if out is not None and not out.absolute().parent.is_dir():
+        raise SpecError(f"Cannot write '{out}': there is no folder '{out.absolute().parent}'.")
+    with progress(quiet=quiet) as show:
+        found = measure(
+            data,
+            quasi=None if quasi is None else request.names(quasi),
+            population=population,
+            weights=weights,
+            fraction=fraction,
+            entity=entity,
+            household=household,
+            suda=suda,
+            threshold=threshold,
+            delimiter=request.separator(delimiter),
+            progress=show,
+        )
+    if out is not None:
+        found.records.write_csv(out)
+    if as_json:
+        print_json(found.as_dict())
+    else:
+        _print(found.as_dict())
+    if threshold is not None and _exceeds(found.summary, threshold):
+        raise typer.Exit(4)
+
+
+def _exceeds(summary: Mapping[str, Any], threshold: str) -> bool:
+    """Tell whether anybody is above the threshold: against the population if one is known, else in the table.
+
+    Where the population is a model's, the model that fits the table judges, which is the more careful one.
+    """
+    from fractions import Fraction
+
+    judged = summary["journalist"] or summary["prosecutor"]
+    rows = judged.get("fitted", judged["strict"])["thresholds"]
+    return any(row["above"] for row in rows if row["threshold"] == float(Fraction(threshold)))
+
+
+def _print(found: Mapping[str, Any]) -> None:
+    before = found["before"]
+    for title, one in (("before", before), ("after" if before else "", found)):
+        if one is not None:
+            _print_counts(title, one)
+    print()
+    _print_risks(found, before)
+    for title, one in (("before", before), ("after" if before else "", found)):
+        if one is not None:
+            print()
+            _print_more(title, one)
+    print()
+    _print_columns(before or found)
+
+
+def _print_counts(title: str, one: Mapping[str, Any]) -> None:
+    people = "" if one["persons"] is None else f" of {one['persons']} persons"
+    print(f"{title + ':' if title else 'table:':<9}{one['records']} records{people} in {one['classes']} classes")
+    print(f"{'':9}k {one['k']} (with missing values and stars as wildcards: {one['k_wildcard']})")
+    print(f"{'':9}{one['unique']['number']} {one['unit']} are unique ({one['unique']['share']:.2%})")
+
+
+def _readings(one: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Give each risk with its name; the wildcard reading only where it differs."""
+    for name in ("prosecutor", "journalist"):
+        if one[name] is not None:
+            yield name, one[name]["strict"]
+            if one[name]["wildcard"] != one[name]["strict"]:
+                yield f"{name}, wildcards", one[name]["wildcard"]
+            if "fitted" in one[name]:
+                yield f"{name}, fitted", one[name]["fitted"]
+    if "household" in one:
+        yield "household", one["household"]
+
+
+def _print_risks(found: Mapping[str, Any], before: Mapping[str, Any] | None) -> None:
+    rows = found["prosecutor"]["strict"]["thresholds"]
+    table = Table("risk", "", "largest", "average", box=None, pad_edge=False)
+    table.columns[0].no_wrap = True
+    for row in rows:
+        table.add_column(f"> {row['threshold']:.4g}\nk < {row['k']}", justify="right", no_wrap=True)
+    earlier = dict(_readings(before)) if before is not None else {}
+    for name, now in _readings(found):
+        pairs = [("before", earlier[name])] if name in earlier else []
+        for when, figures in [*pairs, ("after" if before is not None else "", now)]:
+            shares = [_share(row["share"]) for row in figures["thresholds"]]
+            table.add_row(_shown(name), when, words(figures["largest"]), words(figures["average"]), *shares)
+    Console(highlight=False).print(table)
+
+
+def _shown(name: str) -> str:
+    """Indent another reading of the risk that stands above it."""
+    _, comma, reading = name.partition(", ")
+    return f"  {reading}" if comma else name
+
+
+def _share(share: float) -> str:
+    """Return a share so short that five fit in a line, and none that is not 0 looks like it."""
+    return "0" if share == 0 else f"{share:.1%}" if share >= 0.0005 else "< 0.1%"
+
+
+def _print_more(title: str, one: Mapping[str, Any]) -> None:
+    """Print what concerns the table as a whole."""
+    lead = f"{title}: " if title else ""
+    marketer = one["marketer"].get("fitted", one["marketer"]["strict"])
+    print(
+        f"{lead}{marketer['expected']:.1f} {one['unit']} are named rightly if all are matched "
+        f"({marketer['share']:.2%}; by the {one['marketer']['basis']})"
+    )
+    if one["journalist"] is not None and one["journalist"].get("not_covered"):
+        print(f"{lead}{one['journalist']['not_covered']} records have more like them here than in the population")
+    if one["uniqueness"] is not None:
+        estimate = one["uniqueness"]
+        print(
+            f"{lead}{estimate['share']:.2%} of a population of {estimate['population']} are unique, and "
+            f"{estimate['of_sample_uniques']:.2%} of the uniques here (estimated, model {estimate['model']})"
+        )
+    if "suda" in one:
+        sizes = ", ".join(f"{count} of size {size}" for size, count in one["suda"]["msus"].items())
+        print(f"{lead}minimal sample uniques: {sizes}")
+        if one["suda"]["wildcard"]["msus"] != one["suda"]["msus"]:
+            sizes = ", ".join(f"{count} of size {size}" for size, count in one["suda"]["wildcard"]["msus"].items())
+            print(f"{lead}with wildcards: {sizes}")
+
+
+def _print_columns(one: Mapping[str, Any]) -> None:
+    """Print which columns single people out, in the table before it was changed if that is known."""
+    shares = one["singling_out"]
+    print(f"unique by all columns: {shares['all']:.2%}")
+    parts = one["suda"]["contributions"] if "suda" in one else {}
+    table = Table("columns", "unique alone", "unique without", "part of SUDA", box=None, pad_edge=False)
+    for row in [*shares["columns"], *shares["pairs"][:_PAIRS]]:
+        part = f"{parts[row['columns'][0]]:.2%}" if parts and len(row["columns"]) == 1 else ""
+        table.add_row(" + ".join(row["columns"]), f"{row['alone']:.2%}", f"{row['without']:.2%}", part)
+    Console(highlight=False).print(table)

@@ -1,0 +1,180 @@
+"""Exposure: the risks of a table, of a job's input, or of a release beside the table that it came from."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal.api import columns_of
+from shoal.audits.risk import Assessment, Scenario, assess
+from shoal.audits.singling_out import singling_out as shares
+from shoal.certificate import unsealed
+from shoal.errors import SpecError
+from shoal.exact import fraction as exactly
+from shoal.job import Job
+from shoal.models.k_map import KMap
+from shoal.progress import Progress, silent
+from shoal.release import Release
+from shoal.source import population_evidence
+from shoal.table import Role
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Risk:
+    """The risks of a table.
+
+    Args:
+        summary: The figures of the table, as JSON.
+        records: The figures of each record, in the order of the table.
+        before: The risks of the table that a release came from, if that is at hand.
+    """
+
+    summary: dict[str, Any]
+    records: pl.DataFrame
+    before: "Risk | None" = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all figures of the table, and those from before, as JSON."""
+        return self.summary | {"before": None if self.before is None else self.before.summary}
+
+    def __repr__(self) -> str:
+        largest, average = (self.summary["prosecutor"]["strict"][name] for name in ("largest", "average"))
+        return (
+            f"<Risk: {self.summary['records']} records in {self.summary['classes']} classes, k {self.summary['k']}; "
+            f"prosecutor {largest:.4g} at most, {average:.4g} on average>"
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Subject:
+    """A table to assess: where it is, its quasi columns, and the population as a table or as cells in its words."""
+
+    data: Any
+    quasi: Sequence[str]
+    delimiter: str | None
+    population: Any = None
+    cells: pl.DataFrame | None = None
+
+    def assess(self, scenario: Scenario, progress: Progress) -> Assessment:
+        """Read the columns that are needed, and measure."""
+        names = [*self.quasi, *(name for name in scenario.columns if name not in self.quasi)]
+        frame = columns_of(self.data, names, self.delimiter)
+        population = self.cells if self.population is None else columns_of(self.population, self.quasi)
+        return assess(frame, self.quasi, replace(scenario, population=population), progress)
+
+
+def risk(
+    data: Any,
+    *,
+    quasi: Sequence[str] | None = None,
+    population: Any = None,
+    weights: str | None = None,
+    fraction: float | None = None,
+    entity: str | None = None,
+    household: str | None = None,
+    suda: int | None = 3,
+    threshold: float | str | Fraction | None = None,
+    delimiter: str | None = None,
+    progress: Progress = silent,
+) -> Risk:
+    """Measure how likely an attacker names the persons behind the records.
+
+    Args:
+        data: A frame of polars, pandas or pyarrow; the path of a table, of a job file (its input is measured), or of
+            the folder of a release; or a release. A release is measured before and after if its input is at hand.
+        quasi: The columns that an attacker may know; a job or release names them itself.
+        population: A table of everybody, one record for each person, for the journalist's risk.
+        weights: The column of sampling weights, for the same without such a table.
+        fraction: The part of the population that is in the table, for the same if it is a simple random sample.
+        entity: The column that tells whose record it is: then persons are counted, and not records.
+        household: The column that tells who lives together.
+        suda: The largest size of minimal sample uniques to look for; 0 is not to look, None is all.
+        threshold: A threshold of your own beside 0.33, 0.2, 0.1, 0.09 and 0.05.
+        delimiter: What separates the fields of a CSV file; found out if not given.
+        progress: Called with the step and the share of it that is done.
+    """
+    limit = None if threshold is None else exactly(threshold)
+    if limit is not None and not isinstance(limit, Fraction):
+        raise SpecError("A threshold of risk is a number above 0 and at most 1, e.g. 0.09 or 1/3.")
+    scenario = Scenario(
+        fraction=fraction, weights=weights, entity=entity, household=household, suda=suda, threshold=limit
+    )
+    if population is not None and (weights is not None or fraction is not None):
+        raise SpecError("Give a population, sampling weights or a sampling fraction: one of them, not several.")
+    after, before = _subjects(data, [quasi] if isinstance(quasi, str) else quasi, population, delimiter)
+    known = [name for name in scenario.columns if name in after.quasi]
+    if known:
+        raise SpecError(f"Column '{known[0]}' cannot be a quasi column and tell the weight, entity or household too.")
+    found = after.assess(scenario, progress)
+    earlier = None if before is None else before.assess(scenario, progress)
+    return Risk(found.summary, found.records, None if earlier is None else Risk(earlier.summary, earlier.records))
+
+
+def singling_out(data: Any, *, quasi: Sequence[str], delimiter: str | None = None) -> dict[str, Any]:
+    """Return which columns make people unique: for each and each pair, the share alone and without it.
+
+    Args:
+        data: A frame of polars, pandas or pyarrow, or the path of a file.
+        quasi: The columns that an attacker may know.
+        delimiter: What separates the fields of a CSV file; found out if not given.
+    """
+    names = [quasi] if isinstance(quasi, str) else list(quasi)
+    if not names:
+        raise SpecError("No quasi column is named: name the columns that an attacker may know.")
+    return shares(columns_of(data, names, delimiter), names)
+
+
+def _subjects(
+    data: Any, quasi: Sequence[str] | None, population: Any, delimiter: str | None
+) -> tuple[_Subject, _Subject | None]:
+    """Return the table to assess, and the one it came from if it is a release."""
+    path = Path(data) if isinstance(data, str | Path) else None
+    job, levels = _job_of(data, path)
+    if job is None:
+        if not quasi:
+            raise SpecError("No quasi column is named: name the columns that an attacker may know.")
+        return _Subject(data, quasi, delimiter, population), None
+    if quasi is not None:
+        raise SpecError("A job or a release names its quasi columns itself: leave 'quasi' out.")
+    names = job.names(Role.QUASI)
+    raw = _Subject(job.input_path, names, job.input.delimiter, population)
+    if levels is None:
+        return raw, None
+    released = data.frame if isinstance(data, Release) else Path(data) / f"data.{job.release.format}"
+    between = job.input.delimiter or ","
+    recoded = None if population is None else _recoded(population, job, names, levels)
+    return _Subject(released, names, between, cells=recoded), raw if job.input_path.is_file() else None
+
+
+def _job_of(data: Any, path: Path | None) -> tuple[Job | None, Mapping[str, int] | None]:
+    """Return the job of a job file, or that of a release with its levels (none if it is recoded class by class)."""
+    if isinstance(data, Release):
+        return data.job, data.solution.levels
+    if path is not None and path.suffix.lower() == ".toml":
+        return Job.read(path), None
+    if path is None or not path.is_dir():
+        return None, None
+    for name in ("certificate.json", "job.toml"):
+        if not (path / name).is_file():
+            raise SpecError(f"'{path}' is not a release: it has no {name}.")
+    certificate = unsealed((path / "certificate.json").read_bytes())
+    return Job.read(path / "job.toml"), dict(certificate["algorithm"]["levels"])
+
+
+def _recoded(population: Any, job: Job, quasi: Sequence[str], levels: Mapping[str, int]) -> pl.DataFrame:
+    """Return a population in the words of a full-domain release, as counted cells."""
+    if not levels:
+        raise SpecError(
+            "This release is recoded class by class, so that a population cannot be put in its words. Measure the "
+            "risk without a population, or by weights or a sampling fraction."
+        )
+    if not isinstance(population, str | Path) or not job.input_path.is_file():
+        raise SpecError(
+            "To put a population in the words of a release, its file is needed, and the input that the job names."
+        )
+    file = str(Path(population).absolute())
+    promised = job.model_copy(update={"require": [*job.require, KMap(k=1, population=file)]})
+    return population_evidence(promised, quasi, levels)[file]
