@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.api import anonymize, check, frontier, minimal_generalizations
+    from shoal.api import anonymize, attack, check, frontier, minimal_generalizations
     from shoal.errors import CertificateError, InfeasibleError, MissingExtraError, ShoalError, SpecError
     from shoal.job import Job
     from shoal.measures import *  # noqa: F403
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _ROOMS = {
     "anonymize": "shoal.api",
+    "attack": "shoal.api",
     "check": "shoal.api",
     "frontier": "shoal.api",
     "minimal_generalizations": "shoal.api",
@@ -42,6 +43,7 @@ __all__ = [
     "ShoalError",
     "SpecError",
     "anonymize",
+    "attack",
     "check",
     "frontier",
     "minimal_generalizations",
