@@ -4,8 +4,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
-from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,6 +20,7 @@ Codes = NDArray[np.int32]
 Reader = Callable[[str], Codes | None]  # the values that a cell covers, or None if it is not written so
 
 _STARS = re.compile(r"[*⋆]+")
+_PERIOD = re.compile(r"[0-9]{4}(-[0-9]{2}|-Q[1-4]|s|-[0-9]{2}-[0-9]{2}([T ].+)?)?")
 _NOBODY = np.zeros(0, dtype=np.int32)
 
 
@@ -137,7 +136,7 @@ def cover_of(
         SpecError: Cells cannot be read, or none covers anything; it counts them, and shows none.
     """
     domain = Domain(values)
-    readers = _free(domain) if recipe is None else _made(domain, recipe, column, folder)
+    readers = _free(domain) if recipe is None else _made(domain, recipe, cells, column, folder)
     parts, unread = [], 0
     for cell in cells:
         part, known = _read(cell, domain, readers)
@@ -204,7 +203,9 @@ def _codes(domain: Domain) -> bool:
     return any(re.match(r"0[0-9]", value) for value in domain.values)
 
 
-def _made(domain: Domain, recipe: HierarchySpec, column: str, folder: Path) -> list[Reader]:
+def _made(
+    domain: Domain, recipe: HierarchySpec, cells: Sequence[str], column: str, folder: Path
+) -> list[Reader]:
     """Return the ways in which shoal writes what a hierarchy makes of a column."""
     if isinstance(recipe, Levels | Taxonomy):
         return [_labelled(domain, recipe.build(domain.values, column, folder), top=True)]
@@ -217,7 +218,7 @@ def _made(domain: Domain, recipe: HierarchySpec, column: str, folder: Path) -> l
     if isinstance(recipe, Order | Ranges):
         if recipe.order is not None:
             return [_placed(domain, recipe.order)]
-        return [*_ranges(domain), _absent]
+        return [*_ranges(domain, cells), _absent]
     if isinstance(recipe, Sets):
         return [
             lambda cell: _where(domain, lambda value: holds(cell, value)) if cell.startswith("{") else None,
@@ -249,17 +250,17 @@ def _numbers(domain: Domain, *, whole: bool = False) -> Reader:
 
 
 def _calendar(domain: Domain, recipe: Dates) -> list[Reader]:
-    """Read a period of the calendar, or a range of days."""
+    """Read a period of the calendar, a day or a range of days; a period in which nobody is covers nobody."""
     dated = [value for value in domain.values if read_date(value, recipe.format) is not None]
     if not dated:
         return []
 
     def days(cell: str) -> Codes | None:
-        found = read_days(cell)
-        ends = (None, None) if found is None else (read_date(found[0]), read_date(found[1]))
-        if found is None or ends[0] is None or ends[1] is None:
-            return None
-        return domain.days.between(*ends, low_in=found[2], high_in=found[3])
+        low, high, low_in, high_in = read_days(cell) or (cell, cell, True, True)
+        first, last = read_date(low), read_date(high)
+        if first is None or last is None:
+            return _NOBODY if _PERIOD.fullmatch(cell) else None
+        return domain.days.between(first, last, low_in=low_in, high_in=high_in)
 
     return [_labelled(domain, recipe.build(dated, "")), days]
 
@@ -315,28 +316,23 @@ def _placed(domain: Domain, order: Sequence[str]) -> Reader:
     return read
 
 
-def _ranges(domain: Domain) -> list[Reader]:
-    """Read a range by number, by day or else by text, as the order of its column was chosen."""
+def _ranges(domain: Domain, cells: Sequence[str]) -> list[Reader]:
+    """Read a range by number or by day if all cells are such, else by text: so the order of the column was chosen."""
 
-    def keyed(key: Callable[[str], Fraction | date | None], ordered: Ordered) -> Reader:
+    def keyed(key: Callable[[str], Any], ordered: Ordered) -> Reader:
         def read(cell: str) -> Codes | None:
             ends = [(key(low), key(high)) for low, high in joined(cell)]
-            known = [(low, high) for low, high in ends if low is not None and high is not None and low <= high]  # type: ignore[operator]
-            return _union([ordered.between(low, high) for low, high in known]) if known and ordered.keys else None
+            known = [pair for pair in ends if None not in pair]
+            return _union([ordered.between(low, high) for low, high in known]) if known else None
 
         return read
 
-    def by_text(cell: str) -> Codes | None:
-        ends = list(joined(cell))
-        return _union([domain.texts.between(low, high) for low, high in ends]) if ends else None
-
-    return [
-        keyed(number, domain.numbers),
-        keyed(read_date, domain.days),
-        _numbers(domain, whole=True),
-        *_calendar(domain, Dates()),
-        by_text,
-    ]
+    shown = [cell for cell in cells if not _STARS.fullmatch(cell)]
+    if domain.days.keys and all(_PERIOD.fullmatch(cell) or read_days(cell) for cell in shown):
+        return [keyed(read_date, domain.days), *_calendar(domain, Dates())]
+    if all(number(cell) is not None or read_range(cell) is not None for cell in shown):
+        return [keyed(number, domain.numbers), _numbers(domain, whole=True)]
+    return [keyed(str, domain.texts)]
 
 
 def _union(parts: Sequence[Codes]) -> Codes:
