@@ -15,6 +15,7 @@ for script in (
     "frontier",
     "wide",
     "checking",
+    "attacks",
     "mondrian",
     "greedy_cover",
     "forest",

@@ -86,7 +86,10 @@ def test_a_folder_tells_all_that_is_needed(patients: pl.DataFrame, tmp_path: Pat
     (tmp_path / "patients.csv").rename(tmp_path / "away.csv")
     with pytest.raises(SpecError, match=r"is not at hand. Give that table \(--raw\)"):
         shoal.attack(tmp_path / "release", public=tmp_path / "away.csv", truth=["ssn"])
-    assert shoal.attack(tmp_path / "release", public=tmp_path / "away.csv", truth="ssn", raw=tmp_path / "away.csv") == found
+    assert (
+        shoal.attack(tmp_path / "release", public=tmp_path / "away.csv", truth="ssn", raw=tmp_path / "away.csv")
+        == found
+    )
 
 
 def test_two_releases_are_put_together_for_the_table_they_were_made_of(patients: pl.DataFrame) -> None:
@@ -153,5 +156,5 @@ def test_a_public_table_must_fit(patients: pl.DataFrame, tmp_path: Path) -> None
         shoal.attack(patients, quasi=["zip"], public=persons, on=["sex"])
     with pytest.raises(SpecError, match="more than once"):
         shoal.attack(patients, quasi=["zip"], public=patients, truth=["sex"])
-    with pytest.raises(SpecError, match="it has no job.toml"):
+    with pytest.raises(SpecError, match=r"it has no job\.toml"):
         shoal.attack(tmp_path, public=persons)

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypedDict, Unpack
 import polars as pl
 from pydantic import TypeAdapter, ValidationError
 
-from shoal.attacker import Attacker, Held
+from shoal.attacker import Attacker, Held, made_here
 from shoal.audits.attacks import Attacks
 from shoal.audits.checkup import check_up, judged
 from shoal.engines.local import count
@@ -226,6 +226,8 @@ def attack(
     roles = _roles(quasi, sensitive)
     if missing not in ("wildcard", "category"):
         raise SpecError(f"'missing' is '{missing}': known are wildcard, category.")
+    if roles is not None and made_here(release) and (other is None or made_here(other)):
+        raise SpecError("A release of shoal knows the roles of its columns: quasi and sensitive are for other tables.")
     held = Held.of(release, roles, delimiter)
     joined = _listed(on)
     attacker = Attacker(

@@ -63,7 +63,9 @@ class Held:
         """Take a release of shoal, in memory or as a folder, or any table with the roles of its columns."""
         if isinstance(release, Release):
             return cls._made(release.frame, release.job)
-        if isinstance(release, str | Path) and Path(release).is_dir():
+        if isinstance(release, str | Path) and not Path(release).exists():
+            raise SpecError(f"There is no release '{release}': the folder of one, or the file of a table, is needed.")
+        if made_here(release):
             folder = Path(release)
             if not (folder / "job.toml").is_file():
                 raise SpecError(
@@ -253,7 +255,9 @@ class Attacker:
         has = names_of(raw, self.delimiter)
         unchanged = [name for name in held.unchanged if name in has]
         table = columns_of(raw, [*dict.fromkeys([*self.truth, *held.quasi, *unchanged])], self.delimiter)
-        made = held.promised is not None  # then a missing cell was missing; other tools may mean that they suppressed it
+        made = (
+            held.promised is not None
+        )  # then a missing cell was missing; other tools may mean that they suppressed it
         known, _ = held.matches(table, {name: name for name in held.quasi}, wildcard=not made)
         (shown, profiles), n_profiles = profiles_of([held.frame, table], unchanged)
         classes = classes_of(held.frame, held.quasi)
@@ -316,6 +320,11 @@ def _names(persons: pl.DataFrame, records: pl.DataFrame, truth: Sequence[str]) -
             "of the public table more than once. Name columns that tell all persons apart."
         )
     return Names(*(np.where(there, codes, -1) for there, codes in zip(named, (people, others), strict=True)))
+
+
+def made_here(release: Any) -> bool:
+    """Tell whether this is a release of shoal, in memory or as a folder, which knows the roles of its columns."""
+    return isinstance(release, Release) or (isinstance(release, str | Path) and Path(release).is_dir())
 
 
 def names_of(data: Any, delimiter: str | None = None) -> list[str]:

@@ -1,7 +1,7 @@
 """What the attacks find, by looking at all pairs, written as plainly as possible."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -36,9 +36,7 @@ def classes(release: Sequence[Row], n_quasi: int) -> list[list[Row]]:
 
 def certain(release: Sequence[Row], n_quasi: int, ruled_out: int) -> int:
     """Count the records whose value alone is left once so many other values of their class are ruled out."""
-    return sum(
-        len(part) for part in classes(release, n_quasi) if len({row[n_quasi] for row in part}) - 1 <= ruled_out
-    )
+    return sum(len(part) for part in classes(release, n_quasi) if len({row[n_quasi] for row in part}) - 1 <= ruled_out)
 
 
 def expected_guesses(release: Sequence[Row], n_quasi: int, ruled_out: int) -> Fraction:
@@ -59,13 +57,14 @@ class Risen:
     classes: int
 
 
-def risen(release: Sequence[Row], n_quasi: int, rises: Callable[[Fraction, Fraction], bool]) -> Risen:
+def risen(release: Sequence[Row], n_quasi: int, least: Fraction, *, times: bool = False) -> Risen:
     """Count what lies in classes in which a value's share of the class has risen over its share of the whole."""
     whole = Counter(row[n_quasi] for row in release)
     found = Risen(0, 0, 0)
     for part in classes(release, n_quasi):
         counts = Counter(row[n_quasi] for row in part)
-        up = [v for v, n in counts.items() if rises(Fraction(n, len(part)), Fraction(whole[v], len(release)))]
+        shares = {v: (Fraction(n, len(part)), Fraction(whole[v], len(release))) for v, n in counts.items()}
+        up = [v for v, (own, all_) in shares.items() if (own >= least * all_ if times else own - all_ >= least)]
         if up:
             found.records += len(part)
             found.classes += 1
@@ -75,7 +74,7 @@ def risen(release: Sequence[Row], n_quasi: int, rises: Callable[[Fraction, Fract
 
 def within_range(release: Sequence[Row], n_quasi: int, width: Fraction) -> int:
     """Count the records in classes whose numbers lie within a share of the whole range."""
-    numbers = [Fraction(row[n_quasi]) for row in release if row[n_quasi] is not None]
+    numbers = [Fraction(str(row[n_quasi])) for row in release if row[n_quasi] is not None]
     reach = max(numbers) - min(numbers)
     total = 0
     for part in classes(release, n_quasi):

@@ -1,5 +1,7 @@
 """The tables of the papers, record by record."""
 
+from collections.abc import Sequence
+
 import polars as pl
 
 FIGURE_1 = [
@@ -62,7 +64,7 @@ CHAPTER = ("zip", "status", "sex")
 MICRODATA = ("zip", "age", "education")
 
 
-def frame(records: list[tuple[str, ...]], *names: str) -> pl.DataFrame:
+def frame(records: Sequence[tuple[str | None, ...]], *names: str) -> pl.DataFrame:
     return pl.DataFrame(records, schema=dict.fromkeys(names, pl.String), orient="row")
 
 

@@ -58,8 +58,8 @@ def test_candidates_are_those_of_both_releases(drawn: tuple[list[plain.Row], ...
     rows, one, other = drawn
     found = put_together(rows, one, other)
     k = [min(map(len, plain.classes(side, 2))) for side in (one, other)]
-    sides = [[row[:3] for row in side] for side in (one, other)]
-    by_value = [plain.left(*sides, 2, row[:2]) for row in rows]
+    short, shorter = ([row[:3] for row in side] for side in (one, other))
+    by_value = [plain.left(short, shorter, 2, row[:2]) for row in rows]
     by_row = [plain.left(one, other, 2, row[:2]) for row in rows]
     assert found.by_row is not None
     assert found.promised == tuple(k)
@@ -78,8 +78,8 @@ def test_candidates_are_those_of_both_releases(drawn: tuple[list[plain.Row], ...
         assert row[2] in shown[0] & shown[1]
     assert found.certain == {"ill": (alone, together)}
     few: Counter[plain.Row] = Counter()
-    for row, left in zip(rows, by_row, strict=True):
-        if left < min(k):
+    for row, number in zip(rows, by_row, strict=True):
+        if number < min(k):
             few.update({match[:2] for match in plain.matches(one, row[:2])})
     assert {tuple(part.cells.values()): part.figures["persons"] for part in found.exposed} == few
 

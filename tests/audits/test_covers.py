@@ -200,10 +200,20 @@ def test_a_top_covers_values_that_its_hierarchy_lacks() -> None:
 @pytest.mark.parametrize(
     ("cells", "values", "recipe", "words"),
     [
-        (["20-29", "old", "young"], ["23", "71"], None, "2 of the 3 different cells of column 'c' of the release cannot"),
+        (
+            ["20-29", "old", "young"],
+            ["23", "71"],
+            None,
+            "2 of the 3 different cells of column 'c' of the release cannot",
+        ),
         (["2024", "spring"], ["2024-03-01"], None, "1 of the 2 different cells"),
         (["been married"], ["married", "single"], None, "No cell of column 'c' of the release covers any value"),
-        (["left", "middle"], ["a"], Taxonomy(tree=TREE), "1 of the 2 different cells of column 'c' of the release are no"),
+        (
+            ["left", "middle"],
+            ["a"],
+            Taxonomy(tree=TREE),
+            "1 of the 2 different cells of column 'c' of the release are no",
+        ),
         (["a - q", "y"], ["a", "y"], Ranges(order=("y", "a")), "are no nodes of its hierarchy (type 'ranges')"),
     ],
 )

@@ -55,7 +55,8 @@ RELEASE = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=4), min_size
 def test_what_two_releases_share(first: list[list[int]], second: list[list[int]], data: st.DataObject) -> None:
     n_persons = data.draw(st.integers(1, 4))
     chosen = [
-        [sorted(data.draw(st.sets(st.integers(0, len(side) - 1)))) for _ in range(n_persons)] for side in (first, second)
+        [sorted(data.draw(st.sets(st.integers(0, len(side) - 1)))) for _ in range(n_persons)]
+        for side in (first, second)
     ]
     sides = []
     for side, lists in zip((first, second), chosen, strict=True):

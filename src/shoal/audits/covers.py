@@ -203,9 +203,7 @@ def _codes(domain: Domain) -> bool:
     return any(re.match(r"0[0-9]", value) for value in domain.values)
 
 
-def _made(
-    domain: Domain, recipe: HierarchySpec, cells: Sequence[str], column: str, folder: Path
-) -> list[Reader]:
+def _made(domain: Domain, recipe: HierarchySpec, cells: Sequence[str], column: str, folder: Path) -> list[Reader]:
     """Return the ways in which shoal writes what a hierarchy makes of a column."""
     if isinstance(recipe, Levels | Taxonomy):
         return [_labelled(domain, recipe.build(domain.values, column, folder), top=True)]
