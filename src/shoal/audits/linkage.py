@@ -60,12 +60,12 @@ class Linkage:
         expected: The number of right matches to expect from one who draws a match for each person, if each person
             has a record in the release.
         candidates: The distribution of the number of persons who match a record.
-        lone_records: The number of records that exactly one person matches.
+        lone_records: The number of records that exactly one person matches; they are theirs if nobody else can be.
         expected_records: The number of right matches to expect from one who draws a person for each record, if each
             record is one of these persons'.
         certain: For each sensitive column, the number of persons whose matches all show one value.
         idle: For each column, the number of different cells that cover no value of the public table; if any.
-        exposed: The classes with records that one person alone matches, or that alone match a person.
+        exposed: The classes of the records that alone match a person.
         truth: What is known of the persons, if it was given.
     """
 
@@ -89,9 +89,8 @@ class Linkage:
 
     @property
     def share(self) -> float:
-        """The larger of the share of persons with a single match and that of the records which one person matches."""
-        persons = self.unique / self.n_persons if self.n_persons else 0.0
-        return max(persons, self.lone_records / self.n_records if self.n_records else 0.0)
+        """The share of the persons whom exactly one record matches."""
+        return self.unique / self.n_persons if self.n_persons else 0.0
 
     def as_dict(self, *, show: bool = False) -> dict[str, Any]:
         """Return it as JSON; `show` adds what the classes publish."""
@@ -165,7 +164,7 @@ def linkage(
     groups = observed.groups
     found = matches.records > 0
     lone = np.flatnonzero(matches.records == 1)
-    hit = matches.candidates == 1
+    hit = np.zeros(groups.n_classes, dtype=np.bool_)
     for part in matches.lists(lone):
         hit[part.classes] = True
     chosen = largest_first(groups.sizes, hit)
