@@ -7,7 +7,7 @@ from tests.audits import papers
 from tests.audits.test_homogeneity import RELEASE
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(RELEASE)
 def test_what_is_certain_once_values_are_ruled_out(release: list[plain.Row]) -> None:
     frame = papers.frame(release, "p", "q", "s")

@@ -52,7 +52,7 @@ def put_together(rows: list[plain.Row], one: list[plain.Row], other: list[plain.
     return found
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(releases())
 def test_candidates_are_those_of_both_releases(drawn: tuple[list[plain.Row], ...]) -> None:
     rows, one, other = drawn

@@ -25,7 +25,7 @@ from shoal.hierarchies import (
     Taxonomy,
 )
 
-quick = settings(deadline=None, max_examples=60)
+quick = settings(deadline=None, max_examples=30)
 WHOLE = st.lists(st.integers(0, 60).map(str), min_size=1, max_size=12, unique=True)
 DECIMAL = st.lists(st.integers(-200, 600).map(lambda n: f"{n / 10:.1f}"), min_size=1, max_size=12, unique=True)
 CODES = st.lists(st.text("012ab", min_size=1, max_size=4), min_size=1, max_size=12, unique=True)

@@ -12,7 +12,7 @@ VALUE = st.one_of(st.none(), st.sampled_from(["x", "y", "z"]))
 RELEASE = st.lists(st.tuples(CELL, CELL, VALUE), min_size=1, max_size=20)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(RELEASE)
 def test_a_class_of_one_value_gives_all_its_records_away(release: list[plain.Row]) -> None:
     frame = papers.frame(release, "p", "q", "s")

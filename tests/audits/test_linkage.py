@@ -28,7 +28,7 @@ def linked(release: pl.DataFrame, public: pl.DataFrame) -> Linkage:
     return found
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(RELEASE, PERSONS)
 def test_a_linkage_counts_what_all_pairs_say(release: list[plain.Row], persons: list[plain.Row]) -> None:
     release = [*release, ("*", "*", "x")]
@@ -54,7 +54,7 @@ def test_a_linkage_counts_what_all_pairs_say(release: list[plain.Row], persons: 
     assert all(sizes[one.cells["age"], one.cells["zip"]] == one.size for one in found.exposed)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(RELEASE, PERSONS, st.data())
 def test_the_truth_counts_own_records(release: list[plain.Row], persons: list[plain.Row], data: st.DataObject) -> None:
     release, persons = [*release, ("*", "*", "x")], [*persons, *ANYBODY]

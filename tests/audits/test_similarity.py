@@ -16,7 +16,7 @@ ILL = st.one_of(st.none(), st.sampled_from(["angina", "stroke", "cold", "asthma"
 GROUPS = {1: {"cold": "upper", "asthma": "lower", "flu": "lower"}, 2: {"cold": "l", "asthma": "l", "flu": "l"}}
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(RELEASE)
 def test_a_class_may_lie_within_a_narrow_range(release: list[plain.Row]) -> None:
     release = [*release, ("c", "1")]
@@ -28,7 +28,7 @@ def test_a_class_may_lie_within_a_narrow_range(release: list[plain.Row]) -> None
     assert found.records == found.steps[4].records == sum(one.size for one in found.exposed)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.lists(st.tuples(CELL, ILL), min_size=1, max_size=20))
 def test_a_class_may_lie_within_one_group(release: list[plain.Row]) -> None:
     recipe = {"type": "taxonomy", "tree": TREE}

@@ -9,7 +9,7 @@ from tests.audits import papers
 from tests.audits.test_homogeneity import RELEASE
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(RELEASE)
 def test_shares_of_classes_are_compared_with_shares_of_the_whole(release: list[plain.Row]) -> None:
     frame = papers.frame(release, "p", "q", "s")

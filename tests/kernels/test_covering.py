@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.covering import count_covering, intersect, list_covering, lowest_bit
 
-quick = settings(deadline=None, max_examples=40)
+quick = settings(deadline=None, max_examples=25)
 
 
 @given(st.integers(1, 2**64 - 1))
