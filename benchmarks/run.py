@@ -16,6 +16,7 @@ for script in (
     "wide",
     "checking",
     "risk",
+    "attacks",
     "mondrian",
     "greedy_cover",
     "forest",

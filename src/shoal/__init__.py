@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.api import anonymize, check, frontier, minimal_generalizations
+    from shoal.api import anonymize, attack, check, frontier, minimal_generalizations
     from shoal.errors import CertificateError, InfeasibleError, MissingExtraError, ShoalError, SpecError
     from shoal.exposure import risk, singling_out
     from shoal.job import Job
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _ROOMS = {
     "anonymize": "shoal.api",
+    "attack": "shoal.api",
     "check": "shoal.api",
     "frontier": "shoal.api",
     "minimal_generalizations": "shoal.api",
@@ -45,6 +46,7 @@ __all__ = [
     "ShoalError",
     "SpecError",
     "anonymize",
+    "attack",
     "check",
     "frontier",
     "minimal_generalizations",

@@ -2,16 +2,20 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack
 
 import polars as pl
 from pydantic import TypeAdapter, ValidationError
 
+from shoal.attacker import Attacker, Held, made_here
+from shoal.audits.attacks import Attacks
 from shoal.audits.checkup import check_up, judged
 from shoal.distances import DistanceSpec
 from shoal.engines.local import count
 from shoal.errors import SpecError
+from shoal.exact import fraction
 from shoal.formats import format_of
 from shoal.formats.format import kept
 from shoal.formats.frames import to_polars
@@ -197,6 +201,70 @@ def judge(
     return judged(columns_of(data, [*quasi, *sensitive], delimiter), promises, quasi, sensitive)
 
 
+def attack(
+    release: Any,
+    *,
+    public: Any = None,
+    truth: Sequence[str] = (),
+    raw: Any = None,
+    other: Any = None,
+    on: Sequence[str] | Mapping[str, str] = (),
+    quasi: Sequence[str] | Mapping[str, Any] = (),
+    sensitive: Sequence[str] | Mapping[str, Any] = (),
+    attacks: Sequence[str] = (),
+    missing: Literal["wildcard", "category"] = "wildcard",
+    rule_out: int = 2,
+    gain: float | str = 0.5,
+    width: float | str = 0.1,
+    others_known: bool = False,
+    delimiter: str | None = None,
+    progress: Progress = silent,
+) -> Attacks:
+    """Try what an attacker learns from a release: linkage, homogeneity, background knowledge, skewness, similarity.
+
+    Args:
+        release: A release of shoal (in memory, or its folder), or any table with `quasi` and `sensitive`.
+        public: A table of persons, to be joined on their quasi values: a cell matches the values that it covers.
+        truth: Columns that name the persons of `public`, and also the records of the release or of `raw`.
+        raw: The table that the release was made of; that of the release's job if left out.
+        other: Another release of the same table, to be put together with the first.
+        on: The columns to join on; a mapping tells what `public` calls them. All that both have if left out.
+        quasi: For a table that is no release of shoal: the quasi columns; a mapping may give their hierarchies.
+        sensitive: Likewise the sensitive columns.
+        attacks: The attacks to run, by name; all that what is given allows if left out.
+        missing: Whether a missing value may be any value (`wildcard`), or is a value like any other (`category`).
+        rule_out: The largest number of sensitive values that background knowledge rules out.
+        gain: The gain of a value over its prior from which a class counts as exposed by skewness.
+        width: The share of the whole range within which a class counts as exposed by similarity.
+        others_known: Whether an attacker knows the other sensitive columns of a person.
+        delimiter: What separates the fields of CSV files; found out if not given.
+        progress: Called with the step and the share of it that is done.
+    """
+    roles = _roles(quasi, sensitive)
+    if missing not in ("wildcard", "category"):
+        raise SpecError(f"'missing' is '{missing}': known are wildcard, category.")
+    if roles is not None and made_here(release) and (other is None or made_here(other)):
+        raise SpecError("A release of shoal knows the roles of its columns: quasi and sensitive are for other tables.")
+    held = Held.of(release, roles, delimiter)
+    joined = _listed(on)
+    attacker = Attacker(
+        held=held,
+        public=public,
+        truth=tuple(_listed(truth)),
+        raw=raw,
+        other=None if other is None else Held.of(other, roles, delimiter),
+        on=joined if isinstance(joined, Mapping) else {name: name for name in joined},
+        attacks=tuple(_listed(attacks)),
+        wildcard=missing == "wildcard",
+        rule_out=rule_out,
+        gain=_share(gain, "gain"),
+        width=_share(width, "width"),
+        others_known=others_known,
+        delimiter=delimiter,
+    )
+    return attacker.run(progress)
+
+
 def frontier(data: Any, *, ks: Sequence[int], progress: Progress = silent, **given: Unpack[Request]) -> Frontier:
     """Answer every k and every limit of suppression at once: one sweep over all generalizations.
 
@@ -250,11 +318,38 @@ def columns_of(data: Any, names: Sequence[str], delimiter: str | None = None) ->
 
 
 def _built(recipe: Any, values: pl.Series, column: str) -> Hierarchy:
+    return _spec(recipe, column).build(Column.of(values).values, column, Path())
+
+
+def _spec(recipe: Any, column: str) -> HierarchySpec:
     try:
-        spec = TypeAdapter(member_of(HIERARCHIES, "type")).validate_python(_recipe(recipe))
+        return TypeAdapter(member_of(HIERARCHIES, "type")).validate_python(_recipe(recipe))
     except ValidationError as error:
         raise SpecError(explain(error, f"hierarchy of column '{column}'", {"": HIERARCHIES})) from None
-    return spec.build(Column.of(values).values, column, Path())
+
+
+def _roles(quasi: Any, sensitive: Any) -> Held | None:
+    """Return the roles of the columns of a table that does not tell them itself."""
+    quasi, sensitive = _listed(quasi), _listed(sensitive)
+    if not quasi and not sensitive:
+        return None
+    _check_apart(quasi, sensitive)
+    recipes = {
+        name: _spec(recipe, name)
+        for names in (quasi, sensitive)
+        if isinstance(names, Mapping)
+        for name, recipe in names.items()
+        if recipe is not None
+    }
+    return Held(pl.DataFrame(), tuple(quasi), tuple(sensitive), recipes)
+
+
+def _share(number: Any, name: str) -> Fraction:
+    """Read a share as the decimal that was written."""
+    share = fraction(number)
+    if not isinstance(share, int | Fraction) or not 0 <= share <= 1:
+        raise SpecError(f"'{name}' is {number}: a number from 0 to 1 is needed.")
+    return Fraction(share)
 
 
 def _check_apart(quasi: Sequence[str], sensitive: Iterable[str]) -> None:

@@ -1,5 +1,6 @@
 import csv
 import importlib.util
+import runpy
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
@@ -54,6 +55,16 @@ def test_the_script_makes_the_same_bytes(tmp_path: Path) -> None:
     spec.loader.exec_module(script)
     script.main(tmp_path)
     assert (tmp_path / "patients.csv").read_bytes() == (HOSPITAL / "patients.csv").read_bytes()
+
+
+def test_the_voters_are_the_same_bytes_and_some_are_patients(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(HOSPITAL))
+    runpy.run_path(str(HOSPITAL / "make_voters.py"))["main"](tmp_path)
+    assert (tmp_path / "voters.csv").read_bytes() == (HOSPITAL / "voters.csv").read_bytes()
+    with (HOSPITAL / "voters.csv").open(encoding="utf-8", newline="") as handle:
+        voters = [tuple(record.values()) for record in csv.DictReader(handle)]
+    known = {tuple(record[name] for name in ("name", "birth_date", "zip", "sex")) for record in patients()}
+    assert (len(voters), len(set(voters)), len(known.intersection(voters))) == (1200, 1200, 300)
 
 
 def test_shape() -> None:

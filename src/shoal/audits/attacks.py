@@ -1,0 +1,86 @@
+"""Attacks: all that was found by those that were run on a release."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from shoal.audits.background_knowledge import BackgroundKnowledge
+from shoal.audits.composition import Composition
+from shoal.audits.homogeneity import Homogeneity
+from shoal.audits.linkage import Linkage
+from shoal.audits.similarity import Similarity
+from shoal.audits.skewness import Skewness
+
+Finding = Linkage | Homogeneity | BackgroundKnowledge | Skewness | Similarity | Composition
+F = TypeVar("F", bound=Finding)
+
+NAMES = tuple(kind.name for kind in (Linkage, Homogeneity, BackgroundKnowledge, Skewness, Similarity, Composition))
+
+
+@dataclass(frozen=True, slots=True)
+class Attacks:
+    """What the attacks found, one finding for each attack and sensitive column.
+
+    Args:
+        findings: The findings.
+        not_run: The attacks that could not be run, with the reason.
+    """
+
+    findings: tuple[Finding, ...]
+    not_run: Mapping[str, str] = field(default_factory=dict)
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
+
+    @property
+    def linkage(self) -> Linkage | None:
+        """What a public table tells, if one was given."""
+        return next(self._of(Linkage), None)
+
+    @property
+    def composition(self) -> Composition | None:
+        """What another release tells, if one was given."""
+        return next(self._of(Composition), None)
+
+    @property
+    def homogeneity(self) -> dict[str, Homogeneity]:
+        """By sensitive column."""
+        return {found.column: found for found in self._of(Homogeneity)}
+
+    @property
+    def background_knowledge(self) -> dict[str, BackgroundKnowledge]:
+        """By sensitive column."""
+        return {found.column: found for found in self._of(BackgroundKnowledge)}
+
+    @property
+    def skewness(self) -> dict[str, Skewness]:
+        """By sensitive column."""
+        return {found.column: found for found in self._of(Skewness)}
+
+    @property
+    def similarity(self) -> dict[str, list[Similarity]]:
+        """By sensitive column: by range, by group, or both."""
+        columns: dict[str, list[Similarity]] = {}
+        for found in self._of(Similarity):
+            columns.setdefault(found.column, []).append(found)
+        return columns
+
+    @property
+    def worst(self) -> float:
+        """The largest share of records (or persons) that an attack reaches."""
+        return max((found.share for found in self.findings), default=0.0)
+
+    def above(self, share: float) -> list[Finding]:
+        """Return the attacks that reach more than a share."""
+        return [found for found in self.findings if found.share > share]
+
+    def as_dict(self, *, show: bool = False) -> dict[str, Any]:
+        """Return it as JSON; `show` adds the values and cells that the release publishes."""
+        return {
+            "worst": self.worst,
+            "attacks": [found.as_dict(show=show) for found in self.findings],
+            "not_run": dict(self.not_run),
+        }
+
+    def _of(self, kind: type[F]) -> Iterator[F]:
+        return (found for found in self.findings if isinstance(found, kind))

@@ -1,0 +1,337 @@
+"""Cover: which values of a public column each published cell may stand for."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.audits.notations import Range, holds, items, joined, number, read_days, read_mask, read_masked, read_range
+from shoal.errors import SpecError
+from shoal.hierarchies import Dates, Hierarchy, HierarchySpec, Intervals, Levels, Masking, Order, Ranges, Sets, Taxonomy
+from shoal.hierarchies.dates import read_date
+
+Codes = NDArray[np.int32]
+Reader = Callable[[str], Codes | None]  # the values that a cell covers, or None if it is not written so
+
+_STARS = re.compile(r"[*⋆]+")
+_PERIOD = re.compile(r"[0-9]{4}(-[0-9]{2}|-Q[1-4]|s|-[0-9]{2}-[0-9]{2}([T ].+)?)?")
+_NOBODY = np.zeros(0, dtype=np.int32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cover:
+    """The values that the cells of one column cover, as codes of a public column.
+
+    Args:
+        parts: For each cell the codes of the values it covers; for the missing cell, which is the last, too.
+        n_values: The number of values; the missing value has the code `n_values`.
+        wildcard: Whether every cell covers the missing value.
+        idle: The number of cells that cover no value of the public column.
+    """
+
+    parts: tuple[Codes, ...]
+    n_values: int
+    wildcard: bool
+    idle: int
+
+    def rows(self, cells: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Return, for some cells, whether each covers each value, the missing one included (`[cell, value]`)."""
+        covered = np.zeros((len(cells), self.n_values + 1), dtype=np.bool_)
+        for row, cell in zip(covered, cells.tolist(), strict=True):
+            row[self.parts[cell]] = True
+        covered[:, -1] |= self.wildcard
+        return covered
+
+
+@dataclass(frozen=True, eq=False)
+class Domain:
+    """The different values of a public column, to be looked up in several ways.
+
+    Args:
+        values: The values, without the missing one.
+    """
+
+    values: Sequence[str]
+
+    @cached_property
+    def all(self) -> Codes:
+        """The codes of all values, the missing one included."""
+        return np.arange(len(self.values) + 1, dtype=np.int32)
+
+    @cached_property
+    def code(self) -> dict[str, int]:
+        """The code of each value."""
+        return {value: code for code, value in enumerate(self.values)}
+
+    @cached_property
+    def numbers(self) -> "Ordered":
+        """The values that are numbers."""
+        return Ordered.of((number(value), code) for code, value in enumerate(self.values))
+
+    @cached_property
+    def days(self) -> "Ordered":
+        """The values that are ISO dates or times."""
+        return Ordered.of((read_date(value), code) for code, value in enumerate(self.values))
+
+    @cached_property
+    def texts(self) -> "Ordered":
+        """All values in the order of their texts."""
+        return Ordered.of((value, code) for code, value in enumerate(self.values))
+
+    def chosen(self, values: Iterable[str]) -> Codes:
+        """Return the codes of those values that occur."""
+        return np.array([self.code[value] for value in values if value in self.code], dtype=np.int32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ordered:
+    """Values in an order: their keys, ascending, and the code of each."""
+
+    keys: list[Any]
+    codes: Codes
+
+    @classmethod
+    def of(cls, found: Iterable[tuple[Any, int]]) -> "Ordered":
+        """Sort those that have a key."""
+        pairs = sorted(pair for pair in found if pair[0] is not None)
+        return cls([key for key, _ in pairs], np.array([code for _, code in pairs], dtype=np.int32))
+
+    def between(self, low: Any, high: Any, *, low_in: bool = True, high_in: bool = True) -> Codes:
+        """Return the codes of the values in a range; None is without end."""
+        first = 0 if low is None else (bisect_left if low_in else bisect_right)(self.keys, low)
+        last = len(self.keys) if high is None else (bisect_right if high_in else bisect_left)(self.keys, high)
+        return self.codes[first:last]
+
+
+def cover_of(
+    cells: Sequence[str],
+    values: Sequence[str],
+    column: str,
+    recipe: HierarchySpec | None = None,
+    folder: Path = Path(),
+    *,
+    wildcard: bool = True,
+) -> Cover:
+    """Read the published cells of a column, and find the public values that each covers.
+
+    A cell covers the values that are written as it is, and those that its notation says. A star covers all. The
+    notation is that of the hierarchy by which the column was made, if one is given; else it is found out.
+
+    Args:
+        cells: The different cells of the release, without the missing one.
+        values: The different values of the public table, without the missing one.
+        column: The name of the column, for messages.
+        recipe: The hierarchy of the column.
+        folder: Where its files are found.
+        wildcard: Whether a missing value, in the release or in the public table, may be any value; else it is a value
+            like any other.
+
+    Raises:
+        SpecError: Cells cannot be read, or none covers anything; it counts them, and shows none.
+    """
+    domain = Domain(values)
+    readers = _free(domain) if recipe is None else _made(domain, recipe, cells, column, folder)
+    parts, unread = [], 0
+    for cell in cells:
+        part, known = _read(cell, domain, readers)
+        unread += not known
+        parts.append(part)
+    if unread and (recipe is not None or _strict(domain)):
+        raise _unread(column, unread, len(cells), recipe)
+    idle = sum(len(part) == 0 for part in parts)
+    if cells and values and idle == len(cells):
+        raise SpecError(
+            f"No cell of column '{column}' of the release covers any value of the public table. Are both written "
+            "alike? If the release was generalized along a hierarchy, give that hierarchy."
+        )
+    missing = domain.all if wildcard else domain.all[-1:]
+    return Cover((*parts, missing), len(values), wildcard, idle)
+
+
+def _read(cell: str, domain: Domain, readers: Sequence[Reader]) -> tuple[Codes, bool]:
+    """Return what a cell covers, and whether it could be read."""
+    if _STARS.fullmatch(cell):
+        return domain.all, True
+    same = domain.code.get(cell)
+    for reader in readers:
+        part = reader(cell)
+        if part is not None:
+            return part if same is None or same in part else np.append(part, np.int32(same)), True
+    return (_NOBODY, False) if same is None else (np.array([same], dtype=np.int32), True)
+
+
+def _strict(domain: Domain) -> bool:
+    """Tell whether a column holds only numbers or only dates, so that a text among its cells is no category."""
+    n_values = len(domain.values)
+    return n_values > 0 and not _codes(domain) and n_values in (len(domain.numbers.keys), len(domain.days.keys))
+
+
+def _unread(column: str, unread: int, n_cells: int, recipe: HierarchySpec | None) -> SpecError:
+    which = f"{unread} of the {n_cells} different cells of column '{column}' of the release"
+    if recipe is not None:
+        return SpecError(f"{which} are no nodes of its hierarchy (type '{recipe.name}'). Is it the one of the release?")
+    return SpecError(
+        f"{which} cannot be read beside the values of the public table: known are values, ranges such as '20-29', "
+        "'20 - 29', '[20, 30)', '<18' or '65+', periods such as '2024-03' or '2020s', masks such as '220**', sets "
+        "such as '{a, b}' and '*'. Give the hierarchy of the column, or write the cells so."
+    )
+
+
+def _free(domain: Domain) -> list[Reader]:
+    """Return the ways to read a table that may have been made by any tool."""
+
+    def one_of(cell: str) -> Codes | None:
+        found = items(cell)
+        return None if found is None else domain.chosen(found)
+
+    def masked(cell: str) -> Codes | None:
+        mask = read_mask(cell)
+        return None if mask is None else _where(domain, mask.covers)
+
+    numeric: list[Reader] = [] if _codes(domain) else [_numbers(domain)]
+    return [one_of, *numeric, *_calendar(domain, Dates()), masked]
+
+
+def _codes(domain: Domain) -> bool:
+    """Tell whether digits are codes here and no numbers: one begins with a zero that a number would not have."""
+    return any(re.match(r"0[0-9]", value) for value in domain.values)
+
+
+def _made(domain: Domain, recipe: HierarchySpec, cells: Sequence[str], column: str, folder: Path) -> list[Reader]:
+    """Return the ways in which shoal writes what a hierarchy makes of a column."""
+    if isinstance(recipe, Levels | Taxonomy):
+        return [_labelled(domain, recipe.build(domain.values, column, folder), top=True)]
+    if isinstance(recipe, Dates):
+        return [*_calendar(domain, recipe), _absent]
+    if isinstance(recipe, Masking):
+        return [_masking(domain, recipe), _absent]
+    if isinstance(recipe, Intervals):
+        return [_numbers(domain, whole=True), _absent]
+    if isinstance(recipe, Order | Ranges):
+        if recipe.order is not None:
+            return [_placed(domain, recipe.order)]
+        return [*_ranges(domain, cells), _absent]
+    if isinstance(recipe, Sets):
+        return [
+            lambda cell: _where(domain, lambda value: holds(cell, value)) if cell.startswith("{") else None,
+            _absent,
+        ]
+    return [_absent]
+
+
+def _absent(cell: str) -> Codes:
+    """Read a cell as a value that no person has."""
+    return _NOBODY
+
+
+def _where(domain: Domain, holds_for: Callable[[str], bool]) -> Codes:
+    return np.array([code for code, value in enumerate(domain.values) if holds_for(value)], dtype=np.int32)
+
+
+def _numbers(domain: Domain, *, whole: bool = False) -> Reader:
+    """Read a number, however it is written, or a range of numbers."""
+
+    def read(cell: str) -> Codes | None:
+        alone = number(cell)
+        found = Range(alone, alone) if alone is not None else read_range(cell, whole=whole)
+        if found is None or not domain.numbers.keys:
+            return None
+        return domain.numbers.between(found.low, found.high, low_in=found.low_in, high_in=found.high_in)
+
+    return read
+
+
+def _calendar(domain: Domain, recipe: Dates) -> list[Reader]:
+    """Read a period of the calendar, a day or a range of days; a period in which nobody is covers nobody."""
+    dated = [value for value in domain.values if read_date(value, recipe.format) is not None]
+    if not dated:
+        return []
+
+    def days(cell: str) -> Codes | None:
+        low, high, low_in, high_in = read_days(cell) or (cell, cell, True, True)
+        first, last = read_date(low), read_date(high)
+        if first is None or last is None:
+            return _NOBODY if _PERIOD.fullmatch(cell) else None
+        return domain.days.between(first, last, low_in=low_in, high_in=high_in)
+
+    return [_labelled(domain, recipe.build(dated, "")), days]
+
+
+def _labelled(domain: Domain, hierarchy: Hierarchy, *, top: bool = False) -> Reader:
+    """Read the label of a node; with `top`, every node is known, and the top covers even values that it lacks."""
+    leaf = {value: place for place, value in enumerate(hierarchy.values)}
+    codes = np.array([code for code, value in enumerate(domain.values) if value in leaf], dtype=np.int32)
+    places = np.array([leaf[domain.values[code]] for code in codes.tolist()], dtype=np.int64)
+    below: dict[str, Codes] = {}
+    for level, labels in enumerate(hierarchy.labels):
+        at = hierarchy.codes[level][places]
+        order = np.argsort(at, kind="stable")
+        ends = np.cumsum(np.bincount(at, minlength=len(labels)))[:-1]
+        for label, part in zip(labels, np.split(codes[order], ends), strict=True):
+            if label is not None and (top or len(part)):
+                below[label] = np.union1d(below[label], part) if label in below else part
+    if top:
+        below[str(hierarchy.labels[-1][0])] = domain.all
+    return below.get
+
+
+def _masking(domain: Domain, recipe: Masking) -> Reader:
+    longest = max(map(len, domain.values), default=0)
+    texts = domain.texts if recipe.side == "right" else Ordered.of((v[::-1], c) for c, v in enumerate(domain.values))
+
+    def read(cell: str) -> Codes | None:
+        mask = read_masked(cell, recipe.character, recipe.side)
+        if mask is None:
+            return None
+        kept = mask.before or mask.after[::-1]
+        alike = texts.between(kept, kept + chr(0x10FFFF))
+        if mask.longest is not None and longest > mask.longest:
+            return np.array(
+                [code for code in alike.tolist() if len(domain.values[code]) <= mask.longest], dtype=np.int32
+            )
+        return alike
+
+    return read
+
+
+def _placed(domain: Domain, order: Sequence[str]) -> Reader:
+    """Read a range in an order that was given; nothing else is a node."""
+    place = {value: position for position, value in enumerate(order)}
+    placed = Ordered.of((place.get(value), code) for code, value in enumerate(domain.values))
+
+    def read(cell: str) -> Codes | None:
+        if cell in place:
+            return domain.chosen([cell])
+        ends = [(place[low], place[high]) for low, high in joined(cell) if low in place and high in place]
+        return _union([placed.between(low, high) for low, high in ends]) if ends else None
+
+    return read
+
+
+def _ranges(domain: Domain, cells: Sequence[str]) -> list[Reader]:
+    """Read a range by number or by day if all cells are such, else by text: so the order of the column was chosen."""
+
+    def keyed(key: Callable[[str], Any], ordered: Ordered) -> Reader:
+        def read(cell: str) -> Codes | None:
+            ends = [(key(low), key(high)) for low, high in joined(cell)]
+            known = [pair for pair in ends if None not in pair]
+            return _union([ordered.between(low, high) for low, high in known]) if known else None
+
+        return read
+
+    shown = [cell for cell in cells if not _STARS.fullmatch(cell)]
+    if domain.days.keys and all(_PERIOD.fullmatch(cell) or read_days(cell) for cell in shown):
+        return [keyed(read_date, domain.days), *_calendar(domain, Dates())]
+    if all(number(cell) is not None or read_range(cell) is not None for cell in shown):
+        return [keyed(number, domain.numbers), _numbers(domain, whole=True)]
+    return [keyed(str, domain.texts)]
+
+
+def _union(parts: Sequence[Codes]) -> Codes:
+    return parts[0] if len(parts) == 1 else np.unique(np.concatenate(parts))

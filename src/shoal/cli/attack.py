@@ -1,0 +1,270 @@
+"""`shoal attack`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from shoal.cli import request
+from shoal.cli.show import print_json, progress, words
+from shoal.errors import SpecError
+
+if TYPE_CHECKING:
+    from shoal.audits.attacks import Attacks
+
+_LISTED = 10  # classes that are printed for each attack
+
+
+def attack(
+    release: Annotated[Path, typer.Argument(help="Folder of a release, or a table by any tool with --quasi.")],
+    public: Annotated[Path | None, typer.Option(help="A table of persons to join with the release.")] = None,
+    truth: Annotated[
+        str | None, typer.Option(help="Columns that name persons in --public and in the release or --raw: a,b.")
+    ] = None,
+    raw: Annotated[
+        Path | None, typer.Option(help="The table that the release was made of; that of its job if not given.")
+    ] = None,
+    other: Annotated[Path | None, typer.Option(help="Another release of the same table.")] = None,
+    on: Annotated[
+        str | None, typer.Option(help="Columns to join on, a,b or a=name_in_public; all that both have if not given.")
+    ] = None,
+    quasi: request.Quasi = None,
+    sensitive: request.Sensitive = None,
+    hierarchy: request.Hierarchies = None,
+    attacks: Annotated[
+        str | None,
+        typer.Option(
+            "--attack",
+            help="Attacks to run: linkage, homogeneity, background-knowledge, skewness, similarity, composition.",
+        ),
+    ] = None,
+    missing: Annotated[
+        str, typer.Option(help="What a missing value is: a wildcard for any value, or a category of its own.")
+    ] = "wildcard",
+    rule_out: Annotated[int, typer.Option(help="How many values background knowledge may rule out.", min=0)] = 2,
+    gain: Annotated[str, typer.Option(help="Gain over the prior from which skewness counts a class.")] = "0.5",
+    width: Annotated[str, typer.Option(help="Share of the range within which similarity counts a class.")] = "0.1",
+    others_known: Annotated[
+        bool, typer.Option("--others-known", help="The attacker knows the other sensitive columns.")
+    ] = False,
+    show_cells: Annotated[
+        bool, typer.Option("--show-cells", help="Show what the classes publish, and the values in question.")
+    ] = False,
+    fail_above: Annotated[
+        float | None, typer.Option(help="End with exit code 4 if an attack reaches more than this share.", min=0, max=1)
+    ] = None,
+    delimiter: request.Delimiter = None,
+    as_json: request.AsJson = False,
+    quiet: request.Quiet = False,
+) -> None:
+    """Attack a release as the papers describe: how many records, by how much, which classes."""
+    from shoal.api import attack as run
+
+    recipes = dict(map(request.hierarchy, hierarchy or []))
+    known, protected = request.names(quasi), request.names(sensitive)
+    _check_named(recipes, [*known, *protected])
+    with progress(quiet=quiet or as_json) as shown:
+        found = run(
+            release,
+            public=public,
+            truth=request.names(truth),
+            raw=raw,
+            other=other,
+            on=_pairs(on),
+            quasi={name: recipes.get(name) for name in known},
+            sensitive={name: recipes.get(name) for name in protected},
+            attacks=request.names(attacks),
+            missing=cast("Any", missing),  # refused there if it is neither
+            rule_out=rule_out,
+            gain=gain,
+            width=width,
+            others_known=others_known,
+            delimiter=request.separator(delimiter),
+            progress=shown,
+        )
+    if as_json:
+        print_json(found.as_dict(show=show_cells))
+    else:
+        _print(found, show=show_cells)
+    if fail_above is not None and found.above(fail_above):
+        raise typer.Exit(4)
+
+
+def _check_named(recipes: dict[str, Any], names: list[str]) -> None:
+    for name in recipes:
+        if name not in names:
+            raise SpecError(
+                f"--hierarchy names column '{name}', which is neither in --quasi nor in --sensitive. The hierarchies "
+                "of a release of shoal stand in its job."
+            )
+
+
+def _pairs(text: str | None) -> dict[str, str]:
+    """Read `a,b=name`."""
+    pairs = [name.partition("=") for name in request.names(text)]
+    return {name.strip(): public.strip() or name.strip() for name, _, public in pairs}
+
+
+def _print(found: "Attacks", *, show: bool) -> None:
+    table = Table("attack", "column", "reaches", "share", "of", box=None, pad_edge=False)
+    for one in found:
+        table.add_row(*_summary(one.as_dict()))
+    Console(highlight=False).print(table)
+    for one in found:
+        told = one.as_dict(show=show)
+        print()
+        print(f"{told['attack']}{_of(told)}")
+        for line in _LINES[told["attack"]](told):
+            print(f"  {line}")
+        _print_classes(told["exposed"], show=show)
+    for name, reason in found.not_run.items():
+        print()
+        print(f"not run: {name}: {reason}")
+
+
+def _of(told: dict[str, Any]) -> str:
+    by = f", by {told['by']}" if "by" in told else ""
+    return f" ({told['column']}{by})" if "column" in told else ""
+
+
+def _summary(told: dict[str, Any]) -> tuple[str, ...]:
+    """Return the name of an attack, its column, what it reaches at what is asked, as a share, and of what."""
+    name, share = told["attack"], f"{told['share']:.2%}"
+    if name == "linkage":
+        return name, "", f"{told['unique']} persons matched once", share, f"{told['persons']} persons"
+    if name == "composition":
+        best = told["by_row"] or told["by_value"]
+        return name, "", f"{best['below_both']} persons below k", share, f"{told['possible']} persons"
+    records = {
+        "homogeneity": lambda: f"{told['records']} records certain",
+        "background-knowledge": lambda: (
+            f"{told['ruled_out'][-1]['records']} records certain, {told['ruled_out'][-1]['values']} values ruled out"
+        ),
+        "skewness": lambda: f"{told['records']} records, gain from {words(told['at'])}",
+        "similarity": lambda: (
+            f"{told['records']} records, "
+            + (f"range within {told['at']:.0%}" if told["by"] == "range" else "one group")
+        ),
+    }
+    return name, told["column"], records[name](), share, f"{told['of_records']} records"
+
+
+def _bins(bins: list[dict[str, Any]]) -> str:
+    parts = []
+    for one in bins:
+        if one["count"]:
+            end = one["to"]
+            span = (
+                f"{one['from']}" if end == one["from"] else f"{one['from']}+" if end is None else f"{one['from']}-{end}"
+            )
+            parts.append(f"{span}: {one['count']}")
+    return ", ".join(parts)
+
+
+def _linkage(told: dict[str, Any]) -> list[str]:
+    lines = [
+        f"joined on {', '.join(told['columns'])}",
+        f"records per person   {_bins(told['matches'])}",
+        f"persons per record   {_bins(told['candidates'])}",
+        f"one record only      {told['unique']} persons; one person only: {told['lone_records']} records",
+        f"right by chance      {words(told['expected'])} of {told['persons']} persons, if all are in the release",
+    ]
+    lines += [f"certain {column}: {persons} persons" for column, persons in told["certain"].items()]
+    lines += [f"{cells} cells of {column} cover nobody" for column, cells in told["idle_cells"].items()]
+    if told["truth"] is not None:
+        true = told["truth"]
+        lines.append(f"truth: {true['present']} persons are in the release, {true['found']} match their own record")
+        lines.append(
+            f"truth: of single matches {true['unique_right']} are right, {true['unique_wrong']} wrong; by chance "
+            f"{words(true['right'])} are right"
+        )
+    return lines
+
+
+def _homogeneity(told: dict[str, Any]) -> list[str]:
+    return [f"{told['records']} of {told['of_records']} records, in {told['classes']} of {told['of_classes']} classes"]
+
+
+def _background(told: dict[str, Any]) -> list[str]:
+    return [
+        f"{step['values']} ruled out: {step['records']} records certain, in {step['classes']} classes; "
+        f"{words(step['expected'])} right by chance"
+        for step in told["ruled_out"]
+    ]
+
+
+def _skewness(told: dict[str, Any]) -> list[str]:
+    lines = [f"largest gain {words(told['largest_gain'])}, largest ratio {words(told['largest_ratio'])}"]
+    for kind, word in (("gains", "gain from"), ("ratios", "times")):
+        lines += [
+            f"{word} {words(rise['least'])}: {rise['records']} records in {rise['classes']} classes, {rise['holders']} "
+            "have such a value"
+            for rise in told[kind]
+        ]
+    lines += [
+        f"{rise['value'] or 'missing'}: {rise['prior']:.1%} of all, {rise['posterior']:.1%} of class {rise['class']}"
+        for rise in told["values"][:_LISTED]
+        if "value" in rise
+    ]
+    return lines
+
+
+def _similarity(told: dict[str, Any]) -> list[str]:
+    lines = []
+    if told["by"] == "range":
+        lines.append(f"narrowest range {words(told['narrowest_range'])} of {words(told['whole_range'])}")
+    return lines + [
+        (
+            f"within {step['within']:.0%} of the range"
+            if told["by"] == "range"
+            else f"one group of level {step['within']:g}"
+        )
+        + f": {step['records']} records in {step['classes']} classes"
+        for step in told["confined"]
+    ]
+
+
+def _composition(told: dict[str, Any]) -> list[str]:
+    lines = [f"persons in both: {told['possible']} of {told['persons']}"]
+    lines.append(
+        f"promised k: {_two(told['promised'])}; fewest records for a person alone: {_two(told['fewest_alone'])}"
+    )
+    for key, by in (("by_value", "sensitive values"), ("by_row", "all columns that both publish as they are")):
+        if told[key] is not None:
+            left = told[key]
+            lines.append(f"by {by}: fewest left {left['fewest']}, below k {_two(left['below'])} persons")
+            lines.append(f"  records left per person   {_bins(left['candidates'])}")
+    return lines + [
+        f"certain {column}: {counts['alone']} persons alone, {counts['together']} together"
+        for column, counts in told["certain"].items()
+    ]
+
+
+def _two(numbers: list[int]) -> str:
+    return f"{numbers[0]} and {numbers[1]}"
+
+
+_LINES = {
+    "linkage": _linkage,
+    "homogeneity": _homogeneity,
+    "background-knowledge": _background,
+    "skewness": _skewness,
+    "similarity": _similarity,
+    "composition": _composition,
+}
+
+
+def _print_classes(classes: list[dict[str, Any]], *, show: bool) -> None:
+    if not classes:
+        return
+    figures = [name for name in classes[0] if name not in ("class", "size", "cells", "value")]
+    table = Table("class", "size", *figures, *(("value", "cells") if show else ()), box=None, padding=(0, 2, 0, 0))
+    for one in classes[:_LISTED]:
+        cells = " | ".join("" if cell is None else cell for cell in one.get("cells", {}).values())
+        shown = (one.get("value", ""), cells) if show else ()
+        table.add_row(str(one["class"]), str(one["size"]), *(words(one[name]) for name in figures), *shown)
+    Console(highlight=False, markup=False).print(table)
+    if len(classes) > _LISTED:
+        print(f"and {len(classes) - _LISTED} more classes (--json lists all)")
