@@ -158,3 +158,10 @@ def test_a_public_table_must_fit(patients: pl.DataFrame, tmp_path: Path) -> None
         shoal.attack(patients, quasi=["zip"], public=patients, truth=["sex"])
     with pytest.raises(SpecError, match=r"it has no job\.toml"):
         shoal.attack(tmp_path, public=persons)
+
+
+def test_centres_cover_nobody(patients: pl.DataFrame) -> None:
+    made = released(patients, quasi=GIVEN | {}, algorithm="mdav")
+    with pytest.raises(SpecError, match="centres of clusters"):
+        shoal.attack(made, public=patients, truth=["ssn"], raw=patients)
+    assert shoal.attack(made, attacks=["homogeneity"]).homogeneity["diagnosis"] is not None

@@ -48,6 +48,7 @@ class Held:
         folder: Where their files are found.
         promised: The k that it promises; None is what it reaches.
         raw: The table that it was made of, if that is at hand.
+        centres: Whether its cells are those of the centres of clusters.
     """
 
     frame: pl.DataFrame
@@ -57,6 +58,7 @@ class Held:
     folder: Path = Path()
     promised: int | None = None
     raw: Path | None = None
+    centres: bool = False
 
     @classmethod
     def of(cls, release: Any, roles: "Held | None" = None, delimiter: str | None = None) -> "Held":
@@ -93,6 +95,7 @@ class Held:
             folder=job.folder,
             promised=max(promise.least_size for promise in job.require),
             raw=job.input_path if job.input_path.is_file() else None,
+            centres=job.objective is not None,
         )
 
     @cached_property
@@ -127,6 +130,12 @@ class Held:
 
     def matches(self, table: pl.DataFrame, joined: Joined, *, wildcard: bool) -> tuple[Matches, dict[str, int]]:
         """Match persons and classes; also tell how many cells of each column cover nobody."""
+        if self.centres:
+            raise SpecError(
+                "The release publishes the centres of clusters. These cover nobody by their values: a person may be in "
+                "any cluster within whose radius they are. Joining by cells would find too few; leave out the attacks "
+                "'linkage' and 'composition'."
+            )
         columns = [Column.of(table[name]) for name in joined.values()]
         numbers = [self.quasi.index(name) for name in joined]
         covers = [

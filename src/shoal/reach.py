@@ -6,7 +6,7 @@ take its word: what is published as a centre is read as a reader would read it.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -175,7 +175,10 @@ def _number(text: Label, known: Mapping[Label, float], axis: Axis, column: str) 
 def _between(text: str, axis: Axis) -> float:
     if axis.kind not in (NUMBER, HOLED, EARTH):
         raise ValueError("not a category")
-    return float(date.fromisoformat(text).toordinal()) if axis.days else float(text)
+    if not axis.days:
+        return float(text)
+    day = date.fromisoformat(text) if axis.form is None else datetime.strptime(text, axis.form)
+    return float(day.toordinal())
 
 
 def distances(metric: Metric, here: Numbers, there: Numbers) -> NDArray[np.float64]:
