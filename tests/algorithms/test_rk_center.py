@@ -27,7 +27,7 @@ def test_random_tables_in_spaces_of_all_kinds() -> None:
 def test_a_limit_that_does_not_bind_changes_nothing() -> None:
     for seed in range(40):
         case = radius_case(seed)
-        free, limited = RGather().solve(case.problem), RkCenter(clusters=99).solve(case.problem)
+        free, limited = RGather(effort=0).solve(case.problem), RkCenter(clusters=99, effort=0).solve(case.problem)
         assert (free.loss, free.bound) == (limited.loss, limited.bound)
         assert free.parts.classes.tolist() == limited.parts.classes.tolist()
 
