@@ -22,6 +22,7 @@ from shoal.progress import silent
 from shoal.spaces import improving
 from shoal.spaces.clustering import Places
 from shoal.spaces.improving import Improver, improved, recentred
+from shoal.spaces.mdav import mdav
 from shoal.spaces.records import Records
 from shoal.spaces.screens import screens_of
 from tests.oracles.metrics import KINDS, metric_problem, random_matrix
@@ -179,6 +180,18 @@ def test_random_clusters_are_improved_much(objective: Objective) -> None:
     found, moved = improved(places, parts, centres, objective, effort=100)
     share = 0.5 if objective == "radius" else 0.3
     assert totals(places, found, moved, objective, 0.0) < share * totals(places, parts, centres, objective, 0.0)
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_good_clusters_are_improved_by_a_small_effort(objective: Objective) -> None:
+    """Not by their centres alone: a search that starts too hot comes back with nothing."""
+    problem = table_problem(np.random.default_rng(8).integers(0, 1000, (400, 3)), 5)
+    places = Places.of(problem, "some")
+    clusters = mdav(places.points, 5)
+    parts = places.parts(clusters)
+    moved = recentred(places, parts, clusters.centres, objective)
+    found = improved(places, parts, clusters.centres, objective, effort=50)
+    assert totals(places, *found, objective, 0.0) < totals(places, parts, moved, objective, 0.0)
 
 
 def test_of_equal_radii_the_cellular_cost_is_lowered() -> None:

@@ -10,7 +10,8 @@ from shoal.objectives import Objective
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
 from shoal.spaces.clustering import Places
-from shoal.spaces.improving import improved, is_flat
+from shoal.spaces.crowds import is_flat
+from shoal.spaces.improving import improved
 from shoal.spaces.mdav import mdav
 
 _MOST = 150_000_000  # moves that are tried, at most, but one for each record

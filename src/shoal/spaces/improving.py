@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 from time import monotonic
 
@@ -10,27 +10,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.grouping import Grouping, Parts
-from shoal.kernels.boards import GROUP, MEMBER, Board, Desk
+from shoal.kernels.boards import GROUP, Board, Desk
 from shoal.kernels.improving import MOST, anneal
-from shoal.kernels.metrics import NUMBER, Space
 from shoal.kernels.screens import Screens
-from shoal.kernels.seats import DISTANCES, REACH, SQUARES, Pricing, reseat
+from shoal.kernels.seats import REACH, SQUARES, reseat
 from shoal.objectives import Objective
 from shoal.problem import Problem
 from shoal.progress import Progress, silent
 from shoal.spaces.clustering import Places
+from shoal.spaces.crowds import Crowd, pricing_of
 from shoal.spaces.nearby import THREADS
-from shoal.spaces.points import Points
-from shoal.spaces.records import Records
 from shoal.spaces.screens import screens_of
 from shoal.spaces.vicinity import vicinity
 
 EFFORT = 200
 """How many moves are tried for each record, where nothing else is asked."""
 
-_GOALS: dict[Objective, int] = {"sse": SQUARES, "distortion": DISTANCES, "cellular": REACH, "radius": REACH}
 _NEAR = 16  # points near each that are candidates
-_FIRST, _LAST = 1.0, 0.002  # the first and the last heat, as shares of the cost of a cluster
+_FIRST, _LAST = 1.0, 0.002  # the first heat, at most, and the last, as shares of the cost of a cluster
+_SQUARES_FIRST, _REACH_FIRST, _MODEST = (
+    0.4,
+    0.3,
+    200,
+)  # the first heat of a modest effort; by k where k records reach out
 _COLD, _COLD_SHARE = 1e-300, 0.95  # the heat at which nothing is made worse, and when it comes
 _ROUNDS = 200  # rounds of equal heat, at most
 _SHORTEST = 50  # moves that are tried in a round, at least
@@ -118,59 +120,6 @@ def recentred(
     return np.where(rounded_values[1] < rounded_values[0], moved, given)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Crowd:
-    """The records that are in clusters, one by one, and the points where they stand.
-
-    Args:
-        points: The points, each with the number of its records that are in clusters.
-        records: The records, as `MEMBER`; those of a point stand side by side.
-        label: The cluster of each.
-        listed: The number of each among all records of the table.
-        all: All records of the table.
-    """
-
-    points: Points
-    records: NDArray[np.void]
-    label: NDArray[np.int64]
-    listed: NDArray[np.int64]
-    all: Records
-
-    @classmethod
-    def of(cls, places: Places, parts: Parts) -> "Crowd":
-        """List the records of the clusters of a table."""
-        every = Records.of(places.problem.tally)
-        label = every.labels(parts)
-        listed = np.flatnonzero(label >= 0)
-        used, point, counts = np.unique(every.point[listed], return_inverse=True, return_counts=True)
-        records = np.zeros(len(listed), dtype=MEMBER)
-        records["point"], records["profile"] = point, every.profile[listed]
-        positions = np.ascontiguousarray(places.points.positions[:, used])
-        return cls(Points(places.points.space, positions, counts), records, label[listed], listed, every)
-
-    def parts(self, label: NDArray[np.int64]) -> Parts:
-        """Return the clusters that the labels of the records say, numbered without gaps; all others are in none."""
-        every = np.full(len(self.all.point), -1, dtype=np.int64)
-        every[self.listed] = label
-        return self.all.parts(every).filled()
-
-
-def pricing_of(points: Points, objective: Objective, *, free: bool, setup: float = 0.0) -> Pricing:
-    """Return what clusters of points pay. In a space of numbers alone sums of squares are worked out by means."""
-    space = points.space
-    flat = objective == "sse" and free and is_flat(space)
-    coordinates = np.zeros((0, 0))
-    if flat:
-        middle = np.average(points.positions, axis=1, weights=points.counts)  # so that large numbers do not cancel
-        coordinates = np.ascontiguousarray((points.positions - middle[:, None]).T * space.weights)
-    return Pricing(space, points.positions, flat, coordinates, _GOALS[objective], free, float(setup), inf, 0.0)
-
-
-def is_flat(space: Space) -> bool:
-    """Tell whether a space is that of numbers under L2, where a move of a record is worked out by means."""
-    return bool(space.squares and (space.kinds == NUMBER).all())
-
-
 class Improver:
     """Anneals the clusters of a table.
 
@@ -215,7 +164,7 @@ class Improver:
         rounds = min(max(effort * len(board.records) // _SHORTEST, 1), _ROUNDS)
         tries = -(-effort * len(board.records) // rounds)
         best, kept = self._standing(), self._copied()
-        hot, cold = self._heats()
+        hot, cold = self._heats(effort)
         with ThreadPoolExecutor(THREADS) as pool:
             for share in _shares(rounds, deadline):
                 heat = hot * (cold / hot) ** (share / _COLD_SHARE)
@@ -228,16 +177,19 @@ class Improver:
         used = np.unique(label)
         return self._crowd.parts(label), centres[:, used]
 
-    def _heats(self) -> tuple[float, float]:
+    def _heats(self, effort: int) -> tuple[float, float]:
         """Return the first heat, by the mean cost of the clusters that cost something, and the last, by the median.
 
-        Where a few records are far out, the mean is theirs, and most clusters cost much less.
+        Where a few records are far out, the mean is theirs, and most clusters cost much less. What a great heat has
+        spoilt takes a great effort to make good again, so that a small one starts cooler.
         """
         costs = self.board.groups["cost"]
         costs = costs[costs > 0]
         if len(costs) == 0:
             return _COLD, _COLD
-        return _FIRST * float(costs.mean()), _LAST * float(np.median(costs))
+        modest = _SQUARES_FIRST if self.pricing.goal == SQUARES else _REACH_FIRST / self._k
+        share = min(modest * (effort / _MODEST) ** 0.5, _FIRST)
+        return share * float(costs.mean()), _LAST * float(np.median(costs))
 
     def _standing(self) -> tuple[float, float]:
         """Return how good the clusters are now, in the order of what counts; of the radius, ask for a lower one."""
