@@ -21,6 +21,7 @@ for script in (
     "simple_local",
     "tightest",
     "k_optimize",
+    "cellular",
     "bounds",
     "guarantees",
 ):
