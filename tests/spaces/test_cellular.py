@@ -124,7 +124,7 @@ def test_outliers_by_hand() -> None:
 def test_one_of_many_far_records_has_to_be_served() -> None:
     """Seventy at one place and forty around it, all 1 away: one of these takes r - 1 others along.
 
-    The forty pay for a cluster together, so that each is charged little. No cluster below 1 serves enough: r is a bound.
+    The forty pay for a cluster together, so that each is charged little. But no narrower cluster serves enough.
     """
     matrix = np.full((41, 41), 2.0)
     matrix[0] = matrix[:, 0] = 1.0
