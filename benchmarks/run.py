@@ -24,6 +24,7 @@ for script in (
     "tightest",
     "k_optimize",
     "r_gather",
+    "cellular",
     "bounds",
     "distances",
     "guarantees",

@@ -121,6 +121,24 @@ def test_outliers_by_hand() -> None:
     assert float(whole.sizes @ whole.radii(points)) >= whole.bound > 200
 
 
+def test_one_of_many_far_records_has_to_be_served() -> None:
+    """Seventy at one place and forty around it, all 1 away: one of these takes r - 1 others along.
+
+    The forty pay for a cluster together, so that each is charged little. But no narrower cluster serves enough.
+    """
+    matrix = np.full((41, 41), 2.0)
+    matrix[0] = matrix[:, 0] = 1.0
+    np.fill_diagonal(matrix, 0.0)
+    points = Points.of_matrix(matrix, np.array([70] + [1] * 40))
+    for r in (2, 20, 60):
+        found = r_cellular_outliers(Request(points, r, limit=39))
+        assert found.proven
+        assert found.clusters.bound == pytest.approx(r)
+        assert float(found.clusters.sizes @ found.clusters.radii(points)) <= 2 * r
+        free = r_cellular_outliers(Request(points, r, limit=39, centres="any"))
+        assert free.clusters.bound == pytest.approx(r / 2)
+
+
 def test_a_guess_follows_if_the_last_opening_became_a_cluster() -> None:
     """Of random points some need several guesses; each is narrower than the one before."""
     guesses = []

@@ -214,8 +214,10 @@ def grow(
                 enough = look_forced(prices, growth, v, a, b, whole or not own)
             else:
                 enough = look_paid(prices, growth, v, a, b, whole or not own)
-            if not enough:
-                growth.keys[v] = before
+            if not enough:  # nothing is paid for before the last distance that is known
+                growth.keys[v] = max(before, b[-1])
+                if before < b[-1]:
+                    continue
                 return v
             growth.looked[v] = opened
             continue

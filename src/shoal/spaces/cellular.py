@@ -183,32 +183,40 @@ def r_cellular_outliers(request: Request) -> Opened:
        is no such OPT. As e falls each time, this comes to an end, and the best of all is within 54 OPT.
 
     Mostly that is soon; after some tries it stops as well if the best costs at most 54 times a bound.
+
+    The bound is the better of that of `r_cellular` for fewer records, and of the least that the guesses leave open: if
+    the widest cluster of OPT is at least as wide as e, it costs f + r e, and if it is below g, OPT is at least half of
+    the charges for g. The first may be r times too low, where one of many records that are far away has to be served.
     """
     rows = Rows.of(request.points, request.deadline, request.tell)
     if rows is None:
         return Opened(_one_cluster(request.points, request.setup), False)
     grown, sure = _duals(request, rows, request.spared)
-    bound = _bound(request, rows, grown, sure)
-    factor = OUTLIER_FACTOR * (1 if request.centres == "records" else 2)
+    bound, times = _bound(request, rows, grown, sure), 1 if request.centres == "records" else 2
     best, least = _shared(request, rows, sure, request.spared)
+    floor, proven = np.inf, True
     for tries in count(1):
         found, cost = _shared(request, rows, grown, request.spared)
         best, least = (found, cost) if cost < least else (best, least)
-        within = least <= factor * bound
-        if not grown.done or least <= bound or (within and tries >= _TRIES):
-            return Opened(replace(best, bound=bound), within)
-        grown = dual(rows, request.paid(_next_guess(request, grown)), request.spared, request.deadline, request.tell)
+        within = least <= OUTLIER_FACTOR * times * bound
+        value, last = grown.value(request.spared) / (2 * times), _last_reach(request, grown)
+        if not grown.done or (within and tries >= _TRIES):
+            floor, proven = min(floor, value), within
+            break
+        floor = min(floor, max(value, (request.setup + request.r * last / times) * (1 - 1e-9)))
+        grown = dual(rows, request.paid(last), request.spared, request.deadline, request.tell)
         if grown.stuck:
             break
-    return Opened(replace(best, bound=bound), True)
+    return Opened(replace(best, bound=max(bound, floor)), proven)
 
 
-def _next_guess(request: Request, grown: Dual) -> float:
+def _last_reach(request: Request, grown: Dual) -> float:
     """Return the radius of the last opening if it became a cluster, else 0."""
+    if not grown.done:
+        return 0.0
     centres, owners = _opened(request.points, grown)
     joined = np.flatnonzero(grown.events == len(grown.centres) - 1)
-    is_open = centres[owners[joined[0]]] == grown.centres[-1]
-    return float(grown.reaches[-1]) if is_open else 0.0
+    return float(grown.reaches[-1]) if centres[owners[joined[0]]] == grown.centres[-1] else 0.0
 
 
 def _duals(request: Request, rows: Rows, left: int) -> tuple[Dual, Dual]:
