@@ -7,7 +7,6 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from shoal.algorithms import ALGORITHMS, Cellular
-from shoal.errors import InfeasibleError
 from shoal.grouping import Parts
 from shoal.kernels.metrics import NUMBER
 from shoal.metric import Axis, Metric
@@ -102,10 +101,12 @@ def test_the_cost_of_figure_2() -> None:
     assert spread.totals("radius")[-1] == 10
 
 
-def test_small_clusters_are_no_release() -> None:
-    """Until clusters are joined that break a promise, `cellular` alone is for tables that need no hiding."""
-    with pytest.raises(InfeasibleError, match="do not keep every promise"):
-        Cellular(setup=0.0).solve(metric_problem(random_matrix("euclid", 7, 11), k=3))
+def test_small_clusters_are_joined() -> None:
+    """Without a setup each record is its own cluster; the promise joins them, and the factor is gone."""
+    solution = Cellular(setup=0.0).solve(metric_problem(random_matrix("euclid", 7, 11), k=3))
+    assert solution.groups.sizes.min() >= 3
+    assert (solution.guarantee, solution.factor) == ("none", None)
+    assert "joined to keep every promise" in solution.remark
 
 
 @pytest.mark.parametrize("setup", [-1.0, float("inf"), float("nan")])

@@ -7,8 +7,9 @@ from shoal.algorithms.algorithm import Algorithm
 from shoal.objectives import Objective
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
-from shoal.spaces.clustering import Places
-from shoal.spaces.mdav import mdav
+from shoal.spaces.finishing import Finish
+from shoal.spaces.mdav import MOST, mdav
+from shoal.spaces.points import Finding, Points
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +33,9 @@ class Mdav(Algorithm):
     objective: ClassVar[Objective | None] = "sse"
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
-        """Part the records, and publish the mean of each class."""
-        deadline = problem.deadline()
-        places = Places.of(problem, self.name)
-        clusters = mdav(places.points, problem.k, deadline=deadline, progress=progress)
-        return places.solution(places.parts(clusters), clusters.centres, "sse")
+        """Part the records, join what breaks a promise, and publish the mean of each class."""
+
+        def search(points: Points, _: int, deadline: float) -> Finding:
+            return Finding(mdav(points, problem.k, deadline=deadline, progress=progress))
+
+        return Finish(objective="sse", most=MOST).solve(problem, self.name, search, progress)

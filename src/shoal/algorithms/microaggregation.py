@@ -9,10 +9,10 @@ from shoal.algorithms.algorithm import Algorithm
 from shoal.objectives import Objective
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
-from shoal.spaces.clustering import Places
 from shoal.spaces.crowds import is_flat
-from shoal.spaces.improving import improved
-from shoal.spaces.mdav import mdav
+from shoal.spaces.finishing import Finish
+from shoal.spaces.mdav import MOST, mdav
+from shoal.spaces.points import Finding, Points
 
 _MOST = 150_000_000  # moves that are tried, at most, but one for each record
 _SLOWER = 20  # how many times fewer are tried in a space where each takes longer
@@ -48,18 +48,11 @@ class Microaggregation(Algorithm):
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Start, and improve."""
-        deadline = problem.deadline()
-        places = Places.of(problem, self.name)
-        start = mdav(places.points, problem.k, deadline=deadline, progress=progress)
+
+        def search(points: Points, _: int, deadline: float) -> Finding:
+            return Finding(mdav(points, problem.k, deadline=deadline, progress=progress))
+
         effort = min(self.effort, max(_MOST // problem.tally.n_records, 1))
-        parts, centres = improved(
-            places,
-            places.parts(start),
-            start.centres,
-            "sse",
-            effort=effort if is_flat(places.points.space) else -(-effort // _SLOWER),
-            deadline=deadline,
-            seed=problem.seed,
-            progress=progress,
-        )
-        return places.solution(parts, centres, "sse")
+        if problem.metric is not None and not is_flat(problem.metric.space):
+            effort = -(-effort // _SLOWER)
+        return Finish(objective="sse", effort=effort, most=MOST).solve(problem, self.name, search, progress)

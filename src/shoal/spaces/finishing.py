@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import monotonic
 from typing import Annotated
 
 import numpy as np
@@ -82,7 +83,7 @@ class Finish:
         if found.joined:
             factor = None
             remarks.append(_JOINED)
-        if self.effort and self.clusters is None:
+        if self.effort and self.clusters is None and monotonic() < deadline:
             parted = split(places.points, finding.found, places.problem.k)
             best = min(found, self._draft(places, parted), key=lambda draft: draft.total)
         parts, centres = improved(
@@ -102,7 +103,7 @@ class Finish:
             parts,
             centres,
             self.objective,
-            bound=finding.bound,
+            bound=None if self.objective == "sse" else finding.bound,
             guarantee="none" if factor is None else "factor",
             factor=factor,
             setup=self.setup,

@@ -12,6 +12,9 @@ from shoal.progress import Progress, silent
 from shoal.spaces.middles import means
 from shoal.spaces.points import Clusters, Points
 
+MOST = 60_000
+"""How many points are searched at once; the time grows with their square."""
+
 _PART = 16  # after this part of the records that are left is in classes, the others are laid out anew
 
 
