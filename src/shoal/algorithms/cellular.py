@@ -47,9 +47,9 @@ class Cellular(Algorithm):
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Let the charges grow, open clusters, and lower their cost."""
 
-        def search(points: Points, limit: int, deadline: float) -> Finding:
+        def search(points: Points, limit: int, deadline: float, tell: Progress) -> Finding:
             setup = np.full(len(points), self.setup)
-            opened = cellular(points, setup, limit=limit, centres=self.centres, deadline=deadline, tell=progress)
+            opened = cellular(points, setup, limit=limit, centres=self.centres, deadline=deadline, tell=tell)
             return finding_of(opened, self.centres, limit, factor=FACTOR)
 
         finish = Finish(objective="cellular", centres=self.centres, effort=self.effort, most=MOST, setup=self.setup)

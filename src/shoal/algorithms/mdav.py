@@ -35,7 +35,7 @@ class Mdav(Algorithm):
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Part the records, join what breaks a promise, and publish the mean of each class."""
 
-        def search(points: Points, _: int, deadline: float) -> Finding:
-            return Finding(mdav(points, problem.k, deadline=deadline, progress=progress))
+        def search(points: Points, _: int, deadline: float, tell: Progress) -> Finding:
+            return Finding(mdav(points, problem.k, deadline=deadline, progress=tell))
 
         return Finish(objective="sse", most=MOST).solve(problem, self.name, search, progress)

@@ -49,8 +49,8 @@ class Microaggregation(Algorithm):
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Start, and improve."""
 
-        def search(points: Points, _: int, deadline: float) -> Finding:
-            return Finding(mdav(points, problem.k, deadline=deadline, progress=progress))
+        def search(points: Points, _: int, deadline: float, tell: Progress) -> Finding:
+            return Finding(mdav(points, problem.k, deadline=deadline, progress=tell))
 
         effort = min(self.effort, max(_MOST // problem.tally.n_records, 1))
         if problem.metric is not None and not is_flat(problem.metric.space):

@@ -43,8 +43,8 @@ class RCellular(Algorithm):
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Let the charges grow, open clusters, share records out, and lower their cost."""
 
-        def search(points: Points, limit: int, deadline: float) -> Finding:
-            request = Request(points, problem.k, self.setup, limit, self.centres, deadline, progress)
+        def search(points: Points, limit: int, deadline: float, tell: Progress) -> Finding:
+            request = Request(points, problem.k, self.setup, limit, self.centres, deadline, tell)
             return finding_of(r_cellular(request), self.centres, limit, factor=PRIVATE_FACTOR)
 
         finish = Finish(objective="cellular", centres=self.centres, effort=self.effort, most=MOST, setup=self.setup)

@@ -44,8 +44,8 @@ class RCellularOutliers(Algorithm):
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Guess, let the charges grow, open clusters, share records out; lower the cost of the best of all guesses."""
 
-        def search(points: Points, limit: int, deadline: float) -> Finding:
-            request = Request(points, problem.k, self.setup, limit, self.centres, deadline, progress)
+        def search(points: Points, limit: int, deadline: float, tell: Progress) -> Finding:
+            request = Request(points, problem.k, self.setup, limit, self.centres, deadline, tell)
             found = r_cellular_outliers(request)
             return finding_of(found, self.centres, limit, factor=OUTLIER_FACTOR, leaves_out=True)
 

@@ -41,9 +41,9 @@ class RGatherOutliers(Algorithm):
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Find clusters, lower their radii, and publish each as its centre."""
 
-        def search(points: Points, limit: int, deadline: float) -> Finding:
+        def search(points: Points, limit: int, deadline: float, tell: Progress) -> Finding:
             found = gathered_core if self.centres == "any" else gathered_discs
-            return found(points, problem.k, limit, deadline, progress)
+            return found(points, problem.k, limit, deadline, tell)
 
         finish = Finish(objective="radius", centres=self.centres, effort=self.effort, most=MOST)
         return finish.solve(problem, self.name, search, progress)

@@ -39,8 +39,8 @@ class RkCenter(Algorithm):
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Find clusters, lower their radii, and publish each as its centre."""
 
-        def search(points: Points, limit: int, deadline: float) -> Finding:
-            return gathered(points, problem.k, self.clusters, deadline, progress).finding(1, limit)
+        def search(points: Points, limit: int, deadline: float, tell: Progress) -> Finding:
+            return gathered(points, problem.k, self.clusters, deadline, tell).finding(1, limit)
 
         finish = Finish(objective="radius", centres=self.centres, effort=self.effort, clusters=self.clusters)
         return finish.solve(problem, self.name, search, progress)

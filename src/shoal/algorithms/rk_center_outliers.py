@@ -42,8 +42,8 @@ class RkCenterOutliers(Algorithm):
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Find clusters, lower their radii, and publish each as its centre."""
 
-        def search(points: Points, limit: int, deadline: float) -> Finding:
-            return covered(points, problem.k, self.clusters, limit, deadline, progress).finding(2)
+        def search(points: Points, limit: int, deadline: float, tell: Progress) -> Finding:
+            return covered(points, problem.k, self.clusters, limit, deadline, tell).finding(2)
 
         finish = Finish(objective="radius", centres=self.centres, effort=self.effort, clusters=self.clusters)
         return finish.solve(problem, self.name, search, progress)

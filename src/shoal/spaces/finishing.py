@@ -22,7 +22,8 @@ from shoal.spaces.splitting import split
 
 _JOINED = "clusters were joined to keep every promise, which the factor knows nothing of"
 
-Timed = Callable[[Points, int, float], Finding]
+Timed = Callable[[Points, int, float, Progress], Finding]
+_MOVES = 1_000_000  # that are tried, at most, but one for each record, where a move is dear
 
 
 Effort = Annotated[int, Field(ge=0, description="How many moves are tried for each record, to lower the objective.")]
@@ -54,14 +55,14 @@ class Finish:
         Args:
             problem: What is asked.
             name: The name of the algorithm, for messages.
-            search: Finds clusters of some points, of which it may leave out some records, until a time.
+            search: Finds clusters of some points, of which it may leave out so many records, until a time.
             progress: Where to tell how far it is.
         """
         deadline = problem.deadline()
         places = Places.of(problem, name)
         found = in_regions(
             places.points,
-            lambda points, limit: search(points, limit, deadline),
+            lambda points, limit, tell: search(points, limit, deadline, tell),
             self.objective,
             most=self.most or len(places.points),
             r=problem.k,
@@ -78,14 +79,8 @@ class Finish:
         centres move, where that lowers the objective and keeps the promises: it never grows, so that the factor stays.
         Joining may lose it.
         """
-        factor, remarks = finding.factor, [finding.remark]
-        best = found = self._draft(places, finding.found)
-        if found.joined:
-            factor = None
-            remarks.append(_JOINED)
-        if self.effort and self.clusters is None and monotonic() < deadline:
-            parted = split(places.points, finding.found, places.problem.k)
-            best = min(found, self._draft(places, parted), key=lambda draft: draft.total)
+        best, factor = self._drafted(places, finding, deadline)
+        remarks = [finding.remark, _JOINED if best.joined else ""]
         parts, centres = improved(
             places,
             best.parts,
@@ -94,7 +89,7 @@ class Finish:
             free=self.centres == "any",
             setup=self.setup,
             most=self.clusters,
-            effort=self.effort,
+            effort=self._effort(places),
             deadline=deadline,
             seed=places.problem.seed,
             progress=progress,
@@ -109,6 +104,25 @@ class Finish:
             setup=self.setup,
             remark="; ".join(remark for remark in remarks if remark),
         )
+
+    def _drafted(self, places: Places, finding: Finding, deadline: float) -> "tuple[_Draft, float | None]":
+        """Return the clusters that were found, split where that is better, and the factor that still holds.
+
+        Where split clusters keep all promises as they are, they cost no more than those that were found.
+        """
+        parted = None
+        if self.effort and self.clusters is None and monotonic() < deadline:
+            parted = self._draft(places, split(places.points, finding.found, places.problem.k))
+            if finding.factor is None and not parted.joined and self.setup == 0:
+                return parted, None
+        found = self._draft(places, finding.found)
+        factor = None if found.joined else finding.factor
+        return (found if parted is None else min(found, parted, key=lambda draft: draft.total)), factor
+
+    def _effort(self, places: Places) -> int:
+        """Return how many moves are tried for each record: fewer of very many."""
+        dear = max(_MOVES // places.points.n_records, 1)
+        return self.effort if self.objective == "sse" else min(self.effort, dear)
 
     def _draft(self, places: Places, clusters: Clusters) -> "_Draft":
         """Return clusters as they would be released, but for further improvement."""

@@ -15,7 +15,7 @@ from shoal.spaces.regions import Region, regions
 _REGION = 4_000  # points of a region, at most
 _ROUNDING = 1e-9  # sums in another order differ by less
 
-Search = Callable[[Points, int], Finding]
+Search = Callable[[Points, int, Progress], Finding]
 
 
 def in_regions(
@@ -36,7 +36,7 @@ def in_regions(
 
     Args:
         points: All points.
-        search: Finds clusters of some points, of which it may leave out some records.
+        search: Finds clusters of some points, of which it may leave out some records; it tells how far it is.
         objective: What they lower.
         most: How many points are searched at once, at most; of more, regions are.
         r: How many records a cluster has, at least.
@@ -46,7 +46,7 @@ def in_regions(
     """
     parts = regions(points, _REGION, max(2 * r, 2)) if len(points) > most else []
     if len(parts) <= 1:
-        return search(points, limit)
+        return search(points, limit, progress)
     found, apart = [], np.zeros(len(points))
     done, spared = 0, 0
     for number, region in enumerate(parts):
@@ -56,7 +56,7 @@ def in_regions(
         done += own.n_records
         allowed = limit * done // points.n_records - spared
         spared += allowed
-        found.append((region, search(own, allowed)))
+        found.append((region, search(own, allowed, silent)))
         near = reaches(own, r, deadline, silent) if objective != "sse" else None
         if near is not None:
             apart[region.points] = np.minimum(near[0], region.reach)
