@@ -5,6 +5,7 @@ import resource
 import subprocess
 import sys
 import time
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -13,25 +14,56 @@ from numpy.typing import NDArray
 
 import shoal
 
-SHAPES = {"Census": (1_080, 13, 0.5, 0.15), "Tarragona": (834, 13, 1.0, 0.1), "EIA": (4_092, 11, 1.5, 0.1)}
-LARGE = {"large": (10_000, 9, 0.8, 0.1), "larger": (30_000, 9, 0.8, 0.1)}
-KS = (3, 4, 5, 10)
+
+class Shape(NamedTuple):
+    """What a made-up table is like.
+
+    Args:
+        n_records: How many records it has.
+        n_columns: How many columns.
+        factors: How many numbers drawn at random all columns depend on.
+        noise: What is added to each cell.
+        tail: How long the tails are.
+        zeros: The share of zeros.
+        groups: How many different factors there are; each record has its own if 0.
+    """
+
+    n_records: int
+    n_columns: int
+    factors: int
+    noise: float
+    tail: float
+    zeros: float
+    groups: int = 0
 
 
-def made_up(name: str, seed: int = 1) -> NDArray[np.float64]:
-    """Return correlated columns with long tails, rounded ones among them, and many zeros; standardized."""
-    n, width, tail, zeros = {**SHAPES, **LARGE}[name]
+SHAPES = {
+    "Census": Shape(1_080, 13, 3, 0.15, 0.7, 0.01),
+    "Tarragona": Shape(834, 13, 4, 0.3, 1.2, 0.03),
+    "EIA": Shape(4_092, 11, 3, 0.04, 1.0, 0.002, 300),
+    "large": Shape(10_000, 9, 3, 0.2, 0.8, 0.02),
+    "larger": Shape(30_000, 9, 3, 0.2, 0.8, 0.02),
+}
+KS = {"Census": (3, 4, 5, 10), "Tarragona": (3, 4, 5, 10), "EIA": (3, 4, 5, 10), "large": (3, 10), "larger": (3,)}
+
+
+def made_up(shape: Shape, seed: int = 1) -> NDArray[np.float64]:
+    """Return correlated columns with long tails, rounded ones among them, and zeros; standardized."""
+    size = (shape.n_records, shape.n_columns)
     rng = np.random.default_rng(seed)
-    rows = rng.standard_normal((n, 4)) @ rng.standard_normal((4, width)) / 2 + 0.4 * rng.standard_normal((n, width))
-    rows = np.exp(2 * tail * rows)
-    rows[:, ::3] = np.round(rows[:, ::3])
-    rows[rng.random((n, width)) < zeros] = 0
+    factors = rng.standard_normal((shape.groups or shape.n_records, shape.factors))
+    if shape.groups:
+        factors = factors[rng.integers(0, shape.groups, shape.n_records)]
+    loads = rng.standard_normal((shape.factors, shape.n_columns)) / np.sqrt(shape.factors)
+    rows = np.exp(shape.tail * (factors @ loads + shape.noise * rng.standard_normal(size)))
+    rows[:, ::3] = np.round(rows[:, ::3], 1)
+    rows[rng.random(size) < shape.zeros] = 0
     return ((rows - rows.mean(axis=0)) / rows.std(axis=0)).round(6)
 
 
 def measure(name: str, k: int, algorithm: str) -> dict[str, float]:
     """Run once, and return the share of the sum of squares that is lost, the CPU seconds and the peak memory."""
-    rows = made_up(name)
+    rows = made_up(SHAPES[name])
     frame = pl.DataFrame({f"c{j}": rows[:, j] for j in range(rows.shape[1])})
     shoal.anonymize(frame[:50], quasi=frame.columns, k=k, algorithm={"name": "microaggregation", "effort": 1})
     begun = time.process_time()
@@ -52,16 +84,15 @@ def measured(name: str, k: int, algorithm: str) -> dict[str, float]:
 def main() -> None:
     """Print a row for each table and k."""
     rows: list[list[object]] = []
-    for name in {**SHAPES, **LARGE}:
-        n, width, *_ = {**SHAPES, **LARGE}[name]
-        for k in KS if name in SHAPES else (3, 10):
+    for name, shape in SHAPES.items():
+        for k in KS[name]:
             plain, ours = measured(name, k, "mdav"), measured(name, k, "microaggregation")
             assert ours["share"] < plain["share"]
             rows.append(
                 [
                     name,
-                    f"{n:,}",
-                    width,
+                    f"{shape.n_records:,}",
+                    shape.n_columns,
                     k,
                     f"{plain['share']:.2f}",
                     f"{ours['share']:.2f}",
