@@ -10,7 +10,7 @@ from shoal.algorithms.algorithm import Algorithm
 from shoal.objectives import Objective
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
-from shoal.spaces.cellular import FACTOR, MOST, cellular, finding_of
+from shoal.spaces.cellular import FACTOR, MOST, REGION, cellular, finding_of
 from shoal.spaces.finishing import Effort, Finish
 from shoal.spaces.points import Centres, Finding, Points
 
@@ -52,5 +52,7 @@ class Cellular(Algorithm):
             opened = cellular(points, setup, limit=limit, centres=self.centres, deadline=deadline, tell=tell)
             return finding_of(opened, self.centres, limit, factor=FACTOR)
 
-        finish = Finish(objective="cellular", centres=self.centres, effort=self.effort, most=MOST, setup=self.setup)
+        finish = Finish(
+            objective="cellular", centres=self.centres, effort=self.effort, most=MOST, region=REGION, setup=self.setup
+        )
         return finish.solve(problem, self.name, search, progress)

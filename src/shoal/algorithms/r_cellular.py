@@ -9,7 +9,7 @@ from shoal.algorithms.algorithm import Algorithm
 from shoal.objectives import Objective
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
-from shoal.spaces.cellular import MOST, PRIVATE_FACTOR, Request, finding_of, r_cellular
+from shoal.spaces.cellular import MOST, PRIVATE_FACTOR, REGION, Request, finding_of, r_cellular
 from shoal.spaces.finishing import Effort, Finish
 from shoal.spaces.points import Centres, Finding, Points
 
@@ -47,5 +47,7 @@ class RCellular(Algorithm):
             request = Request(points, problem.k, self.setup, limit, self.centres, deadline, tell)
             return finding_of(r_cellular(request), self.centres, limit, factor=PRIVATE_FACTOR)
 
-        finish = Finish(objective="cellular", centres=self.centres, effort=self.effort, most=MOST, setup=self.setup)
+        finish = Finish(
+            objective="cellular", centres=self.centres, effort=self.effort, most=MOST, region=REGION, setup=self.setup
+        )
         return finish.solve(problem, self.name, search, progress)

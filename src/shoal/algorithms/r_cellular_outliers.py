@@ -9,7 +9,7 @@ from shoal.algorithms.algorithm import Algorithm
 from shoal.objectives import Objective
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
-from shoal.spaces.cellular import MOST, OUTLIER_FACTOR, Request, finding_of, r_cellular_outliers
+from shoal.spaces.cellular import MOST, OUTLIER_FACTOR, REGION, Request, finding_of, r_cellular_outliers
 from shoal.spaces.finishing import Effort, Finish
 from shoal.spaces.points import Centres, Finding, Points
 
@@ -49,5 +49,7 @@ class RCellularOutliers(Algorithm):
             found = r_cellular_outliers(request)
             return finding_of(found, self.centres, limit, factor=OUTLIER_FACTOR, leaves_out=True)
 
-        finish = Finish(objective="cellular", centres=self.centres, effort=self.effort, most=MOST, setup=self.setup)
+        finish = Finish(
+            objective="cellular", centres=self.centres, effort=self.effort, most=MOST, region=REGION, setup=self.setup
+        )
         return finish.solve(problem, self.name, search, progress)

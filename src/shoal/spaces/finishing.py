@@ -38,6 +38,7 @@ class Finish:
         centres: Whether a centre may stand anywhere, or at a record only.
         effort: How many moves are tried for each record.
         most: How many points are searched at once; more are parted into regions.
+        region: How many points a region has, at most.
         setup: What setting up a cluster costs.
         clusters: How many clusters there may be.
     """
@@ -46,6 +47,7 @@ class Finish:
     centres: Centres = "any"
     effort: int = 0
     most: int | None = None
+    region: int = 4_000
     setup: float = 0.0
     clusters: int | None = None
 
@@ -65,6 +67,7 @@ class Finish:
             lambda points, limit, tell: search(points, limit, deadline, tell),
             self.objective,
             most=self.most or len(places.points),
+            region=self.region,
             r=problem.k,
             limit=problem.limit,
             deadline=deadline,

@@ -12,7 +12,6 @@ from shoal.spaces.discs import reaches
 from shoal.spaces.points import Clusters, Finding, Points
 from shoal.spaces.regions import Region, regions
 
-_REGION = 4_000  # points of a region, at most
 _ROUNDING = 1e-9  # sums in another order differ by less
 
 Search = Callable[[Points, int, Progress], Finding]
@@ -24,6 +23,7 @@ def in_regions(
     objective: Objective,
     *,
     most: int,
+    region: int,
     r: int,
     limit: int,
     deadline: float,
@@ -39,27 +39,28 @@ def in_regions(
         search: Finds clusters of some points, of which it may leave out some records; it tells how far it is.
         objective: What they lower.
         most: How many points are searched at once, at most; of more, regions are.
+        region: How many points a region has, at most.
         r: How many records a cluster has, at least.
         limit: How many records may be left out; the regions share them by their numbers of records.
         deadline: When to stop.
         progress: Told how far it is.
     """
-    parts = regions(points, _REGION, max(2 * r, 2)) if len(points) > most else []
+    parts = regions(points, region, max(2 * r, 2)) if len(points) > most else []
     if len(parts) <= 1:
         return search(points, limit, progress)
     found, apart = [], np.zeros(len(points))
     done, spared = 0, 0
-    for number, region in enumerate(parts):
+    for number, part in enumerate(parts):
         progress("clustering region by region", number / len(parts))
-        positions = np.ascontiguousarray(points.positions[:, region.points])
-        own = Points(points.space, positions, points.counts[region.points])
+        positions = np.ascontiguousarray(points.positions[:, part.points])
+        own = Points(points.space, positions, points.counts[part.points])
         done += own.n_records
         allowed = limit * done // points.n_records - spared
         spared += allowed
-        found.append((region, search(own, allowed, silent)))
+        found.append((part, search(own, allowed, silent)))
         near = reaches(own, r, deadline, silent) if objective != "sse" else None
         if near is not None:
-            apart[region.points] = np.minimum(near[0], region.reach)
+            apart[part.points] = np.minimum(near[0], part.reach)
     bound = far_records(apart, points.counts, limit, objective) if objective != "sse" else 0.0
     factors = [finding.factor for _, finding in found if finding.factor is not None]
     remark = f"found in {len(parts)} regions by themselves"
