@@ -21,7 +21,7 @@ FACTOR, PRIVATE_FACTOR, OUTLIER_FACTOR = 3.0, 36.0, 54.0
 MOST = 12_000
 """How many points are searched at once; time and memory grow with their square."""
 
-REGION = 500
+REGION = 350
 """How many points a region of a larger table has."""
 
 _NO_END = float("inf")

@@ -79,13 +79,14 @@ def improved(
         progress: Where to tell how far it is.
     """
     start = recentred(places, parts, centres, objective, free=free)
+    paid = total(places, parts, start, objective, setup)
     screens = screens_of(_released(places.problem, parts))
-    if screens is None or effort == 0 or monotonic() >= deadline:
+    if screens is None or effort == 0 or monotonic() >= deadline or max(paid) == 0:
         return parts, start
     improver = Improver(places, parts, start, objective, free, setup, most, screens, seed)
     found, moved = improver.run(effort, deadline, progress)
     moved = recentred(places, found, moved, objective, free=free)
-    better = total(places, found, moved, objective, setup) < total(places, parts, start, objective, setup)
+    better = total(places, found, moved, objective, setup) < paid
     return (found, moved) if better and _keeps(places.problem, found) else (parts, start)
 
 
