@@ -69,7 +69,7 @@ def test_nothing_of_a_suppressed_record_or_an_identifier_leaves(tmp_path: Path, 
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_raw_values_of_generalized_columns_do_not_leave(tmp_path: Path, form: str) -> None:
     job = job_toml(tmp_path, JOB + '[[require]]\nmodel = "k-anonymity"\nk = 40\n')
-    done("anonymize", job, "--out", tmp_path / "out", "--format", form)
+    done("anonymize", job, "--out", tmp_path / "out", "--format", form, "--seed", 1)  # any number might hold a zip
     written = bytes_below(tmp_path / "out")
     raw = read_csv(tmp_path / "data.csv")
     for row in raw:

@@ -16,9 +16,6 @@ from shoal.distances import DistanceSpec
 from shoal.engines.local import count
 from shoal.errors import SpecError
 from shoal.exact import fraction
-from shoal.formats import format_of
-from shoal.formats.format import kept
-from shoal.formats.frames import to_polars
 from shoal.hierarchies import HIERARCHIES, Hierarchy, HierarchySpec
 from shoal.job import Job, least_size
 from shoal.models import KAnonymity, PrivacyModel
@@ -27,11 +24,11 @@ from shoal.pipeline import problem_of, run
 from shoal.progress import Progress, silent
 from shoal.release import Release
 from shoal.shelf import did_you_mean
-from shoal.source import read
+from shoal.source import columns_of, read
 from shoal.spaces.frontier import Frontier, sweep
 from shoal.spaces.lattice import Lattice
 from shoal.spaces.minimal import minimal_nodes
-from shoal.table import Column, Role, chosen
+from shoal.table import Column, Role
 
 
 class Request(TypedDict, total=False):
@@ -306,15 +303,6 @@ def _lattice(job: Job, data: Any) -> Lattice:
 
 def _frame(data: Any) -> Any:
     return None if isinstance(data, str | Path) else data
-
-
-def columns_of(data: Any, names: Sequence[str], delimiter: str | None = None) -> pl.DataFrame:
-    """Return some columns of a frame or file as text."""
-    if not isinstance(data, str | Path):
-        frame, _ = to_polars(data)
-        return chosen(frame, kept(frame.columns, names, "the frame"))
-    path = Path(data)
-    return format_of(path).read(path, keep=names, delimiter=delimiter)
 
 
 def _built(recipe: Any, values: pl.Series, column: str) -> Hierarchy:

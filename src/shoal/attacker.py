@@ -23,15 +23,14 @@ from shoal.audits.skewness import skewness
 from shoal.audits.truth import Names, Own, own_by_name, own_by_table
 from shoal.errors import SpecError
 from shoal.formats import format_of
-from shoal.formats.format import kept
-from shoal.formats.frames import to_polars
 from shoal.hierarchies import Hierarchy, HierarchySpec
 from shoal.job import Job
 from shoal.observed import Observed
 from shoal.progress import Progress, silent
 from shoal.release import Release
 from shoal.shelf import did_you_mean
-from shoal.table import Column, Role, chosen
+from shoal.source import columns_of, names_of
+from shoal.table import Column, Role
 
 Joined = Mapping[str, str]  # a column of the release, and what the public table calls it
 
@@ -334,18 +333,3 @@ def _names(persons: pl.DataFrame, records: pl.DataFrame, truth: Sequence[str]) -
 def made_here(release: Any) -> bool:
     """Tell whether this is a release of shoal, in memory or as a folder, which knows the roles of its columns."""
     return isinstance(release, Release) or (isinstance(release, str | Path) and Path(release).is_dir())
-
-
-def names_of(data: Any, delimiter: str | None = None) -> list[str]:
-    """Return the names of the columns of a frame or file."""
-    if isinstance(data, str | Path):
-        return format_of(Path(data)).columns(Path(data), delimiter)
-    return to_polars(data)[0].columns
-
-
-def columns_of(data: Any, names: Sequence[str], delimiter: str | None = None) -> pl.DataFrame:
-    """Return some columns of a frame or file as text."""
-    if isinstance(data, str | Path):
-        return format_of(Path(data)).read(Path(data), keep=names, delimiter=delimiter)
-    frame, _ = to_polars(data)
-    return chosen(frame, kept(frame.columns, names, "the frame"))

@@ -8,7 +8,6 @@ from typing import Any
 
 import polars as pl
 
-from shoal.api import columns_of
 from shoal.audits.risk import Assessment, Scenario, assess
 from shoal.audits.singling_out import singling_out as shares
 from shoal.certificate import unsealed
@@ -18,7 +17,7 @@ from shoal.job import Job
 from shoal.models.k_map import KMap
 from shoal.progress import Progress, silent
 from shoal.release import Release
-from shoal.source import population_evidence
+from shoal.source import columns_of, population_evidence
 from shoal.table import Role
 
 

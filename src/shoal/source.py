@@ -14,6 +14,7 @@ from shoal.distances.automatic import completed
 from shoal.distances.combination import combined
 from shoal.errors import SpecError
 from shoal.formats import format_of
+from shoal.formats.format import kept
 from shoal.formats.frames import Kind, to_polars
 from shoal.hierarchies import Hierarchy, HierarchySpec, Suppression
 from shoal.hierarchies.automatic import automatic
@@ -174,3 +175,18 @@ def _with_values(source: Source, name: str) -> QuasiColumn:
     if any(table.columns[name].missing for table in (source.table, *source.populations.values())):
         hierarchy = hierarchy.with_missing()
     return QuasiColumn(name, hierarchy, np.zeros(hierarchy.n_leaves, dtype=np.int64))
+
+
+def names_of(data: Any, delimiter: str | None = None) -> list[str]:
+    """Return the names of the columns of a frame or file."""
+    if isinstance(data, str | Path):
+        return format_of(Path(data)).columns(Path(data), delimiter)
+    return to_polars(data)[0].columns
+
+
+def columns_of(data: Any, names: Sequence[str], delimiter: str | None = None) -> pl.DataFrame:
+    """Return some columns of a frame or file as text."""
+    if isinstance(data, str | Path):
+        return format_of(Path(data)).read(Path(data), keep=names, delimiter=delimiter)
+    frame, _ = to_polars(data)
+    return chosen(frame, kept(frame.columns, names, "the frame"))

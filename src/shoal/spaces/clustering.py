@@ -103,7 +103,10 @@ class Places:
         groups = Grouping.of_parts(tally, kept, centres.shape[1])
         suppressed = tally.n_records - groups.n_records
         if suppressed > problem.limit or not problem.released(groups, None).all():
-            raise InfeasibleError("The clusters that were found do not keep every promise.")
+            raise InfeasibleError(
+                f"The clusters that were found do not keep every promise with at most {problem.limit} records left "
+                "out. Allow more, or use an algorithm that recodes each class, such as 'tightest'."
+            )
         centres = self.metric.rounded(centres)
         spread = self.spread(kept, centres)
         loss = spread.loss(objective, self._whole(), setup)
