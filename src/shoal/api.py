@@ -9,9 +9,9 @@ import polars as pl
 from pydantic import TypeAdapter, ValidationError
 
 from shoal.audits.checkup import check_up, judged
+from shoal.databases.address import is_url
 from shoal.engines.local import count
 from shoal.errors import SpecError
-from shoal.formats import format_of
 from shoal.formats.format import kept
 from shoal.formats.frames import to_polars
 from shoal.hierarchies import HIERARCHIES, Hierarchy, HierarchySpec
@@ -19,6 +19,7 @@ from shoal.job import Job
 from shoal.models import KAnonymity, PrivacyModel
 from shoal.named import explain, fields_of, member_of
 from shoal.pipeline import problem_of, run
+from shoal.place import place_of
 from shoal.progress import Progress, silent
 from shoal.release import Release
 from shoal.shelf import did_you_mean
@@ -45,14 +46,18 @@ class Request(TypedDict, total=False):
     suppressed: Literal["drop", "star"]
     missing: Literal["category", "wildcard", "drop"]
     order: Literal["random", "input"]
-    format: Literal["csv", "parquet"]
+    format: Literal["csv", "parquet", "xlsx", "sav", "dta"]
     seed: int
     time_limit: float
     delimiter: str
+    sheet: str
+    table: str
+    output: str
+    output_table: str
 
 
 _SECTIONS = {
-    "input": ("missing", "delimiter"),
+    "input": ("missing", "delimiter", "sheet", "table"),
     "search": ("algorithm", "measure", "max_suppressed", "seed", "time_limit"),
     "release": ("format", "order", "suppressed"),
 }
@@ -68,11 +73,20 @@ def request(data: Any, **given: Unpack[Request]) -> Job:
         section: {key: given[key] for key in keys if given.get(key) is not None}  # type: ignore[literal-required]
         for section, keys in _SECTIONS.items()
     }
-    content["input"]["path"] = str(data) if isinstance(data, str | Path) else "frame"
+    content["input"] |= _location(data)
+    target = {"url": given.get("output"), "table": given.get("output_table")}
+    content["release"] |= {key: value for key, value in target.items() if value is not None}
     content["columns"] = _columns(given)
     promises = [{"model": KAnonymity.name, "k": given["k"]}] if given.get("k") is not None else []
     content["require"] = [*promises, *map(_promise, given.get("require", ()))]
     return Job.of(content, Path.cwd())
+
+
+def _location(data: Any) -> dict[str, str]:
+    """Return where the table is: at a URL, in a file, or in memory."""
+    if isinstance(data, str) and is_url(data):
+        return {"url": data}
+    return {"path": str(data) if isinstance(data, str | Path) else "frame"}
 
 
 def _columns(given: Request) -> dict[str, dict[str, Any]]:
@@ -116,7 +130,7 @@ def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request
     Every column needs a role; nothing is published that was not named.
 
     Args:
-        data: A frame of polars, pandas or pyarrow, or the path of a file.
+        data: A frame of polars, pandas or pyarrow, the path of a file, or the URL of a database.
         given: What follows.
         quasi: The columns that an attacker may know; a mapping gives each its hierarchy, e.g.
             `{"age": {"type": "intervals", "widths": [5, 10, 20]}, "zip": "masking", "sex": None}`. None, or
@@ -136,7 +150,11 @@ def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request
         seed: For repeating the random order.
         time_limit: Seconds after which the search returns the best it has.
         delimiter: What separates the fields of a CSV file; found out if not given.
-        format: What `write` writes, `csv` or `parquet`.
+        sheet: The sheet of an Excel workbook; the first if not given.
+        table: The table of a database, as `table` or `schema.table`.
+        format: What `write` writes: `csv`, `parquet`, `xlsx`, `sav` or `dta`.
+        output: The URL of a database into which `write` puts the data, as the table `output_table`.
+        output_table: See `output`.
         progress: Called with the step and the share of it that is done.
     """
     return run(request(data, **given), _frame(data), progress)
@@ -148,6 +166,8 @@ def check(
     quasi: Sequence[str],
     sensitive: Sequence[str] | Mapping[str, Any] = (),
     delimiter: str | None = None,
+    table: str | None = None,
+    sheet: str | None = None,
 ) -> dict[str, Any]:
     """Measure a table as it is, whoever made it: k, and for each sensitive column what every model reaches.
 
@@ -156,10 +176,12 @@ def check(
         quasi: The quasi columns.
         sensitive: The sensitive columns; a mapping may give each a hierarchy to measure distances along.
         delimiter: What separates the fields of a CSV file; found out if not given.
+        table: The table of a database, if `data` is the URL of one.
+        sheet: The sheet of an Excel workbook; the first if not given.
     """
     quasi, sensitive = _listed(quasi), _listed(sensitive)
     _check_apart(quasi, sensitive)
-    frame = columns_of(data, [*quasi, *sensitive], delimiter)
+    frame = columns_of(data, [*quasi, *sensitive], delimiter, table, sheet)
     recipes = sensitive if isinstance(sensitive, Mapping) else {}
     hierarchies = {name: _built(recipe, frame[name], name) for name, recipe in recipes.items() if recipe is not None}
     return check_up(frame, quasi, list(sensitive), hierarchies)
@@ -171,13 +193,15 @@ def judge(
     sensitive: Sequence[str],
     require: Iterable[PrivacyModel | Mapping[str, Any]],
     delimiter: str | None = None,
+    table: str | None = None,
+    sheet: str | None = None,
 ) -> dict[str, Any]:
     """Put promises to a table as it is; list the classes that fail by their size."""
     _check_apart(quasi, sensitive)
     columns = {name: {"role": "quasi"} for name in quasi} | {name: {"role": "sensitive"} for name in sensitive}
     content = {"input": {"path": "frame"}, "columns": columns, "require": [_promise(promise) for promise in require]}
     promises = Job.of(content, Path()).require
-    return judged(columns_of(data, [*quasi, *sensitive], delimiter), promises, quasi, sensitive)
+    return judged(columns_of(data, [*quasi, *sensitive], delimiter, table, sheet), promises, quasi, sensitive)
 
 
 def frontier(data: Any, *, ks: Sequence[int], progress: Progress = silent, **given: Unpack[Request]) -> Frontier:
@@ -223,13 +247,14 @@ def _frame(data: Any) -> Any:
     return None if isinstance(data, str | Path) else data
 
 
-def columns_of(data: Any, names: Sequence[str], delimiter: str | None = None) -> pl.DataFrame:
-    """Return some columns of a frame or file as text."""
+def columns_of(
+    data: Any, names: Sequence[str], delimiter: str | None = None, table: str | None = None, sheet: str | None = None
+) -> pl.DataFrame:
+    """Return some columns of a frame, a file or a table of a database as text."""
     if not isinstance(data, str | Path):
         frame, _ = to_polars(data)
         return chosen(frame, kept(frame.columns, names, "the frame"))
-    path = Path(data)
-    return format_of(path).read(path, keep=names, delimiter=delimiter)
+    return place_of(data, table=table, sheet=sheet, delimiter=delimiter).read(keep=names)
 
 
 def _built(recipe: Any, values: pl.Series, column: str) -> Hierarchy:

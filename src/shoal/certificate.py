@@ -14,11 +14,14 @@ from typing import Any
 
 import polars as pl
 
+from shoal.databases.database import Session
+from shoal.databases.database import digest_of as digest_of_records
 from shoal.errors import CertificateError
 from shoal.formats import format_of
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.models.model import Measured, PrivacyModel, claim_of
 from shoal.observed import Observed
+from shoal.place import FilePlace, Place, TablePlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,35 @@ def examine_file(
         found = examine_frame(reader.read(path, keep=wanted, delimiter=delimiter), models, evidence)
     file = {"name": path.name, "sha256": digest.result(), "columns": columns, "records": found.n_records}
     return Findings(found.claims, found.classes, found.n_records, file)
+
+
+def examine_table(
+    session: Session, table: str, database: str, models: Sequence[PrivacyModel], evidence: Evidence
+) -> Findings:
+    """Read a released table back from its database and put every promise to it.
+
+    The digest is that of the records in sorted order, since a table has none of its own.
+    """
+    frame = session.read(table)
+    found = examine_frame(frame, models, evidence)
+    file = {
+        "name": table,
+        "database": database,
+        "sha256": digest_of_records(frame),
+        "columns": frame.columns,
+        "records": found.n_records,
+    }
+    return Findings(found.claims, found.classes, found.n_records, file)
+
+
+def examine_place(place: Place, models: Sequence[PrivacyModel], evidence: Evidence) -> Findings:
+    """Put every promise to a released file or table."""
+    if isinstance(place, TablePlace):
+        with place.database.session() as session:
+            return examine_table(session, place.table, place.database.name, models, evidence)
+    if isinstance(place, FilePlace):
+        return examine_file(place.path, models, evidence, place.given)
+    raise TypeError(f"no such place: {type(place).__name__}")
 
 
 def digest_of(path: Path) -> str:

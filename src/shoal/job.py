@@ -14,6 +14,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from pydantic.json_schema import SkipJsonSchema
 
 from shoal.algorithms import ALGORITHMS
+from shoal.databases import database_of
+from shoal.databases.address import Address
 from shoal.errors import SpecError
 from shoal.exact import ExactNumber
 from shoal.hierarchies import HIERARCHIES, Hierarchy
@@ -21,6 +23,7 @@ from shoal.measures import MEASURES
 from shoal.measures.lm import Lm
 from shoal.models import MODELS
 from shoal.named import explain, fields_of, member_of, named_or
+from shoal.place import FilePlace, Place, TablePlace
 from shoal.shelf import Shelf
 from shoal.table import Column, Role
 
@@ -60,12 +63,50 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True, frozen=True)
 
 
-class Input(_Part):
-    """Where the table is, and what an empty field means."""
+class _Located(_Part):
+    """What may be in a database; its password is kept apart from its URL, and is written nowhere."""
 
-    path: Path
+    url: str | None = None
+    table: str | None = None
+
+    address: SkipJsonSchema[Annotated[Address | None, Field(exclude=True, repr=False)]] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_secrets(cls, values: Any) -> Any:
+        if isinstance(values, dict) and isinstance(values.get("url"), str):
+            address = Address.of(values["url"])
+            return {**values, "url": address.url, "address": address}
+        return values
+
+    @model_validator(mode="after")
+    def _with_table(self) -> Self:
+        if (self.url is None) != (self.table is None):
+            raise ValueError("'url' and 'table' are given together: a database, and the name of a table in it")
+        return self
+
+    def place(self, folder: Path) -> TablePlace | None:
+        """Return the table, if it is in a database; the path of a file in a URL starts from `folder`."""
+        if self.address is None or self.table is None:
+            return None
+        return TablePlace(database_of(self.address, folder), self.table)
+
+
+class Input(_Located):
+    """Where the table is, a file or a table of a database, and what an empty field means."""
+
+    path: Path | None = None
+    sheet: str | None = None
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     missing: Literal["category", "wildcard", "drop"] = "category"
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if (self.path is None) == (self.url is None):
+            raise ValueError("either 'path' is needed, a file, or 'url' and 'table', a table of a database")
+        if self.url is not None and (self.sheet or self.delimiter):
+            raise ValueError("'sheet' and 'delimiter' are for files, and not for a database")
+        return self
 
 
 class ColumnRequest(_Part):
@@ -90,10 +131,10 @@ class Search(_Part):
     time_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
 
 
-class ReleaseRequest(_Part):
-    """What leaves, and how."""
+class ReleaseRequest(_Located):
+    """What leaves, and how: a file in a format, or a table of a database."""
 
-    format: Literal["csv", "parquet"] = "csv"
+    format: Literal["csv", "parquet", "xlsx", "sav", "dta"] = "csv"
     order: Literal["random", "input"] = "random"
     suppressed: Literal["drop", "star"] = "drop"
 
@@ -185,15 +226,31 @@ class Job(_Part):
         ]
 
     @property
-    def input_path(self) -> Path:
-        """The table's file."""
-        return self.folder / self.input.path
+    def place(self) -> Place:
+        """Where the table is."""
+        table = self.input.place(self.folder)
+        if table is not None or self.input.path is None:
+            return table or FilePlace(self.folder)
+        return FilePlace(self.folder / self.input.path, self.input.delimiter, self.input.sheet)
+
+    @property
+    def target(self) -> TablePlace | None:
+        """Where the release goes, if it goes into a database."""
+        return self.release.place(self.folder)
+
+    @property
+    def input_files(self) -> list[Path]:
+        """The file of the table, which a table on a server has not."""
+        table = self.input.place(self.folder)
+        if table is None:
+            return [self.folder / (self.input.path or "")]
+        return [table.database.file] if table.database.file is not None else []
 
     def files(self) -> list[Path]:
         """Return all files that the request reads."""
         recipes = [getattr(column.hierarchy, "path", None) for column in self.columns.values()]
         promised = [getattr(promise, key, None) for promise in self.require for key in _PROMISED_FILES]
-        return [self.input_path, *(self.folder / path for path in (*recipes, *promised) if path is not None)]
+        return [*self.input_files, *(self.folder / path for path in (*recipes, *promised) if path is not None)]
 
     def names(self, role: Role) -> tuple[str, ...]:
         """Return the columns of one role."""
@@ -223,7 +280,7 @@ class Job(_Part):
         content: dict[str, Any] = {
             "input": {
                 **self.input.model_dump(mode="json", exclude_defaults=True),
-                "path": _relative(self.input_path, folder),
+                **_moved(self.input, self.input.place(self.folder), self.folder, folder),
             },
             "columns": {name: self._column(column, folder) for name, column in self.columns.items()},
             "require": [self._promise(promise, folder) for promise in self.require],
@@ -232,7 +289,10 @@ class Job(_Part):
                 "algorithm": _name_or_table(self.search.algorithm) if self.search.algorithm else "auto",
                 "measure": _name_or_table(self.search.measure),
             },
-            "release": self.release.model_dump(mode="json"),
+            "release": {
+                **self.release.model_dump(mode="json", exclude_none=True),
+                **_moved(self.release, self.target, self.folder, folder),
+            },
         }
         return tomli_w.dumps(content)
 
@@ -293,6 +353,14 @@ def _resolved(promises: Any, folder: Path) -> Any:
 
 def _relative(path: Path, folder: Path) -> str:
     return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
+
+
+def _moved(part: Any, table: TablePlace | None, old: Path, new: Path) -> dict[str, str]:
+    """Return where a table is, as seen from another folder."""
+    if table is not None:
+        return {"url": table.database.moved(new)}
+    path = getattr(part, "path", None)
+    return {} if path is None else {"path": _relative(old / path, new)}
 
 
 def _name_or_table(member: Algorithm | Measure) -> str | dict[str, Any]:

@@ -40,7 +40,20 @@ def run(job: Job, data: Any = None, progress: Progress = silent) -> Release:
     frame = publish(source.table, counted, solution, stars=problem.stars, shuffled=shuffled, rng=rng)
     evidence = evidence_of(source, solution, frame)
     remark = "; ".join(part for part in (reason, solution.remark) if part)
-    return Release(frame, job, evidence, solution, source.n_input, name, remark, seconds, source.delimiter, source.kind)
+    return Release(
+        frame,
+        job,
+        evidence,
+        solution,
+        source.n_input,
+        name,
+        remark,
+        seconds,
+        source.delimiter,
+        source.kind,
+        source.codebook,
+        tuple(source.reasons.cleared),
+    )
 
 
 def _solved(job: Job, problem: Problem, progress: Progress) -> tuple[str, str, Solution]:

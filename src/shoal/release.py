@@ -3,8 +3,9 @@
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from importlib.metadata import version
@@ -14,9 +15,10 @@ from typing import Any, TypeVar
 
 import polars as pl
 
-from shoal.certificate import Evidence, Findings, examine_file, examine_frame, sealed, text_of
+from shoal.certificate import Evidence, Findings, examine_file, examine_frame, examine_table, sealed, text_of
 from shoal.errors import SpecError
 from shoal.formats import FORMATS
+from shoal.formats.codebook import Codebook
 from shoal.formats.frames import Kind, from_polars
 from shoal.job import Job
 from shoal.problem import Solution
@@ -41,6 +43,8 @@ class Release:
         seconds: How long the search took.
         delimiter: What separates the fields of a CSV file.
         kind: The kind of frame that the data came as.
+        codebook: What the columns and values are called, for a format that can keep it.
+        merged: The columns in which values declared as missing became the plain missing value.
     """
 
     frame: pl.DataFrame
@@ -53,6 +57,8 @@ class Release:
     seconds: float
     delimiter: str | None = None
     kind: Kind = Kind.POLARS
+    codebook: Codebook = field(default_factory=Codebook)
+    merged: tuple[str, ...] = ()
 
     @cached_property
     def data(self) -> Any:
@@ -73,25 +79,38 @@ class Release:
 
         Args:
             folder: The folder to make.
-            force: Whether an existing folder may be replaced.
+            force: Whether an existing folder, or table in a database, may be replaced.
 
         Returns:
             The certificate.
         """
         target = Path(folder)
         check_place(target, self.job.files(), force=force)
-        return fill(target, lambda draft: self._write_into(draft, target.absolute()))
+        return fill(target, lambda draft: self._write_into(draft, target.absolute(), force=force))
 
-    def _write_into(self, draft: Path, target: Path) -> dict[str, Any]:
-        file = draft / f"data.{self.job.release.format}"
-        delimiter = self.delimiter or ","
-        FORMATS[self.job.release.format]().write(self.frame, file, delimiter)
-        findings = examine_file(file, self.job.require, self.evidence, delimiter)
-        findings.demand()
-        certificate = sealed(self._certificate(findings))
-        (draft / "certificate.json").write_bytes(text_of(certificate))
-        (draft / "job.toml").write_bytes(self.job.toml(target).encode())
+    def _write_into(self, draft: Path, target: Path, *, force: bool = False) -> dict[str, Any]:
+        with self._stored(draft, force=force) as findings:
+            findings.demand()
+            certificate = sealed(self._certificate(findings))
+            (draft / "certificate.json").write_bytes(text_of(certificate))
+            (draft / "job.toml").write_bytes(self.job.toml(target).encode())
         return certificate
+
+    @contextmanager
+    def _stored(self, draft: Path, *, force: bool) -> Iterator[Findings]:
+        """Write the data and examine what was written; a table of a database lasts if all goes well from here."""
+        place = self.job.target
+        if place is None:
+            file = draft / f"data.{self.job.release.format}"
+            delimiter = self.delimiter or ","
+            FORMATS[self.job.release.format]().write(self.frame, file, delimiter, self.codebook)
+            yield examine_file(file, self.job.require, self.evidence, delimiter)
+            return
+        place.check_free(force=force)
+        with place.database.session(writes=True) as session:
+            session.write(self.frame, place.table, replace=force)
+            yield examine_table(session, place.table, place.database.name, self.job.require, self.evidence)
+            session.commit()
 
     def _certificate(self, findings: Findings) -> dict[str, Any]:
         solution, loss = self.solution, self.solution.loss
@@ -106,7 +125,9 @@ class Release:
             "missing": {
                 "reading": self.job.input.missing,
                 "dropped": self.n_input - solution.groups.n_records - solution.suppressed,
+                **({"merged": list(self.merged)} if self.merged else {}),
             },
+            **self._labels(),
             "classes": findings.classes,
             "claims": [claim.as_dict() for claim in findings.claims],
             "loss": {
@@ -130,6 +151,15 @@ class Release:
             },
             "file": findings.file,
         }
+
+    def _labels(self) -> dict[str, Any]:
+        """Say which columns keep the labels of their values, and which cannot."""
+        labelled = self.codebook.labelled
+        if not labelled:
+            return {}
+        format_ = FORMATS[self.job.release.format]()
+        kept = format_.kept_labels(self.frame, self.codebook) if self.job.target is None else []
+        return {"labels": {"kept": kept, "dropped": [name for name in labelled if name not in kept]}}
 
     def _repr_html_(self) -> str:
         """Show the verdict, the claims and the first records in a notebook."""

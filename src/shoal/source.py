@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +10,15 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import SpecError
-from shoal.formats import format_of
+from shoal.formats import FORMATS
+from shoal.formats.codebook import Codebook
 from shoal.formats.frames import Kind, to_polars
 from shoal.hierarchies import Hierarchy
-from shoal.hierarchies.automatic import automatic
 from shoal.job import ColumnRequest, Job
 from shoal.observed import COUNT
+from shoal.place import FilePlace
+from shoal.reasons import Reasons
+from shoal.reasons import chosen as recipe_for
 from shoal.table import Role, Table, check_roles, chosen, without_missing
 from shoal.tally import QuasiColumn, distinct_rows
 
@@ -32,6 +35,8 @@ class Source:
         n_input: The number of records read, those with missing values included.
         delimiter: What separates the fields of the file.
         kind: The kind of frame that the table came as.
+        codebook: What the table's file says about its columns and values.
+        reasons: What becomes of values that the file declares as missing.
     """
 
     job: Job
@@ -41,6 +46,8 @@ class Source:
     n_input: int
     delimiter: str | None
     kind: Kind
+    codebook: Codebook = field(default_factory=Codebook)
+    reasons: Reasons = field(default_factory=lambda: Reasons({}, {}))
 
     @property
     def weights(self) -> dict[str, float]:
@@ -51,46 +58,54 @@ class Source:
 def read(job: Job, data: Any = None) -> Source:
     """Read the table and the outside tables of a job, and build the hierarchies over their values."""
     roles = {name: column.role for name, column in job.columns.items()}
-    frame, kind, delimiter = _from_memory(data, roles) if data is not None else _from_file(job, roles)
+    frame, kind, delimiter, codebook = _from_memory(data, roles) if data is not None else _from_place(job, roles)
     n_input = frame.height
+    if job.target is None:
+        FORMATS[job.release.format]().check(frame.columns, n_input)
+    reasons = Reasons.of(job, frame, codebook)
+    frame = reasons.settled(frame)
     if job.input.missing == "drop":
         frame = without_missing(frame, [*job.names(Role.QUASI), *job.watched()])
     if frame.height == 0:
         raise SpecError(f"The table has no records ({n_input} before those with missing values were dropped).")
     table = Table.of(frame, {name: roles[name] for name in frame.columns})
-    populations = {name: _population(Path(name), table.names(Role.QUASI)) for name in _population_files(job)}
-    job, hierarchies = _completed(job, table, list(populations.values()))
+    populations = {name: _population(Path(name), table.names(Role.QUASI), reasons) for name in _population_files(job)}
+    job, hierarchies = _completed(job, table, list(populations.values()), reasons, codebook)
     job = job.model_copy(update={"input": job.input.model_copy(update={"delimiter": delimiter})})
-    return Source(job, table, populations, hierarchies, n_input, delimiter, kind)
+    return Source(job, table, populations, hierarchies, n_input, delimiter, kind, codebook, reasons)
 
 
-def _from_memory(data: Any, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, Kind, None]:
+def _from_memory(data: Any, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, Kind, None, Codebook]:
     frame, kind = to_polars(data)
     check_roles(frame.columns, roles)
-    return chosen(frame, [name for name in frame.columns if roles[name] is not Role.IDENTIFIER]), kind, None
+    kept = [name for name in frame.columns if roles[name] is not Role.IDENTIFIER]
+    return chosen(frame, kept), kind, None, Codebook()
 
 
-def _from_file(job: Job, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, Kind, str | None]:
-    path = job.input_path
-    reader = format_of(path)
-    delimiter = job.input.delimiter or reader.delimiter(path)
-    columns = reader.columns(path, delimiter)
+def _from_place(job: Job, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, Kind, str | None, Codebook]:
+    place = job.place
+    delimiter = place.delimiter
+    if isinstance(place, FilePlace):
+        place = replace(place, given=delimiter)
+    columns = place.columns()
     check_roles(columns, roles)
-    kept = [name for name in columns if roles[name] is not Role.IDENTIFIER]
-    return reader.read(path, keep=kept, delimiter=delimiter), Kind.POLARS, delimiter
+    frame = place.read(keep=[name for name in columns if roles[name] is not Role.IDENTIFIER])
+    return frame, Kind.POLARS, delimiter, place.codebook(frame)
 
 
 def _population_files(job: Job) -> list[str]:
     return sorted({promise.population_file for promise in job.require if promise.population_file is not None})
 
 
-def _population(path: Path, quasi: Sequence[str]) -> Table:
+def _population(path: Path, quasi: Sequence[str], reasons: Reasons) -> Table:
     """Read the quasi columns of an outside table."""
-    frame = format_of(path).read(path, keep=quasi)
+    frame = reasons.settled(FilePlace(path).read(keep=quasi))
     return Table.of(chosen(frame, quasi), dict.fromkeys(quasi, Role.QUASI))
 
 
-def _completed(job: Job, table: Table, populations: Sequence[Table]) -> tuple[Job, dict[str, Hierarchy]]:
+def _completed(
+    job: Job, table: Table, populations: Sequence[Table], reasons: Reasons, codebook: Codebook
+) -> tuple[Job, dict[str, Hierarchy]]:
     """Choose a hierarchy for each quasi column that has none, draw a seed, and build all hierarchies."""
     columns: dict[str, ColumnRequest] = {}
     hierarchies: dict[str, Hierarchy] = {}
@@ -101,10 +116,11 @@ def _completed(job: Job, table: Table, populations: Sequence[Table]) -> tuple[Jo
         tables = [table, *populations] if column.role is Role.QUASI else [table]
         values = sorted({value for one in tables for value in one.columns[name].values})
         if column.hierarchy is None and column.role is Role.QUASI:
-            columns[name] = column.model_copy(update={"hierarchy": automatic(values)})
+            plain = [value for value in values if value not in reasons.apart.get(name, ())]
+            columns[name] = column.model_copy(update={"hierarchy": recipe_for(plain, codebook, name)})
         recipe = columns[name].hierarchy
         if recipe is not None:
-            hierarchies[name] = recipe.build(values, name, job.folder)
+            hierarchies[name] = reasons.build(recipe, values, name, job)
     seed = secrets.randbelow(2**32) if job.search.seed is None else job.search.seed
     return job.with_seed(seed).model_copy(update={"columns": columns}), hierarchies
 

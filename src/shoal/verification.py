@@ -7,12 +7,14 @@ from typing import Any
 
 import polars as pl
 
-from shoal.certificate import Evidence, Findings, digest_of, examine_file, unsealed
+from shoal.certificate import Evidence, Findings, digest_of, examine_place, unsealed
+from shoal.databases import database_of
+from shoal.databases.address import Address
 from shoal.errors import CertificateError, SpecError
-from shoal.formats import format_of
 from shoal.hierarchies import Hierarchy
 from shoal.job import Job
 from shoal.models.model import PrivacyModel
+from shoal.place import FilePlace, Place, TablePlace
 from shoal.source import population_evidence
 from shoal.table import Role
 
@@ -42,11 +44,15 @@ class Verified:
         }
 
 
-def verify(folder: str | Path) -> Verified:
-    """Derive every claim of a release folder again from its file, and compare all with the certificate.
+def verify(folder: str | Path, *, url: str | None = None) -> Verified:
+    """Derive every claim of a release folder again from its file or table, and compare all with the certificate.
 
     A claim that refers to another file (a population, a matrix of distances, a hierarchy to measure along) is
     derived if that file is where the job says; else it is named among those not derived, with the reason.
+
+    Args:
+        folder: The folder.
+        url: The database that the released table is in now, if it was moved since.
 
     Raises:
         SpecError: The folder is not a release.
@@ -55,7 +61,7 @@ def verify(folder: str | Path) -> Verified:
     folder = Path(folder)
     certificate = _certificate(folder)
     job = _job(folder, certificate)
-    file = folder / certificate["file"]["name"]
+    place = _place(folder, certificate, job, url)
     reasons = {promise: _lacking(job, promise) for promise in job.require}
     populations: Mapping[str, pl.DataFrame] = {}
     quasi = tuple(name for name in certificate["file"]["columns"] if job.columns[name].role is Role.QUASI)
@@ -69,10 +75,12 @@ def verify(folder: str | Path) -> Verified:
         quasi=quasi,
         sensitive=job.watched(),
         wildcard=job.input.missing == "wildcard",
-        hierarchies=_hierarchies(job, promises, file),
+        hierarchies=_hierarchies(job, promises, place),
         populations=populations,
     )
-    findings = examine_file(file, promises, evidence, _delimiter(job))
+    findings = examine_place(place, promises, evidence)
+    if findings.file["sha256"] != certificate["file"]["sha256"]:
+        raise CertificateError("The table is not the one that was certified: the digest of its records differs.")
     findings.demand()
     _compare(findings, certificate, promises, job)
     return Verified(findings, {_name(promise): reason for promise, reason in reasons.items() if reason is not None})
@@ -89,13 +97,29 @@ def _certificate(folder: Path) -> dict[str, Any]:
         complete = all(key in certificate for key in ("claims", "classes", "records", "algorithm"))
     except (KeyError, TypeError):
         name, digest, complete = "", "", False
-    if not complete or name != Path(name).name:
+    if not complete or ("database" not in certificate["file"] and name != Path(name).name):
         raise CertificateError(f"The certificate in '{folder}' lacks what a certificate states.")
+    if "database" in certificate["file"]:
+        return certificate
     if not (folder / name).is_file():
         raise CertificateError(f"The file '{name}' that the certificate speaks of is not in '{folder}'.")
     if digest_of(folder / name) != digest:
         raise CertificateError(f"The file '{name}' is not the one that was certified: its digest differs.")
     return certificate
+
+
+def _place(folder: Path, certificate: dict[str, Any], job: Job, url: str | None) -> Place:
+    """Return where the released data is."""
+    if "database" not in certificate["file"]:
+        if url is not None:
+            raise SpecError(f"The release in '{folder}' is a file, and not in a database.")
+        return FilePlace(folder / certificate["file"]["name"], _delimiter(job))
+    table = certificate["file"]["name"]
+    if url is not None:
+        return TablePlace(database_of(Address.of(url)), table)
+    if job.target is None or job.target.table != table:
+        raise CertificateError("The certificate and the job beside it differ in the table.")
+    return job.target
 
 
 def _job(folder: Path, certificate: dict[str, Any]) -> Job:
@@ -115,7 +139,7 @@ def _lacking(job: Job, promise: PrivacyModel) -> str | None:
     paths = [Path(path) for path in (promise.population_file, getattr(promise, "distances", None)) if path is not None]
     if promise.population_file is not None:
         recipes = [column.hierarchy for column in job.columns.values() if column.role is Role.QUASI]
-        paths += [job.input_path, *(job.folder / path for path in map(_path_of, recipes) if path is not None)]
+        paths += [*job.input_files, *(job.folder / path for path in map(_path_of, recipes) if path is not None)]
     if _along(promise):
         path = _path_of(job.columns[promise.sensitive_columns[0]].hierarchy)
         paths += [job.folder / path] if path is not None else []
@@ -139,11 +163,11 @@ def _delimiter(job: Job) -> str:
     return job.input.delimiter or ","
 
 
-def _hierarchies(job: Job, promises: list[PrivacyModel], file: Path) -> dict[str, Hierarchy]:
+def _hierarchies(job: Job, promises: list[PrivacyModel], place: Place) -> dict[str, Hierarchy]:
     """Build the hierarchies that promises measure along, over the values of the release."""
     found = {}
     for name in {promise.sensitive_columns[0] for promise in promises if _along(promise)}:
-        values = format_of(file).read(file, keep=[name], delimiter=_delimiter(job))[name]
+        values = place.read(keep=[name])[name]
         hierarchy = job.hierarchy_over(values, name)
         if hierarchy is not None:
             found[name] = hierarchy

@@ -10,9 +10,16 @@ from shoal.cli.show import print_claims, print_json, progress, words
 
 
 def anonymize(
-    source: request.Source,
+    source: request.Source = None,
     out: Annotated[Path, typer.Option(help="Folder for the release.")] = Path("release"),
-    force: Annotated[bool, typer.Option(help="Replace an existing folder.")] = False,
+    force: Annotated[bool, typer.Option(help="Replace an existing folder, or table of a database.")] = False,
+    input_: request.Input = None,
+    table: request.Table = None,
+    sheet: request.Sheet = None,
+    output: Annotated[
+        str | None, typer.Option(help="URL of a database that the data goes into, as the table --output-table.")
+    ] = None,
+    output_table: Annotated[str | None, typer.Option(help="Table to make: table or schema.table.")] = None,
     k: request.K = None,
     require: request.Require = None,
     quasi: request.Quasi = None,
@@ -32,7 +39,7 @@ def anonymize(
     seed: Annotated[int | None, typer.Option(help="For repeating the random order.")] = None,
     missing: Annotated[str | None, typer.Option(help="category, wildcard or drop.")] = None,
     delimiter: request.Delimiter = None,
-    format: Annotated[str | None, typer.Option(help="csv or parquet.")] = None,  # noqa: A002  (the flag's name)
+    format: Annotated[str | None, typer.Option(help="csv, parquet, xlsx, sav or dta.")] = None,  # noqa: A002  (the flag's name)
     order: Annotated[str | None, typer.Option(help="random or input.")] = None,
     suppressed: Annotated[str | None, typer.Option(help="drop or star.")] = None,
     as_json: request.AsJson = False,
@@ -43,7 +50,11 @@ def anonymize(
     job = request.job_of(
         source,
         {
-            "input": {"missing": missing, "delimiter": request.separator(delimiter)},
+            "input": {
+                "missing": missing,
+                "delimiter": request.separator(delimiter),
+                **request.located(input_, table, sheet),
+            },
             "search": {
                 "algorithm": request.named(algorithm, "algorithm"),
                 "measure": request.named(measure, "measure"),
@@ -51,7 +62,13 @@ def anonymize(
                 "time_limit": time_limit,
                 "seed": seed,
             },
-            "release": {"format": format, "order": order, "suppressed": suppressed},
+            "release": {
+                "format": format,
+                "order": order,
+                "suppressed": suppressed,
+                "url": output,
+                "table": output_table,
+            },
         },
         promises,
         {
@@ -67,6 +84,8 @@ def anonymize(
     from shoal.release import check_place
 
     check_place(out, job.files(), force=force)
+    if job.target is not None:
+        job.target.check_free(force=force)
     with progress(quiet=quiet) as show:
         release = run(job, progress=show)
         show("writing the release and reading it back")
@@ -80,7 +99,8 @@ def anonymize(
 def _print(certificate: dict[str, Any], out: Path) -> None:
     """Print where everything is, the verdict and the figures behind it."""
     records, loss, how = certificate["records"], certificate["loss"], certificate["algorithm"]
-    print(f"release:     {out / certificate['file']['name']}")
+    file = certificate["file"]
+    print(f"release:     {'table ' + file['name'] if 'database' in file else out / file['name']}")
     print(f"certificate: {out / 'certificate.json'}")
     print(f"job:         {out / 'job.toml'}")
     print(f"verdict:     {certificate['verdict']}")
@@ -102,3 +122,7 @@ def _print(certificate: dict[str, Any], out: Path) -> None:
     )
     if how["levels"]:
         print(f"levels:      {words(how['levels'])}")
+    if certificate.get("labels", {}).get("dropped"):
+        print(f"labels:      dropped for {', '.join(certificate['labels']['dropped'])}")
+    if certificate["missing"].get("merged"):
+        print(f"missing:     all reasons are one in {', '.join(certificate['missing']['merged'])}")

@@ -182,4 +182,4 @@ def _writer(sheet: Any, kind: Kind, day: Any) -> Callable[[int, int, str], objec
         return lambda row, place, cell: sheet.write_datetime(row, place, date.fromisoformat(cell), day)
     if kind is Kind.BOOLEAN:
         return lambda row, place, cell: sheet.write_boolean(row, place, cell == "true")
-    return sheet.write_string  # type: ignore[no-any-return]
+    return sheet.write_string
