@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from shoal.algorithms import ALGORITHMS
+from shoal.databases import DATABASES
 from shoal.formats import FORMATS
 from shoal.hierarchies import HIERARCHIES
 from shoal.measures import MEASURES
@@ -16,7 +17,7 @@ from shoal.models import MODELS
 from shoal.shelf import Shelf
 
 ROOT = Path(__file__).parent.parent
-SHELVES: list[Shelf[Any]] = [MODELS, MEASURES, HIERARCHIES, ALGORITHMS, FORMATS]
+SHELVES: list[Shelf[Any]] = [MODELS, MEASURES, HIERARCHIES, ALGORITHMS, FORMATS, DATABASES]
 MEMBERS = [(shelf, member) for shelf in SHELVES for member in shelf]
 SOURCES = sorted(
     path for folder in ("src", "tests", "benchmarks", "examples") for path in (ROOT / folder).rglob("*.py")

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from shoal.databases import database_of
-from shoal.databases.address import Address, is_url
+from shoal.databases.address import Address, is_url, table_parts
 from shoal.databases.database import Database
 from shoal.errors import SpecError
 from shoal.formats import format_of
@@ -89,15 +89,34 @@ class TablePlace(Place):
         with self.database.session() as session:
             return session.read(self.table, keep=keep, text=text)
 
-    def check_free(self, *, force: bool = False) -> None:
-        """Raise a SpecError if the table cannot be made, before any work is done for it."""
+    def same(self, other: "TablePlace") -> bool:
+        """Tell whether two are one table, as far as their names tell."""
+        mine, others = table_parts(self.table), table_parts(other.table)
+        schemas = {*mine[:-1], *others[:-1]}
+        there = self.database.moved(Path()) == other.database.moved(Path())
+        return there and mine[-1] == others[-1] and (len(mine) != len(others) or len(schemas) < 2)
+
+    def check_free(self, columns: Collection[str], *, force: bool = False) -> None:
+        """Raise a SpecError if the table cannot be made, before any work is done for it.
+
+        Args:
+            columns: Those of the release; a table with others is no earlier release, and is not replaced.
+            force: Whether an earlier release may be replaced.
+        """
         file = self.database.file
         if file is not None and not file.exists():
             return
         with self.database.session(writes=True) as session:
-            if session.exists(self.table) and not force:
+            if not session.exists(self.table):
+                return
+            if not force:
                 raise SpecError(
                     f"The table {self.table} exists already. Choose another name, or allow replacing it (--force)."
+                )
+            if not set(session.columns(self.table)) <= set(columns):
+                raise SpecError(
+                    f"The table {self.table} has columns that the release has not, so it is not replaced: it may hold "
+                    "what must not be lost. Choose another name, or drop it yourself."
                 )
 
 

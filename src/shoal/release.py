@@ -22,6 +22,7 @@ from shoal.formats.codebook import Codebook
 from shoal.formats.frames import Kind, from_polars
 from shoal.job import Job
 from shoal.problem import Solution
+from shoal.table import Role
 
 T = TypeVar("T")
 
@@ -106,7 +107,7 @@ class Release:
             FORMATS[self.job.release.format]().write(self.frame, file, delimiter, self.codebook)
             yield examine_file(file, self.job.require, self.evidence, delimiter)
             return
-        place.check_free(force=force)
+        check_target(self.job, force=force)
         with place.database.session(writes=True) as session:
             session.write(self.frame, place.table, replace=force)
             yield examine_table(session, place.table, place.database.name, self.job.require, self.evidence)
@@ -154,7 +155,7 @@ class Release:
 
     def _labels(self) -> dict[str, Any]:
         """Say which columns keep the labels of their values, and which cannot."""
-        labelled = self.codebook.labelled
+        labelled = self.codebook.of(self.frame).labelled
         if not labelled:
             return {}
         format_ = FORMATS[self.job.release.format]()
@@ -211,6 +212,17 @@ def check_place(folder: Path, kept: Iterable[Path], *, force: bool = False) -> N
         inside = [path for path in (Path.cwd(), *kept) if path.resolve().is_relative_to(target.resolve())]
         if inside:
             raise SpecError(f"'{folder}' cannot be replaced: that would delete '{inside[0]}'. Choose another folder.")
+
+
+def check_target(job: Job, *, force: bool = False) -> None:
+    """Raise a SpecError if the release is to be a table of a database that may not be made."""
+    target, source = job.target, job.input.place(job.folder)
+    if target is None:
+        return
+    if source is not None and target.same(source):
+        raise SpecError("The release cannot take the place of the table that it is made from. Choose another name.")
+    published = [name for name, column in job.columns.items() if column.role is not Role.IDENTIFIER]
+    target.check_free(published, force=force)
 
 
 def fill(folder: Path, write: Callable[[Path], T]) -> T:

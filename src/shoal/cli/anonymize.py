@@ -81,11 +81,10 @@ def anonymize(
         dict(map(request.weight, weight or [])),
     )
     from shoal.pipeline import run  # numba loads here, not on --help
-    from shoal.release import check_place
+    from shoal.release import check_place, check_target
 
     check_place(out, job.files(), force=force)
-    if job.target is not None:
-        job.target.check_free(force=force)
+    check_target(job, force=force)
     with progress(quiet=quiet) as show:
         release = run(job, progress=show)
         show("writing the release and reading it back")

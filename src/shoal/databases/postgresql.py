@@ -63,9 +63,9 @@ def _connected(driver: Any, address: Address) -> Any:
     try:
         return driver.connect(address.whole)
     except driver.Error as error:  # speaks of the server and the user, and of no record
-        reason = address.hidden(str(error).partition("failed: ")[2] or str(error)).strip()
+        reason = address.hidden(str(error).partition("failed: ")[2] or str(error)).strip().rstrip(".")
     raise SpecError(
-        f"The database {address.url} cannot be reached: {reason} A password is taken from PGPASSWORD or ~/.pgpass."
+        f"The database {address.url} cannot be reached: {reason}. A password is taken from PGPASSWORD or ~/.pgpass."
     )
 
 
