@@ -66,7 +66,7 @@ class Dta(Format):
     def kept_labels(self, frame: pl.DataFrame, codebook: Codebook) -> list[str]:
         """Return the columns of whole numbers: Stata has no labels for texts."""
         known = codebook.of(frame)
-        return [name for name in known.labelled if _Column(frame.get_column(name), known).kind is Kind.INTEGER]
+        return [name for name in known.labelled if _Column(frame.get_column(name), known).labels()]
 
     def write(
         self, frame: pl.DataFrame, path: Path, delimiter: str | None = None, codebook: Codebook | None = None

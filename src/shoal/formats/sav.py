@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import polars as pl
 
+from shoal.errors import SpecError
 from shoal.formats.codebook import Codebook, Entry
 from shoal.formats.format import Format, kept
 from shoal.formats.readstat import codebook_of, frame_of, opened, saved, unfit
@@ -20,6 +21,7 @@ _RULE = (
 )
 _STAMP = b"01 Jan 0000:00:00"  # in place of the time of writing, after the fields of the header before it
 _STAMP_AT = 92
+_LENGTH = 32_767  # bytes of a text
 _DISCRETE = 3  # values that may be declared as missing one by one
 
 
@@ -73,6 +75,8 @@ class Sav(Format):
         self.check(frame.columns, frame.height)
         known = (codebook or Codebook()).of(frame)
         kinds = {name: Kind.TEXT if known[name].text else kind for name, kind in kinds_of(frame).items()}
+        for column in frame:
+            _check_length(column)
         columns = [_series(frame.get_column(name), kinds[name]) for name in frame.columns]
         saved(
             "write_sav",
@@ -112,6 +116,12 @@ def _series(column: pl.Series, kind: Kind) -> pl.Series:
     if kind is Kind.DATE:
         return text.replace("", None).str.to_date("%Y-%m-%d")
     return text.fill_null("")
+
+
+def _check_length(column: pl.Series) -> None:
+    longest = column.unique().cast(pl.String).str.len_bytes().max()
+    if isinstance(longest, int) and longest > _LENGTH:
+        raise SpecError(f"Column '{column.name}' has a text of {longest} bytes: an SPSS file holds {_LENGTH} at most.")
 
 
 def _typed(value: str, kind: Kind) -> Any:

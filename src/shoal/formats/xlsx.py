@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime
+from itertools import dropwhile
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -41,7 +42,7 @@ class Xlsx(Format):
     def columns(self, path: Path, delimiter: str | None = None) -> list[str]:
         """Return the names in the header."""
         with _opened(path, self.sheet) as sheet:
-            return _header(next(iter(sheet.iter_rows()), []), f"'{path}'")
+            return _header(next(_rows(sheet), []), f"'{path}'")
 
     def read(
         self,
@@ -54,7 +55,7 @@ class Xlsx(Format):
         """Read the columns asked for, row by row, and turn them into text."""
         where = f"'{path}'"
         with _opened(path, self.sheet) as sheet:
-            rows = iter(sheet.iter_rows())
+            rows = _rows(sheet)
             header = _header(next(rows, []), where)
             names = kept(header, keep, where)
             places = [header.index(name) for name in names]
@@ -86,6 +87,11 @@ class Xlsx(Format):
         self.check(frame.columns, frame.height)
         _check_lengths(frame)
         written(path, lambda: _write(frame, path))
+
+
+def _rows(sheet: Any) -> Iterator[list[object]]:
+    """Return the rows from the first with anything in it."""
+    return dropwhile(lambda row: all(cell == "" for cell in row), sheet.iter_rows())
 
 
 def _shown(cells: list[object]) -> list[object]:
