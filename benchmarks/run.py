@@ -15,6 +15,7 @@ for script in (
     "frontier",
     "wide",
     "checking",
+    "places",
     "mondrian",
     "greedy_cover",
     "forest",

@@ -195,7 +195,7 @@ def test_what_is_certified_is_the_file_and_not_the_memory(
 ) -> None:
     written = Csv.write
 
-    def spoiled(self: Csv, frame: pl.DataFrame, path: Path, delimiter: str | None = None) -> None:
+    def spoiled(self: Csv, frame: pl.DataFrame, path: Path, delimiter: str | None = None, *_: object) -> None:
         written(self, frame.head(5), path, delimiter)
 
     monkeypatch.setattr(Csv, "write", spoiled)

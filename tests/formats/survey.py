@@ -53,6 +53,10 @@ def write_dta(path: Path) -> Path:
     reason = {998.0: "a", 999.0: "b"}
     age = [reason.get(value) or (None if value is None else int(value)) for value in table["age"].to_list()]
     income = [{97: "r", 98: "k"}.get(int(v), int(v)) if v is not None else None for v in table["income"].to_list()]
+    labels: dict[str, dict[Any, str]] = {
+        **{name: LABELS[name] for name in ("sex", "region")},
+        "income": {1: "low", 2: "high", "r": "refused", "k": "does not know"},
+    }
     pyreadstat.write_dta(
         table.with_columns(
             pl.Series("age", age, dtype=pl.Object),
@@ -62,11 +66,7 @@ def write_dta(path: Path) -> Path:
         path,
         file_label="CANARY file",
         column_labels={"age": "Age in years", "name": "CANARY name"},
-        variable_value_labels={
-            "sex": LABELS["sex"],
-            "region": LABELS["region"],
-            "income": {1: "low", 2: "high", "r": "refused", "k": "does not know"},
-        },
+        variable_value_labels=labels,
         missing_user_values={"age": ["a", "b"], "income": ["r", "k"]},
     )
     return path

@@ -32,7 +32,7 @@ def test_reasons_are_read_as_stata_writes_them(tmp_path: Path) -> None:
 
 def test_a_short_float_has_its_own_digits(tmp_path: Path) -> None:
     path = tmp_path / "in.dta"
-    pd.DataFrame({"short": np.array([1.6, 0.1], dtype="float32"), "long": [1.6, 1 / 3]}).to_stata(
+    pd.DataFrame({"a": np.array([1.6, 0.1], dtype="float32"), "b": [1.6, 1 / 3]}).to_stata(
         path, write_index=False, version=118
     )
     assert Dta().read(path).rows() == [("1.6", "1.6"), ("0.1", "0.3333333333333333")]

@@ -33,7 +33,7 @@ def texts(path: Path, **options: Any) -> dict[str, list[str | None]]:
 
 
 def test_cells_become_the_text_a_person_expects(tmp_path: Path) -> None:
-    rows = [
+    rows: list[list[Any]] = [
         ["whole", "number", "code", "day", "moment", "truth", 2024],
         [1, 0.1 + 0.2, "00501", date(2024, 5, 31), datetime(2024, 5, 31, 14, 30), True, "x"],
         [2.0, 1e-7, None, None, datetime(2024, 6, 1), False, None],

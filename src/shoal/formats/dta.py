@@ -9,7 +9,7 @@ import polars as pl
 
 from shoal.formats.codebook import Codebook
 from shoal.formats.format import Format, kept
-from shoal.formats.readstat import codebook_of, frame_of, opened, saved, unfit
+from shoal.formats.readstat import codebook_of, frame_of, opened, package, saved, unfit
 from shoal.formats.values import Kind, kind_of, occurring
 
 _NAME = re.compile(r"[^\W\d]\w{0,31}")
@@ -61,6 +61,7 @@ class Dta(Format):
 
     def check(self, columns: Sequence[str], n_records: int) -> None:
         """Refuse names that Stata cannot hold."""
+        package()  # said before the search, and not after it
         unfit(columns, _fits, "A Stata file", _RULE)
 
     def kept_labels(self, frame: pl.DataFrame, codebook: Codebook) -> list[str]:

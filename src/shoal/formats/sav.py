@@ -10,7 +10,7 @@ import polars as pl
 from shoal.errors import SpecError
 from shoal.formats.codebook import Codebook, Entry
 from shoal.formats.format import Format, kept
-from shoal.formats.readstat import codebook_of, frame_of, opened, saved, unfit
+from shoal.formats.readstat import codebook_of, frame_of, opened, package, saved, unfit
 from shoal.formats.values import Kind, kinds_of, occurring
 
 _NAME = re.compile(r"(?:[^\W\d_]|@)(?:[\w.$#@]*[\w$#@])?")
@@ -62,6 +62,7 @@ class Sav(Format):
 
     def check(self, columns: Sequence[str], n_records: int) -> None:
         """Refuse names that SPSS cannot hold."""
+        package()  # said before the search, and not after it
         unfit(columns, _fits, "An SPSS file", _RULE)
 
     def kept_labels(self, frame: pl.DataFrame, codebook: Codebook) -> list[str]:

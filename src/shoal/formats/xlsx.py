@@ -74,6 +74,7 @@ class Xlsx(Format):
 
     def check(self, columns: Sequence[str], n_records: int) -> None:
         """Refuse what is too long or too wide for a sheet."""
+        _writing()
         if n_records >= _ROWS or len(columns) > _COLUMNS:
             raise SpecError(
                 f"A sheet holds {_ROWS - 1} records and {_COLUMNS} columns at most; these are {n_records} and "
@@ -159,12 +160,16 @@ def _check_lengths(frame: pl.DataFrame) -> None:
             raise SpecError(f"Column '{column.name}' has a text of {longest} characters: too long for a cell of Excel.")
 
 
-def _write(frame: pl.DataFrame, path: Path) -> None:
+def _writing() -> Any:
     try:
         import xlsxwriter
     except ImportError:
         raise MissingExtraError("xlsxwriter", "excel") from None
-    with xlsxwriter.Workbook(str(path), {"constant_memory": True, "tmpdir": str(path.parent)}) as book:
+    return xlsxwriter
+
+
+def _write(frame: pl.DataFrame, path: Path) -> None:
+    with _writing().Workbook(str(path), {"constant_memory": True, "tmpdir": str(path.parent)}) as book:
         book.set_properties({"created": _EPOCH})
         sheet = book.add_worksheet(SHEET)
         day = book.add_format({"num_format": "yyyy-mm-dd"})
