@@ -63,7 +63,7 @@ def test_labels_of_texts_are_dropped_and_this_is_said(tmp_path: Path) -> None:
     path = tmp_path / "out.dta"
     Dta().write(frame, path, codebook=book)
     columns, meta = meta_of(path)
-    assert columns == {"sex": ["1", "*", ""], "age": ["a", 3, None], "far": [1.0, 3e9, None]}
+    assert columns == {"sex": ["1", "*", "", "¼", "a²b" * 11], "age": ["a", 3, None], "far": [1.0, 3e9, None]}
     assert meta.variable_value_labels == {}
     assert Dta().kept_labels(frame, book) == []
     assert b"CANARY" not in path.read_bytes()

@@ -72,8 +72,8 @@ def test_a_sheet_by_name_and_the_first_that_can_be_seen(tmp_path: Path) -> None:
     assert texts(path) == {"a": ["1"]}  # and leading blank rows and columns do not count
     assert texts(path, sheet="second") == {"a": ["2"]}
     assert texts(path, sheet="hidden") == {"a": ["0"]}
-    with pytest.raises(SpecError, match=r"No sheet 'secnd' in .* Did you mean 'second'"):
-        texts(path, sheet="secnd")
+    with pytest.raises(SpecError, match=r"No sheet 'Second' in .* Did you mean 'second'"):
+        texts(path, sheet="Second")
 
 
 def test_what_cannot_be_read_is_refused(tmp_path: Path) -> None:

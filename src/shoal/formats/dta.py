@@ -12,7 +12,7 @@ from shoal.formats.format import Format, kept
 from shoal.formats.readstat import codebook_of, frame_of, opened, package, saved, unfit
 from shoal.formats.values import Kind, kind_of, occurring
 
-_NAME = re.compile(r"[^\W\d]\w{0,31}")
+_LONGEST = 32  # characters of a name
 _WORDS = re.compile(
     r"_all|_b|byte|_coef|_cons|double|float|if|in|int|long|_n|_N|_pi|_pred|_rc|_se|_skip|str\d+|strL|using|with"
 )
@@ -132,7 +132,8 @@ def _meta(path: Path) -> Any:
 
 
 def _fits(name: str) -> bool:
-    return _NAME.fullmatch(name) is not None and _WORDS.fullmatch(name) is None
+    letters = name.replace("_", "x")
+    return 0 < len(name) <= _LONGEST and letters[0].isalpha() and letters.isalnum() and not _WORDS.fullmatch(name)
 
 
 def _without_time(path: Path) -> None:

@@ -13,7 +13,8 @@ from shoal.formats.format import Format, kept
 from shoal.formats.readstat import codebook_of, frame_of, opened, package, saved, unfit
 from shoal.formats.values import Kind, kinds_of, occurring
 
-_NAME = re.compile(r"(?:[^\W\d_]|@)(?:[\w.$#@]*[\w$#@])?")
+_SIGNS = re.compile(r"[_.$#@]")  # that may stand in a name beside letters and digits
+_LONGEST = 64  # bytes of a name
 _WORDS = {"all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with"}
 _RULE = (
     "a name starts with a letter, has letters, digits and . _ $ # @ and at most 64 bytes, is no word of SPSS, and "
@@ -107,7 +108,14 @@ def _meta(path: Path) -> Any:
 
 
 def _fits(name: str) -> bool:
-    return _NAME.fullmatch(name) is not None and len(name.encode()) <= 64 and name.lower() not in _WORDS
+    letters = _SIGNS.sub("x", name)
+    return (
+        letters.isalnum()
+        and name[0].isalpha()
+        and name[-1] != "."
+        and len(name.encode()) <= _LONGEST
+        and name.lower() not in _WORDS
+    )
 
 
 def _series(column: pl.Series, kind: Kind) -> pl.Series:
