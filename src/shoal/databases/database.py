@@ -8,8 +8,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import ClassVar
 
+import numpy as np
 import polars as pl
-from polars.selectors import by_name
 
 from shoal.databases.address import Address
 
@@ -87,11 +87,15 @@ def digest_of(frame: pl.DataFrame) -> str:
     The CSV has a header, commas, line feeds, quotes where needed, and an empty field for a missing value. The
     records are sorted by the bytes of their columns, from the first to the last, missing values first.
     """
-    text = frame.select(by_name(name).as_expr().cast(pl.String) for name in frame.columns)
-    ordered = text.sort(by=[by_name(name).as_expr() for name in text.columns], nulls_last=False)
+    named = dict(zip((str(place) for place in range(frame.width)), frame.columns, strict=True))
+    plain = pl.DataFrame([frame.get_column(name).alias(place) for place, name in named.items()])
+    different = plain.group_by(list(named)).len("count").cast(dict.fromkeys(named, pl.String)).sort(list(named))
+    counts = different["count"].to_numpy()
+    rows = pl.Series(np.repeat(np.arange(len(counts)), counts))  # equal records stand together
+    text = different.select(list(named)).rename(named)
     digest = hashlib.sha256()
-    for start in range(0, max(ordered.height, 1), _BATCH):
+    for start in range(0, max(frame.height, 1), _BATCH):
         part = BytesIO()
-        ordered.slice(start, _BATCH).write_csv(part, include_header=start == 0)
+        text[rows.slice(start, _BATCH)].write_csv(part, include_header=start == 0)
         digest.update(part.getvalue())
     return digest.hexdigest()

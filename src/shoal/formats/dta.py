@@ -22,6 +22,7 @@ _STAMP = re.compile(rb"<timestamp>\x11.{17}</timestamp>", re.DOTALL)
 _NO_TIME = b"<timestamp>\x1101 Jan 1960 00:00</timestamp>"
 _LARGEST = 2_147_483_620  # that a `long` of Stata holds
 _WHAT = "a Stata file (.dta)"
+_VERSION = 14  # the newest that every edition of Stata reads
 _LABEL = 80  # characters of a column's label
 _HEAD = 400  # bytes that the header is within
 
@@ -80,6 +81,7 @@ class Dta(Format):
             "write_dta",
             pl.DataFrame([column.series() for column in columns]),
             path,
+            version=_VERSION,
             column_labels={name: entry.label[:_LABEL] for name, entry in known.entries.items() if entry.label},
             variable_value_labels={column.name: labels for column in columns if (labels := column.labels())},
             missing_user_values={column.name: column.letters for column in columns if column.letters},

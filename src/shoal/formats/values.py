@@ -1,7 +1,7 @@
 """Values: Python objects as the text a person expects, and text as the type it is written as."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import StrEnum
@@ -95,7 +95,7 @@ def rounded(number: float) -> str:
     return plain(float(f"{number:.{_DIGITS}g}"))
 
 
-def texts_of(values: Sequence[object], name: str, where: str) -> pl.Series:
+def texts_of(values: Sequence[object], name: str, where: str, number: Callable[[float], str] = plain) -> pl.Series:
     """Return Python values as text, with null for None, NaN and an empty text.
 
     Dates and timestamps are ISO 8601; a column of timestamps that are all midnight is written as dates.
@@ -104,11 +104,23 @@ def texts_of(values: Sequence[object], name: str, where: str) -> pl.Series:
         values: Text, numbers, booleans, dates, times.
         name: The column.
         where: What it belongs to, for messages.
+        number: What a float is written as.
     """
-    different = dict.fromkeys((value.__class__, value) for value in values)
-    clock = any(isinstance(value, datetime) and value.time() != time() for _, value in different)
-    known = {key: _text(key[1], clock, name, where) for key in different}
-    return pl.Series(name, [known[value.__class__, value] for value in values], dtype=pl.String)
+    if len({int, float, bool, Decimal} & set(map(type, values))) > 1:  # else 1, 1.0 and True would be one
+        keys: Sequence[object] = [(type(value), value) for value in values]
+        different = dict(zip(keys, values, strict=True))
+    else:
+        keys, different = values, {value: value for value in values}
+    clock = any(isinstance(value, datetime) and value.time() != time() for value in different.values())
+    known = {key: _text(_shown(value, number), clock, name, where) for key, value in different.items()}
+    return pl.Series(name, list(map(known.__getitem__, keys)), dtype=pl.String)
+
+
+def _shown(value: object, number: Callable[[float], str]) -> object:
+    """Return floats as text, and NaN, which differs from itself, as missing."""
+    if isinstance(value, float):
+        return number(value) if value == value else None
+    return value
 
 
 def _text(value: object, clock: bool, name: str, where: str) -> str | None:
@@ -118,8 +130,6 @@ def _text(value: object, clock: bool, name: str, where: str) -> str | None:
         return value
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, float):
-        return plain(value) if value == value else None
     if isinstance(value, int | Decimal):
         return str(value)
     if isinstance(value, date):

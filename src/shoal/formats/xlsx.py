@@ -67,7 +67,7 @@ class Xlsx(Format):
             raise SpecError(f"{where} has no records: there is nothing after the header.")
         return pl.DataFrame(
             [
-                texts_of(_shown(column), name, where).cast(pl.String if name in text else pl.Categorical)
+                texts_of(column, name, where, rounded).cast(pl.String if name in text else pl.Categorical)
                 for name, column in zip(names, cells, strict=True)
             ]
         )
@@ -93,11 +93,6 @@ class Xlsx(Format):
 def _rows(sheet: Any) -> Iterator[list[object]]:
     """Return the rows from the first with anything in it."""
     return dropwhile(lambda row: all(cell == "" for cell in row), sheet.iter_rows())
-
-
-def _shown(cells: list[object]) -> list[object]:
-    """Return numbers with the digits that Excel shows."""
-    return [rounded(cell) if isinstance(cell, float) else cell for cell in cells]
 
 
 @contextmanager
@@ -148,7 +143,7 @@ def _chosen(workbook: Any, reader: Any, name: str | None, where: str) -> str:
 def _header(cells: Sequence[object], where: str) -> list[str]:
     if not cells:
         raise SpecError(f"The sheet of {where} is empty: a header and records are needed.")
-    names = [texts_of([cell], "header", where).item() or "" for cell in _shown(list(cells))]
+    names = [texts_of([cell], "header", where, rounded).item() or "" for cell in cells]
     check_names(names, where)
     return names
 
