@@ -35,5 +35,8 @@ $(VENV)/installed: pyproject.toml
 	touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed
+	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || \
+	  { [ "$$(id -u)" = 0 ] && apt-get install --yes --quiet postgresql; } || \
+	  echo "No PostgreSQL server here and no way to install one: its tests will be skipped."
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch $@

@@ -17,6 +17,7 @@ for script in (
     "checking",
     "risk",
     "attacks",
+    "places",
     "mondrian",
     "greedy_cover",
     "forest",

@@ -254,7 +254,7 @@ def test_what_is_certified_is_the_file_of_clusters(tmp_path: Path, monkeypatch: 
     made, written = released(), Csv.write
     change, words = SPOILED[kind]
 
-    def spoiled(self: Csv, frame: pl.DataFrame, path: Path, delimiter: str | None = None) -> None:
+    def spoiled(self: Csv, frame: pl.DataFrame, path: Path, delimiter: str | None = None, *_: object) -> None:
         whole = frame if path.name != "clusters.csv" else pl.DataFrame(change(frame.to_dicts()), frame.schema)
         written(self, whole, path, delimiter)
 
@@ -280,7 +280,7 @@ def test_a_radius_that_the_search_understates_is_refused(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("end", [KeyboardInterrupt, OSError(28, "full")])
-@pytest.mark.parametrize("step", ["read_clusters", "examine_clusters", "examine_file", "sealed"])
+@pytest.mark.parametrize("step", ["read_clusters", "examine_clusters", "examine_place", "sealed"])
 def test_a_crash_leaves_what_was_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, end: BaseException
 ) -> None:

@@ -56,7 +56,9 @@ def test_a_population_is_put_in_the_words_of_a_full_domain_release(job: Path, tm
     released = shoal.run(shoal.Job.read(job, {"search": {"algorithm": "mondrian"}}))
     with pytest.raises(SpecError, match="recoded class by class"):
         shoal.risk(released, population=tmp_path / "everybody.csv")
-    with pytest.raises(SpecError, match="its file is needed"):
+    assert shoal.risk(tmp_path / "out", population=everybody).as_dict() == found.as_dict()
+    (tmp_path / "data.csv").unlink()
+    with pytest.raises(SpecError, match="the input that its job names is needed"):
         shoal.risk(tmp_path / "out", population=everybody)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from shoal.algorithms import ALGORITHMS
+from shoal.databases import DATABASES
 from shoal.distances import DISTANCES
 from shoal.formats import FORMATS
 from shoal.hierarchies import HIERARCHIES
@@ -17,7 +18,7 @@ from shoal.models import MODELS
 from shoal.shelf import Shelf
 
 ROOT = Path(__file__).parent.parent
-SHELVES: list[Shelf[Any]] = [MODELS, MEASURES, HIERARCHIES, DISTANCES, ALGORITHMS, FORMATS]
+SHELVES: list[Shelf[Any]] = [MODELS, MEASURES, HIERARCHIES, DISTANCES, ALGORITHMS, FORMATS, DATABASES]
 MEMBERS = [(shelf, member) for shelf in SHELVES for member in shelf]
 SOURCES = sorted(
     path for folder in ("src", "tests", "benchmarks", "examples") for path in (ROOT / folder).rglob("*.py")

@@ -1,3 +1,4 @@
+import tomllib
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -139,7 +140,10 @@ MISTAKES: list[tuple[str, list[str]]] = [
     (JOB + K_ANONYMITY + "[search]\ntime_limit = 0\nseed = -1\n", ["- search.time_limit: ", "- search.seed: "]),
     ("search = 5\n" + JOB + K_ANONYMITY, ["- search: a table is needed"]),
     (JOB + K_ANONYMITY + "[quest]\nseed = 1\n", ["- quest: this key is not known here"]),
-    (JOB + K_ANONYMITY + '[release]\nformat = "xlsx"\n', ["- release.format: Input should be 'csv' or 'parquet'"]),
+    (
+        JOB + K_ANONYMITY + '[release]\nformat = "docx"\n',
+        ["- release.format: Input should be 'csv', 'parquet', 'xlsx', 'sav' or 'dta'"],
+    ),
     (
         JOB.replace('role = "quasi"', 'role = "quassi"') + K_ANONYMITY,
         ["columns.age.role: Input should be 'identifier', 'quasi'"],
@@ -257,7 +261,7 @@ def test_a_file_that_is_no_job_is_refused(tmp_path: Path) -> None:
     ("text", "words"),
     [
         (JOB.replace("data.csv", "no.csv") + K_ANONYMITY, "There is no file"),
-        (JOB.replace("data.csv", "data.xlsx") + K_ANONYMITY, "its format is not known"),
+        (JOB.replace("data.csv", "data.docx") + K_ANONYMITY, "its format is not known"),
         (JOB.replace('{ type = "masking" }', '{ type = "levels", path = "no.csv" }') + K_ANONYMITY, "does not exist"),
         (_promise('model = "k-map"\nk = 2\npopulation = "no.csv"'), "There is no file"),
         (
@@ -324,3 +328,34 @@ def test_a_hierarchy_that_changes_with_the_values_is_no_yardstick_beside_suppres
         Job.of({**content, "search": {"max_suppressed": 0.1}}, Path())
     content["columns"]["illness"]["hierarchy"] = {"type": "taxonomy", "tree": {"*": ["a", "b"]}}
     assert Job.of({**content, "search": {"max_suppressed": 0.1}}, Path())
+
+
+def test_a_password_is_in_no_job_that_is_written_or_shown(tmp_path: Path) -> None:
+    place = {"url": "postgresql://ann:CANARY@host/db?sslpassword=CANARY", "table": "patients"}
+    content: dict[str, Any] = {
+        "input": place,
+        "release": {**place, "table": "released"},
+        "columns": {"age": {"role": "quasi"}},
+        "require": [{"model": "k-anonymity", "k": 2}],
+    }
+    job = Job.of(content, tmp_path)
+    assert job.input.address is not None
+    assert job.input.address.password == "CANARY"  # noqa: S105
+    assert job.input.url == "postgresql://ann@host/db"
+    for text in (job.toml(tmp_path), repr(job), str(job), job.model_dump_json()):
+        assert "CANARY" not in text
+    assert Job.of(tomllib.loads(job.toml(tmp_path)), tmp_path).toml(tmp_path) == job.toml(tmp_path)
+    for broken in ({"table": None}, {"path": "a.csv"}, {"delimiter": ";"}, {"sheet": "x"}, {"missing": "CANARY?"}):
+        with pytest.raises(SpecError) as caught:
+            Job.of({**content, "input": {**place, **broken}}, tmp_path)
+        assert "CANARY" not in str(caught.value).replace("CANARY?", "")
+        assert caught.value.__cause__ is None
+
+
+def test_a_database_in_a_file_is_found_from_another_folder(tmp_path: Path) -> None:
+    content = JOB.replace('path = "data.csv"', 'url = "sqlite:///data.db"\ntable = "t"') + K_ANONYMITY
+    job = Job.of(tomllib.loads(content), tmp_path)
+    assert job.input_files == [tmp_path / "data.db"]
+    moved = Job.of(tomllib.loads(job.toml(tmp_path / "a" / "b")), tmp_path / "a" / "b")
+    assert moved.input.url == "sqlite:///../../data.db"
+    assert [path.resolve() for path in moved.input_files] == [tmp_path / "data.db"]

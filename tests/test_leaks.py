@@ -2,6 +2,7 @@
 
 import random
 import tempfile
+import zipfile
 from pathlib import Path
 
 import polars as pl
@@ -41,13 +42,18 @@ def bytes_below(folder: Path) -> bytes:
     return b"\n".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
 
 
+def unzipped(path: Path) -> bytes:
+    with zipfile.ZipFile(path) as package:
+        return b"\n".join(package.read(name) for name in package.namelist())
+
+
 def assert_silent(ran: Ran, words: tuple[str, ...] = CANARIES) -> None:
     for word in words:
         assert word not in ran.out
         assert word not in ran.err
 
 
-@pytest.mark.parametrize("form", ["csv", "parquet"])
+@pytest.mark.parametrize("form", ["csv", "parquet", "xlsx", "sav", "dta"])
 def test_nothing_of_a_suppressed_record_or_an_identifier_leaves(tmp_path: Path, form: str) -> None:
     job = write_job(tmp_path)
     for number, order in enumerate(("random", "input")):
@@ -57,6 +63,8 @@ def test_nothing_of_a_suppressed_record_or_an_identifier_leaves(tmp_path: Path, 
         assert_silent(ran)
         assert_silent(done("verify", out))
         written = bytes_below(out)
+        if form == "xlsx":
+            written += unzipped(out / "data.xlsx")
         for canary in CANARIES:
             assert canary.encode() not in written
         assert entries(out) == {f"data.{form}", "certificate.json", "job.toml"}

@@ -12,13 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.certificate import Evidence, examine_file
+from shoal.certificate import Evidence, examine_place
 from shoal.engines.local import count, publish
 from shoal.formats import FORMATS
 from shoal.job import Job
 from shoal.measures import Lm
 from shoal.models import KAnonymity
 from shoal.pipeline import evidence_of, problem_of
+from shoal.place import FilePlace
 from shoal.problem import Problem
 from shoal.release import Release
 from shoal.source import read
@@ -145,7 +146,7 @@ def test_a_narrower_range_in_the_file_is_another_class(tmp_path: Path) -> None:
     text = file.read_text(encoding="utf-8")
     assert text.count("31 - 38") == 3
     file.write_text(text.replace("31 - 38", "31 - 35", 1), encoding="utf-8")
-    found = examine_file(file, [KAnonymity(k=2)], Evidence(quasi=("age", "job", "zip")))
+    found = examine_place(FilePlace(file), [KAnonymity(k=2)], Evidence(quasi=("age", "job", "zip")))
     assert found.claims[0].as_dict()["achieved"] == 1
     assert found.classes["count"] == 4
     ran = shoal("check", file, "--quasi", "age,job,zip", "--require", "k-anonymity:k=2", "--json")
@@ -165,7 +166,7 @@ def test_a_file_has_as_many_classes_as_were_made_whatever_the_values_hold(case: 
     quasi = tuple(column.name for column in case.counted.tally.quasi)
     with TemporaryDirectory() as folder:
         FORMATS["csv"]().write(frame, Path(folder) / "data.csv", ",")
-        found = examine_file(Path(folder) / "data.csv", [KAnonymity(k=1)], Evidence(quasi=quasi), ",")
+        found = examine_place(FilePlace(Path(folder) / "data.csv", ","), [KAnonymity(k=1)], Evidence(quasi=quasi))
     assert found.classes == solution.groups.describe()
 
 

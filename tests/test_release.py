@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal import CertificateError, Release, SpecError, release
+from shoal import CertificateError, Release, SpecError, draft, release
 from shoal.certificate import Findings
 from shoal.formats.csv import Csv
 from shoal.job import Job
@@ -118,13 +118,13 @@ def _broken(*_: object, **__: object) -> Any:
 
 STEPS = [
     (Csv, "write"),
-    (release, "examine_file"),
+    (release, "examine_place"),
     (Findings, "demand"),
     (release, "sealed"),
     (release, "text_of"),
     (Job, "toml"),
-    (release, "_put"),
-    (release, "_umask"),
+    (draft, "_put"),
+    (draft, "_umask"),
 ]
 ENDS = [(_full, SpecError), (_interrupted, KeyboardInterrupt), (_broken, RuntimeError)]
 
@@ -176,7 +176,7 @@ def test_an_interrupt_that_comes_twice_leaves_nothing(
             raise KeyboardInterrupt
         whole(*args, **flags)
 
-    monkeypatch.setattr(release, "examine_file", _interrupted)
+    monkeypatch.setattr(release, "examine_place", _interrupted)
     monkeypatch.setattr(shutil, "rmtree", late)
     with pytest.raises(KeyboardInterrupt):
         made.write(tmp_path / "out")
@@ -195,7 +195,7 @@ def test_what_is_certified_is_the_file_and_not_the_memory(
 ) -> None:
     written = Csv.write
 
-    def spoiled(self: Csv, frame: pl.DataFrame, path: Path, delimiter: str | None = None) -> None:
+    def spoiled(self: Csv, frame: pl.DataFrame, path: Path, delimiter: str | None = None, *_: object) -> None:
         written(self, frame.head(5), path, delimiter)
 
     monkeypatch.setattr(Csv, "write", spoiled)

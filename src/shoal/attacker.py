@@ -1,10 +1,8 @@
 """The attacker: who holds a release, perhaps a public table or another release, and tries what can be learned."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +11,6 @@ import polars as pl
 from shoal.audits.attacks import NAMES, Attacks, Finding
 from shoal.audits.background_knowledge import background_knowledge
 from shoal.audits.composition import Composition, Side, composition
-from shoal.audits.covers import cover_of
 from shoal.audits.homogeneity import homogeneity
 from shoal.audits.linkage import Linkage, linkage
 from shoal.audits.matches import Matches
@@ -22,135 +19,10 @@ from shoal.audits.similarity import Similarity, similarity
 from shoal.audits.skewness import skewness
 from shoal.audits.truth import Names, Own, own_by_name, own_by_table
 from shoal.errors import SpecError
-from shoal.formats import format_of
-from shoal.hierarchies import Hierarchy, HierarchySpec
-from shoal.job import Job
-from shoal.observed import Observed
+from shoal.held import Held, Joined
 from shoal.progress import Progress, silent
-from shoal.release import Release
 from shoal.shelf import did_you_mean
 from shoal.source import columns_of, names_of
-from shoal.table import Column, Role
-
-Joined = Mapping[str, str]  # a column of the release, and what the public table calls it
-
-
-@dataclass(frozen=True, eq=False)
-class Held:
-    """A release as an attacker holds it.
-
-    Args:
-        frame: Its columns as text.
-        quasi: Its quasi columns.
-        sensitive: Its sensitive columns.
-        recipes: The hierarchies of its columns, as far as they are known.
-        folder: Where their files are found.
-        promised: The k that it promises; None is what it reaches.
-        raw: The table that it was made of, if that is at hand.
-        centres: Whether its cells are those of the centres of clusters.
-    """
-
-    frame: pl.DataFrame
-    quasi: tuple[str, ...]
-    sensitive: tuple[str, ...]
-    recipes: Mapping[str, HierarchySpec]
-    folder: Path = Path()
-    promised: int | None = None
-    raw: Path | None = None
-    centres: bool = False
-
-    @classmethod
-    def of(cls, release: Any, roles: "Held | None" = None, delimiter: str | None = None) -> "Held":
-        """Take a release of shoal, in memory or as a folder, or any table with the roles of its columns."""
-        if isinstance(release, Release):
-            return cls._made(release.frame, release.job)
-        if isinstance(release, str | Path) and not Path(release).exists():
-            raise SpecError(f"There is no release '{release}': the folder of one, or the file of a table, is needed.")
-        if made_here(release):
-            folder = Path(release)
-            if not (folder / "job.toml").is_file():
-                raise SpecError(
-                    f"'{folder}' is not a release: it has no job.toml. Give the table itself, with --quasi."
-                )
-            job = Job.read(folder / "job.toml")
-            file = folder / f"data.{job.release.format}"
-            return cls._made(format_of(file).read(file, delimiter=job.input.delimiter or ","), job)
-        if roles is None or not roles.quasi:
-            raise SpecError("No quasi column is named: name the columns that an attacker may know.")
-        names = names_of(release, delimiter)
-        for name in (*roles.quasi, *roles.sensitive):
-            if name not in names:
-                raise SpecError(f"The release has no column '{name}'. {did_you_mean(name, names)}")
-        return replace(roles, frame=columns_of(release, names, delimiter))
-
-    @classmethod
-    def _made(cls, frame: pl.DataFrame, job: Job) -> "Held":
-        recipes = {name: column.hierarchy for name, column in job.columns.items() if column.hierarchy is not None}
-        return cls(
-            frame=frame,
-            quasi=tuple(name for name in frame.columns if job.columns[name].role is Role.QUASI),
-            sensitive=job.names(Role.SENSITIVE),
-            recipes=recipes,
-            folder=job.folder,
-            promised=max(promise.least_size for promise in job.require),
-            raw=job.input_path if job.input_path.is_file() else None,
-            centres=job.objective is not None,
-        )
-
-    @cached_property
-    def observed(self) -> Observed:
-        """Its classes, with the hierarchies of sensitive columns whose files are at hand."""
-        return Observed.of(self.frame, self.quasi, self.sensitive, self.hierarchies[0])
-
-    @cached_property
-    def hierarchies(self) -> tuple[dict[str, Hierarchy], dict[str, str]]:
-        """The hierarchies of the sensitive columns, and why there is none where one was named."""
-        built, reasons = {}, {}
-        for name in self.sensitive:
-            if name in self.recipes:
-                values = Column.of(self.frame[name]).values
-                try:
-                    hierarchy = self.recipes[name].build(values, name, self.folder)
-                    hierarchy.encode(values, name)
-                    built[name] = hierarchy
-                except SpecError as error:
-                    reasons[name] = str(error)
-        return built, reasons
-
-    @property
-    def unchanged(self) -> tuple[str, ...]:
-        """The columns that are published as they are."""
-        return tuple(name for name in self.frame.columns if name not in self.quasi)
-
-    @property
-    def k(self) -> int:
-        """The k that it promises, or else reaches."""
-        return self.promised or int(self.observed.groups.sizes.min(initial=self.frame.height))
-
-    def matches(self, table: pl.DataFrame, joined: Joined, *, wildcard: bool) -> tuple[Matches, dict[str, int]]:
-        """Match persons and classes; also tell how many cells of each column cover nobody."""
-        if self.centres:
-            raise SpecError(
-                "The release publishes the centres of clusters. These cover nobody by their values: a person may be in "
-                "any cluster within whose radius they are. Joining by cells would find too few; leave out the attacks "
-                "'linkage' and 'composition'."
-            )
-        columns = [Column.of(table[name]) for name in joined.values()]
-        numbers = [self.quasi.index(name) for name in joined]
-        covers = [
-            cover_of(
-                self.observed.published[j],
-                column.values,
-                self.quasi[j],
-                self.recipes.get(self.quasi[j]),
-                self.folder,
-                wildcard=wildcard,
-            )
-            for j, column in zip(numbers, columns, strict=True)
-        ]
-        cells = np.ascontiguousarray(self.observed.cells[:, numbers])
-        found = Matches.of(cells, self.observed.groups.sizes, covers, columns)
-        return found, {name: cover.idle for name, cover in zip(joined, covers, strict=True)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +42,6 @@ class Attacker:
         gain: The gain from which a class counts as exposed by skewness.
         width: The share of the whole range within which a class counts as exposed by similarity.
         others_known: Whether the other sensitive columns of a person are known.
-        delimiter: What separates the fields of the files that are tables; found out if not given.
     """
 
     held: Held
@@ -185,7 +56,6 @@ class Attacker:
     gain: Fraction = Fraction(1, 2)
     width: Fraction = Fraction(1, 10)
     others_known: bool = False
-    delimiter: str | None = None
 
     def run(self, progress: Progress = silent) -> Attacks:
         """Run the attacks one after the other."""
@@ -242,8 +112,8 @@ class Attacker:
         return found
 
     def _linkage(self) -> Linkage:
-        joined = _joined(self.held, names_of(self.public, self.delimiter), self.on)
-        persons = columns_of(self.public, [*dict.fromkeys([*joined.values(), *self.truth])], self.delimiter)
+        joined = _joined(self.held, names_of(self.public), self.on)
+        persons = columns_of(self.public, [*dict.fromkeys([*joined.values(), *self.truth])])
         matches, idle = self.held.matches(persons, joined, wildcard=self.wildcard)
         found = linkage(self.held.observed, self.held.quasi, matches, tuple(joined), idle)
         return found.with_truth(matches, *self._own(persons, matches)) if self.truth else found
@@ -260,9 +130,9 @@ class Attacker:
                 f"The release has not all of the columns that tell the truth ({', '.join(self.truth)}), and the table "
                 "that it was made of is not at hand. Give that table (--raw)."
             )
-        has = names_of(raw, self.delimiter)
+        has = names_of(raw)
         unchanged = [name for name in held.unchanged if name in has]
-        table = columns_of(raw, [*dict.fromkeys([*self.truth, *held.quasi, *unchanged])], self.delimiter)
+        table = columns_of(raw, [*dict.fromkeys([*self.truth, *held.quasi, *unchanged])])
         made = (
             held.promised is not None
         )  # then a missing cell was missing; other tools may mean that they suppressed it
@@ -280,10 +150,10 @@ class Attacker:
                 "Two releases are put together for persons whose quasi values are known, and neither a public table "
                 "nor the table that the releases were made of is at hand. Give one of them (--public, --raw)."
             )
-        names = names_of(people, self.delimiter)
+        names = names_of(people)
         on = self.on if people is self.public else None
         joins = [_joined(held, names, on) for held in (self.held, other)]
-        persons = columns_of(people, [*dict.fromkeys(name for join in joins for name in join.values())], self.delimiter)
+        persons = columns_of(people, [*dict.fromkeys(name for join in joins for name in join.values())])
         first, second = (
             Side(
                 frame=held.frame,
@@ -328,8 +198,3 @@ def _names(persons: pl.DataFrame, records: pl.DataFrame, truth: Sequence[str]) -
             "of the public table more than once. Name columns that tell all persons apart."
         )
     return Names(*(np.where(there, codes, -1) for there, codes in zip(named, (people, others), strict=True)))
-
-
-def made_here(release: Any) -> bool:
-    """Tell whether this is a release of shoal, in memory or as a folder, which knows the roles of its columns."""
-    return isinstance(release, Release) or (isinstance(release, str | Path) and Path(release).is_dir())

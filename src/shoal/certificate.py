@@ -8,19 +8,17 @@ clusters may have one centre, so that the records of both look like one class.
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
 
 from shoal.cluster_table import CLUSTER, ClusterTable, Values
 from shoal.errors import CertificateError
-from shoal.formats import format_of
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.models.model import Measured, PrivacyModel, claim_of
 from shoal.observed import Observed
+from shoal.place import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,23 +125,13 @@ def examine_frame(
     return Findings(claims, observed.groups.describe(), frame.height, {})
 
 
-def examine_file(
-    path: Path,
-    models: Sequence[PrivacyModel],
-    evidence: Evidence,
-    delimiter: str | None = None,
-    clusters: ClusterTable | None = None,
+def examine_place(
+    place: Place, models: Sequence[PrivacyModel], evidence: Evidence, clusters: ClusterTable | None = None
 ) -> Findings:
-    """Read a released file back from disk and put every promise to it."""
-    reader = format_of(path)
-    columns = reader.columns(path, delimiter)
-    wanted = [name for name in columns if name in (*evidence.quasi, *evidence.sensitive, *evidence.held)]
-    with ThreadPoolExecutor(max_workers=1) as other:
-        digest = other.submit(digest_of, path)
-        frame = reader.read(path, keep=wanted, delimiter=delimiter)
-        found = examine_frame(frame, models, evidence, clusters)
-    file = {"name": path.name, "sha256": digest.result(), "columns": columns, "records": found.n_records}
-    return Findings(found.claims, found.classes, found.n_records, file)
+    """Read a released file or table back from where it is and put every promise to it."""
+    frame, said = place.certified([*evidence.quasi, *evidence.sensitive, *evidence.held])
+    found = examine_frame(frame, models, evidence, clusters)
+    return replace(found, file={**said, "records": found.n_records})
 
 
 def examine_clusters(
@@ -171,19 +159,11 @@ def examine_clusters(
     )
 
 
-def read_clusters(path: Path, evidence: Evidence, delimiter: str | None = None) -> tuple[ClusterTable, dict[str, Any]]:
-    """Read a table of clusters back from disk, and say which file it is."""
-    reader = format_of(path)
-    columns = reader.columns(path, delimiter)
-    frame = reader.read(path, text=columns, delimiter=delimiter)
+def read_clusters(place: Place, evidence: Evidence) -> tuple[ClusterTable, dict[str, Any]]:
+    """Read a table of clusters back from where it is, and say what it is."""
+    frame, said = place.certified(text=True)
     clusters = ClusterTable.of(frame, evidence.quasi, evidence.held, evidence.values)
-    return clusters, {
-        "name": path.name,
-        "sha256": digest_of(path),
-        "columns": columns,
-        "clusters": len(clusters),
-        "records": int(clusters.sizes.sum()),
-    }
+    return clusters, {**said, "clusters": len(clusters), "records": int(clusters.sizes.sum())}
 
 
 def _check_agreement(frame: pl.DataFrame, clusters: ClusterTable, quasi: Sequence[str]) -> None:
@@ -209,12 +189,6 @@ def _same(here: pl.DataFrame, there: pl.DataFrame, keys: Sequence[str], *, count
         sums = table.group_by(keys).agg(pl.col("n").sum() if counted else pl.lit(1, dtype=pl.Int64).alias("n"))
         parts.append(sums.with_columns(pl.col(keys).cast(pl.String), pl.col("n") * sign))
     return bool(pl.concat(parts).group_by(keys).agg(pl.col("n").sum())["n"].eq(0).all())
-
-
-def digest_of(path: Path) -> str:
-    """Return the SHA-256 of a file."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def sealed(content: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,13 +11,13 @@ import polars as pl
 from shoal.audits.risk import Assessment, Scenario, assess
 from shoal.audits.singling_out import singling_out as shares
 from shoal.certificate import unsealed
+from shoal.delivery import Delivery
 from shoal.errors import SpecError
 from shoal.exact import fraction as exactly
 from shoal.job import Job
-from shoal.models.k_map import KMap
 from shoal.progress import Progress, silent
 from shoal.release import Release
-from shoal.source import columns_of, population_evidence
+from shoal.source import columns_of, placed, population_evidence
 from shoal.table import Role
 
 
@@ -49,18 +49,17 @@ class Risk:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Subject:
-    """A table to assess: where it is, its quasi columns, and the population as a table or as cells in its words."""
+    """A table to assess: a frame or a place, its quasi columns, and the population as one or as cells in its words."""
 
     data: Any
     quasi: Sequence[str]
-    delimiter: str | None
     population: Any = None
     cells: pl.DataFrame | None = None
 
     def assess(self, scenario: Scenario, progress: Progress) -> Assessment:
         """Read the columns that are needed, and measure."""
         names = [*self.quasi, *(name for name in scenario.columns if name not in self.quasi)]
-        frame = columns_of(self.data, names, self.delimiter)
+        frame = columns_of(self.data, names)
         population = self.cells if self.population is None else columns_of(self.population, self.quasi)
         return assess(frame, self.quasi, replace(scenario, population=population), progress)
 
@@ -77,13 +76,18 @@ def risk(
     suda: int | None = 3,
     threshold: float | str | Fraction | None = None,
     delimiter: str | None = None,
+    table: str | None = None,
+    sheet: str | None = None,
+    population_table: str | None = None,
+    population_sheet: str | None = None,
     progress: Progress = silent,
 ) -> Risk:
     """Measure how likely an attacker names the persons behind the records.
 
     Args:
         data: A frame of polars, pandas or pyarrow; the path of a table, of a job file (its input is measured), or of
-            the folder of a release; or a release. A release is measured before and after if its input is at hand.
+            the folder of a release; the URL of a database; or a release. A release is measured before and after if its
+            input is at hand.
         quasi: The columns that an attacker may know; a job or release names them itself.
         population: A table of everybody, one record for each person, for the journalist's risk.
         weights: The column of sampling weights, for the same without such a table.
@@ -93,6 +97,10 @@ def risk(
         suda: The largest size of minimal sample uniques to look for; 0 is not to look, None is all.
         threshold: A threshold of your own beside 0.33, 0.2, 0.1, 0.09 and 0.05.
         delimiter: What separates the fields of a CSV file; found out if not given.
+        table: The table of a database, if `data` is the URL of one.
+        sheet: The sheet of an Excel workbook; the first if not given.
+        population_table: The table of a database, if `population` is the URL of one.
+        population_sheet: The sheet of the population's workbook.
         progress: Called with the step and the share of it that is done.
     """
     limit = None if threshold is None else exactly(threshold)
@@ -103,7 +111,13 @@ def risk(
     )
     if population is not None and (weights is not None or fraction is not None):
         raise SpecError("Give a population, sampling weights or a sampling fraction: one of them, not several.")
-    after, before = _subjects(data, [quasi] if isinstance(quasi, str) else quasi, population, delimiter)
+    everybody = placed(population, delimiter, population_table, population_sheet)
+    job, levels = _job_of(data)
+    if job is None:
+        after, before = _table(placed(data, delimiter, table, sheet), quasi, everybody), None
+    else:
+        placed(job, None, table, sheet)  # refuses both
+        after, before = _of_job(data, job, levels, quasi, everybody)
     known = [name for name in scenario.columns if name in after.quasi]
     if known:
         raise SpecError(f"Column '{known[0]}' cannot be a quasi column and tell the weight, entity or household too.")
@@ -112,49 +126,60 @@ def risk(
     return Risk(found.summary, found.records, None if earlier is None else Risk(earlier.summary, earlier.records))
 
 
-def singling_out(data: Any, *, quasi: Sequence[str], delimiter: str | None = None) -> dict[str, Any]:
+def singling_out(
+    data: Any,
+    *,
+    quasi: Sequence[str],
+    delimiter: str | None = None,
+    table: str | None = None,
+    sheet: str | None = None,
+) -> dict[str, Any]:
     """Return which columns make people unique: for each and each pair, the share alone and without it.
 
     Args:
-        data: A frame of polars, pandas or pyarrow, or the path of a file.
+        data: A frame of polars, pandas or pyarrow, the path of a file, or the URL of a database.
         quasi: The columns that an attacker may know.
         delimiter: What separates the fields of a CSV file; found out if not given.
+        table: The table of a database, if `data` is the URL of one.
+        sheet: The sheet of an Excel workbook; the first if not given.
     """
-    names = [quasi] if isinstance(quasi, str) else list(quasi)
+    subject = _table(placed(data, delimiter, table, sheet), quasi)
+    return shares(columns_of(subject.data, subject.quasi), subject.quasi)
+
+
+def _table(data: Any, quasi: Sequence[str] | None, population: Any = None) -> _Subject:
+    """Return a table that does not name its quasi columns itself."""
+    names = [quasi] if isinstance(quasi, str) else list(quasi or ())
     if not names:
         raise SpecError("No quasi column is named: name the columns that an attacker may know.")
-    return shares(columns_of(data, names, delimiter), names)
+    return _Subject(data, names, population)
 
 
-def _subjects(
-    data: Any, quasi: Sequence[str] | None, population: Any, delimiter: str | None
+def _of_job(
+    data: Any, job: Job, levels: Mapping[str, int] | None, quasi: Sequence[str] | None, population: Any
 ) -> tuple[_Subject, _Subject | None]:
-    """Return the table to assess, and the one it came from if it is a release."""
-    path = Path(data) if isinstance(data, str | Path) else None
-    job, levels = _job_of(data, path)
-    if job is None:
-        if not quasi:
-            raise SpecError("No quasi column is named: name the columns that an attacker may know.")
-        return _Subject(data, quasi, delimiter, population), None
+    """Return the table of a job; or that of a release, and the one that it came from."""
     if quasi is not None:
         raise SpecError("A job or a release names its quasi columns itself: leave 'quasi' out.")
     names = job.names(Role.QUASI)
-    raw = _Subject(job.input_path, names, job.input.delimiter, population)
+    raw = _Subject(job.place, names, population)
     if levels is None:
         return raw, None
-    released = data.frame if isinstance(data, Release) else Path(data) / f"data.{job.release.format}"
-    between = job.input.delimiter or ","
+    released = data.frame if isinstance(data, Release) else Delivery(job, Path(data)).records()
     recoded = None if population is None else _recoded(population, job, names, levels)
-    return _Subject(released, names, between, cells=recoded), raw if job.input_path.is_file() else None
+    return _Subject(released, names, cells=recoded), raw if job.place.there() else None
 
 
-def _job_of(data: Any, path: Path | None) -> tuple[Job | None, Mapping[str, int] | None]:
+def _job_of(data: Any) -> tuple[Job | None, Mapping[str, int] | None]:
     """Return the job of a job file, or that of a release with its levels (none if it is recoded class by class)."""
     if isinstance(data, Release):
         return data.job, data.solution.levels
-    if path is not None and path.suffix.lower() == ".toml":
+    if not isinstance(data, str | Path):
+        return None, None
+    path = Path(data)
+    if path.suffix.lower() == ".toml":
         return Job.read(path), None
-    if path is None or not path.is_dir():
+    if not path.is_dir():
         return None, None
     for name in ("certificate.json", "job.toml"):
         if not (path / name).is_file():
@@ -170,10 +195,6 @@ def _recoded(population: Any, job: Job, quasi: Sequence[str], levels: Mapping[st
             "This release is recoded class by class, so that a population cannot be put in its words. Measure the "
             "risk without a population, or by weights or a sampling fraction."
         )
-    if not isinstance(population, str | Path) or not job.input_path.is_file():
-        raise SpecError(
-            "To put a population in the words of a release, its file is needed, and the input that the job names."
-        )
-    file = str(Path(population).absolute())
-    promised = job.model_copy(update={"require": [*job.require, KMap(k=1, population=file)]})
-    return population_evidence(promised, quasi, levels)[file]
+    if not job.place.there():
+        raise SpecError("To put a population in the words of a release, the input that its job names is needed.")
+    return population_evidence(job, quasi, levels, {"population": population})["population"]

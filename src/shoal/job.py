@@ -4,125 +4,40 @@ import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
 import polars as pl
 import tomli_w
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from shoal.algorithms import ALGORITHMS
-from shoal.cluster_table import Radius, Shape, Values
+from shoal.algorithms.algorithm import Algorithm
 from shoal.distances import DISTANCES
-from shoal.distances.combination import Norm
 from shoal.errors import SpecError
-from shoal.exact import ExactNumber
 from shoal.hierarchies import HIERARCHIES, Hierarchy
 from shoal.measures import MEASURES
-from shoal.measures.lm import Lm
+from shoal.measures.measure import Measure
 from shoal.models import MODELS
-from shoal.named import explain, fields_of, member_of, named_or
+from shoal.models.model import PrivacyModel
+from shoal.named import explain, fields_of
 from shoal.objectives import LOWERED, Objective
+from shoal.place import FilePlace, Place, TablePlace
+from shoal.sections import ColumnRequest, Input, Promises, ReleaseRequest, Search, Section
 from shoal.shapes import unfit
 from shoal.shelf import Shelf
 from shoal.table import Column, Role
 
-if TYPE_CHECKING:
-    from shoal.algorithms.algorithm import Algorithm
-    from shoal.distances import DistanceSpec
-    from shoal.hierarchies import HierarchySpec
-    from shoal.measures.measure import Measure
-    from shoal.models.model import PrivacyModel
-else:
-    Algorithm = member_of(ALGORITHMS, "name")
-    DistanceSpec = member_of(DISTANCES, "type")
-    HierarchySpec = member_of(HIERARCHIES, "type")
-    Measure = member_of(MEASURES, "name")
-    PrivacyModel = member_of(MODELS, "model")
-
-_ALGORITHM = named_or(ALGORITHMS, Algorithm, "auto")
-_DISTANCE = named_or(DISTANCES, DistanceSpec)
-_HIERARCHY = named_or(HIERARCHIES, HierarchySpec)
-_MEASURE = named_or(MEASURES, Measure)
-
 _PROMISED_FILES = ("population", "distances")  # fields of a promise that name a file
 
 
-def _named(value: Any) -> Any:
-    """Read a bare name as a table with that name."""
-    return {"name": value} if isinstance(value, str) else value
-
-
-def _typed(value: Any) -> Any:
-    """Read a bare type as a table with that type."""
-    return {"type": value} if isinstance(value, str) else value
-
-
-def _unless_auto(value: Any) -> Any:
-    return None if value == {"name": "auto"} else value
-
-
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True, frozen=True)
-
-
-class Input(_Part):
-    """Where the table is, and what an empty field means."""
-
-    path: Path
-    delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
-    missing: Literal["category", "wildcard", "drop"] = "category"
-
-
-class ColumnRequest(_Part):
-    """The role of a column, and for a quasi column its hierarchy, its distances and its weight in the loss."""
-
-    role: Role
-    hierarchy: Annotated[HierarchySpec, BeforeValidator(_typed, json_schema_input_type=_HIERARCHY)] | None = None
-    distance: Annotated[DistanceSpec, BeforeValidator(_typed, json_schema_input_type=_DISTANCE)] | None = None
-    weight: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
-
-
-class Search(_Part):
-    """How to look for the release; no algorithm stands for `auto`."""
-
-    algorithm: Annotated[
-        Algorithm | None,
-        BeforeValidator(_unless_auto),
-        BeforeValidator(_named, json_schema_input_type=_ALGORITHM),
-    ] = None
-    measure: Annotated[Measure, BeforeValidator(_named, json_schema_input_type=_MEASURE)] = Lm()
-    metric: Norm = "l2"
-    max_suppressed: Annotated[ExactNumber, Field(ge=0, le=1)] = Fraction(0)
-    seed: Annotated[int, Field(ge=0)] | None = None
-    time_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-
-
-class ReleaseRequest(_Part):
-    """What leaves, and how. Shape, radius and values are for clusters, and stay None where there are none."""
-
-    format: Literal["csv", "parquet"] = "csv"
-    order: Literal["random", "input"] = "random"
-    suppressed: Literal["drop", "star"] = "drop"
-    shape: Shape | None = None
-    radius: Radius | None = None
-    values: Values | None = None
-
-    def of_clusters(self) -> "ReleaseRequest":
-        """Return the same with what is assumed for clusters."""
-        shape = self.shape or "both"
-        table = {} if shape == "records" else {"radius": self.radius or "own", "values": self.values or "multiset"}
-        return self.model_copy(update={"shape": shape, **table})
-
-
-class Job(_Part):
+class Job(Section):
     """A request: a table, the role of each of its columns, promises, a search and a form of release."""
 
     input: Input
     columns: dict[str, ColumnRequest]
-    require: Annotated[list[PrivacyModel], Field(min_length=1)]
+    require: Promises
     search: Search = Search()
     release: ReleaseRequest = ReleaseRequest()
 
@@ -240,15 +155,31 @@ class Job(_Part):
         return None if self.search.algorithm is None else self.search.algorithm.objective
 
     @property
-    def input_path(self) -> Path:
-        """The table's file."""
-        return self.folder / self.input.path
+    def place(self) -> Place:
+        """Where the table is."""
+        table = self.input.place(self.folder)
+        if table is not None or self.input.path is None:
+            return table or FilePlace(self.folder)
+        return FilePlace(self.folder / self.input.path, self.input.delimiter, self.input.sheet)
+
+    @property
+    def target(self) -> TablePlace | None:
+        """Where the release goes, if it goes into a database."""
+        return self.release.place(self.folder)
+
+    @property
+    def input_files(self) -> list[Path]:
+        """The file of the table, which a table on a server has not."""
+        table = self.input.place(self.folder)
+        if table is None:
+            return [self.folder / (self.input.path or "")]
+        return [table.database.file] if table.database.file is not None else []
 
     def files(self) -> list[Path]:
         """Return all files that the request reads."""
         recipes = [getattr(recipe, "path", None) for c in self.columns.values() for recipe in (c.hierarchy, c.distance)]
         promised = [getattr(promise, key, None) for promise in self.require for key in _PROMISED_FILES]
-        return [self.input_path, *(self.folder / path for path in (*recipes, *promised) if path is not None)]
+        return [*self.input_files, *(self.folder / path for path in (*recipes, *promised) if path is not None)]
 
     def names(self, role: Role) -> tuple[str, ...]:
         """Return the columns of one role."""
@@ -278,12 +209,15 @@ class Job(_Part):
         content: dict[str, Any] = {
             "input": {
                 **self.input.model_dump(mode="json", exclude_defaults=True),
-                "path": _relative(self.input_path, folder),
+                **_moved(self.input, self.input.place(self.folder), self.folder, folder),
             },
             "columns": {name: self._column(column, folder) for name, column in self.columns.items()},
             "require": [self._promise(promise, folder) for promise in self.require],
             "search": self._search(),
-            "release": self.release.model_dump(mode="json", exclude_none=True),
+            "release": {
+                **self.release.model_dump(mode="json", exclude_none=True),
+                **_moved(self.release, self.target, self.folder, folder),
+            },
         }
         return tomli_w.dumps(content)
 
@@ -375,6 +309,14 @@ def _resolved(promises: Any, folder: Path) -> Any:
 
 def _relative(path: Path, folder: Path) -> str:
     return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
+
+
+def _moved(part: Any, table: TablePlace | None, old: Path, new: Path) -> dict[str, str]:
+    """Return where a table is, as seen from another folder."""
+    if table is not None:
+        return {"url": table.database.moved(new)}
+    path = getattr(part, "path", None)
+    return {} if path is None else {"path": _relative(old / path, new)}
 
 
 def _name_or_table(member: Algorithm | Measure) -> str | dict[str, Any]:

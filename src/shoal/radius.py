@@ -1,6 +1,5 @@
 """What verification asks of clusters beside their promises: that all agrees, and that the radius holds."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,10 +9,10 @@ from shoal.certificate import ClusterFindings
 from shoal.cluster_table import ClusterTable
 from shoal.engines.local import count
 from shoal.errors import CertificateError, SpecError
-from shoal.formats import format_of
 from shoal.gathered import described
 from shoal.job import Job
 from shoal.metric import Metric
+from shoal.place import Place
 from shoal.reach import Reach, numbers_of
 from shoal.source import Source, metric_of, read
 from shoal.table import chosen
@@ -61,9 +60,9 @@ def _near(derived: float, stated: Any) -> bool:
     return isinstance(stated, int | float) and abs(derived - stated) <= _ROUNDED * max(derived, 1e-300)
 
 
-def centres_of(file: Path, quasi: tuple[str, ...], delimiter: str) -> pl.DataFrame:
+def centres_of(place: Place, quasi: tuple[str, ...]) -> pl.DataFrame:
     """Return the centres of a release that tells the records alone: all that differ."""
-    return chosen(format_of(file).read(file, keep=quasi, delimiter=delimiter), quasi).unique(maintain_order=True)
+    return chosen(place.read(keep=quasi), quasi).unique(maintain_order=True)
 
 
 def check_radius(job: Job, certificate: dict[str, Any], centres: pl.DataFrame, n_released: int) -> str | None:
@@ -83,9 +82,9 @@ def check_radius(job: Job, certificate: dict[str, Any], centres: pl.DataFrame, n
     except SpecError as error:
         return str(error)
     if metric is None or source.n_input != certificate["records"]["input"]:
-        return f"'{job.input_path}' is not the table that was released: it has another number of records"
+        return f"{job.place} is not the table that was released: it has another number of records"
     if not _same_metric(metric, certificate["clusters"].get("metric")):
-        raise CertificateError(f"The metric that the certificate states is not that of '{job.input_path}'.")
+        raise CertificateError(f"The metric that the certificate states is not that of {job.place}.")
     radius = float(certificate["clusters"]["radius"])
     reach = Reach.of(metric, source.table)
     places = numbers_of(metric, {name: centres[name].to_list() for name in centres.columns})
@@ -94,7 +93,7 @@ def check_radius(job: Job, certificate: dict[str, Any], centres: pl.DataFrame, n
         return f"needs more than {_PAIRS:,} distances"
     if beyond > suppressed:
         raise CertificateError(
-            f"By '{job.input_path}', {beyond} records are farther from every centre than the radius that is stated, "
+            f"By {job.place}, {beyond} records are farther from every centre than the radius that is stated, "
             f"and only {suppressed} were suppressed."
         )
     return None

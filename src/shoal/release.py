@@ -1,16 +1,11 @@
 """Release: what may leave, with its certificate; in memory until it is written, whole or not at all."""
 
-import os
-import secrets
-import shutil
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
-from time import sleep
-from typing import Any, TypeVar
+from typing import Any
 
 import polars as pl
 
@@ -19,25 +14,24 @@ from shoal.certificate import (
     Evidence,
     Findings,
     examine_clusters,
-    examine_file,
     examine_frame,
+    examine_place,
     read_clusters,
     sealed,
     text_of,
 )
 from shoal.cluster_table import ClusterTable
+from shoal.delivery import Delivery, Writer
+from shoal.draft import check_place, fill
 from shoal.errors import SpecError
 from shoal.formats import FORMATS
+from shoal.formats.codebook import Codebook
 from shoal.formats.format import written
 from shoal.formats.frames import Kind, from_polars
 from shoal.gathered import Gathered, above, below
 from shoal.job import Job
 from shoal.problem import Solution
 from shoal.reports.picture import picture
-
-T = TypeVar("T")
-
-_TRIES = 20  # to delete a draft
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +50,8 @@ class Release:
         delimiter: What separates the fields of a CSV file.
         kind: The kind of frame that the data came as.
         gathered: The clusters, if the classes are published as their centres.
+        codebook: What the columns and values are called, for a format that can keep it.
+        merged: The columns in which values declared as missing became the plain missing value.
     """
 
     frame: pl.DataFrame
@@ -69,6 +65,8 @@ class Release:
     delimiter: str | None = None
     kind: Kind = Kind.POLARS
     gathered: Gathered | None = None
+    codebook: Codebook = field(default_factory=Codebook)
+    merged: tuple[str, ...] = ()
 
     @cached_property
     def data(self) -> Any:
@@ -118,42 +116,45 @@ class Release:
 
         Args:
             folder: The folder to make.
-            force: Whether an existing folder may be replaced.
+            force: Whether an existing folder, or table in a database, may be replaced.
 
         Returns:
             The certificate.
         """
         target = Path(folder)
         check_place(target, self.job.files(), force=force)
-        return fill(target, lambda draft: self._write_into(draft, target.absolute()))
+        return fill(target, lambda draft: self._write_into(draft, target.absolute(), force=force))
 
-    def _write_into(self, draft: Path, target: Path) -> dict[str, Any]:
-        form, delimiter = self.job.release.format, self.delimiter or ","
-        write = FORMATS[form]().write
-        clusters: ClusterTable | None = None
-        found: ClusterFindings | None = None
-        if self.gathered is not None and "clusters" in self._parts:
-            write(self.gathered.frame, draft / f"clusters.{form}", delimiter)
-            clusters, about = read_clusters(draft / f"clusters.{form}", self.evidence, delimiter)
-            found = self._examined(clusters, about)
-        elif (clusters := self._cluster_table()) is not None:
-            found = self._examined(clusters, {})
-        if "records" in self._parts or found is None:
-            write(self.frame, draft / f"data.{form}", delimiter)
-            findings = examine_file(draft / f"data.{form}", self.job.require, self.evidence, delimiter, clusters)
-            findings.demand()
-        else:
-            findings = found.alone()
-        certificate = sealed(self._certificate(findings, found))
-        (draft / "certificate.json").write_bytes(text_of(certificate))
-        (draft / "job.toml").write_bytes(self.job.toml(target).encode())
+    def _write_into(self, draft: Path, target: Path, *, force: bool = False) -> dict[str, Any]:
+        with Delivery(self.job, draft).writing(force=force) as write:
+            certificate = sealed(self._certificate(*self._written(write)))
+            (draft / "certificate.json").write_bytes(text_of(certificate))
+            (draft / "job.toml").write_bytes(self.job.toml(target).encode())
         return certificate
+
+    def _written(self, write: Writer) -> tuple[Findings, ClusterFindings | None]:
+        """Write the parts, and put every promise to what was written."""
+        clusters, found = self._cluster_table(), None
+        if self.gathered is not None and "clusters" in self._parts:
+            clusters, said = read_clusters(write("clusters", self.gathered.frame, self.codebook), self.evidence)
+            found = self._examined(clusters, said)
+        elif clusters is not None:
+            found = self._examined(clusters, {})
+        if found is not None and "records" not in self._parts:
+            return found.alone(), found
+        findings = examine_place(write("records", self.frame, self.codebook), self.job.require, self.evidence, clusters)
+        findings.demand()
+        return findings, found
 
     @property
     def _parts(self) -> tuple[str, ...]:
         """What is released: `records`, `clusters` or both."""
-        shape = "records" if self.gathered is None else self.gathered.shape
-        return ("records", "clusters") if shape == "both" else (shape,)
+        return Delivery(self.job, Path()).parts
+
+    @property
+    def _shown(self) -> pl.DataFrame:
+        """The records, or the clusters if they alone are released."""
+        return self.frame if self.gathered is None or "records" in self._parts else self.gathered.frame
 
     def _cluster_table(self) -> ClusterTable | None:
         """Return the table of clusters as it is in memory, read as a reader would."""
@@ -182,7 +183,9 @@ class Release:
             "missing": {
                 "reading": self.job.input.missing,
                 "dropped": self.n_input - solution.groups.n_records - solution.suppressed,
+                **({"merged": list(self.merged)} if self.merged else {}),
             },
+            **self._labels(),
             "classes": findings.classes,
             "claims": [claim.as_dict() for claim in findings.claims],
             **({"clusters": self.gathered.section(clusters, loss["bound"])} if self.gathered and clusters else {}),
@@ -201,6 +204,15 @@ class Release:
             "file": findings.file,
         }
 
+    def _labels(self) -> dict[str, Any]:
+        """Say which columns keep the labels of their values, and which cannot; clusters list values in one text."""
+        labelled = self.codebook.of(self.frame).labelled
+        if not labelled:
+            return {}
+        writer = FORMATS[self.job.release.format]()
+        kept = writer.kept_labels(self._shown, self.codebook) if self.job.target is None else []
+        return {"labels": {"kept": kept, "dropped": [name for name in labelled if name not in kept]}}
+
     def _repr_html_(self) -> str:
         """Show the verdict, the claims and the first records in a notebook."""
         certificate = self.certificate
@@ -210,13 +222,12 @@ class Release:
             for claim in certificate["claims"]
         )
         records = certificate["records"]
-        shown = self.frame if self.gathered is None or "records" in self._parts else self.gathered.frame
         return (
             f"<p><b>{certificate['verdict']}</b>: {records['released']} of {records['input']} records released, "
             f"{certificate['loss']['measure']} loss {certificate['loss']['share']:.1%}, {self.algorithm} "
             f"({self.solution.guarantee})</p>"
             f"<table><tr><th>promise</th><th>asked</th><th>achieved</th><th>holds</th></tr>{claims}</table>"
-            f"{shown.head(10)._repr_html_()}"
+            f"{self._shown.head(10)._repr_html_()}"
         )
 
     def __repr__(self) -> str:
@@ -250,101 +261,6 @@ def _ratio(total: float, bound: float | None) -> float | None:
     if total == 0:
         return 1.0
     return total / bound if bound is not None and bound > 0 else None
-
-
-def check_place(folder: Path, kept: Iterable[Path], *, force: bool = False) -> None:
-    """Raise a SpecError if `folder` may not be made, before any work is done for it.
-
-    Args:
-        folder: The folder to make.
-        kept: Files that must not be deleted with a folder that is replaced.
-        force: Whether an existing folder may be replaced; never one in which we are.
-    """
-    target = folder.absolute()
-    if _stands(target) and not force:
-        raise SpecError(f"'{folder}' exists already. Choose another folder, or allow replacing it (--force).")
-    if not target.parent.is_dir():
-        raise SpecError(f"Cannot write '{folder}': there is no folder '{target.parent}'.")
-    if _stands(target):
-        inside = [path for path in (Path.cwd(), *kept) if path.resolve().is_relative_to(target.resolve())]
-        if inside:
-            raise SpecError(f"'{folder}' cannot be replaced: that would delete '{inside[0]}'. Choose another folder.")
-
-
-def fill(folder: Path, write: Callable[[Path], T]) -> T:
-    """Make a folder with what `write` puts into a draft of it; whatever goes wrong leaves no trace.
-
-    The interrupts are caught twice: polars passes one on while Python still has its own to raise.
-    """
-    target = folder.absolute()
-    draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
-    try:
-        draft.mkdir(mode=0o700)
-        made = write(draft)
-        draft.chmod(0o777 & ~_umask())
-        _put(draft, target)
-    except BaseException as error:
-        try:
-            _clear(draft)
-        except KeyboardInterrupt:
-            _clear(draft)
-        if not isinstance(error, OSError):
-            raise
-        reason = os.strerror(error.errno) if error.errno else type(error).__name__
-        refusal = SpecError(f"Cannot write '{folder}': {reason}. Nothing was written.")
-    else:
-        return made
-    raise refusal
-
-
-def _put(draft: Path, target: Path) -> None:
-    """Give the finished draft its place; what stood there goes only when the new one stands."""
-    if not _stands(target):
-        draft.rename(target)
-        return
-    attic = draft.with_name(f"{draft.name}-old")
-    try:
-        os.replace(target, attic)  # noqa: PTH105  (a file may stand there as well)
-        draft.rename(target)
-    except BaseException:
-        try:
-            _restore(attic, target)
-        except KeyboardInterrupt:
-            _restore(attic, target)
-        raise
-    _clear(attic)
-
-
-def _restore(attic: Path, target: Path) -> None:
-    """Put back what was put away, unless the new one stands already."""
-    if _stands(target):
-        _clear(attic)
-    elif _stands(attic):
-        os.replace(attic, target)  # noqa: PTH105
-
-
-def _clear(path: Path) -> None:
-    """Delete a folder or file, though interrupts come and a writer may be at its last bytes."""
-    for _ in range(_TRIES):
-        try:
-            if path.is_symlink() or path.is_file():
-                path.unlink(missing_ok=True)
-            shutil.rmtree(path, ignore_errors=True)
-            if not _stands(path):
-                return
-            sleep(0.05)
-        except KeyboardInterrupt:
-            continue
-
-
-def _stands(path: Path) -> bool:
-    return path.exists() or path.is_symlink()
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _recoding(solution: Solution) -> str:

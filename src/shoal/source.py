@@ -2,25 +2,30 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from shoal.delivery import Delivery
 from shoal.distances import DistanceSpec
 from shoal.distances.automatic import completed
 from shoal.distances.combination import combined
+from shoal.distances.equal import Equal
 from shoal.errors import SpecError
-from shoal.formats import format_of
+from shoal.formats.codebook import Codebook
 from shoal.formats.format import kept
 from shoal.formats.frames import Kind, to_polars
 from shoal.hierarchies import Hierarchy, HierarchySpec, Suppression
-from shoal.hierarchies.automatic import automatic
-from shoal.job import ColumnRequest, Job
+from shoal.job import Job
 from shoal.metric import Metric
 from shoal.observed import COUNT
+from shoal.place import FilePlace, Place, place_of
+from shoal.reasons import Reasons, are_words
+from shoal.reasons import chosen as recipe_for
+from shoal.sections import ColumnRequest
 from shoal.table import Role, Table, check_roles, chosen, without_missing
 from shoal.tally import QuasiColumn, Tally, distinct_rows
 
@@ -38,6 +43,8 @@ class Source:
         n_input: The number of records read, those with missing values included.
         delimiter: What separates the fields of the file.
         kind: The kind of frame that the table came as.
+        codebook: What the table's file says about its columns and values.
+        reasons: What becomes of values that the file declares as missing.
     """
 
     job: Job
@@ -47,6 +54,8 @@ class Source:
     n_input: int
     delimiter: str | None
     kind: Kind
+    codebook: Codebook = field(default_factory=Codebook)
+    reasons: Reasons = field(default_factory=lambda: Reasons({}, {}))
 
     @property
     def weights(self) -> dict[str, float]:
@@ -54,49 +63,65 @@ class Source:
         return {name: column.weight for name, column in self.job.columns.items()}
 
 
-def read(job: Job, data: Any = None) -> Source:
-    """Read the table and the outside tables of a job, and build the hierarchies over their values."""
+def read(job: Job, data: Any = None, outside: Mapping[str, Any] | None = None) -> Source:
+    """Read the table and the outside tables of a job, and build the hierarchies over their values.
+
+    Args:
+        job: The request.
+        data: A frame, if the table is in memory.
+        outside: Outside tables by name, as frames or places; those that the promises speak of if left out.
+    """
     roles = {name: column.role for name, column in job.columns.items()}
-    frame, kind, delimiter = _from_memory(data, roles) if data is not None else _from_file(job, roles)
+    frame, kind, delimiter, codebook = _from_memory(data, roles) if data is not None else _from_place(job, roles)
     n_input = frame.height
+    Delivery(job, job.folder).check_fit(n_input)
+    reasons = Reasons.of(job, frame, codebook)
+    frame = reasons.settled(frame)
     if job.input.missing == "drop":
         frame = without_missing(frame, [*job.names(Role.QUASI), *job.watched()])
     if frame.height == 0:
         raise SpecError(f"The table has no records ({n_input} before those with missing values were dropped).")
     table = Table.of(frame, {name: roles[name] for name in frame.columns})
-    populations = {name: _population(Path(name), table.names(Role.QUASI)) for name in _population_files(job)}
-    job, hierarchies = _completed(job, table, list(populations.values()))
+    tables = _promised(job) if outside is None else outside
+    populations = {name: _population(one, table.names(Role.QUASI), reasons) for name, one in tables.items()}
+    job, hierarchies = _completed(job, table, list(populations.values()), reasons, codebook)
     job = job.model_copy(update={"input": job.input.model_copy(update={"delimiter": delimiter})})
-    return Source(job, table, populations, hierarchies, n_input, delimiter, kind)
+    return Source(job, table, populations, hierarchies, n_input, delimiter, kind, codebook, reasons)
 
 
-def _from_memory(data: Any, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, Kind, None]:
+def _from_memory(data: Any, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, Kind, None, Codebook]:
     frame, kind = to_polars(data)
     check_roles(frame.columns, roles)
-    return chosen(frame, [name for name in frame.columns if roles[name] is not Role.IDENTIFIER]), kind, None
+    kept = [name for name in frame.columns if roles[name] is not Role.IDENTIFIER]
+    return chosen(frame, kept), kind, None, Codebook()
 
 
-def _from_file(job: Job, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, Kind, str | None]:
-    path = job.input_path
-    reader = format_of(path)
-    delimiter = job.input.delimiter or reader.delimiter(path)
-    columns = reader.columns(path, delimiter)
+def _from_place(job: Job, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, Kind, str | None, Codebook]:
+    place = job.place
+    delimiter = place.delimiter
+    if isinstance(place, FilePlace):
+        place = replace(place, given=delimiter)
+    columns = place.columns()
     check_roles(columns, roles)
-    kept = [name for name in columns if roles[name] is not Role.IDENTIFIER]
-    return reader.read(path, keep=kept, delimiter=delimiter), Kind.POLARS, delimiter
+    frame = place.read(keep=[name for name in columns if roles[name] is not Role.IDENTIFIER])
+    return frame, Kind.POLARS, delimiter, place.codebook(frame)
 
 
-def _population_files(job: Job) -> list[str]:
-    return sorted({promise.population_file for promise in job.require if promise.population_file is not None})
+def _promised(job: Job) -> dict[str, Place]:
+    """Return the outside tables that the promises speak of."""
+    files = {promise.population_file for promise in job.require if promise.population_file is not None}
+    return {name: FilePlace(Path(name)) for name in sorted(files)}
 
 
-def _population(path: Path, quasi: Sequence[str]) -> Table:
+def _population(data: Any, quasi: Sequence[str], reasons: Reasons) -> Table:
     """Read the quasi columns of an outside table."""
-    frame = format_of(path).read(path, keep=quasi)
+    frame = reasons.settled(columns_of(data, quasi))
     return Table.of(chosen(frame, quasi), dict.fromkeys(quasi, Role.QUASI))
 
 
-def _completed(job: Job, table: Table, populations: Sequence[Table]) -> tuple[Job, dict[str, Hierarchy]]:
+def _completed(
+    job: Job, table: Table, populations: Sequence[Table], reasons: Reasons, codebook: Codebook
+) -> tuple[Job, dict[str, Hierarchy]]:
     """Choose what a quasi column needs and has not: a hierarchy, distances; draw a seed; build all hierarchies."""
     columns: dict[str, ColumnRequest] = {}
     hierarchies: dict[str, Hierarchy] = {}
@@ -104,32 +129,38 @@ def _completed(job: Job, table: Table, populations: Sequence[Table]) -> tuple[Jo
     for name in (*job.names(Role.QUASI), *job.names(Role.SENSITIVE)):
         tables = [table, *populations] if name in job.names(Role.QUASI) else [table]
         values[name] = sorted({value for one in tables for value in one.columns[name].values})
-    distances = _distances(job, values)
+    plain = {name: reasons.without(found, name) for name, found in values.items()}
+    distances = _distances(job, plain, codebook)
     for name, column in job.columns.items():
         columns[name] = column.model_copy(update={"distance": distances[name]}) if name in distances else column
         if column.hierarchy is None and column.role is Role.QUASI:
-            recipe = _hierarchy(job, values[name], distances.get(name))
+            recipe = _hierarchy(job, plain[name], distances.get(name), codebook, name)
             columns[name] = columns[name].model_copy(update={"hierarchy": recipe})
         built = columns[name].hierarchy
         if built is not None:
-            hierarchies[name] = built.build(values[name], name, job.folder)
+            hierarchies[name] = reasons.build(built, values[name], name, job)
     seed = secrets.randbelow(2**32) if job.search.seed is None else job.search.seed
     return job.with_seed(seed).model_copy(update={"columns": columns}), hierarchies
 
 
-def _distances(job: Job, values: Mapping[str, Sequence[str]]) -> dict[str, DistanceSpec]:
+def _distances(job: Job, values: Mapping[str, Sequence[str]], codebook: Codebook) -> dict[str, DistanceSpec]:
     """Return the distance of each quasi column, for an algorithm that needs them."""
     if job.objective is None:
         return {}
     quasi = {name: job.columns[name] for name in job.names(Role.QUASI)}
-    forms = {name: getattr(column.hierarchy, "format", None) for name, column in quasi.items()}
-    return completed({name: column.distance for name, column in quasi.items()}, values, forms)
+    given = {
+        name: column.distance or (Equal() if are_words(values[name], codebook[name]) else None)
+        for name, column in quasi.items()
+    }
+    return completed(given, values, {name: column.date_format for name, column in quasi.items()})
 
 
-def _hierarchy(job: Job, values: Sequence[str], distance: DistanceSpec | None) -> HierarchySpec:
+def _hierarchy(
+    job: Job, values: Sequence[str], distance: DistanceSpec | None, codebook: Codebook, name: str
+) -> HierarchySpec:
     """Choose a hierarchy; where centres are published and distances do not go along it, the smallest will do."""
     used = job.objective is None or (distance is not None and distance.along_hierarchy)
-    return automatic(values) if used else Suppression()
+    return recipe_for(values, codebook, name) if used else Suppression()
 
 
 def metric_of(job: Job, tally: Tally) -> Metric | None:
@@ -162,9 +193,11 @@ def population_cells(table: Table, columns: Sequence[QuasiColumn], levels: Seque
     return pl.DataFrame({**shown, COUNT: np.bincount(cell_of, minlength=len(cells))})
 
 
-def population_evidence(job: Job, quasi: Sequence[str], levels: Mapping[str, int]) -> dict[str, pl.DataFrame]:
-    """Return the outside tables of a job in the words of a full-domain release, read again from their files."""
-    source = read(job)
+def population_evidence(
+    job: Job, quasi: Sequence[str], levels: Mapping[str, int], outside: Mapping[str, Any] | None = None
+) -> dict[str, pl.DataFrame]:
+    """Return the outside tables of a job, or others, in the words of a full-domain release, read again."""
+    source = read(job, outside=outside)
     columns = [_with_values(source, name) for name in quasi]
     steps = [levels[name] for name in quasi]
     return {name: population_cells(table, columns, steps) for name, table in source.populations.items()}
@@ -177,16 +210,34 @@ def _with_values(source: Source, name: str) -> QuasiColumn:
     return QuasiColumn(name, hierarchy, np.zeros(hierarchy.n_leaves, dtype=np.int64))
 
 
-def names_of(data: Any, delimiter: str | None = None) -> list[str]:
-    """Return the names of the columns of a frame or file."""
+def placed(data: Any, delimiter: str | None = None, table: str | None = None, sheet: str | None = None) -> Any:
+    """Return the place of a table, if it is not in memory.
+
+    Args:
+        data: A frame, the path of a file, the URL of a database, or a place.
+        delimiter: What separates the fields of a CSV file; None is to find out.
+        table: The table of a database.
+        sheet: The sheet of a workbook; None is the first.
+    """
     if isinstance(data, str | Path):
-        return format_of(Path(data)).columns(Path(data), delimiter)
-    return to_polars(data)[0].columns
+        return place_of(data, table=table, sheet=sheet, delimiter=delimiter)
+    if table is not None or sheet is not None:
+        raise SpecError("A table is named for the URL of a database, and a sheet for the file of a workbook.")
+    return data
 
 
-def columns_of(data: Any, names: Sequence[str], delimiter: str | None = None) -> pl.DataFrame:
-    """Return some columns of a frame or file as text."""
-    if isinstance(data, str | Path):
-        return format_of(Path(data)).read(Path(data), keep=names, delimiter=delimiter)
-    frame, _ = to_polars(data)
+def names_of(data: Any, delimiter: str | None = None, table: str | None = None, sheet: str | None = None) -> list[str]:
+    """Return the names of the columns of a frame, a file or a table of a database; see `placed`."""
+    place = placed(data, delimiter, table, sheet)
+    return place.columns() if isinstance(place, Place) else to_polars(place)[0].columns
+
+
+def columns_of(
+    data: Any, names: Sequence[str], delimiter: str | None = None, table: str | None = None, sheet: str | None = None
+) -> pl.DataFrame:
+    """Return some columns of a frame, a file or a table of a database as text; see `placed`."""
+    place = placed(data, delimiter, table, sheet)
+    if isinstance(place, Place):
+        return place.read(keep=names)
+    frame, _ = to_polars(place)
     return chosen(frame, kept(frame.columns, names, "the frame"))

@@ -11,18 +11,20 @@ from shoal.certificate import (
     ClusterFindings,
     Evidence,
     Findings,
-    digest_of,
     examine_clusters,
-    examine_file,
+    examine_place,
     read_clusters,
     unsealed,
 )
-from shoal.cluster_table import ClusterTable, own_names
+from shoal.cluster_table import ClusterTable
+from shoal.databases import database_of
+from shoal.databases.address import Address
+from shoal.delivery import Delivery
 from shoal.errors import CertificateError, SpecError
-from shoal.formats import format_of
 from shoal.hierarchies import Hierarchy
 from shoal.job import Job
 from shoal.models.model import PrivacyModel
+from shoal.place import Place, digest_of
 from shoal.radius import centres_of, check_radius, compare_clusters
 from shoal.source import population_evidence
 from shoal.table import Role
@@ -64,12 +66,16 @@ class Verified:
         return {**found, "clusters": {**self.clusters.sizes, "claims": claims, "file": self.clusters.file}}
 
 
-def verify(folder: str | Path) -> Verified:
-    """Derive every claim of a release folder again from its file, and compare all with the certificate.
+def verify(folder: str | Path, *, url: str | None = None) -> Verified:
+    """Derive every claim of a release folder again from its file or table, and compare all with the certificate.
 
     A claim that refers to another file (a population, a matrix of distances, a hierarchy to measure along) is
     derived if that file is where the job says; else it is named among those not derived, with the reason. So is
     the radius of clusters, which only the raw table can tell.
+
+    Args:
+        folder: The folder.
+        url: The database that the released table is in now, if it was moved since.
 
     Raises:
         SpecError: The folder is not a release.
@@ -77,8 +83,8 @@ def verify(folder: str | Path) -> Verified:
     """
     folder = Path(folder)
     certificate = _certificate(folder)
-    job = _job(folder, certificate)
-    file = folder / certificate["file"]["name"]
+    delivery = _delivery(folder, certificate, url)
+    job, place = delivery.job, delivery.place(delivery.parts[0])
     reasons = {promise: _lacking(job, promise) for promise in job.require}
     populations: Mapping[str, pl.DataFrame] = {}
     quasi = tuple(name for name in certificate["file"]["columns"] if name in job.names(Role.QUASI))
@@ -92,38 +98,47 @@ def verify(folder: str | Path) -> Verified:
         quasi=quasi,
         sensitive=job.watched(),
         wildcard=job.input.missing == "wildcard",
-        hierarchies=_hierarchies(job, promises, file),
+        hierarchies=_hierarchies(job, promises, place),
         populations=populations,
         held=() if job.objective is None else job.names(Role.SENSITIVE),
         values=job.release.values or "multiset",
     )
-    clusters, found = _clusters(folder, certificate, promises, evidence, _delimiter(job))
-    if found is not None and job.release.shape == "clusters":
+    clusters, found = _clusters(delivery, certificate, promises, evidence)
+    if found is not None and "records" not in delivery.parts:
         findings = found.alone()
     else:
-        findings = examine_file(file, promises, evidence, _delimiter(job), clusters)
+        findings = examine_place(place, promises, evidence, clusters)
+    _check_digest(findings.file, certificate["file"])
     findings.demand()
     _compare(findings, certificate, promises, job)
     not_derived = {_name(promise): reason for promise, reason in reasons.items() if reason is not None}
     if job.objective is not None:
         compare_clusters(clusters, found, certificate, job)
-        centres = clusters.centres if clusters is not None else centres_of(file, quasi, _delimiter(job))
+        centres = clusters.centres if clusters is not None else centres_of(place, quasi)
         reason = check_radius(job, certificate, centres, findings.n_records)
         not_derived |= {} if reason is None else {"radius": reason}
     return Verified(findings, not_derived, found)
 
 
 def _clusters(
-    folder: Path, certificate: dict[str, Any], promises: list[PrivacyModel], evidence: Evidence, delimiter: str
+    delivery: Delivery, certificate: dict[str, Any], promises: list[PrivacyModel], evidence: Evidence
 ) -> tuple[ClusterTable | None, ClusterFindings | None]:
     """Read the table of clusters, if one is released, and put the promises to its rows."""
-    stated = certificate.get("clusters", {}).get("file")
-    if stated is None:
+    if "clusters" not in delivery.parts:
         return None, None
-    clusters, file = read_clusters(folder / stated["name"], evidence, delimiter)
+    clusters, file = read_clusters(delivery.place("clusters"), evidence)
+    _check_digest(file, certificate["clusters"]["file"])
     found = examine_clusters(clusters, promises, evidence, file)
     found.demand()
     return clusters, found
+
+
+def _check_digest(found: dict[str, Any], stated: dict[str, Any]) -> None:
+    """Raise a CertificateError if a table of a database is another; that of a file was looked at first."""
+    if found["sha256"] != stated["sha256"]:
+        raise CertificateError(
+            f"The table {found['name']} is not the one that was certified: the digest of its records differs."
+        )
 
 
 def _certificate(folder: Path) -> dict[str, Any]:
@@ -135,35 +150,39 @@ def _certificate(folder: Path) -> dict[str, Any]:
     try:
         table = certificate.get("clusters", {"shape": "records"})
         stated = [certificate["file"], *([table["file"]] if table["shape"] != "records" else [])]
-        files = {str(file["name"]): file["sha256"] for file in stated}
+        stated = [{**file, "name": str(file["name"]), "sha256": file["sha256"]} for file in stated]
         complete = all(key in certificate for key in ("claims", "classes", "records", "algorithm"))
     except (KeyError, TypeError, AttributeError):
-        files, complete = {}, False
-    if not complete or any(name != Path(name).name for name in files):
+        stated, complete = [], False
+    files = [file for file in stated if "database" not in file]
+    if not complete or any(file["name"] != Path(file["name"]).name for file in files):
         raise CertificateError(f"The certificate in '{folder}' lacks what a certificate states.")
-    for name, digest in files.items():
-        if not (folder / name).is_file():
-            raise CertificateError(f"The file '{name}' that the certificate speaks of is not in '{folder}'.")
-        if digest_of(folder / name) != digest:
-            raise CertificateError(f"The file '{name}' is not the one that was certified: its digest differs.")
+    for file in files:
+        if not (folder / file["name"]).is_file():
+            raise CertificateError(f"The file '{file['name']}' that the certificate speaks of is not in '{folder}'.")
+        if digest_of(folder / file["name"]) != file["sha256"]:
+            raise CertificateError(f"The file '{file['name']}' is not the one that was certified: its digest differs.")
     return certificate
 
 
-def _job(folder: Path, certificate: dict[str, Any]) -> Job:
-    """Read the job beside the certificate; it must speak of the same columns."""
+def _delivery(folder: Path, certificate: dict[str, Any], url: str | None) -> Delivery:
+    """Return where the parts of the release are, by the job beside the certificate; it must speak of the same."""
     try:
         job = Job.read(folder / "job.toml")
     except SpecError as error:
         raise CertificateError(f"The job of the release is not as it was written. {error}") from None
     if job.release.shape != certificate.get("clusters", {}).get("shape"):
         raise CertificateError("The certificate and the job beside it differ in what is released of clusters.")
-    published = {name for name, column in job.columns.items() if column.role is not Role.IDENTIFIER}
-    if job.release.shape == "clusters":
-        published = {*job.names(Role.QUASI), *job.names(Role.SENSITIVE)}
-        published |= {*own_names(published)}
-    if published != set(certificate["file"]["columns"]):
-        raise CertificateError("The certificate and the job beside it differ in the columns.")
-    return job
+    if url is not None and job.target is None:
+        raise SpecError(f"The release in '{folder}' is a file, and not in a database.")
+    delivery = Delivery(job, folder, None if url is None else database_of(Address.of(url)))
+    for part in delivery.parts:
+        stated = certificate["file"] if part == delivery.parts[0] else certificate["clusters"]["file"]
+        if delivery.place(part).name != stated["name"] or ("database" in stated) != (job.target is not None):
+            raise CertificateError("The certificate and the job beside it differ in the name of a file or table.")
+        if set(delivery.columns(part)) != set(stated["columns"]):
+            raise CertificateError("The certificate and the job beside it differ in the columns.")
+    return delivery
 
 
 def _lacking(job: Job, promise: PrivacyModel) -> str | None:
@@ -171,7 +190,7 @@ def _lacking(job: Job, promise: PrivacyModel) -> str | None:
     paths = [Path(path) for path in (promise.population_file, getattr(promise, "distances", None)) if path is not None]
     if promise.population_file is not None:
         recipes = [column.hierarchy for column in job.columns.values() if column.role is Role.QUASI]
-        paths += [job.input_path, *(job.folder / path for path in map(_path_of, recipes) if path is not None)]
+        paths += [*job.input_files, *(job.folder / path for path in map(_path_of, recipes) if path is not None)]
     if _along(promise):
         path = _path_of(job.columns[promise.sensitive_columns[0]].hierarchy)
         paths += [job.folder / path] if path is not None else []
@@ -191,15 +210,11 @@ def _name(promise: PrivacyModel) -> str:
     return " ".join([promise.name, *(f"({column})" for column in promise.sensitive_columns)])
 
 
-def _delimiter(job: Job) -> str:
-    return job.input.delimiter or ","
-
-
-def _hierarchies(job: Job, promises: list[PrivacyModel], file: Path) -> dict[str, Hierarchy]:
+def _hierarchies(job: Job, promises: list[PrivacyModel], place: Place) -> dict[str, Hierarchy]:
     """Build the hierarchies that promises measure along, over the values of the release."""
     found = {}
     for name in {promise.sensitive_columns[0] for promise in promises if _along(promise)}:
-        values = format_of(file).read(file, keep=[name], delimiter=_delimiter(job))[name]
+        values = place.read(keep=[name])[name]
         hierarchy = job.hierarchy_over(values, name)
         if hierarchy is not None:
             found[name] = hierarchy

@@ -10,9 +10,16 @@ from shoal.cli.show import print_claims, print_json, progress, words
 
 
 def anonymize(
-    source: request.Source,
+    source: request.Source = None,
     out: Annotated[Path, typer.Option(help="Folder for the release.")] = Path("release"),
-    force: Annotated[bool, typer.Option(help="Replace an existing folder.")] = False,
+    force: Annotated[bool, typer.Option(help="Replace an existing folder, or table of a database.")] = False,
+    input_: request.Input = None,
+    table: request.Table = None,
+    sheet: request.Sheet = None,
+    output: Annotated[
+        str | None, typer.Option(help="URL of a database that the data goes into, as the table --output-table.")
+    ] = None,
+    output_table: Annotated[str | None, typer.Option(help="Table to make: table or schema.table.")] = None,
     k: request.K = None,
     r: request.R = None,
     require: request.Require = None,
@@ -37,7 +44,7 @@ def anonymize(
     seed: Annotated[int | None, typer.Option(help="For repeating the random order.")] = None,
     missing: Annotated[str | None, typer.Option(help="category, wildcard or drop.")] = None,
     delimiter: request.Delimiter = None,
-    format: Annotated[str | None, typer.Option(help="csv or parquet.")] = None,  # noqa: A002  (the flag's name)
+    format: Annotated[str | None, typer.Option(help="csv, parquet, xlsx, sav or dta.")] = None,  # noqa: A002  (the flag's name)
     order: Annotated[str | None, typer.Option(help="random or input.")] = None,
     suppressed: Annotated[str | None, typer.Option(help="drop or star.")] = None,
     shape: Annotated[str | None, typer.Option(help="For clusters: both, records or clusters.")] = None,
@@ -51,7 +58,11 @@ def anonymize(
     job = request.job_of(
         source,
         {
-            "input": {"missing": missing, "delimiter": request.separator(delimiter)},
+            "input": {
+                "missing": missing,
+                "delimiter": request.separator(delimiter),
+                **request.located(input_, table, sheet),
+            },
             "search": {
                 "algorithm": request.named(algorithm, "algorithm"),
                 "measure": request.named(measure, "measure"),
@@ -67,6 +78,8 @@ def anonymize(
                 "shape": shape,
                 "radius": radius,
                 "values": values,
+                "url": output,
+                "table": output_table,
             },
         },
         promises,
@@ -82,25 +95,33 @@ def anonymize(
             "weight": dict(map(request.weight, weight or [])),
         },
     )
-    from shoal.pipeline import run  # numba loads here, not on --help
-    from shoal.release import check_place
-
-    check_place(out, job.files(), force=force)
-    with progress(quiet=quiet) as show:
-        release = run(job, progress=show)
-        show("writing the release and reading it back")
-        certificate = release.write(out, force=force)
+    certificate = _released(job, out, force=force, quiet=quiet)
     if as_json:
         print_json(certificate)
     else:
         _print(certificate, out)
 
 
+def _released(job: Any, out: Path, *, force: bool, quiet: bool) -> dict[str, Any]:
+    """Make sure that the release has a place, make it, and write it there."""
+    from shoal.delivery import Delivery
+    from shoal.draft import check_place
+    from shoal.pipeline import run  # numba loads here, not on --help
+
+    check_place(out, job.files(), force=force)
+    Delivery(job, out).check_free(force=force)
+    with progress(quiet=quiet) as show:
+        release = run(job, progress=show)
+        show("writing the release and reading it back")
+        return release.write(out, force=force)
+
+
 def _print(certificate: dict[str, Any], out: Path) -> None:
     """Print where everything is, the verdict and the figures behind it."""
     records, how, clusters = certificate["records"], certificate["algorithm"], certificate.get("clusters")
-    files = dict.fromkeys(part["file"]["name"] for part in (certificate, clusters or {}) if "file" in part)
-    print(f"release:     {' and '.join(str(out / name) for name in files)}")
+    files = [part["file"] for part in (certificate, clusters or {}) if "file" in part]
+    where = dict.fromkeys(f"table {file['name']}" if "database" in file else str(out / file["name"]) for file in files)
+    print(f"release:     {' and '.join(where)}")
     print(f"certificate: {out / 'certificate.json'}")
     print(f"job:         {out / 'job.toml'}")
     print(f"verdict:     {certificate['verdict']}")
@@ -121,6 +142,10 @@ def _print(certificate: dict[str, Any], out: Path) -> None:
     )
     if how["levels"]:
         print(f"levels:      {words(how['levels'])}")
+    if certificate.get("labels", {}).get("dropped"):
+        print(f"labels:      dropped for {', '.join(certificate['labels']['dropped'])}")
+    if certificate["missing"].get("merged"):
+        print(f"missing:     all reasons are one in {', '.join(certificate['missing']['merged'])}")
 
 
 def _loss(certificate: dict[str, Any]) -> str:

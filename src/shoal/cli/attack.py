@@ -1,6 +1,5 @@
 """`shoal attack`."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
@@ -18,15 +17,19 @@ _LISTED = 10  # classes that are printed for each attack
 
 
 def attack(
-    release: Annotated[Path, typer.Argument(help="Folder of a release, or a table by any tool with --quasi.")],
-    public: Annotated[Path | None, typer.Option(help="A table of persons to join with the release.")] = None,
+    release: Annotated[
+        str, typer.Argument(help="Folder of a release, or a table by any tool with --quasi: a file, or a URL.")
+    ],
+    public: Annotated[
+        str | None, typer.Option(help="A table of persons to join with the release: a file, or a URL.")
+    ] = None,
     truth: Annotated[
         str | None, typer.Option(help="Columns that name persons in --public and in the release or --raw: a,b.")
     ] = None,
     raw: Annotated[
-        Path | None, typer.Option(help="The table that the release was made of; that of its job if not given.")
+        str | None, typer.Option(help="The table that the release was made of; that of its job if not given.")
     ] = None,
-    other: Annotated[Path | None, typer.Option(help="Another release of the same table.")] = None,
+    other: Annotated[str | None, typer.Option(help="Another release of the same table.")] = None,
     on: Annotated[
         str | None, typer.Option(help="Columns to join on, a,b or a=name_in_public; all that both have if not given.")
     ] = None,
@@ -56,6 +59,14 @@ def attack(
         float | None, typer.Option(help="End with exit code 4 if an attack reaches more than this share.", min=0, max=1)
     ] = None,
     delimiter: request.Delimiter = None,
+    table: request.Table = None,
+    sheet: request.Sheet = None,
+    public_table: Annotated[str | None, typer.Option(help="Table of the database that --public is.")] = None,
+    public_sheet: Annotated[str | None, typer.Option(help="Sheet of the workbook that --public is.")] = None,
+    raw_table: Annotated[str | None, typer.Option(help="Table of the database that --raw is.")] = None,
+    raw_sheet: Annotated[str | None, typer.Option(help="Sheet of the workbook that --raw is.")] = None,
+    other_table: Annotated[str | None, typer.Option(help="Table of the database that --other is.")] = None,
+    other_sheet: Annotated[str | None, typer.Option(help="Sheet of the workbook that --other is.")] = None,
     as_json: request.AsJson = False,
     quiet: request.Quiet = False,
 ) -> None:
@@ -82,6 +93,14 @@ def attack(
             width=width,
             others_known=others_known,
             delimiter=request.separator(delimiter),
+            table=table,
+            sheet=sheet,
+            public_table=public_table,
+            public_sheet=public_sheet,
+            raw_table=raw_table,
+            raw_sheet=raw_sheet,
+            other_table=other_table,
+            other_sheet=other_sheet,
             progress=shown,
         )
     if as_json:

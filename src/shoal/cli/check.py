@@ -1,6 +1,5 @@
 """`shoal check`."""
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -10,11 +9,13 @@ from shoal.cli.show import print_claims, print_json, progress, words
 
 
 def check(
-    file: Annotated[Path, typer.Argument(help="A table by any tool.")],
+    file: Annotated[str, typer.Argument(help="A table by any tool: a file, or the URL of a database.")],
     quasi: Annotated[str, typer.Option(help="Columns that an attacker may know: a,b,c.")],
     sensitive: request.Sensitive = None,
     require: request.Require = None,
     delimiter: request.Delimiter = None,
+    table: request.Table = None,
+    sheet: request.Sheet = None,
     as_json: request.AsJson = False,
     quiet: request.Quiet = False,
 ) -> None:
@@ -24,9 +25,9 @@ def check(
 
     known, protected, between = request.names(quasi), request.names(sensitive), request.separator(delimiter)
     with progress(quiet=quiet):
-        found = measure(file, quasi=known, sensitive=protected, delimiter=between)
+        found = measure(file, quasi=known, sensitive=protected, delimiter=between, table=table, sheet=sheet)
         if require:
-            found |= judge(file, known, protected, map(request.promise, require), between)
+            found |= judge(file, known, protected, map(request.promise, require), between, table, sheet)
     if as_json:
         print_json(found)
     else:

@@ -10,7 +10,15 @@ import typer
 
 from shoal.errors import SpecError
 
-Source = Annotated[Path, typer.Argument(help="Job file (.toml), or a table to use with --quasi and the other flags.")]
+Source = Annotated[
+    str | None,
+    typer.Argument(help="Job file (.toml), or a table to use with --quasi and the other flags: a file, or a URL."),
+]
+Input = Annotated[
+    str | None, typer.Option("--input", help="The table: a file, or the URL of a database, with --table.")
+]
+Table = Annotated[str | None, typer.Option(help="Table of the database: table or schema.table.")]
+Sheet = Annotated[str | None, typer.Option(help="Sheet of an Excel workbook; the first if not given.")]
 Quasi = Annotated[str | None, typer.Option(help="Columns that an attacker may know: a,b,c.")]
 Sensitive = Annotated[str | None, typer.Option(help="Columns to protect: a,b,c.")]
 Insensitive = Annotated[str | None, typer.Option(help="Columns to publish as they are: a,b,c.")]
@@ -122,8 +130,18 @@ def separator(text: str | None) -> str | None:
     return "\t" if text in ("\\t", "tab") else text
 
 
+def located(text: str | None, table: str | None, sheet: str | None) -> dict[str, Any]:
+    """Return where a table is, as keys of a job's `input`; a file starts from where we are."""
+    from shoal.databases.address import is_url
+
+    place: dict[str, Any] = {"table": table, "sheet": sheet}
+    if text is None:
+        return place
+    return place | ({"url": text, "path": None} if is_url(text) else {"path": str(Path(text).absolute()), "url": None})
+
+
 def job_of(
-    source: Path,
+    source: str | None,
     sections: Mapping[str, Mapping[str, Any]],
     promises: list[dict[str, Any]],
     roles: Mapping[str, list[str]],
@@ -132,18 +150,21 @@ def job_of(
     """Return the job of a job file with the flags on top, or of a table and the flags alone.
 
     Args:
-        source: The job file or the table.
+        source: The job file or the table; none if the input is among the sections.
         sections: The keys of `input`, `search` and `release` that were given; those that are None were not.
         promises: The promises that were given; one replaces the job file's promise of the same model and column.
         roles: The columns of each role, for a table without a job file.
         given_columns: The `hierarchy`, `distance` and `weight` of columns by name, likewise.
     """
+    from shoal.databases.address import is_url
     from shoal.job import Job
 
-    given = {
-        section: {key: value for key, value in keys.items() if value is not None} for section, keys in sections.items()
-    }
-    if source.suffix.lower() != ".toml":
+    kept = {section: {key for key, value in keys.items() if value is not None} for section, keys in sections.items()}
+    if kept.get("input", set()) & {"path", "url"}:  # one takes the place of the other
+        kept["input"] |= {"path", "url"}
+    given = {section: {key: sections[section].get(key) for key in keys} for section, keys in kept.items()}
+    path = Path(source) if source is not None and not is_url(source) else None
+    if path is None or path.suffix.lower() != ".toml":
         columns: dict[str, dict[str, Any]] = {}
         for role, listed in roles.items():
             for name in listed:
@@ -152,11 +173,20 @@ def job_of(
         for key, by_name in given_columns.items():
             for name, value in by_name.items():
                 columns.setdefault(name, {})[key] = value
-        given["input"] = {**given.get("input", {}), "path": source.name}
-        return Job.of({**given, "columns": columns, "require": promises}, source.parent, "request")
+        given["input"], folder = _table(source, path, given.get("input", {}))
+        return Job.of({**given, "columns": columns, "require": promises}, folder, "request")
     if any(roles.values()) or any(given_columns.values()):
         raise SpecError(
             "With a job file the roles, hierarchies, distances and weights of the columns stand in it: --quasi, "
             "--sensitive, --insensitive, --drop, --hierarchy, --distance and --weight are for a table without one."
         )
-    return Job.read(source, given, promises)
+    return Job.read(path, given, promises)
+
+
+def _table(source: str | None, path: Path | None, given: dict[str, Any]) -> tuple[dict[str, Any], Path]:
+    """Return where the table is, for a request without a job file, and where its relative paths start."""
+    if (source is None) == ("path" not in given):
+        raise SpecError("One table is needed: name a job file or a table, or give it with --input.")
+    if source is None:
+        return given, Path()
+    return ({**given, "url": source}, Path()) if path is None else ({**given, "path": path.name}, path.parent)

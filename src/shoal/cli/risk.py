@@ -16,9 +16,14 @@ _PAIRS = 5  # pairs of columns that are shown
 
 
 def risk(
-    data: Annotated[Path, typer.Argument(help="A table with --quasi, a job file, or the folder of a release.")],
+    data: Annotated[
+        str,
+        typer.Argument(help="A table (a file, or a URL) with --quasi, a job file, or the folder of a release."),
+    ],
     quasi: request.Quasi = None,
-    population: Annotated[Path | None, typer.Option(help="Table of everybody, one record for each person.")] = None,
+    population: Annotated[
+        str | None, typer.Option(help="Table of everybody, one record for each person: a file, or a URL.")
+    ] = None,
     weights: Annotated[str | None, typer.Option(help="Column of sampling weights.")] = None,
     fraction: Annotated[float | None, typer.Option(help="Part of the population that is in the table.")] = None,
     entity: Annotated[str | None, typer.Option(help="Column that tells whose record it is; persons count.")] = None,
@@ -29,6 +34,10 @@ def risk(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="CSV file for the figures of each record.")] = None,
     delimiter: request.Delimiter = None,
+    table: request.Table = None,
+    sheet: request.Sheet = None,
+    population_table: Annotated[str | None, typer.Option(help="Table of the database that --population is.")] = None,
+    population_sheet: Annotated[str | None, typer.Option(help="Sheet of the workbook that --population is.")] = None,
     as_json: request.AsJson = False,
     quiet: request.Quiet = False,
 ) -> None:
@@ -49,6 +58,10 @@ def risk(
             suda=suda,
             threshold=threshold,
             delimiter=request.separator(delimiter),
+            table=table,
+            sheet=sheet,
+            population_table=population_table,
+            population_sheet=population_sheet,
             progress=show,
         )
     if out is not None:

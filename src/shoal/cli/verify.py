@@ -11,13 +11,16 @@ from shoal.cli.show import print_claims, print_json, progress
 
 def verify(
     folder: Annotated[Path, typer.Argument(help="Folder of a release.")],
+    output: Annotated[
+        str | None, typer.Option(help="URL of the database that the released table is in, if it was moved.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Derive every claim of a release again from its file, and compare all with its certificate."""
     from shoal.verification import verify as derive
 
     with progress(quiet=as_json):
-        found = derive(folder)
+        found = derive(folder, url=output)
     if as_json:
         print_json(found.as_dict())
         return

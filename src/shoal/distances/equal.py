@@ -21,6 +21,7 @@ class Equal(DistanceSpec):
     """
 
     name: ClassVar[str] = "equal"
+    any_value: ClassVar[bool] = True
 
     def axis(self, columns: Sequence[QuasiColumn], at: int, folder: Path = Path()) -> Axis:
         """Number the values."""

@@ -16,13 +16,15 @@ from shoal.tally import QuasiColumn
 class DistanceSpec(ABC):
     """A recipe for the distances between the values of a column, as it stands in a job file.
 
-    `along_hierarchy`: whether they are taken from the column's hierarchy.
+    `along_hierarchy`: whether they are taken from the column's hierarchy. `any_value`: whether any value has a place
+    among the others, be it one that stands for a reason why the true one is not known.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     name: ClassVar[str]
     along_hierarchy: ClassVar[bool] = False
+    any_value: ClassVar[bool] = False
 
     @property
     def partner(self) -> str | None:

@@ -26,6 +26,7 @@ class Tree(DistanceSpec):
     """
 
     name: ClassVar[str] = "tree"
+    any_value: ClassVar[bool] = True
     along_hierarchy: ClassVar[bool] = True
 
     def axis(self, columns: Sequence[QuasiColumn], at: int, folder: Path = Path()) -> Axis:

@@ -4,8 +4,12 @@ from pathlib import Path
 
 from shoal.errors import SpecError
 from shoal.formats.csv import Csv
+from shoal.formats.dta import Dta
 from shoal.formats.format import Format
 from shoal.formats.parquet import Parquet
+from shoal.formats.sas import Sas
+from shoal.formats.sav import Sav
+from shoal.formats.xlsx import Xlsx
 from shoal.shelf import Shelf
 
 FORMATS: Shelf[Format] = Shelf(
@@ -14,16 +18,22 @@ FORMATS: Shelf[Format] = Shelf(
     [
         Csv,
         Parquet,
+        Xlsx,
+        Sav,
+        Dta,
+        Sas,
     ],
 )
 
 
-def format_of(path: Path) -> Format:
-    """Return the format that the ending of a file's name stands for."""
+def format_of(path: Path, sheet: str | None = None) -> Format:
+    """Return the format that the ending of a file's name stands for, at the sheet that is asked for."""
     suffix = path.suffix.lower()
     for member in FORMATS:
         if suffix in member.suffixes:
-            return member()
+            if sheet is not None and not issubclass(member, Xlsx):
+                raise SpecError(f"'{path}' is no workbook: it has no sheet '{sheet}'.")
+            return Xlsx(sheet) if issubclass(member, Xlsx) else member()
     known = ", ".join(ending for member in FORMATS for ending in member.suffixes)
     ending = f"the ending '{path.suffix}'" if suffix else "no ending"
     raise SpecError(f"'{path}' has {ending}, so its format is not known. Known endings are: {known}.")

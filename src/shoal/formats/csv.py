@@ -9,6 +9,7 @@ import polars as pl
 from polars.selectors import by_name
 
 from shoal.errors import SpecError
+from shoal.formats.codebook import Codebook
 from shoal.formats.dialect import Dialect, check_delimiter
 from shoal.formats.encoding import Source, head, utf8
 from shoal.formats.format import Format, check_file, kept, written
@@ -61,7 +62,9 @@ class Csv(Format):
             )
         return _without_empty(frame.head(layout.n_records)) if layout.quoted else frame.head(layout.n_records)
 
-    def write(self, frame: pl.DataFrame, path: Path, delimiter: str | None = None) -> None:
+    def write(
+        self, frame: pl.DataFrame, path: Path, delimiter: str | None = None, codebook: Codebook | None = None
+    ) -> None:
         """Write UTF-8 with line feeds, in quotes where needed; a comma unless told otherwise."""
         separator = "," if delimiter is None else delimiter
         check_delimiter(separator)

@@ -10,6 +10,7 @@ from typing import ClassVar
 import polars as pl
 
 from shoal.errors import SpecError
+from shoal.formats.codebook import Codebook
 from shoal.shelf import did_you_mean
 
 
@@ -22,6 +23,8 @@ class Format(ABC):
 
     name: ClassVar[str]
     suffixes: ClassVar[tuple[str, ...]]
+    writes: ClassVar[bool] = True  # some are for reading alone
+    padded: ClassVar[bool] = False  # whether texts are filled up with spaces, so that those at their end are lost
 
     @abstractmethod
     def delimiter(self, path: Path) -> str | None:
@@ -50,8 +53,28 @@ class Format(ABC):
         """
 
     @abstractmethod
-    def write(self, frame: pl.DataFrame, path: Path, delimiter: str | None = None) -> None:
-        """Write the columns as text, and nothing else of them: no unused category, no statistics."""
+    def write(
+        self, frame: pl.DataFrame, path: Path, delimiter: str | None = None, codebook: Codebook | None = None
+    ) -> None:
+        """Write the columns, and nothing else of them: no unused category, no statistics, no labels but the codebook's.
+
+        Args:
+            frame: The columns as text.
+            path: The file.
+            delimiter: What separates the fields, if the format has such a thing.
+            codebook: What the columns and their values are called, if the format can keep it.
+        """
+
+    def codebook(self, path: Path, frame: pl.DataFrame) -> Codebook:
+        """Return what the file says about the columns and values of a frame that was read from it."""
+        return Codebook()
+
+    def kept_labels(self, frame: pl.DataFrame, codebook: Codebook) -> list[str]:
+        """Return the columns whose values keep their labels when they are written."""
+        return []
+
+    def check(self, columns: Sequence[str], n_records: int) -> None:  # noqa: B027  (most formats hold anything)
+        """Raise a SpecError if a table with these columns cannot be written, before any work is done for it."""
 
 
 def check_file(path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 import polars as pl
 
 from shoal.errors import SpecError
+from shoal.formats.codebook import Codebook
 from shoal.formats.format import Format, check_file, check_names, kept, written
 from shoal.formats.text import as_text
 
@@ -52,7 +53,9 @@ class Parquet(Format):
             raise SpecError(f"{where} has no records.")
         return frame
 
-    def write(self, frame: pl.DataFrame, path: Path, delimiter: str | None = None) -> None:
+    def write(
+        self, frame: pl.DataFrame, path: Path, delimiter: str | None = None, codebook: Codebook | None = None
+    ) -> None:
         """Write the columns as text, piece by piece, so that they never stand in memory as text all at once."""
         text = frame.lazy().select(pl.all().cast(pl.String))
         written(path, lambda: text.sink_parquet(path, compression=COMPRESSION, statistics=False))

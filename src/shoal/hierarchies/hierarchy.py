@@ -154,18 +154,26 @@ class Hierarchy:
 
     def with_missing(self) -> "Hierarchy":
         """Return the hierarchy with a leaf for the missing value, apart from all others below the top."""
-        top = self.height
-        added = np.array([[self.size(level)] for level in range(top)] + [[0]], dtype=np.int32)
-        spans = self.spans
+        return self.with_apart([None])
+
+    def with_apart(self, values: Sequence[Label]) -> "Hierarchy":
+        """Return the hierarchy with more leaves, each of them apart from all others below the top."""
+        top, n = self.height, len(values)
+        added = np.array(
+            [[self.size(level) + place for place in range(n)] for level in range(top)] + [[0] * n], dtype=np.int32
+        )
+        spans, positions = self.spans, self.positions
         if spans is not None:
-            spans = (*(np.append(span, 0.0) for span in spans[:top]), spans[top])
+            spans = (*(np.append(span, np.zeros(n)) for span in spans[:top]), spans[top])
+        if positions is not None:
+            positions = np.append(positions, np.full(n, positions.max(initial=0.0)))
         return replace(
             self,
-            values=(*self.values, None),
-            codes=np.hstack([self.codes, added]),
-            labels=(*((*labels, None) for labels in self.labels[:top]), self.labels[top]),
+            values=(*self.values, *values),
+            codes=np.hstack([self.codes, added.reshape(top + 1, n)]),
+            labels=(*((*labels, *values) for labels in self.labels[:top]), self.labels[top]),
             spans=spans,
-            positions=None if self.positions is None else np.append(self.positions, self.positions.max(initial=0.0)),
+            positions=positions,
         )
 
     @property

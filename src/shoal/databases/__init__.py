@@ -1,0 +1,28 @@
+"""The databases, by name."""
+
+from pathlib import Path
+
+from shoal.databases.address import Address
+from shoal.databases.database import Database
+from shoal.databases.postgresql import Postgresql
+from shoal.databases.sqlite import Sqlite
+from shoal.errors import SpecError
+from shoal.shelf import Shelf
+
+DATABASES: Shelf[Database] = Shelf(
+    "database",
+    "databases",
+    [
+        Postgresql,
+        Sqlite,
+    ],
+)
+
+
+def database_of(address: Address, folder: Path = Path()) -> Database:
+    """Return the database that a URL stands for."""
+    for member in DATABASES:
+        if address.scheme in member.schemes:
+            return member(address, folder)
+    known = ", ".join(f"{scheme}://" for member in DATABASES for scheme in member.schemes)
+    raise SpecError(f"Unknown kind of database '{address.scheme}://'. Known are: {known}.")

@@ -1,0 +1,127 @@
+"""Delivery: what a release consists of, and where its parts go: files in its folder, or tables of a database."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import polars as pl
+
+from shoal.cluster_table import own_names
+from shoal.databases.address import beside
+from shoal.databases.database import Database
+from shoal.errors import SpecError
+from shoal.formats import FORMATS
+from shoal.formats.codebook import Codebook
+from shoal.job import Job
+from shoal.place import FilePlace, OpenTable, Place, TablePlace
+from shoal.table import Role
+
+Part = Literal["records", "clusters"]
+Writer = Callable[[Part, pl.DataFrame, Codebook], Place]
+"""Puts a part where it belongs, with what its columns and values are called, and says where that is."""
+
+_FILES = {"records": "data", "clusters": "clusters"}
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """The parts of a release.
+
+    A row for each record and one for each cluster are two parts, since one may be passed on without the other. So they
+    are two files, in any format. In a database they are two tables: the clusters are in the one that has `_clusters`
+    at the end of its name. If they are the only part, they have the name itself.
+
+    Args:
+        job: The request.
+        folder: The folder of the release.
+        moved: The database that the tables are in now, if it is not the job's.
+    """
+
+    job: Job
+    folder: Path
+    moved: Database | None = None
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What is released."""
+        shape = self.job.release.shape or "records"
+        return ("records", "clusters") if shape == "both" else (shape,)
+
+    def columns(self, part: Part) -> list[str]:
+        """Return the columns of a part."""
+        if part == "records":
+            return [name for name, column in self.job.columns.items() if column.role is not Role.IDENTIFIER]
+        told = [*self.job.names(Role.QUASI), *self.job.names(Role.SENSITIVE)]
+        return [*told, *own_names(told)]
+
+    def place(self, part: Part) -> Place:
+        """Return where a part is, or will be."""
+        return self._table(part) or self._file(part)
+
+    def records(self) -> Place:
+        """Return where the records are, or raise a SpecError if only clusters are released."""
+        if "records" not in self.parts:
+            raise SpecError(
+                f"The release in '{self.folder}' tells its clusters alone, and none of their records, which are needed "
+                "here. Release both (shape = 'both')."
+            )
+        return self.place("records")
+
+    def _table(self, part: Part) -> TablePlace | None:
+        target = self.job.target
+        if target is None:
+            return None
+        own = part == "records" or self.parts == (part,)
+        return TablePlace(self.moved or target.database, target.table if own else beside(target.table, "_clusters"))
+
+    def _file(self, part: Part) -> FilePlace:
+        path = self.folder / f"{_FILES[part]}.{self.job.release.format}"
+        return FilePlace(path, self.job.input.delimiter or ",")
+
+    def check_fit(self, n_records: int) -> None:
+        """Raise a SpecError if the format cannot hold a table with these columns and so many records."""
+        if self.job.target is None:
+            for part in self.parts:
+                FORMATS[self.job.release.format]().check(self.columns(part), n_records)
+
+    def check_free(self, *, force: bool = False) -> None:
+        """Raise a SpecError if the release is to be tables of a database that may not be made."""
+        source = self.job.input.place(self.job.folder)
+        for part in self.parts:
+            target = self._table(part)
+            if target is None:
+                return
+            if source is not None and target.same(source):
+                raise SpecError(
+                    "The release cannot take the place of the table that it is made from. Choose another name."
+                )
+            target.check_free(self.columns(part), force=force)
+
+    @contextmanager
+    def writing(self, *, force: bool = False) -> Iterator[Writer]:
+        """Give a way to write the parts; tables of a database last if all goes well until this is left.
+
+        Args:
+            force: Whether earlier tables may be replaced.
+        """
+        target = self.job.target
+        if target is None:
+            yield self._write
+            return
+        self.check_free(force=force)
+        with target.database.session(writes=True) as session:
+
+            def table(part: Part, frame: pl.DataFrame, codebook: Codebook) -> Place:
+                name = self.place(part).name
+                session.write(frame, name, replace=force)
+                return OpenTable(session, target.database, name)
+
+            yield table
+            session.commit()
+
+    def _write(self, part: Part, frame: pl.DataFrame, codebook: Codebook) -> Place:
+        file = self._file(part)
+        FORMATS[self.job.release.format]().write(frame, file.path, file.given, codebook)
+        return file

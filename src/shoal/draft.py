@@ -1,0 +1,110 @@
+"""Draft: a folder that is made whole or not at all."""
+
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from time import sleep
+from typing import TypeVar
+
+from shoal.errors import SpecError
+
+T = TypeVar("T")
+
+_TRIES = 20  # to delete a draft
+
+
+def check_place(folder: Path, kept: Iterable[Path], *, force: bool = False) -> None:
+    """Raise a SpecError if `folder` may not be made, before any work is done for it.
+
+    Args:
+        folder: The folder to make.
+        kept: Files that must not be deleted with a folder that is replaced.
+        force: Whether an existing folder may be replaced; never one in which we are.
+    """
+    target = folder.absolute()
+    if _stands(target) and not force:
+        raise SpecError(f"'{folder}' exists already. Choose another folder, or allow replacing it (--force).")
+    if not target.parent.is_dir():
+        raise SpecError(f"Cannot write '{folder}': there is no folder '{target.parent}'.")
+    if _stands(target):
+        inside = [path for path in (Path.cwd(), *kept) if path.resolve().is_relative_to(target.resolve())]
+        if inside:
+            raise SpecError(f"'{folder}' cannot be replaced: that would delete '{inside[0]}'. Choose another folder.")
+
+
+def fill(folder: Path, write: Callable[[Path], T]) -> T:
+    """Make a folder with what `write` puts into a draft of it; whatever goes wrong leaves no trace.
+
+    The interrupts are caught twice: polars passes one on while Python still has its own to raise.
+    """
+    target = folder.absolute()
+    draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
+    try:
+        draft.mkdir(mode=0o700)
+        made = write(draft)
+        draft.chmod(0o777 & ~_umask())
+        _put(draft, target)
+    except BaseException as error:
+        try:
+            _clear(draft)
+        except KeyboardInterrupt:
+            _clear(draft)
+        if not isinstance(error, OSError):
+            raise
+        reason = os.strerror(error.errno) if error.errno else type(error).__name__
+        refusal = SpecError(f"Cannot write '{folder}': {reason}. Nothing was written.")
+    else:
+        return made
+    raise refusal
+
+
+def _put(draft: Path, target: Path) -> None:
+    """Give the finished draft its place; what stood there goes only when the new one stands."""
+    if not _stands(target):
+        draft.rename(target)
+        return
+    attic = draft.with_name(f"{draft.name}-old")
+    try:
+        os.replace(target, attic)  # noqa: PTH105  (a file may stand there as well)
+        draft.rename(target)
+    except BaseException:
+        try:
+            _restore(attic, target)
+        except KeyboardInterrupt:
+            _restore(attic, target)
+        raise
+    _clear(attic)
+
+
+def _restore(attic: Path, target: Path) -> None:
+    """Put back what was put away, unless the new one stands already."""
+    if _stands(target):
+        _clear(attic)
+    elif _stands(attic):
+        os.replace(attic, target)  # noqa: PTH105
+
+
+def _clear(path: Path) -> None:
+    """Delete a folder or file, though interrupts come and a writer may be at its last bytes."""
+    for _ in range(_TRIES):
+        try:
+            if path.is_symlink() or path.is_file():
+                path.unlink(missing_ok=True)
+            shutil.rmtree(path, ignore_errors=True)
+            if not _stands(path):
+                return
+            sleep(0.05)
+        except KeyboardInterrupt:
+            continue
+
+
+def _stands(path: Path) -> bool:
+    return path.exists() or path.is_symlink()
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,142 @@
+"""ReadStat: the one room of pyreadstat, which reads and writes the files of statistics packages."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import MissingExtraError, SpecError
+from shoal.formats.codebook import Codebook, Entry
+from shoal.formats.format import check_file, check_names, written
+from shoal.formats.values import occurring, plain, texts_of
+
+
+def package() -> Any:
+    """Return pyreadstat, or say how to install it."""
+    try:
+        import pyreadstat
+    except ImportError:
+        raise MissingExtraError("pyreadstat", "stats") from None
+    return pyreadstat
+
+
+def opened(path: Path, reader: str, what: str, **options: Any) -> tuple[Mapping[str, list[object]], Any]:
+    """Return the columns of a file as Python values, and what it says about them.
+
+    Args:
+        path: The file.
+        reader: The name of pyreadstat's function.
+        what: What the file should be, for messages.
+        options: Passed on to the function.
+    """
+    check_file(path)
+    read = getattr(package(), reader)
+    found = None
+    try:
+        found = read(path, output_format="dict", **options)
+    except Exception:  # whatever it is, its words could show what the file holds
+        found = None
+    if found is None:
+        raise SpecError(f"'{path}' is not {what}, or a damaged one.")
+    check_names(found[1].column_names, f"'{path}'")
+    return found
+
+
+def saved(writer: str, frame: pl.DataFrame, path: Path, **options: Any) -> None:
+    """Write columns by their types; the writer's own words could show a value, and are not passed on.
+
+    Args:
+        writer: The name of pyreadstat's function.
+        frame: The columns.
+        path: The file.
+        options: Passed on to the function.
+    """
+    write, raised = getattr(package(), writer), False
+    try:
+        written(path, lambda: write(frame, path, **options))
+    except (SpecError, OSError):
+        raise
+    except Exception:
+        raised = True
+    if raised:
+        raise SpecError(f"Cannot write '{path}': the columns do not fit into the format.")
+
+
+def frame_of(
+    columns: Mapping[str, list[object]], meta: Any, names: Sequence[str], text: Sequence[str], where: str
+) -> pl.DataFrame:
+    """Return columns as text: numbers plain, missing reasons as `.a`, in the order of the file."""
+    if not columns or not len(columns[names[0]]):
+        raise SpecError(f"{where} has no records.")
+    made = []
+    for name in names:
+        values = _values(columns[name], meta.readstat_variable_types[name])
+        made.append(texts_of(values, name, where).cast(pl.String if name in text else pl.Categorical))
+    return pl.DataFrame(made)
+
+
+def _values(values: Sequence[object], storage: str) -> list[object]:
+    """Return the values with missing reasons as `.a`, and short floats by their own digits."""
+    if storage == "string":
+        return list(values)
+    short = storage == "float"
+    return [
+        f".{value}"
+        if isinstance(value, str)
+        else float(str(np.float32(value)))
+        if short and isinstance(value, float)
+        else value
+        for value in values
+    ]
+
+
+def codebook_of(meta: Any, frame: pl.DataFrame) -> Codebook:
+    """Return what a file says about the columns and the values of a frame that was read from it."""
+    entries = {}
+    for name in frame.columns:
+        storage = meta.readstat_variable_types[name]
+        labels = meta.variable_value_labels.get(name, {})
+        values = occurring(frame.get_column(name))
+        entries[name] = Entry(
+            label=meta.column_names_to_labels.get(name) or "",
+            values={_code(value, storage): str(label) for value, label in labels.items()},
+            missing=_groups(meta, name, values, storage),
+            text=storage == "string",
+        ).among(values)
+    return Codebook(entries)
+
+
+def _code(value: object, storage: str) -> str:
+    if storage != "string" and isinstance(value, str):
+        return f".{value}"
+    return plain(float(value)) if isinstance(value, int | float) else str(value)
+
+
+def _groups(meta: Any, name: str, values: list[str], storage: str) -> tuple[tuple[str, ...], ...]:
+    """Return the values of a column that are declared as missing, by the range that declares them."""
+    if storage != "string":
+        reasons = tuple(value for value in values if value.startswith("."))
+        ranges = [(float(one["lo"]), float(one["hi"])) for one in (meta.missing_ranges or {}).get(name, [])]
+        numbers = {value: float(value) for value in values if _is_number(value)} if ranges else {}
+        groups = [tuple(value for value, number in numbers.items() if lo <= number <= hi) for lo, hi in ranges]
+        return tuple(group for group in (reasons, *groups) if group)
+    declared = {str(one["lo"]).rstrip() for one in (meta.missing_ranges or {}).get(name, [])}
+    return tuple((value,) for value in values if value in declared)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def unfit(names: Sequence[str], fits: Callable[[str], bool], what: str, rule: str) -> None:
+    """Raise a SpecError that names the columns whose names a format cannot hold."""
+    wrong = [f"'{name}'" for name in names if not fits(name)]
+    wrong = wrong or [f"'{name}'" for name in names if sum(name.lower() == other.lower() for other in names) > 1]
+    if wrong:
+        raise SpecError(f"{what} cannot hold columns of the name {', '.join(wrong)}: {rule} Rename them.")

@@ -1,0 +1,157 @@
+"""Held: a release as an attacker holds it, be it one of shoal or any table with the roles of its columns."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.audits.covers import cover_of
+from shoal.audits.matches import Matches
+from shoal.delivery import Delivery
+from shoal.errors import SpecError
+from shoal.hierarchies import Hierarchy, HierarchySpec
+from shoal.job import Job
+from shoal.observed import Observed
+from shoal.place import FilePlace, Place
+from shoal.release import Release
+from shoal.shelf import did_you_mean
+from shoal.source import columns_of, names_of, placed
+from shoal.table import Column, Role
+
+Joined = Mapping[str, str]  # a column of the release, and what the public table calls it
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """A release as an attacker holds it.
+
+    Args:
+        frame: Its columns as text.
+        quasi: Its quasi columns.
+        sensitive: Its sensitive columns.
+        recipes: The hierarchies of its columns, as far as they are known.
+        folder: Where their files are found.
+        promised: The k that it promises; None is what it reaches.
+        raw: The table that it was made of, if that is at hand.
+        centres: Whether its cells are those of the centres of clusters.
+    """
+
+    frame: pl.DataFrame
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    recipes: Mapping[str, HierarchySpec]
+    folder: Path = Path()
+    promised: int | None = None
+    raw: Place | None = None
+    centres: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        release: Any,
+        roles: "Held | None" = None,
+        delimiter: str | None = None,
+        table: str | None = None,
+        sheet: str | None = None,
+    ) -> "Held":
+        """Take a release of shoal, in memory or as a folder, or any table with the roles of its columns."""
+        if made_here(release):
+            placed(None, None, table, sheet)  # refuses both
+        if isinstance(release, Release):
+            return cls._made(release.frame, release.job)
+        if made_here(release):
+            folder = Path(release)
+            if not (folder / "job.toml").is_file():
+                raise SpecError(
+                    f"'{folder}' is not a release: it has no job.toml. Give the table itself, with --quasi."
+                )
+            job = Job.read(folder / "job.toml")
+            return cls._made(Delivery(job, folder).records().read(), job)
+        place = placed(release, delimiter, table, sheet)
+        if isinstance(place, FilePlace) and not place.path.exists():
+            raise SpecError(f"There is no release '{release}': the folder of one, or the file of a table, is needed.")
+        if roles is None or not roles.quasi:
+            raise SpecError("No quasi column is named: name the columns that an attacker may know.")
+        names = names_of(place)
+        for name in (*roles.quasi, *roles.sensitive):
+            if name not in names:
+                raise SpecError(f"The release has no column '{name}'. {did_you_mean(name, names)}")
+        return replace(roles, frame=columns_of(place, names))
+
+    @classmethod
+    def _made(cls, frame: pl.DataFrame, job: Job) -> "Held":
+        recipes = {name: column.hierarchy for name, column in job.columns.items() if column.hierarchy is not None}
+        return cls(
+            frame=frame,
+            quasi=tuple(name for name in frame.columns if job.columns[name].role is Role.QUASI),
+            sensitive=job.names(Role.SENSITIVE),
+            recipes=recipes,
+            folder=job.folder,
+            promised=max(promise.least_size for promise in job.require),
+            raw=job.place if job.place.there() else None,
+            centres=job.objective is not None,
+        )
+
+    @cached_property
+    def observed(self) -> Observed:
+        """Its classes, with the hierarchies of sensitive columns whose files are at hand."""
+        return Observed.of(self.frame, self.quasi, self.sensitive, self.hierarchies[0])
+
+    @cached_property
+    def hierarchies(self) -> tuple[dict[str, Hierarchy], dict[str, str]]:
+        """The hierarchies of the sensitive columns, and why there is none where one was named."""
+        built, reasons = {}, {}
+        for name in self.sensitive:
+            if name in self.recipes:
+                values = Column.of(self.frame[name]).values
+                try:
+                    hierarchy = self.recipes[name].build(values, name, self.folder)
+                    hierarchy.encode(values, name)
+                    built[name] = hierarchy
+                except SpecError as error:
+                    reasons[name] = str(error)
+        return built, reasons
+
+    @property
+    def unchanged(self) -> tuple[str, ...]:
+        """The columns that are published as they are."""
+        return tuple(name for name in self.frame.columns if name not in self.quasi)
+
+    @property
+    def k(self) -> int:
+        """The k that it promises, or else reaches."""
+        return self.promised or int(self.observed.groups.sizes.min(initial=self.frame.height))
+
+    def matches(self, table: pl.DataFrame, joined: Joined, *, wildcard: bool) -> tuple[Matches, dict[str, int]]:
+        """Match persons and classes; also tell how many cells of each column cover nobody."""
+        if self.centres:
+            raise SpecError(
+                "The release publishes the centres of clusters. These cover nobody by their values: a person may be in "
+                "any cluster within whose radius they are. Joining by cells would find too few; leave out the attacks "
+                "'linkage' and 'composition'."
+            )
+        columns = [Column.of(table[name]) for name in joined.values()]
+        numbers = [self.quasi.index(name) for name in joined]
+        covers = [
+            cover_of(
+                self.observed.published[j],
+                column.values,
+                self.quasi[j],
+                self.recipes.get(self.quasi[j]),
+                self.folder,
+                wildcard=wildcard,
+            )
+            for j, column in zip(numbers, columns, strict=True)
+        ]
+        cells = np.ascontiguousarray(self.observed.cells[:, numbers])
+        found = Matches.of(cells, self.observed.groups.sizes, covers, columns)
+        return found, {name: cover.idle for name, cover in zip(joined, covers, strict=True)}
+
+
+def made_here(release: Any) -> bool:
+    """Tell whether this is a release of shoal, in memory or as a folder, which knows the roles of its columns."""
+    return isinstance(release, Release) or (isinstance(release, str | Path) and Path(release).is_dir())

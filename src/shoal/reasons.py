@@ -1,0 +1,94 @@
+"""Reasons: values that a file declares as missing, such as 'refused', are missing and yet differ from each other."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from shoal.distances.automatic import automatic as distance_by
+from shoal.distances.equal import Equal
+from shoal.formats.codebook import Codebook, Entry
+from shoal.formats.values import occurring
+from shoal.hierarchies import Hierarchy, HierarchySpec
+from shoal.hierarchies.automatic import automatic
+from shoal.hierarchies.ranges import Ranges
+from shoal.hierarchies.sets import Sets
+from shoal.job import Job
+from shoal.table import Role
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """What becomes of the declared values of a table.
+
+    Where missing values are a category, each reason is a value of its own that no generalization but the top joins
+    with others. In a free range it has no place, nor among numbers whose differences are distances, nor in a matrix of
+    distances: there all reasons become the plain missing value. So they do where missing values match all others, and
+    where records that miss a value are dropped.
+
+    Args:
+        apart: The declared values of each column that stay.
+        cleared: The declared values of each column that become the plain missing value.
+    """
+
+    apart: Mapping[str, frozenset[str]]
+    cleared: Mapping[str, frozenset[str]]
+
+    @classmethod
+    def of(cls, job: Job, frame: pl.DataFrame, codebook: Codebook) -> "Reasons":
+        """Decide for each column of a table."""
+        quasi = job.names(Role.QUASI)
+        concerned = (*quasi, *job.watched()) if job.input.missing == "drop" else quasi
+        apart: dict[str, frozenset[str]] = {}
+        cleared: dict[str, frozenset[str]] = {}
+        for name in concerned:
+            codes = codebook[name].codes
+            if not codes or name not in frame.columns:
+                continue
+            values = sorted(set(occurring(frame.get_column(name))) - codes)
+            (apart if _has_place(job, name, values, codebook) else cleared)[name] = codes
+        return cls(apart, cleared)
+
+    def without(self, values: Sequence[str], name: str) -> list[str]:
+        """Return the values of a column that are no reasons."""
+        codes = self.apart.get(name, frozenset())
+        return [value for value in values if value not in codes]
+
+    def settled(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return a table in which the cleared values are plainly missing."""
+        for name, codes in self.cleared.items():
+            column = frame.get_column(name)
+            gone = column.cast(pl.String).is_in(sorted(codes))
+            frame = frame.with_columns(column.zip_with(~gone.fill_null(False), pl.Series(name, [None], column.dtype)))
+        return frame
+
+    def build(self, recipe: HierarchySpec, values: Sequence[str], name: str, job: Job) -> Hierarchy:
+        """Build the hierarchy of a quasi column over what is not missing, with the reasons apart."""
+        codes = self.apart.get(name, frozenset())
+        if not codes or isinstance(recipe, Sets):
+            return recipe.build(values, name, job.folder)
+        hierarchy = recipe.build(self.without(values, name), name, job.folder)
+        return hierarchy.with_apart([value for value in values if value in codes])
+
+
+def _has_place(job: Job, name: str, values: Sequence[str], codebook: Codebook) -> bool:
+    """Tell whether a reason can be a value among those of a column."""
+    if job.input.missing != "category":
+        return False
+    column = job.columns[name]
+    if job.objective is None:
+        return not isinstance(column.hierarchy or chosen(values, codebook, name), Ranges)
+    beside = any(one.distance is not None and one.distance.partner == name for one in job.columns.values())
+    words = are_words(values, codebook[name])
+    distance = column.distance or (Equal() if words else distance_by(values, column.date_format))
+    return distance.any_value and not beside and not isinstance(column.hierarchy, Ranges)
+
+
+def chosen(values: Sequence[str], codebook: Codebook, name: str) -> HierarchySpec:
+    """Choose a hierarchy by the values; numbers that all stand for words are categories, and not numbers."""
+    return Sets() if are_words(values, codebook[name]) else automatic(values)
+
+
+def are_words(values: Sequence[str], entry: Entry) -> bool:
+    """Tell whether all values of a column stand for words."""
+    return bool(values) and all(value in entry.values for value in values)

@@ -1,0 +1,101 @@
+"""Every database: what is written is read back, whole or not at all."""
+
+import hashlib
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.databases import DATABASES, database_of
+from shoal.databases.address import Address, quoted
+from shoal.databases.database import Database, digest_of
+from shoal.errors import SpecError
+from tests.contracts.test_formats import FRAMES
+from tests.databases.server import PASSWORD, running
+
+NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=8)
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest) -> Iterator[Database]:
+    if request.param == "sqlite":
+        with tempfile.TemporaryDirectory() as folder:
+            yield database_of(Address.of("sqlite:///tables.db"), Path(folder))
+        return
+    with running() as server:
+        yield database_of(Address(server.url(), PASSWORD))
+
+
+def test_every_database_is_tested_here() -> None:
+    assert set(DATABASES.names) == {"sqlite", "postgresql"}
+
+
+@given(frame=FRAMES, name=NAMES)
+@settings(max_examples=25)
+def test_what_is_written_is_read_back(database: Database, frame: pl.DataFrame, name: str) -> None:
+    frame = frame.rename({one: f"{number}{one}" for number, one in enumerate(frame.columns)})  # SQLite: a is A
+    expected = frame.select(pl.when(pl.all() != "").then(pl.all()))
+    with database.session(writes=True) as session:
+        table = quoted(f"_{name}")  # a table of SQLite may not start with sqlite_
+        session.write(frame.cast(pl.Categorical), table)
+        assert session.exists(table)
+        assert session.columns(table) == frame.columns
+        assert session.read(table, text=frame.columns).equals(expected)
+        last = expected.to_series(-1).to_frame()
+        assert session.read(table, keep=last.columns).cast(pl.String).equals(last)
+        assert digest_of(session.read(table)) == digest_of(expected.reverse())
+
+
+TYPED = pl.DataFrame(
+    {
+        "whole": ["1", "-20", None],
+        "number": ["0.5", "2", None],
+        "exact": ["1.50", "0.00000000000000000001", None],
+        "day": ["2024-02-29", "1999-12-31", None],
+        "truth": ["true", "false", None],
+        "code": ["00501", "1", None],
+        "nothing": pl.Series([None, None, None], dtype=pl.String),
+    }
+)
+
+
+def test_columns_of_all_kinds_are_read_back(database: Database) -> None:
+    with database.session(writes=True) as session:
+        session.write(TYPED, "typed")
+        assert session.read("typed", text=TYPED.columns).equals(TYPED)
+
+
+def test_what_is_not_committed_never_was(database: Database) -> None:
+    with database.session(writes=True) as session:
+        session.write(TYPED, "kept")
+        session.commit()
+    with pytest.raises(SpecError), database.session(writes=True) as session:  # noqa: PT012
+        session.write(TYPED.head(1), "kept", replace=True)
+        session.write(TYPED, "lost")
+        session.read("absent")
+    with database.session() as session:
+        assert session.read("kept").height == 3
+        assert not session.exists("lost")
+        with pytest.raises(SpecError, match="There is no table lost"):
+            session.read("lost")
+        with pytest.raises(SpecError, match=r"No column 'daj' in the table kept. Did you mean 'day'"):
+            session.read("kept", keep=["daj", "code"])
+
+
+def test_an_empty_table_is_refused(database: Database) -> None:
+    with database.session(writes=True) as session:
+        session.write(TYPED.clear(), "empty")
+        with pytest.raises(SpecError, match="has no records"):
+            session.read("empty")
+
+
+def test_the_digest_is_that_of_the_sorted_csv() -> None:
+    frame = pl.DataFrame({"b": ["y", "x", None], "a": ["1", '2,"', "3"]})
+    text = 'b,a\n,3\nx,"2,"""\ny,1\n'
+    assert digest_of(frame) == hashlib.sha256(text.encode()).hexdigest()
+    assert digest_of(frame.cast(pl.Categorical)) == digest_of(frame)
+    assert digest_of(frame) != digest_of(frame.select("a", "b"))

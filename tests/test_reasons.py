@@ -1,0 +1,87 @@
+"""Values declared as missing: apart from all others below the top, or plainly missing."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shoal.formats.codebook import Codebook, Entry
+from shoal.hierarchies.intervals import Intervals
+from shoal.hierarchies.sets import Sets
+from shoal.job import Job
+from shoal.reasons import Reasons, chosen
+
+AGES = ["25", "34", "998", "999", None, "47"]
+BOOK = Codebook({"age": Entry(missing=(("998", "999"),)), "sex": Entry(values={"1": "male", "2": "female"})})
+
+
+def job_of(missing: str, hierarchy: object) -> Job:
+    column = {"role": "quasi", **({"hierarchy": hierarchy} if hierarchy else {})}
+    return Job.of(
+        {
+            "input": {"path": "survey.sav", "missing": missing},
+            "columns": {"age": column},
+            "require": [{"model": "k-anonymity", "k": 2}],
+        },
+        Path(),
+    )
+
+
+INTERVALS = {"type": "intervals", "widths": [10, 20]}
+
+
+@pytest.mark.parametrize(
+    ("missing", "hierarchy", "left"),
+    [
+        ("category", INTERVALS, {"25", "34", "998", "999", "47", None}),
+        ("category", "ranges", {"25", "34", "47", None}),
+        ("category", None, {"25", "34", "47", None}),
+        ("category", "sets", {"25", "34", "998", "999", "47", None}),
+        ("wildcard", INTERVALS, {"25", "34", "47", None}),
+        ("drop", INTERVALS, {"25", "34", "47", None}),
+    ],
+)
+@pytest.mark.parametrize("dtype", [pl.String, pl.Categorical])
+def test_what_becomes_of_reasons(missing: str, hierarchy: object, left: set[str | None], dtype: pl.DataType) -> None:
+    frame = pl.DataFrame({"age": AGES}, schema={"age": pl.String}).cast(dtype)
+    reasons = Reasons.of(job_of(missing, hierarchy), frame, BOOK)
+    settled = reasons.settled(frame)
+    assert settled["age"].dtype == dtype
+    assert set(settled["age"].cast(pl.String).to_list()) == left
+    assert (set(reasons.cleared) == {"age"}) == ("998" not in left)
+
+
+def test_reasons_meet_others_at_the_top_alone() -> None:
+    frame = pl.DataFrame({"age": AGES})
+    reasons = Reasons.of(job_of("category", INTERVALS), frame, BOOK)
+    values = ["25", "34", "47", "998", "999"]
+    hierarchy = reasons.build(Intervals(widths=(10, 20)), values, "age", job_of("category", INTERVALS)).with_missing()
+    place = {value: code for code, value in enumerate(hierarchy.values)}
+    for level in range(hierarchy.height):
+        labels = [hierarchy.labels[level][code] for code in hierarchy.codes[level]]
+        for value in ("998", "999", None):
+            assert labels[place[value]] == value
+            assert labels.count(value) == 1
+    assert set(hierarchy.codes[-1]) == {0}
+    assert hierarchy.missing_leaf == place[None]
+    spans = hierarchy.spans
+    assert spans is not None
+    assert spans[-1].max() < 100  # the range of the ages, which 999 is not one of
+
+
+@given(added=st.lists(st.integers(100, 999).map(str), unique=True, max_size=4))
+def test_leaves_apart_keep_the_hierarchy_sound(added: list[str]) -> None:
+    hierarchy = Intervals(widths=(5, 10)).build(["3", "17", "42"], "age")
+    wider = hierarchy.with_apart(added)
+    assert wider.values == (*hierarchy.values, *added)
+    for level in range(wider.height + 1):
+        assert (wider.codes[level][: hierarchy.n_leaves] == hierarchy.codes[level]).all()
+        assert sorted(set(wider.codes[level])) == list(range(wider.size(level)))
+
+
+def test_numbers_that_stand_for_words_are_categories() -> None:
+    assert isinstance(chosen(["1", "2"], BOOK, "sex"), Sets)
+    assert not isinstance(chosen(["1", "2", "3"], BOOK, "sex"), Sets)
+    assert not isinstance(chosen(["1", "2"], BOOK, "age"), Sets)
