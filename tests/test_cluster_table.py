@@ -29,6 +29,7 @@ def test_own_names_are_those_of_no_column() -> None:
     assert own_names(["age"]) == ("records", "radius")
     assert own_names(["records", "cluster_records"]) == ("cluster_cluster_records", "radius")
     assert own_names(["radius"]) == ("records", "cluster_radius")
+    assert own_names(["Records", "RADIUS"]) == ("cluster_records", "cluster_radius")
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ class Attacker:
     def _linkage(self) -> Linkage:
         joined = _joined(self.held, names_of(self.public), self.on)
         persons = columns_of(self.public, [*dict.fromkeys([*joined.values(), *self.truth])])
-        matches, idle = self.held.matches(persons, joined, wildcard=self.wildcard)
+        matches, idle = self.held.matches(persons, self.public, joined, wildcard=self.wildcard)
         found = linkage(self.held.observed, self.held.quasi, matches, tuple(joined), idle)
         return found.with_truth(matches, *self._own(persons, matches)) if self.truth else found
 
@@ -133,10 +133,8 @@ class Attacker:
         has = names_of(raw)
         unchanged = [name for name in held.unchanged if name in has]
         table = columns_of(raw, [*dict.fromkeys([*self.truth, *held.quasi, *unchanged])])
-        made = (
-            held.promised is not None
-        )  # then a missing cell was missing; other tools may mean that they suppressed it
-        known, _ = held.matches(table, {name: name for name in held.quasi}, wildcard=not made)
+        made = held.job is not None  # then a missing cell was missing; other tools may mean that they suppressed it
+        known, _ = held.matches(table, raw, {name: name for name in held.quasi}, wildcard=not made)
         (shown, profiles), n_profiles = profiles_of([held.frame, table], unchanged)
         classes = classes_of(held.frame, held.quasi)
         entries = Entries.of(classes, shown, held.observed.groups.n_classes, n_profiles)
@@ -159,7 +157,7 @@ class Attacker:
                 frame=held.frame,
                 quasi=held.quasi,
                 observed=held.observed,
-                matches=held.matches(persons, join, wildcard=self.wildcard)[0],
+                matches=held.matches(persons, people, join, wildcard=self.wildcard)[0],
                 k=held.k,
             )
             for held, join in zip((self.held, other), joins, strict=True)

@@ -31,10 +31,14 @@ _LENGTH = re.compile(r"[0-9]{1,320}(\.[0-9]{1,350})?")
 
 
 def own_names(taken: Collection[str]) -> tuple[str, str]:
-    """Return the names of the columns of sizes and radii: `records` and `radius`, or longer ones if these are taken."""
+    """Return the names of the columns of sizes and radii: `records` and `radius`, or longer ones if these are taken.
+
+    One that differs in capitals alone is taken too, since some formats and databases do not tell them apart.
+    """
     names: list[str] = []
+    others = {name.casefold() for name in taken}
     for name in ("records", "radius"):
-        while name in taken or name in names:
+        while name in others or name in names:
             name = f"cluster_{name}"  # noqa: PLW2901  (longer until it is free)
         names.append(name)
     return names[0], names[1]

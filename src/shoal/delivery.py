@@ -80,11 +80,14 @@ class Delivery:
         path = self.folder / f"{_FILES[part]}.{self.job.release.format}"
         return FilePlace(path, self.job.input.delimiter or ",")
 
-    def check_fit(self, n_records: int) -> None:
-        """Raise a SpecError if the format cannot hold a table with these columns and so many records."""
-        if self.job.target is None:
-            for part in self.parts:
-                FORMATS[self.job.release.format]().check(self.columns(part), n_records)
+    def fitted(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return a table with texts as the format keeps them, or raise a SpecError if it cannot hold its release."""
+        if self.job.target is not None:
+            return frame
+        writer = FORMATS[self.job.release.format]()
+        for part in self.parts:
+            writer.check(self.columns(part), frame.height)
+        return pl.DataFrame([_without_spaces(column) for column in frame]) if writer.padded else frame
 
     def check_free(self, *, force: bool = False) -> None:
         """Raise a SpecError if the release is to be tables of a database that may not be made."""
@@ -125,3 +128,13 @@ class Delivery:
         file = self._file(part)
         FORMATS[self.job.release.format]().write(frame, file.path, file.given, codebook)
         return file
+
+
+def _without_spaces(column: pl.Series) -> pl.Series:
+    """Return a column without the spaces at the end of its texts, and without texts of spaces alone."""
+    different = column.unique().drop_nulls().cast(pl.String)
+    changed = different.str.strip_chars_end(" ").replace("", None)
+    if changed.equals(different):
+        return column
+    texts = column.cast(pl.String).replace_strict(different, changed, default=None, return_dtype=pl.String)
+    return texts.cast(column.dtype)

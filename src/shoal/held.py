@@ -13,10 +13,12 @@ from shoal.audits.covers import cover_of
 from shoal.audits.matches import Matches
 from shoal.delivery import Delivery
 from shoal.errors import SpecError
+from shoal.formats.codebook import Codebook
 from shoal.hierarchies import Hierarchy, HierarchySpec
 from shoal.job import Job
 from shoal.observed import Observed
 from shoal.place import FilePlace, Place
+from shoal.reasons import Reasons
 from shoal.release import Release
 from shoal.shelf import did_you_mean
 from shoal.source import columns_of, names_of, placed
@@ -34,20 +36,14 @@ class Held:
         quasi: Its quasi columns.
         sensitive: Its sensitive columns.
         recipes: The hierarchies of its columns, as far as they are known.
-        folder: Where their files are found.
-        promised: The k that it promises; None is what it reaches.
-        raw: The table that it was made of, if that is at hand.
-        centres: Whether its cells are those of the centres of clusters.
+        job: The request that it was made by, if it is a release of shoal.
     """
 
     frame: pl.DataFrame
     quasi: tuple[str, ...]
     sensitive: tuple[str, ...]
     recipes: Mapping[str, HierarchySpec]
-    folder: Path = Path()
-    promised: int | None = None
-    raw: Place | None = None
-    centres: bool = False
+    job: Job | None = None
 
     @classmethod
     def of(
@@ -90,11 +86,18 @@ class Held:
             quasi=tuple(name for name in frame.columns if job.columns[name].role is Role.QUASI),
             sensitive=job.names(Role.SENSITIVE),
             recipes=recipes,
-            folder=job.folder,
-            promised=max(promise.least_size for promise in job.require),
-            raw=job.place if job.place.there() else None,
-            centres=job.objective is not None,
+            job=job,
         )
+
+    @property
+    def folder(self) -> Path:
+        """Where the files of hierarchies are found."""
+        return Path() if self.job is None else self.job.folder
+
+    @cached_property
+    def raw(self) -> Place | None:
+        """The table that it was made of, if that is at hand."""
+        return None if self.job is None or not self.job.place.there() else self.job.place
 
     @cached_property
     def observed(self) -> Observed:
@@ -124,17 +127,29 @@ class Held:
     @property
     def k(self) -> int:
         """The k that it promises, or else reaches."""
-        return self.promised or int(self.observed.groups.sizes.min(initial=self.frame.height))
+        if self.job is not None:
+            return max(promise.least_size for promise in self.job.require)
+        return int(self.observed.groups.sizes.min(initial=self.frame.height))
 
-    def matches(self, table: pl.DataFrame, joined: Joined, *, wildcard: bool) -> tuple[Matches, dict[str, int]]:
-        """Match persons and classes; also tell how many cells of each column cover nobody."""
-        if self.centres:
+    def matches(
+        self, table: pl.DataFrame, data: Any, joined: Joined, *, wildcard: bool
+    ) -> tuple[Matches, dict[str, int]]:
+        """Match persons and classes; also tell how many cells of each column cover nobody.
+
+        Args:
+            table: The persons.
+            data: The frame or place that they were read from.
+            joined: The columns to join on.
+            wildcard: Whether a missing value may be any value.
+        """
+        if self.job is not None and self.job.objective is not None:
             raise SpecError(
                 "The release publishes the centres of clusters. These cover nobody by their values: a person may be in "
                 "any cluster within whose radius they are. Joining by cells would find too few; leave out the attacks "
                 "'linkage' and 'composition'."
             )
-        columns = [Column.of(table[name]) for name in joined.values()]
+        known = self._settled(table, data, joined)
+        columns = [Column.of(known[name]) for name in joined]
         numbers = [self.quasi.index(name) for name in joined]
         covers = [
             cover_of(
@@ -150,6 +165,15 @@ class Held:
         cells = np.ascontiguousarray(self.observed.cells[:, numbers])
         found = Matches.of(cells, self.observed.groups.sizes, covers, columns)
         return found, {name: cover.idle for name, cover in zip(joined, covers, strict=True)}
+
+    def _settled(self, table: pl.DataFrame, data: Any, joined: Joined) -> pl.DataFrame:
+        """Return the columns to join on by their names here, with what is declared as missing as the job takes it."""
+        found = pl.DataFrame([table[theirs].alias(name) for name, theirs in joined.items()])
+        if self.job is None or not isinstance(data, Place):
+            return found
+        said = data.codebook(table)
+        codebook = Codebook({name: said[theirs] for name, theirs in joined.items()})
+        return Reasons.of(self.job, found, codebook).settled(found)
 
 
 def made_here(release: Any) -> bool:

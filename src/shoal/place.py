@@ -218,7 +218,7 @@ class TablePlace(Place):
             columns: Those of the release; a table with others is no earlier release, and is not replaced.
             force: Whether an earlier release may be replaced.
         """
-        self.database.check_name(self.table)
+        self.database.check(self.table, columns)
         file = self.database.file
         if file is not None and not file.exists():
             return

@@ -74,7 +74,7 @@ def read(job: Job, data: Any = None, outside: Mapping[str, Any] | None = None) -
     roles = {name: column.role for name, column in job.columns.items()}
     frame, kind, delimiter, codebook = _from_memory(data, roles) if data is not None else _from_place(job, roles)
     n_input = frame.height
-    Delivery(job, job.folder).check_fit(n_input)
+    frame = Delivery(job, job.folder).fitted(frame)
     reasons = Reasons.of(job, frame, codebook)
     frame = reasons.settled(frame)
     if job.input.missing == "drop":

@@ -24,7 +24,8 @@ def verify(
     if as_json:
         print_json(found.as_dict())
         return
-    files = "the file is the one that was" if found.n_files == 1 else "the files are those that were"
+    what = "table" if "database" in found.findings.file else "file"
+    files = f"the {what} is the one that was" if found.n_files == 1 else f"the {what}s are those that were"
     print(f"verdict: {found.verdict}, and {files} certified")
     print()
     print_claims([claim.as_dict() for claim in found.findings.claims])

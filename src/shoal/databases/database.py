@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
-from shoal.databases.address import Address, table_parts
+from shoal.databases.address import Address, quoted, table_parts
 from shoal.errors import SpecError
 
 _BATCH = 200_000  # records that are turned into CSV at once
@@ -64,6 +64,7 @@ class Database(ABC):
     name: ClassVar[str]
     schemes: ClassVar[tuple[str, ...]]
     longest: ClassVar[int | None] = None  # bytes of a name, if there is a limit
+    capitals: ClassVar[bool] = True  # whether names of columns that differ in capitals alone are two
 
     def __init__(self, address: Address, folder: Path = Path()) -> None:
         self.address = address
@@ -73,14 +74,18 @@ class Database(ABC):
     def session(self, *, writes: bool = False) -> AbstractContextManager[Session]:
         """Open a connection; leaving it takes back what was not committed."""
 
-    def check_name(self, table: str) -> None:
-        """Raise a SpecError if a table of that name cannot be made."""
-        for part in table_parts(table):
-            if self.longest is not None and len(part.encode()) > self.longest:
-                raise SpecError(
-                    f"The name of the table {table} is too long: {self.name} takes {self.longest} bytes. "
-                    "Choose a shorter one."
-                )
+    def check(self, table: str, columns: Collection[str]) -> None:
+        """Raise a SpecError if a table of that name with these columns cannot be made."""
+        long = [name for name in (*table_parts(table), *columns) if self.longest and len(name.encode()) > self.longest]
+        if long:
+            raise SpecError(
+                f"{self.name} takes {self.longest} bytes of a name at most, so {', '.join(map(quoted, long))} is too "
+                "long. Choose a shorter one."
+            )
+        small = [name.lower() for name in columns]
+        alike = [name for name in columns if small.count(name.lower()) > 1 and not self.capitals]
+        if alike:
+            raise SpecError(f"{self.name} cannot tell the columns {', '.join(map(quoted, alike))} apart. Rename them.")
 
     @property
     def file(self) -> Path | None:

@@ -36,6 +36,7 @@ class Sqlite(Database):
 
     name: ClassVar[str] = "sqlite"
     schemes: ClassVar[tuple[str, ...]] = ("sqlite",)
+    capitals: ClassVar[bool] = False
 
     @property
     def file(self) -> Path:
@@ -132,7 +133,16 @@ class _SqliteSession(Session):
         return pl.concat(batches)
 
     def write(self, frame: pl.DataFrame, table: str, *, replace: bool = False) -> None:
-        """Store the records in batches."""
+        """Store the records in batches; the words of SQLite could show a value, and are not passed on."""
+        failed = False
+        try:
+            self._store(frame, table, replace=replace)
+        except sqlite3.Error:
+            failed = True
+        if failed:
+            raise SpecError(f"The table {table} could not be written to {self._where}: is the disk full?")
+
+    def _store(self, frame: pl.DataFrame, table: str, *, replace: bool) -> None:
         if replace and self.exists(table):
             self._connection.execute(f"DROP TABLE {_quoted(table)}")
         kinds = kinds_of(frame)
