@@ -85,3 +85,51 @@ def test_numbers_that_stand_for_words_are_categories() -> None:
     assert isinstance(chosen(["1", "2"], BOOK, "sex"), Sets)
     assert not isinstance(chosen(["1", "2", "3"], BOOK, "sex"), Sets)
     assert not isinstance(chosen(["1", "2"], BOOK, "age"), Sets)
+
+
+MATRIX = {"type": "matrix", "path": "far.csv"}
+
+
+@pytest.mark.parametrize(
+    ("distance", "hierarchy", "stay"),
+    [
+        (None, None, False),  # numbers, whose differences are distances
+        ("number", None, False),
+        ("equal", None, True),
+        ("tree", INTERVALS, True),
+        ("equal", "ranges", False),
+        (MATRIX, None, False),
+        ({"type": "place", "longitude": "sex"}, None, False),
+    ],
+)
+def test_reasons_have_a_place_in_some_metrics_alone(distance: object, hierarchy: object, stay: bool) -> None:
+    frame = pl.DataFrame({"age": AGES}, schema={"age": pl.String})
+    given = {"distance": distance} if distance else {}
+    reasons = Reasons.of(clusters_of({**given, **({"hierarchy": hierarchy} if hierarchy else {})}), frame, BOOK)
+    assert (set(reasons.apart), set(reasons.cleared)) == (({"age"}, set()) if stay else (set(), {"age"}))
+
+
+def clusters_of(age: dict[str, object], missing: str = "category") -> Job:
+    return Job.of(
+        {
+            "input": {"path": "survey.sav", "missing": missing},
+            "columns": {"age": {"role": "quasi", **age}, "sex": {"role": "quasi"}},
+            "require": [{"model": "k-anonymity", "k": 2}],
+            "search": {"algorithm": "mdav"},
+        },
+        Path(),
+    )
+
+
+def test_a_column_on_the_axis_of_another_is_measured_as_that_one() -> None:
+    book = Codebook({"sex": Entry(values={"1": "male", "2": "female"}, missing=(("9",),))})
+    frame = pl.DataFrame({"sex": ["1", "2", "9"]})
+    assert set(Reasons.of(clusters_of({}), frame, book).apart) == {"sex"}  # words, and no numbers
+    beside = clusters_of({"distance": {"type": "place", "longitude": "sex"}})
+    assert set(Reasons.of(beside, frame, book).cleared) == {"sex"}
+
+
+@pytest.mark.parametrize("missing", ["wildcard", "drop"])
+def test_reasons_are_plainly_missing_where_missing_values_are_none(missing: str) -> None:
+    frame = pl.DataFrame({"age": AGES}, schema={"age": pl.String})
+    assert set(Reasons.of(clusters_of({"distance": "equal"}, missing), frame, BOOK).cleared) == {"age"}
