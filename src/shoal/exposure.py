@@ -17,7 +17,7 @@ from shoal.exact import fraction as exactly
 from shoal.job import Job
 from shoal.progress import Progress, silent
 from shoal.release import Release
-from shoal.source import columns_of, placed, population_evidence
+from shoal.source import check_unnamed, columns_of, placed, population_evidence
 from shoal.table import Role
 
 
@@ -116,7 +116,7 @@ def risk(
     if job is None:
         after, before = _table(placed(data, delimiter, table, sheet), quasi, everybody), None
     else:
-        placed(job, None, table, sheet)  # refuses both
+        check_unnamed(table, sheet)
         after, before = _of_job(data, job, levels, quasi, everybody)
     known = [name for name in scenario.columns if name in after.quasi]
     if known:

@@ -21,7 +21,7 @@ from shoal.place import FilePlace, Place
 from shoal.reasons import Reasons
 from shoal.release import Release
 from shoal.shelf import did_you_mean
-from shoal.source import columns_of, names_of, placed
+from shoal.source import check_unnamed, columns_of, names_of, placed
 from shoal.table import Column, Role
 
 Joined = Mapping[str, str]  # a column of the release, and what the public table calls it
@@ -56,7 +56,7 @@ class Held:
     ) -> "Held":
         """Take a release of shoal, in memory or as a folder, or any table with the roles of its columns."""
         if made_here(release):
-            placed(None, None, table, sheet)  # refuses both
+            check_unnamed(table, sheet)
         if isinstance(release, Release):
             return cls._made(release.frame, release.job)
         if made_here(release):

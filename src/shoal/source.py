@@ -221,9 +221,14 @@ def placed(data: Any, delimiter: str | None = None, table: str | None = None, sh
     """
     if isinstance(data, str | Path):
         return place_of(data, table=table, sheet=sheet, delimiter=delimiter)
+    check_unnamed(table, sheet)
+    return data
+
+
+def check_unnamed(table: str | None, sheet: str | None) -> None:
+    """Raise a SpecError if a table or a sheet is named of what has none: a frame, a job or a release."""
     if table is not None or sheet is not None:
         raise SpecError("A table is named for the URL of a database, and a sheet for the file of a workbook.")
-    return data
 
 
 def names_of(data: Any, delimiter: str | None = None, table: str | None = None, sheet: str | None = None) -> list[str]:
