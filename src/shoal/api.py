@@ -13,14 +13,13 @@ from shoal.attacker import Attacker, Held, made_here
 from shoal.audits.attacks import Attacks
 from shoal.audits.checkup import check_up, judged
 from shoal.distances import DistanceSpec
-from shoal.engines.local import count
 from shoal.errors import SpecError
 from shoal.exact import fraction
 from shoal.hierarchies import HIERARCHIES, Hierarchy, HierarchySpec
 from shoal.job import Job, least_size
 from shoal.models import KAnonymity, PrivacyModel
 from shoal.named import explain, fields_of, member_of
-from shoal.pipeline import problem_of, run
+from shoal.pipeline import counted_of, problem_of, run
 from shoal.progress import Progress, silent
 from shoal.release import Release
 from shoal.shelf import did_you_mean
@@ -297,8 +296,7 @@ def minimal_of(job: Job, progress: Progress = silent, data: Any = None) -> list[
 
 def _lattice(job: Job, data: Any) -> Lattice:
     source = read(job, data)
-    counted = count(source.table, source.hierarchies, source.weights, source.job.watched(), source.populations)
-    return Lattice(problem_of(source.job, counted.tally))
+    return Lattice(problem_of(source.job, counted_of(source).tally))
 
 
 def _frame(data: Any) -> Any:

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -64,10 +64,22 @@ def read(job: Job, data: Any = None) -> Source:
     if frame.height == 0:
         raise SpecError(f"The table has no records ({n_input} before those with missing values were dropped).")
     table = Table.of(frame, {name: roles[name] for name in frame.columns})
-    populations = {name: _population(Path(name), table.names(Role.QUASI)) for name in _population_files(job)}
+    populations = {name: _population(Path(name), table.names(Role.QUASI)) for name in population_files(job)}
     job, hierarchies = _completed(job, table, list(populations.values()))
     job = job.model_copy(update={"input": job.input.model_copy(update={"delimiter": delimiter})})
     return Source(job, table, populations, hierarchies, n_input, delimiter, kind)
+
+
+def again(source: Source, job: Job) -> Source:
+    """Return what another request makes of a table that is read already: its own hierarchies and distances.
+
+    Both must speak of the same input, roles and outside tables. The seed is that of the first request.
+    """
+    seed = source.job.search.seed
+    job = job if seed is None else job.with_seed(seed)
+    job, hierarchies = _completed(job, source.table, list(source.populations.values()))
+    job = job.model_copy(update={"input": source.job.input})
+    return replace(source, job=job, hierarchies=hierarchies)
 
 
 def _from_memory(data: Any, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, Kind, None]:
@@ -86,7 +98,8 @@ def _from_file(job: Job, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, Kind,
     return reader.read(path, keep=kept, delimiter=delimiter), Kind.POLARS, delimiter
 
 
-def _population_files(job: Job) -> list[str]:
+def population_files(job: Job) -> list[str]:
+    """Return the files of the outside tables that the promises of a job speak of."""
     return sorted({promise.population_file for promise in job.require if promise.population_file is not None})
 
 

@@ -1,0 +1,196 @@
+"""`shoal compare`."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from shoal.cli import request
+from shoal.cli.show import print_json, progress, words
+from shoal.errors import SpecError
+
+if TYPE_CHECKING:
+    from shoal.comparison import Comparison
+    from shoal.job import Job
+    from shoal.settings import Choice
+
+
+def compare(
+    source: request.Source,
+    k: Annotated[str | None, typer.Option(help="Values of k: 2,5,10.")] = None,
+    r: Annotated[str | None, typer.Option(help="Another name of --k.")] = None,
+    algorithm: Annotated[
+        str | None, typer.Option(help="Algorithms: optimal,mondrian:cut=loss,mode=relaxed,tightest.")
+    ] = None,
+    max_suppressed: Annotated[str | None, typer.Option(help="Limits of suppression: 0,0.01,0.05.")] = None,
+    measure: Annotated[
+        str | None, typer.Option(help="Losses to minimize: lm,entropy. All losses are told by the first.")
+    ] = None,
+    require: Annotated[
+        list[str] | None,
+        typer.Option(help="A promise; may be repeated. Those of one model on one column are alternatives."),
+    ] = None,
+    threshold: Annotated[str, typer.Option(help="The risk that records are counted above.")] = "0.09",
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for frontier.csv, frontier.svg and a job file for each release.")
+    ] = None,
+    force: Annotated[bool, typer.Option(help="Replace an existing folder.")] = False,
+    quasi: request.Quasi = None,
+    sensitive: request.Sensitive = None,
+    insensitive: request.Insensitive = None,
+    drop: request.Drop = None,
+    hierarchy: request.Hierarchies = None,
+    distance: request.Distances = None,
+    weight: request.Weights = None,
+    metric: Annotated[
+        str | None, typer.Option(help="How the distances of columns are combined, for clusters: l2 or l1.")
+    ] = None,
+    time_limit: Annotated[float | None, typer.Option(help="Seconds for each search.")] = None,
+    seed: Annotated[int | None, typer.Option(help="The seed of all searches.")] = None,
+    missing: Annotated[str | None, typer.Option(help="category, wildcard or drop.")] = None,
+    delimiter: request.Delimiter = None,
+    suppressed: Annotated[str | None, typer.Option(help="drop or star.")] = None,
+    as_json: request.AsJson = False,
+    quiet: request.Quiet = False,
+) -> None:
+    """Try several settings side by side; show risk and loss of each, and which no other dominates."""
+
+    def make(choice: "Choice") -> "Job":
+        return request.job_of(
+            source,
+            {
+                "input": {"missing": missing, "delimiter": request.separator(delimiter)},
+                "search": {
+                    "algorithm": request.named(choice.algorithm, "algorithm"),
+                    "measure": request.named(choice.measure, "measure"),
+                    "metric": metric,
+                    "max_suppressed": choice.max_suppressed,
+                    "time_limit": time_limit,
+                    "seed": seed,
+                },
+                "release": {"suppressed": suppressed},
+            },
+            [*request.least_size(choice.k, None), *choice.promises],
+            {
+                "quasi": request.names(quasi),
+                "sensitive": request.names(sensitive),
+                "insensitive": request.names(insensitive),
+                "identifier": request.names(drop),
+            },
+            {
+                "hierarchy": dict(map(request.hierarchy, hierarchy or [])),
+                "distance": dict(map(request.distance, distance or [])),
+                "weight": dict(map(request.weight, weight or [])),
+            },
+        )
+
+    from shoal.settings import Grid, choices  # numba loads here, not on --help
+
+    chosen = choices(
+        ks=_sizes(k, r),
+        algorithms=request.several(algorithm),
+        measures=request.several(measure),
+        limits=request.several(max_suppressed),
+        promises=map(request.promise, require or []),
+        promised=source.suffix.lower() == ".toml",
+    )
+    _run(Grid.of(chosen, make), threshold, out, force=force, as_json=as_json, quiet=quiet)
+
+
+def _sizes(k: str | None, r: str | None) -> list[int]:
+    """Read the least sizes of classes, by either name."""
+    if k is not None and r is not None:
+        raise SpecError("--k and --r are two names of the least size of a class: give one of them.")
+    try:
+        return [int(part) for part in request.several(k if r is None else r)]
+    except ValueError:
+        raise SpecError("--k and --r take whole numbers with commas between: 2,5,10.") from None
+
+
+def _run(grid: Any, threshold: str, out: Path | None, *, force: bool, as_json: bool, quiet: bool) -> None:
+    """Try all settings and show them; if it is interrupted, show those that are done."""
+    from shoal.release import check_place
+    from shoal.trial import Trial, limit_of
+
+    trial = Trial(grid, limit_of(threshold))
+    if out is not None:
+        check_place(out, [path for setting in grid.settings for path in setting.job.files()], force=force)
+    done: list[Any] = []
+    try:
+        with progress(quiet=quiet) as show:
+            for outcome in trial.outcomes(show):
+                done.append(outcome)
+    except (KeyboardInterrupt, SystemError):
+        if done:
+            _show(trial.comparison(done), as_json=as_json)
+        raise
+    found = trial.comparison(done)
+    if out is not None and found.undominated:
+        found.write(out, force=force)
+    _show(found, as_json=as_json)
+    if not found.undominated:
+        raise typer.Exit(3 if any(one.failed == "infeasible" for one in done) else 2)
+    if out is not None and not as_json:
+        best = found.undominated[0].setting.number
+        print(f"\nwritten: {out / 'frontier.csv'}, {out / 'frontier.svg'}, and a job file for each release")
+        print(f"to release number {best}: shoal anonymize {out / 'jobs' / f'{best}.toml'} --out release")
+
+
+def _show(found: "Comparison", *, as_json: bool) -> None:
+    content = found.as_dict()
+    if as_json:
+        print_json(content)
+        return
+    table = Table(box=None, pad_edge=False)
+    table.add_column("", justify="right", no_wrap=True)
+    table.add_column("setting")
+    heads = (f"{content['measure']}\nloss", "x the\nbound", "smallest\nclass", "suppressed", "highest\nrisk")
+    for head in (*heads, "average\nrisk", f"risk >\n{words(content['threshold']['risk'])}", "seconds"):
+        table.add_column(head, justify="right", no_wrap=True)
+    table.add_column("verdict")
+    for row in content["settings"]:
+        table.add_row(str(row["number"]), row["setting"], *_figures(row), _verdict(row))
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=1000)  # a file has lines of any length
+    console.print(table)
+    for row in content["settings"]:
+        if row["reason"]:
+            print(f"{row['number']} ({row['setting']}): {row['verdict']}: {row['reason']}")
+    _explain(content)
+
+
+def _figures(row: Mapping[str, Any]) -> list[str]:
+    if row["loss"] is None:
+        return ["-"] * 8
+    return [
+        f"{row['loss']:.2%}",
+        "-" if row["ratio"] is None else f"{row['ratio']:.3f}",
+        str(row["smallest_class"]),
+        f"{row['suppressed'] / row['records']:.2%}" if row["suppressed"] else "0",
+        f"{row['risk_highest']:.3g}",
+        f"{row['risk_average']:.3g}",
+        f"{row['above_share']:.2%}" if row["above"] else "0",
+        f"{row['seconds']:.2f}",
+    ]
+
+
+def _verdict(row: Mapping[str, Any]) -> str:
+    if row["verdict"] == "dominated":
+        return f"beaten by {row['dominated_by'][0]}"
+    return "* undominated" if row["verdict"] == "undominated" else str(row["verdict"])
+
+
+def _explain(content: Mapping[str, Any]) -> None:
+    """Say what the table means, and what is not alike in it."""
+    print()
+    if not content["complete"]:
+        print("interrupted: the settings that follow were not tried")
+    print(f"* no other setting has at most its {', '.join(content['judged_by'][:2])} and less of one of them")
+    if len(content["judged_by"]) > 2:
+        print("  while it keeps the same of the promises that differ among the settings")
+    if any(row["recoding"] == "centres" for row in content["settings"]):
+        print(f"  clusters are priced by {content['measure']} as the least cells that cover their records")
