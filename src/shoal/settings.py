@@ -48,7 +48,7 @@ def choices(
     Args:
         ks: The values of k.
         algorithms: The algorithms, by name or as tables with their parameters.
-        measures: The measures, likewise. An algorithm that publishes clusters looks at none, and is tried once.
+        measures: The measures, likewise.
         limits: The shares of records that may be suppressed.
         promises: More promises; those of one model on one column are alternatives.
         promised: Whether the request promises something by itself.
@@ -70,7 +70,7 @@ def choices(
         Choice(
             k=k,
             algorithm=algorithm,
-            measure=None if has_objective(algorithm) else measure,
+            measure=measure,
             max_suppressed=limit,
             promises=together,
         )
@@ -138,13 +138,15 @@ class Grid:
     def of(cls, chosen: Sequence[Choice], make: Callable[[Choice], Job]) -> "Grid":
         """Make the requests of some choices; equal ones are one.
 
+        An algorithm that publishes clusters looks at no measure, and is tried once.
+
         Args:
             chosen: The choices; the first names the measure that all are told by.
             make: Returns the request of a choice.
         """
-        named = next((choice.measure for choice in chosen if choice.measure is not None), None)
-        reference = make(replace(chosen[0], algorithm="auto", measure=named))
-        jobs = list({_key(job): job for job in map(make, chosen)}.values())
+        reference = make(replace(chosen[0], algorithm="auto"))
+        looked = [replace(one, measure=None) if has_objective(one.algorithm) else one for one in chosen]
+        jobs = list({job.toml(job.folder): job for job in map(make, looked)}.values())
         _check_comparable([reference, *jobs])
         varying = _varying(jobs)
         settings = []
@@ -170,10 +172,6 @@ class Grid:
         return tuple(promise for name, promise in every.items() if name not in always)
 
 
-def _key(job: Job) -> str:
-    return job.toml(job.folder)
-
-
 def _check_comparable(jobs: Sequence[Job]) -> None:
     """Raise a SpecError if the settings would not lose from the same table."""
     if len({tuple(population_files(job)) for job in jobs}) > 1:
@@ -189,9 +187,9 @@ def _check_comparable(jobs: Sequence[Job]) -> None:
 
 
 def _varying(jobs: Sequence[Job]) -> set[str]:
-    """Return what differs among some requests."""
+    """Return what differs among some requests; a measure that is not looked at is no difference."""
     every = [_all_words(job) for job in jobs]
-    return {name for words in every for name in words if len({other.get(name) for other in every}) > 1}
+    return {name for words in every for name in words if len({other.get(name) for other in every} - {""}) > 1}
 
 
 def _words(job: Job, varying: set[str]) -> dict[str, str]:
@@ -205,11 +203,19 @@ def _all_words(job: Job) -> dict[str, str]:
     algorithm = "auto" if job.search.algorithm is None else _flag(job.search.algorithm)
     found = {"k": f"k {k}"} if (k := _k(job)) is not None else {}
     found |= {"algorithm": algorithm, "measure": "" if job.objective is not None else _flag(job.search.measure)}
-    found["limit"] = f"up to {_percent(Fraction(job.search.max_suppressed))} suppressed"
+    found["limit"] = f"up to {_percent(Fraction(job.search.max_suppressed))}"
     for promise in job.require:
         if not isinstance(promise, KAnonymity):
-            found[f"{promise.name} {promise.sensitive_columns}"] = _flag(promise)
+            found[f"{promise.name} {promise.sensitive_columns}"] = _promised(promise, job)
     return found
+
+
+def _promised(promise: PrivacyModel, job: Job) -> str:
+    """Return a promise in few words: its column only where it is not the only one of its model."""
+    alone = sum(other.name == promise.name for other in job.require) == 1
+    left_out = {"population", "distances", *(["column"] if alone else [])}
+    fields = [f"{key}={value}" for key, value in fields_of(promise).items() if key not in left_out]
+    return " ".join([promise.name, *fields])
 
 
 def _k(job: Job) -> int | None:

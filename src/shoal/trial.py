@@ -206,7 +206,7 @@ class _Whole:
     def begin(self, setting: Setting) -> None:
         """Begin with the next setting."""
         self._place, self._started = self._place + 1, self._clock()
-        self(f"trying {setting.label}")
+        self(setting.label)
 
     def end(self) -> None:
         """Note how long it took."""
@@ -214,10 +214,10 @@ class _Whole:
         self._taken.setdefault(name, []).append(self._clock() - self._started)
 
     def __call__(self, step: str, share: float | None = None) -> None:
-        """Tell the step, and the share of the whole; that never falls."""
+        """Tell the setting, and the share of the whole; that never falls."""
         setting, n = self._settings[self._place], len(self._settings)
         self._most = max(self._most, self._share(share or 0.0))
-        self._tell(f"{self._place + 1} of {n} ({setting.label}): {step}", self._most)
+        self._tell(f"{self._place + 1} of {n}: {setting.label}", self._most)
 
     def _share(self, own: float) -> float:
         every = [seconds for taken in self._taken.values() for seconds in taken]

@@ -144,18 +144,12 @@ def _show(found: "Comparison", *, as_json: bool) -> None:
     if as_json:
         print_json(content)
         return
-    table = Table(box=None, pad_edge=False)
-    table.add_column("", justify="right", no_wrap=True)
-    table.add_column("setting")
-    heads = (f"{content['measure']}\nloss", "x the\nbound", "smallest\nclass", "suppressed", "highest\nrisk")
-    for head in (*heads, "average\nrisk", f"risk >\n{words(content['threshold']['risk'])}", "seconds"):
-        table.add_column(head, justify="right", no_wrap=True)
-    table.add_column("verdict")
-    for row in content["settings"]:
-        table.add_row(str(row["number"]), row["setting"], *_figures(row), _verdict(row))
-    console = Console(highlight=False)
+    console, endless = Console(highlight=False), Console(highlight=False, width=1000)
+    table = _table(content)
     if not console.is_terminal:
-        console = Console(highlight=False, width=1000)  # a file has lines of any length
+        console = endless  # a file has lines of any length
+    elif endless.measure(table).maximum > console.width:
+        table = _table(content, narrow=True)
     console.print(table)
     for row in content["settings"]:
         if row["reason"]:
@@ -163,10 +157,32 @@ def _show(found: "Comparison", *, as_json: bool) -> None:
     _explain(content)
 
 
-def _figures(row: Mapping[str, Any]) -> list[str]:
+def _table(content: Mapping[str, Any], *, narrow: bool = False) -> Table:
+    """Return the figures of all settings; a narrow terminal has no room for all columns."""
+    rows = content["settings"]
+    table = Table(box=None, pad_edge=False, padding=(0, 1 if narrow else 2, 0, 0))
+    table.add_column("", justify="right", no_wrap=True)
+    table.add_column("setting", min_width=14)
+    every = [_figures(row, content) for row in rows]
+    left_out = ("average\nrisk", "seconds") if narrow else ()
+    for head in every[0]:
+        if head not in left_out:
+            table.add_column(head, justify="right", no_wrap=True)
+    table.add_column("verdict", no_wrap=True)
+    best = {row["number"] for row in rows if row["verdict"] == "undominated"}
+    for row, figures in zip(rows, every, strict=True):
+        shown = [text for head, text in figures.items() if head not in left_out]
+        table.add_row(str(row["number"]), row["setting"], *shown, _verdict(row, best))
+    return table
+
+
+def _figures(row: Mapping[str, Any], content: Mapping[str, Any]) -> dict[str, str]:
+    """Return the figures of a setting by the heads of their columns."""
+    risks = ("highest\nrisk", "average\nrisk", f"risk >\n{words(content['threshold']['risk'])}")
+    heads = (f"{content['measure']}\nloss", "x the\nbound", "least\nclass", "sup-\npressed", *risks, "seconds")
     if row["loss"] is None:
-        return ["-"] * 8
-    return [
+        return dict.fromkeys(heads, "-")
+    figures = (
         f"{row['loss']:.2%}",
         "-" if row["ratio"] is None else f"{row['ratio']:.3f}",
         str(row["smallest_class"]),
@@ -175,22 +191,25 @@ def _figures(row: Mapping[str, Any]) -> list[str]:
         f"{row['risk_average']:.3g}",
         f"{row['above_share']:.2%}" if row["above"] else "0",
         f"{row['seconds']:.2f}",
-    ]
+    )
+    return dict(zip(heads, figures, strict=True))
 
 
-def _verdict(row: Mapping[str, Any]) -> str:
+def _verdict(row: Mapping[str, Any], best: set[int]) -> str:
+    """Return the verdict; of those that dominate a setting the first is named that none dominates."""
     if row["verdict"] == "dominated":
-        return f"beaten by {row['dominated_by'][0]}"
+        return f"dominated by {min(best & set(row['dominated_by']))}"
     return "* undominated" if row["verdict"] == "undominated" else str(row["verdict"])
 
 
 def _explain(content: Mapping[str, Any]) -> None:
     """Say what the table means, and what is not alike in it."""
+    rows = content["settings"]
     print()
     if not content["complete"]:
-        print("interrupted: the settings that follow were not tried")
-    print(f"* no other setting has at most its {', '.join(content['judged_by'][:2])} and less of one of them")
-    if len(content["judged_by"]) > 2:
-        print("  while it keeps the same of the promises that differ among the settings")
-    if any(row["recoding"] == "centres" for row in content["settings"]):
-        print(f"  clusters are priced by {content['measure']} as the least cells that cover their records")
+        print("interrupted: the settings that are left were not tried")
+    print(f"* no other setting is as good by {', '.join(content['judged_by'])}, and better by one of them")
+    if any(row["ratio"] is not None for row in rows):
+        print("x the bound: at most so many times the best release of the same kind (full-domain, local, ...)")
+    if any(row["recoding"] == "centres" for row in rows):
+        print(f"clusters are priced by {content['measure']} as the least cells that cover their records")

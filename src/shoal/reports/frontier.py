@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from shoal.reports.axes import Scale, number_ticks
@@ -64,10 +65,11 @@ def frontier_picture(points: Sequence[Point], measure: str, threshold: Fraction,
     groups = list(dict.fromkeys(point.group for point in points))
     places = [(across(-math.log10(point.smallest)), up(100 * point.loss)) for point in points]
     limit = across(math.log10(threshold))
-    parts = [_frame(across, up, measure), _threshold(limit), *_lines(points, places)]
+    lines = _lines(points, places)
+    parts = [_frame(across, up, measure), _threshold(limit), *map(_joined, lines)]
     order = sorted(range(len(points)), key=lambda i: points[i].undominated)
     parts += [_mark(groups.index(points[i].group), places[i], filled=points[i].undominated) for i in order]
-    labels, left_out = _labels(points, places)
+    labels, left_out = _labels(points, places, lines)
     said = [f"{failed} settings have no release" if failed != 1 else "1 setting has no release"] if failed else []
     said += [f"{left_out} labels left out for want of room"] if left_out else []
     shown = _LEFT < limit < _RIGHT
@@ -130,17 +132,29 @@ def _threshold(at: float) -> str:
     return f'<path class="threshold" d="M{at:.1f} {_TOP}V{_BOTTOM}" stroke="#555555" stroke-dasharray="2 4"/>'
 
 
-def _lines(points: Sequence[Point], places: Sequence[tuple[float, float]]) -> list[str]:
-    """Return the lines that join undominated settings, from risk to risk."""
-    lines = []
-    for family in dict.fromkeys(point.joined for point in points if point.undominated):
-        along = sorted(
-            {place for point, place in zip(points, places, strict=True) if point.undominated and point.joined == family}
-        )
-        if len(along) > 1:
-            path = "L".join(f"{x:.1f} {y:.1f}" for x, y in along)
-            lines.append(f'<path class="joined" d="M{path}" fill="none" stroke="#444444" stroke-width="1.5"/>')
-    return lines
+def _lines(points: Sequence[Point], places: Sequence[tuple[float, float]]) -> list[list[tuple[float, float]]]:
+    """Return the places of undominated settings that are joined, from risk to risk."""
+    families: dict[Any, set[tuple[float, float]]] = {}
+    for point, place in zip(points, places, strict=True):
+        if point.undominated:
+            families.setdefault(point.joined, set()).add(place)
+    return [sorted(family) for family in families.values() if len(family) > 1]
+
+
+def _joined(line: Sequence[tuple[float, float]]) -> str:
+    path = "L".join(f"{x:.1f} {y:.1f}" for x, y in line)
+    return f'<path class="joined" d="M{path}" fill="none" stroke="#444444" stroke-width="1.5"/>'
+
+
+def _along(line: Sequence[tuple[float, float]]) -> list[Box]:
+    """Return small boxes along a line, so close that no label falls between them."""
+    boxes = []
+    for (x, y), (to_x, to_y) in pairwise(line):
+        steps = math.ceil(math.hypot(to_x - x, to_y - y) / _REACH) or 1
+        for step in range(steps + 1):
+            at_x, at_y = x + (to_x - x) * step / steps, y + (to_y - y) * step / steps
+            boxes.append(Box(at_x - 1, at_y - 1, at_x + 1, at_y + 1))
+    return boxes
 
 
 def _mark(group: int, place: tuple[float, float], *, filled: bool) -> str:
@@ -153,23 +167,26 @@ def _mark(group: int, place: tuple[float, float], *, filled: bool) -> str:
     )
 
 
-def _labels(points: Sequence[Point], places: Sequence[tuple[float, float]]) -> tuple[list[str], int]:
+def _labels(
+    points: Sequence[Point], places: Sequence[tuple[float, float]], lines: Sequence[Sequence[tuple[float, float]]]
+) -> tuple[list[str], int]:
     """Return the labels that find a place, and how many do not; those of undominated settings come first."""
     order = sorted(range(len(points)), key=lambda i: (not points[i].undominated, i))
     marks = [Box(x - _REACH, y - _REACH, x + _REACH, y + _REACH) for x, y in places]
     inner = Box(_LEFT + 2, _TOP + 2, _RIGHT - 2, _BOTTOM - 2)
-    boxes = placed([places[i] for i in order], [points[i].label for i in order], inner, marks, _SIZE)
-    lines, left_out = [], 0
+    taken = [*marks, *(box for line in lines for box in _along(line))]
+    boxes = placed([places[i] for i in order], [points[i].label for i in order], inner, taken, _SIZE)
+    drawn, left_out = [], 0
     for i, box in zip(order, boxes, strict=True):
         if box is None:
             left_out += 1
             continue
-        lines.append(_leader(places[i], box))
+        drawn.append(_leader(places[i], box))
         middle, foot = (box.left + box.right) / 2, box.bottom - 0.3 * _SIZE
         words = lettering(middle, foot, points[i].label, "middle", _SIZE, "label")
         halo = '<text paint-order="stroke" stroke="#ffffff" stroke-width="3" stroke-linejoin="round"'
-        lines.append(words.replace("<text", halo, 1))
-    return lines, left_out
+        drawn.append(words.replace("<text", halo, 1))
+    return drawn, left_out
 
 
 def _leader(place: tuple[float, float], box: Box) -> str:
