@@ -91,9 +91,9 @@ def compare(
 
     chosen = choices(
         ks=_sizes(k, r),
-        algorithms=request.several(algorithm),
-        measures=request.several(measure),
-        limits=request.several(max_suppressed),
+        algorithms=request.several(algorithm, "algorithm"),
+        measures=request.several(measure, "measure"),
+        limits=request.several(max_suppressed, "max-suppressed"),
         promises=map(request.promise, require or []),
         promised=source.suffix.lower() == ".toml",
     )
@@ -105,7 +105,7 @@ def _sizes(k: str | None, r: str | None) -> list[int]:
     if k is not None and r is not None:
         raise SpecError("--k and --r are two names of the least size of a class: give one of them.")
     try:
-        return [int(part) for part in request.several(k if r is None else r)]
+        return [int(part) for part in request.several(k if r is None else r, "k" if r is None else "r")]
     except ValueError:
         raise SpecError("--k and --r take whole numbers with commas between: 2,5,10.") from None
 
@@ -151,9 +151,12 @@ def _show(found: "Comparison", *, as_json: bool) -> None:
     elif endless.measure(table).maximum > console.width:
         table = _table(content, narrow=True)
     console.print(table)
+    reasons: dict[str, list[str]] = {}
     for row in content["settings"]:
         if row["reason"]:
-            print(f"{row['number']} ({row['setting']}): {row['verdict']}: {row['reason']}")
+            reasons.setdefault(f"{row['verdict']}: {row['reason']}", []).append(str(row["number"]))
+    for reason, numbers in reasons.items():
+        print(f"{', '.join(numbers)} {reason}")
     _explain(content)
 
 
@@ -208,7 +211,8 @@ def _explain(content: Mapping[str, Any]) -> None:
     print()
     if not content["complete"]:
         print("interrupted: the settings that are left were not tried")
-    print(f"* no other setting is as good by {', '.join(content['judged_by'])}, and better by one of them")
+    if any(row["verdict"] == "undominated" for row in rows):
+        print(f"* no other setting is as good by {', '.join(content['judged_by'])}, and better by one of them")
     if any(row["ratio"] is not None for row in rows):
         print("x the bound: at most so many times the best release of the same kind (full-domain, local, ...)")
     if any(row["recoding"] == "centres" for row in rows):

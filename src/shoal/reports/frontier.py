@@ -16,6 +16,7 @@ _LEFT, _TOP, _RIGHT, _BOTTOM = 72, 44, 660, 456
 _LEGEND, _ROW = 680, 20
 _SIZE = 11  # of labels
 _REACH = 6.0  # of a mark from its middle
+_HAIR = 3.0  # points that are nearer stand at one place
 _WIDE = 30  # letters of a line of the legend, at most
 # told apart by people who do not see all colours (Okabe and Ito), and by their lightness in print
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#000000", "#cc79a7", "#8c6d00", "#4d4d9f")
@@ -68,9 +69,12 @@ def frontier_picture(points: Sequence[Point], measure: str, threshold: Fraction,
     lines = _lines(points, places)
     parts = [_frame(across, up, measure), _threshold(limit), *map(_joined, lines)]
     order = sorted(range(len(points)), key=lambda i: points[i].undominated)
-    parts += [_mark(groups.index(points[i].group), places[i], filled=points[i].undominated) for i in order]
-    labels, left_out = _labels(points, places, lines)
+    spots = _spots(places)
+    marks = _side_by_side(places, spots)
+    parts += [_mark(groups.index(points[i].group), marks[i], filled=points[i].undominated) for i in order]
+    labels, left_out = _labels(points, marks, spots, lines)
     said = [f"{failed} settings have no release" if failed != 1 else "1 setting has no release"] if failed else []
+    said += ["marks side by side stand for one place"] if len(spots) < len(points) else []
     said += [f"{left_out} labels left out for want of room"] if left_out else []
     shown = _LEFT < limit < _RIGHT
     legend, height = _legend(groups, threshold if shown else None)
@@ -167,26 +171,53 @@ def _mark(group: int, place: tuple[float, float], *, filled: bool) -> str:
     )
 
 
+def _spots(places: Sequence[tuple[float, float]]) -> list[list[int]]:
+    """Return which points stand, but for a hair, at the same place."""
+    spots: dict[tuple[int, int], list[int]] = {}
+    for i, (x, y) in enumerate(places):
+        spots.setdefault((round(x / _HAIR), round(y / _HAIR)), []).append(i)
+    return list(spots.values())
+
+
+def _side_by_side(places: Sequence[tuple[float, float]], spots: Sequence[Sequence[int]]) -> list[tuple[float, float]]:
+    """Return where marks are drawn: those of one place beside each other, so that none hides another."""
+    marks = list(places)
+    for spot in spots:
+        for number, i in enumerate(spot):
+            marks[i] = (places[i][0] + 2 * _REACH * (number - (len(spot) - 1) / 2), places[i][1])
+    return marks
+
+
 def _labels(
-    points: Sequence[Point], places: Sequence[tuple[float, float]], lines: Sequence[Sequence[tuple[float, float]]]
+    points: Sequence[Point],
+    marks: Sequence[tuple[float, float]],
+    spots: Sequence[Sequence[int]],
+    lines: Sequence[Sequence[tuple[float, float]]],
 ) -> tuple[list[str], int]:
-    """Return the labels that find a place, and how many do not; those of undominated settings come first."""
-    order = sorted(range(len(points)), key=lambda i: (not points[i].undominated, i))
-    marks = [Box(x - _REACH, y - _REACH, x + _REACH, y + _REACH) for x, y in places]
-    inner = Box(_LEFT + 2, _TOP + 2, _RIGHT - 2, _BOTTOM - 2)
-    taken = [*marks, *(box for line in lines for box in _along(line))]
-    boxes = placed([places[i] for i in order], [points[i].label for i in order], inner, taken, _SIZE)
-    drawn, left_out = [], 0
-    for i, box in zip(order, boxes, strict=True):
+    """Return the labels that find a place, and how many do not; those of undominated settings come first.
+
+    Points at one place have one label.
+    """
+    ordered = sorted(spots, key=lambda spot: not any(points[i].undominated for i in spot))
+    words = [_together([points[i].label for i in spot]) for spot in ordered]
+    taken = [Box(x - _REACH, y - _REACH, x + _REACH, y + _REACH) for x, y in marks]
+    taken += [box for line in lines for box in _along(line)]
+    at = [marks[spot[-1]] for spot in ordered]
+    boxes = placed(at, words, Box(_LEFT + 2, _TOP + 2, _RIGHT - 2, _BOTTOM - 2), taken, _SIZE)
+    drawn = []
+    for place, text, box in zip(at, words, boxes, strict=True):
         if box is None:
-            left_out += 1
             continue
-        drawn.append(_leader(places[i], box))
         middle, foot = (box.left + box.right) / 2, box.bottom - 0.3 * _SIZE
-        words = lettering(middle, foot, points[i].label, "middle", _SIZE, "label")
         halo = '<text paint-order="stroke" stroke="#ffffff" stroke-width="3" stroke-linejoin="round"'
-        drawn.append(words.replace("<text", halo, 1))
-    return drawn, left_out
+        drawn.append(_leader(place, box))
+        drawn.append(lettering(middle, foot, text, "middle", _SIZE, "label").replace("<text", halo, 1))
+    return drawn, boxes.count(None)
+
+
+def _together(labels: Sequence[str]) -> str:
+    different = list(dict.fromkeys(labels))
+    return "; ".join(different[:2]) + (f"; {len(different) - 2} more" if len(different) > 2 else "")
 
 
 def _leader(place: tuple[float, float], box: Box) -> str:
