@@ -13,6 +13,7 @@ for script in (
     "optimal_2",
     "two_factors",
     "frontier",
+    "compare",
     "wide",
     "checking",
     "risk",

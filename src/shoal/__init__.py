@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from shoal.models import *  # noqa: F403
     from shoal.pipeline import run
     from shoal.release import Release
+    from shoal.trial import compare
     from shoal.verification import verify
 
 _ROOMS = {
     "anonymize": "shoal.api",
     "attack": "shoal.api",
     "check": "shoal.api",
+    "compare": "shoal.trial",
     "frontier": "shoal.api",
     "minimal_generalizations": "shoal.api",
     "risk": "shoal.exposure",
@@ -48,6 +50,7 @@ __all__ = [
     "anonymize",
     "attack",
     "check",
+    "compare",
     "frontier",
     "minimal_generalizations",
     "risk",

@@ -12,14 +12,13 @@ from shoal.arguments import Request, check_apart, listed, promise_of, request, s
 from shoal.attacker import Attacker
 from shoal.audits.attacks import Attacks
 from shoal.audits.checkup import check_up, judged
-from shoal.engines.local import count
 from shoal.errors import SpecError
 from shoal.exact import fraction
 from shoal.held import Held, made_here
 from shoal.hierarchies import Hierarchy
 from shoal.job import Job
 from shoal.models import KAnonymity, PrivacyModel
-from shoal.pipeline import problem_of, run
+from shoal.pipeline import counted_of, problem_of, run
 from shoal.progress import Progress, silent
 from shoal.release import Release
 from shoal.source import columns_of, placed, read
@@ -232,8 +231,7 @@ def minimal_of(job: Job, progress: Progress = silent, data: Any = None) -> list[
 
 def _lattice(job: Job, data: Any) -> Lattice:
     source = read(job, data)
-    counted = count(source.table, source.hierarchies, source.weights, source.job.watched(), source.populations)
-    return Lattice(problem_of(source.job, counted.tally))
+    return Lattice(problem_of(source.job, counted_of(source).tally))
 
 
 def _frame(data: Any) -> Any:

@@ -29,6 +29,7 @@ from shoal.shapes import unfit
 from shoal.shelf import Shelf
 from shoal.table import Column, Role
 
+CLUSTER_KEYS = ("shape", "radius", "values")  # of a release: they are for clusters alone
 _PROMISED_FILES = ("population", "distances")  # fields of a promise that name a file
 
 
@@ -264,10 +265,13 @@ def _changed(
 ) -> dict[str, Any]:
     """Return the content of a job file with flags on top; what is not of the right kind stays, to be refused.
 
-    An algorithm that has no use for a measure takes the place of the file's measure, too.
+    An algorithm that has no use for a measure takes the place of the file's measure, too; and one that publishes no
+    clusters that of what the file says of their table.
     """
-    if _has_objective(changes.get("search", {}).get("algorithm")) and isinstance(content.get("search"), dict):
-        content["search"].pop("measure", None)
+    algorithm = changes.get("search", {}).get("algorithm")
+    section, unused = ("search", ("measure",)) if has_objective(algorithm) else ("release", CLUSTER_KEYS)
+    if algorithm is not None and isinstance(content.get(section), dict):
+        content[section] = {key: value for key, value in content[section].items() if key not in unused}
     for section, values in changes.items():
         if values and isinstance(content.setdefault(section, {}), dict):
             content[section] = {**content[section], **values}
@@ -279,7 +283,7 @@ def _changed(
     return content
 
 
-def _has_objective(algorithm: Any) -> bool:
+def has_objective(algorithm: Any) -> bool:
     """Tell whether a name, or a table with one, is that of an algorithm that publishes clusters."""
     name = algorithm.get("name") if isinstance(algorithm, Mapping) else algorithm
     return any(member.name == name and member.objective is not None for member in ALGORITHMS)

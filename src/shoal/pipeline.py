@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.algorithms import auto
 from shoal.certificate import Evidence
-from shoal.engines.local import assigned, count, publish, publish_clusters
+from shoal.engines.local import Counted, assigned, count, publish, publish_clusters
 from shoal.gathered import Gathered
 from shoal.job import Job
 from shoal.problem import Problem, Solution
@@ -34,9 +34,18 @@ def run(job: Job, data: Any = None, progress: Progress = silent) -> Release:
     """
     progress("reading the table")
     source = read(job, data)
-    job = source.job
     progress("counting the records")
-    counted = count(source.table, source.hierarchies, source.weights, job.watched(), source.populations)
+    return release_of(source, counted_of(source), progress)
+
+
+def counted_of(source: Source) -> Counted:
+    """Return the tally of a table, by the columns that its job looks at."""
+    return count(source.table, source.hierarchies, source.weights, source.job.watched(), source.populations)
+
+
+def release_of(source: Source, counted: Counted, progress: Progress = silent) -> Release:
+    """Solve and publish what is asked of a table that is read and counted."""
+    job = source.job
     problem = problem_of(job, counted.tally)
     started = perf_counter()
     name, reason, solution = _solved(job, problem, progress)

@@ -82,11 +82,23 @@ def read(job: Job, data: Any = None, outside: Mapping[str, Any] | None = None) -
     if frame.height == 0:
         raise SpecError(f"The table has no records ({n_input} before those with missing values were dropped).")
     table = Table.of(frame, {name: roles[name] for name in frame.columns})
-    tables = _promised(job) if outside is None else outside
+    tables = {name: FilePlace(Path(name)) for name in population_files(job)} if outside is None else outside
     populations = {name: _population(one, table.names(Role.QUASI), reasons) for name, one in tables.items()}
     job, hierarchies = _completed(job, table, list(populations.values()), reasons, codebook)
     job = job.model_copy(update={"input": job.input.model_copy(update={"delimiter": delimiter})})
     return Source(job, table, populations, hierarchies, n_input, delimiter, kind, codebook, reasons)
+
+
+def again(source: Source, job: Job) -> Source:
+    """Return what another request makes of a table that is read already: its own hierarchies and distances.
+
+    Both must speak of the same input, roles and outside tables. The seed is that of the first request.
+    """
+    seed = source.job.search.seed
+    job = job if seed is None else job.with_seed(seed)
+    job, hierarchies = _completed(job, source.table, list(source.populations.values()), source.reasons, source.codebook)
+    job = job.model_copy(update={"input": source.job.input})
+    return replace(source, job=job, hierarchies=hierarchies)
 
 
 def _from_memory(data: Any, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, Kind, None, Codebook]:
@@ -107,10 +119,9 @@ def _from_place(job: Job, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, Kind
     return frame, Kind.POLARS, delimiter, place.codebook(frame)
 
 
-def _promised(job: Job) -> dict[str, Place]:
-    """Return the outside tables that the promises speak of."""
-    files = {promise.population_file for promise in job.require if promise.population_file is not None}
-    return {name: FilePlace(Path(name)) for name in sorted(files)}
+def population_files(job: Job) -> list[str]:
+    """Return the files of the outside tables that the promises of a job speak of."""
+    return sorted({promise.population_file for promise in job.require if promise.population_file is not None})
 
 
 def _population(data: Any, quasi: Sequence[str], reasons: Reasons) -> Table:

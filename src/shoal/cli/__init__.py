@@ -17,6 +17,7 @@ import typer
 from shoal.cli.anonymize import anonymize
 from shoal.cli.attack import attack
 from shoal.cli.check import check
+from shoal.cli.compare import compare
 from shoal.cli.frontier import frontier
 from shoal.cli.minimal import minimal
 from shoal.cli.risk import risk
@@ -63,7 +64,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (anonymize, check, verify, risk, attack, frontier, minimal, schema):
+for command in (anonymize, check, verify, risk, attack, compare, frontier, minimal, schema):
     app.command()(interruptible(command))
 
 

@@ -60,6 +60,19 @@ def names(text: str | None) -> list[str]:
     return [name.strip() for name in (text or "").split(",") if name.strip()]
 
 
+def several(text: str | None, flag: str) -> list[str]:
+    """Split a list with commas; `name:key=value,key=value` stays one entry."""
+    if text is not None and not names(text):
+        raise SpecError(f"--{flag} is empty: name at least one, with commas between several, or leave it out.")
+    found: list[str] = []
+    for part in names(text):
+        if found and ":" in found[-1] and "=" in part.partition(":")[0]:
+            found[-1] += f",{part}"
+        else:
+            found.append(part)
+    return found
+
+
 def promise(text: str) -> dict[str, Any]:
     """Read `model:key=value,key=value`."""
     fields = _fields(text, "require", "model")

@@ -14,7 +14,7 @@ from shoal.recoding import Recoding
 from shoal.spaces.closure import recoding_of
 from shoal.spaces.diagnosis import infeasible
 from shoal.spaces.lattice import Lattice
-from shoal.tally import distinct_rows
+from shoal.tally import Tally, distinct_rows
 
 _ROUNDING = 1e-9  # sums of prices in another order differ by less; a loss that is nearer to its bound has reached it
 
@@ -88,7 +88,7 @@ def solution_of(
     if recoding is None:
         recoding = recoding_of(problem.tally, parts, problem.measure)
     parts, recoding = _joined(parts, recoding)
-    groups, shown, released = _with_suppressed(problem, parts, recoding)
+    groups, shown, released = with_suppressed(problem.tally, parts, recoding)
     if not problem.keeps(groups, shown, released):
         raise _not_kept(problem)
     loss = problem.measure.loss(groups, shown, released)
@@ -134,14 +134,12 @@ def _joined(parts: Parts, recoding: Recoding) -> tuple[Parts, Recoding]:
     return Parts(points.astype(np.int32), (classes - 1).astype(np.int32), counts), replace(recoding, cells=cells)
 
 
-def _with_suppressed(
-    problem: Problem, parts: Parts, recoding: Recoding
-) -> tuple[Grouping, Recoding, NDArray[np.bool_]]:
+def with_suppressed(tally: Tally, parts: Parts, recoding: Recoding) -> tuple[Grouping, Recoding, NDArray[np.bool_]]:
     """Return the classes with the suppressed records as a last one that is not released, if there are any."""
     n_classes = recoding.n_classes
     lost = bool((parts.classes < 0).any())
     labels = np.where(parts.classes < 0, n_classes, parts.classes).astype(np.int32)
-    groups = Grouping.of_parts(problem.tally, replace(parts, classes=labels), n_classes + int(lost))
+    groups = Grouping.of_parts(tally, replace(parts, classes=labels), n_classes + int(lost))
     if lost:
         recoding = replace(recoding, cells=np.vstack([recoding.cells, recoding.cells[:1]]))
     return groups, recoding, np.arange(groups.n_classes) < n_classes

@@ -1,0 +1,61 @@
+"""Placing: labels beside the points of a picture, none over another."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+_LETTER = 0.6  # the width of a letter, as a part of its size; most are narrower
+_NEAR = 10.0  # from a point to a label beside it
+_FAR = (1.0, 2.2, 3.6, 5.2, 7.0, 9.0)  # times that, the farther ones only where no nearer place is free
+_WAYS = ((1, 0), (0, -1), (0, 1), (-1, 0), (1, -1), (1, 1), (-1, -1), (-1, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A part of the page."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def overlaps(self, other: "Box") -> bool:
+        """Tell whether two boxes have something in common."""
+        beside = self.right <= other.left or other.right <= self.left
+        return not (beside or self.bottom <= other.top or other.bottom <= self.top)
+
+    def inside(self, other: "Box") -> bool:
+        """Tell whether the other box holds this one."""
+        across = other.left <= self.left and self.right <= other.right
+        return across and other.top <= self.top and self.bottom <= other.bottom
+
+
+def placed(
+    points: Sequence[tuple[float, float]], labels: Sequence[str], page: Box, taken: Sequence[Box], size: int
+) -> list[Box | None]:
+    """Return a place for each label, the nearest that is free; None where there is none.
+
+    Args:
+        points: Where the points are, those whose labels matter most first.
+        labels: Their labels.
+        page: Where labels may be.
+        taken: What is there already.
+        size: The size of the letters.
+    """
+    full = list(taken)
+    found: list[Box | None] = []
+    for point, label in zip(points, labels, strict=True):
+        free = (box for box in _around(point, len(label) * size * _LETTER, size * 1.2) if box.inside(page))
+        box = next((one for one in free if not any(one.overlaps(other) for other in full)), None)
+        found.append(box)
+        if box is not None:
+            full.append(box)
+    return found
+
+
+def _around(point: tuple[float, float], width: float, height: float) -> Iterator[Box]:
+    x, y = point
+    for times in _FAR:
+        for across, down in _WAYS:
+            middle_x = x + across * (width / 2 + _NEAR * (times if down == 0 else max(times - 1, 0.3)))
+            middle_y = y + down * (height / 2 + _NEAR * (times - 0.3))
+            yield Box(middle_x - width / 2, middle_y - height / 2, middle_x + width / 2, middle_y + height / 2)

@@ -1,0 +1,35 @@
+"""SVG, written by hand: no script, no font and no file from elsewhere is in it."""
+
+from collections.abc import Sequence
+from html import escape
+
+
+def lettering(x: float, y: float, words: str, anchor: str, size: int, kind: str = "") -> str:
+    """Return a line of text.
+
+    Args:
+        x: Where it is along the page.
+        y: Where its letters stand.
+        words: What it says.
+        anchor: Whether `x` is its `start`, `middle` or `end`.
+        size: The size of its letters.
+        kind: Its class.
+    """
+    named = f' class="{kind}"' if kind else ""
+    return f'<text{named} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}">{safe(words)}</text>'
+
+
+def safe(words: str) -> str:
+    """Return a text that XML can hold: characters that it forbids are left out."""
+    return escape("".join(sign for sign in words if sign in "\t\n" or (sign >= " " and sign not in "\ufffe\uffff")))
+
+
+def page(parts: Sequence[str], title: str, width: int, height: int, left: int) -> str:
+    """Return a whole picture with its title, which begins at `left`."""
+    body = "\n".join(part for part in parts if part)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
+        f'font-family="sans-serif" fill="#222222" role="img">\n<title>{safe(title)}</title>\n'
+        f'<rect width="{width}" height="{height}" fill="#fafafa"/>\n{lettering(left, 24, title, "start", 14)}\n'
+        f"{body}\n</svg>\n"
+    )
