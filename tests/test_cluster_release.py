@@ -306,3 +306,23 @@ def test_a_release_without_clusters_says_nothing_of_them(tmp_path: Path) -> None
     assert "shape" not in (tmp_path / "out/job.toml").read_text(encoding="utf-8")
     with pytest.raises(SpecError, match="publishes no clusters"):
         made.plot()
+
+
+TREE = {"type": "taxonomy", "tree": {"any": {"short": ["flu", "cold"], "long": ["gout", "asthma"]}}}
+
+
+@pytest.mark.parametrize("shape", ["both", "records", "clusters"])
+@pytest.mark.parametrize(("distance", "recipe"), [("hierarchical", TREE), ("ordered", {"type": "order", "fanout": 2})])
+def test_a_promise_along_a_hierarchy_is_derived_again(shape: Any, distance: str, recipe: Any, tmp_path: Path) -> None:
+    """The values are those of the records, or those that the clusters list: never the lists themselves."""
+    draw = Random(4)  # noqa: S311
+    ill = [draw.choice(["flu", "cold", "gout", "asthma"]) for _ in range(60)]
+    frame = pl.DataFrame({"age": [draw.randint(20, 60) for _ in range(60)], "ill": ill})
+    near = {"model": "t-closeness", "t": "0.9", "column": "ill", "distance": distance}
+    made = shoal.anonymize(
+        frame, quasi=["age"], sensitive={"ill": recipe}, r=10, require=[near], algorithm="mdav", shape=shape
+    )
+    stated = made.write(tmp_path / "out")
+    found = shoal.verify(tmp_path / "out")
+    assert [claim.as_dict() for claim in found.findings.claims] == stated["claims"]
+    assert set(found.not_derived) == {"radius"}

@@ -1,7 +1,7 @@
 """Verification: a release folder is put to its certificate again, anywhere."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from shoal.errors import CertificateError, SpecError
 from shoal.hierarchies import Hierarchy
 from shoal.job import Job
 from shoal.models.model import PrivacyModel
-from shoal.place import Place, digest_of
+from shoal.place import digest_of
 from shoal.radius import centres_of, check_radius, compare_clusters
 from shoal.source import population_evidence
 from shoal.table import Role
@@ -98,12 +98,15 @@ def verify(folder: str | Path, *, url: str | None = None) -> Verified:
         quasi=quasi,
         sensitive=job.watched(),
         wildcard=job.input.missing == "wildcard",
-        hierarchies=_hierarchies(job, promises, place),
         populations=populations,
         held=() if job.objective is None else job.names(Role.SENSITIVE),
         values=job.release.values or "multiset",
     )
-    clusters, found = _clusters(delivery, certificate, promises, evidence)
+    clusters, file = _clusters(delivery, certificate, evidence)
+    evidence = replace(evidence, hierarchies=_hierarchies(delivery, promises, clusters))
+    found = None if clusters is None else examine_clusters(clusters, promises, evidence, file)
+    if found is not None:
+        found.demand()
     if found is not None and "records" not in delivery.parts:
         findings = found.alone()
     else:
@@ -121,16 +124,14 @@ def verify(folder: str | Path, *, url: str | None = None) -> Verified:
 
 
 def _clusters(
-    delivery: Delivery, certificate: dict[str, Any], promises: list[PrivacyModel], evidence: Evidence
-) -> tuple[ClusterTable | None, ClusterFindings | None]:
-    """Read the table of clusters, if one is released, and put the promises to its rows."""
+    delivery: Delivery, certificate: dict[str, Any], evidence: Evidence
+) -> tuple[ClusterTable | None, dict[str, Any]]:
+    """Read the table of clusters, if one is released, and say which it is."""
     if "clusters" not in delivery.parts:
-        return None, None
+        return None, {}
     clusters, file = read_clusters(delivery.place("clusters"), evidence)
     _check_digest(file, certificate["clusters"]["file"])
-    found = examine_clusters(clusters, promises, evidence, file)
-    found.demand()
-    return clusters, found
+    return clusters, file
 
 
 def _check_digest(found: dict[str, Any], stated: dict[str, Any]) -> None:
@@ -210,12 +211,17 @@ def _name(promise: PrivacyModel) -> str:
     return " ".join([promise.name, *(f"({column})" for column in promise.sensitive_columns)])
 
 
-def _hierarchies(job: Job, promises: list[PrivacyModel], place: Place) -> dict[str, Hierarchy]:
+def _hierarchies(
+    delivery: Delivery, promises: list[PrivacyModel], clusters: ClusterTable | None
+) -> dict[str, Hierarchy]:
     """Build the hierarchies that promises measure along, over the values of the release."""
     found = {}
     for name in {promise.sensitive_columns[0] for promise in promises if _along(promise)}:
-        values = place.read(keep=[name])[name]
-        hierarchy = job.hierarchy_over(values, name)
+        if clusters is not None:
+            values = pl.Series(name, clusters.held[name].values, dtype=pl.String)
+        else:
+            values = delivery.place("records").read(keep=[name])[name]
+        hierarchy = delivery.job.hierarchy_over(values, name)
         if hierarchy is not None:
             found[name] = hierarchy
     return found
