@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from shoal.models import *  # noqa: F403
     from shoal.pipeline import run
     from shoal.release import Release
+    from shoal.usefulness import utility
     from shoal.verification import verify
 
 _ROOMS = {
@@ -25,6 +26,7 @@ _ROOMS = {
     "minimal_generalizations": "shoal.api",
     "risk": "shoal.exposure",
     "singling_out": "shoal.exposure",
+    "utility": "shoal.usefulness",
     "verify": "shoal.verification",
     "run": "shoal.pipeline",
     "Job": "shoal.job",
@@ -53,6 +55,7 @@ __all__ = [
     "risk",
     "run",
     "singling_out",
+    "utility",
     "verify",
 ]
 

@@ -237,7 +237,7 @@ def attack(
         delimiter: What separates the fields of CSV files; found out if not given.
         progress: Called with the step and the share of it that is done.
     """
-    roles = _roles(quasi, sensitive)
+    roles = roles_of(quasi, sensitive)
     if missing not in ("wildcard", "category"):
         raise SpecError(f"'missing' is '{missing}': known are wildcard, category.")
     if roles is not None and made_here(release) and (other is None or made_here(other)):
@@ -316,7 +316,7 @@ def _spec(recipe: Any, column: str) -> HierarchySpec:
         raise SpecError(explain(error, f"hierarchy of column '{column}'", {"": HIERARCHIES})) from None
 
 
-def _roles(quasi: Any, sensitive: Any) -> Held | None:
+def roles_of(quasi: Any, sensitive: Any) -> Held | None:
     """Return the roles of the columns of a table that does not tell them itself."""
     quasi, sensitive = _listed(quasi), _listed(sensitive)
     if not quasi and not sensitive:
