@@ -273,8 +273,12 @@ class _Comparison:
             for learner in self.learners:
                 self.progress(f"training classifiers ({name}, {learner})")
                 found.append(trial.classify(learner, remake))
-        if found and not self.split:
-            notes.append("classification: the persons who are tested are in the release too; compare with 'raw, seen'")
+        if found:
+            notes.append(
+                "classification: the release was made anew of the training records of each fold"
+                if self.split
+                else "classification: the persons who are tested are in the release too; compare with 'raw, seen'"
+            )
         if found and self.sample and self._table.height > self.sample:
             notes.append(f"classification: at most {self.sample} records are trained on, drawn by chance, and tested")
         return tuple(found)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.audits.learners import fitted
-from shoal.audits.propensity import drawn_places
+from shoal.audits.propensity import drawn_numbers, drawn_places
 from shoal.audits.scales import Scale
 from shoal.errors import SpecError
 from shoal.kernels.grouping import take
@@ -70,8 +70,9 @@ class Classification:
     @property
     def retained(self) -> float | None:
         """What is left of the gain over the baseline, beside who saw as much; None if the raw table gives none."""
-        gain = (self.raw_seen or self.raw).mean - self.baseline.mean
-        return (self.released.mean - self.baseline.mean) / gain if gain > 0 else None
+        least = self.baseline.mean
+        gain = (self.raw_seen or self.raw).mean - least
+        return (self.released.mean - least) / gain if gain > 0 and self.raw.mean > least else None
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON."""
@@ -164,7 +165,7 @@ class Trial:
         told = classes < scale.n_told
         if not told.any():
             raise SpecError(f"No released record tells anything of column '{scale.reading.name}'.")
-        features = released_features(scales, self.target, rows[told])
+        features = released_features(scales, self.target, rows[told], None if learner == "logistic" else rng)
         return fitted(learner, features, classes[told], self.seed), int(told.sum())
 
 
@@ -200,16 +201,23 @@ def raw_features(scales: Sequence[Scale], target: int, rows: Rows) -> NDArray[np
     return np.hstack(columns)
 
 
-def released_features(scales: Sequence[Scale], target: int, rows: Rows) -> NDArray[np.float64]:
+def released_features(
+    scales: Sequence[Scale], target: int, rows: Rows, rng: np.random.Generator | None = None
+) -> NDArray[np.float64]:
     """Return a row of features for each released record, in the form of the raw ones.
 
     A range is its middle, a cell that stands for several categories a part of each; what is suppressed is what the
-    release shows on average.
+    release shows on average. With `rng`, one of the values that a cell stands for is drawn instead: a tree would take
+    half of a category for something that no raw record can be.
     """
     columns = []
     for scale in _others(scales, target):
         codes = scale.reading.shown.codes[rows]
-        columns.append(_encoded(scale, take(scale.state_of, codes), take(scale.reading.middles, codes)))
+        states, numbers = take(scale.state_of, codes), take(scale.reading.middles, codes)
+        if rng is not None:
+            states = drawn_places(_filled(scale, scale.shares), states, rng)
+            numbers = drawn_numbers(scale, codes, rng)
+        columns.append(_encoded(scale, states, numbers))
     return np.hstack(columns)
 
 
@@ -217,14 +225,23 @@ def _others(scales: Sequence[Scale], target: int) -> list[Scale]:
     return [scale for number, scale in enumerate(scales) if number != target]
 
 
-def _encoded(scale: Scale, states: NDArray[np.int32], numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+def _filled(scale: Scale, table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Put what the release shows on average in the place of what is suppressed."""
+    told = scale.after[: scale.n_told]
+    filled = table.copy()
+    if told.any():
+        filled[:, : scale.n_told] += np.outer(table[:, scale.n_told], told / told.sum())
+        filled[:, scale.n_told] = 0.0
+    return filled
+
+
+def _encoded(scale: Scale, states: NDArray[np.integer], numbers: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the features of each record: a number or the parts of the categories, and whether it is missing."""
     n_told = scale.n_told
     table = scale.shares[states]
     missing = table[:, n_told + 1]
     if scale.reading.line is None:
-        usual = scale.after[:n_told] / max(float(scale.after[:n_told].sum()), 1.0)
-        return np.column_stack([table[:, :n_told] + np.outer(table[:, n_told], usual), missing])
+        return np.column_stack([_filled(scale, table)[:, :n_told], missing])
     centre, spread = _moments(scale.reading.numbers, scale.reading.before)
     usual_number, _ = _moments(scale.reading.middles, scale.reading.after)
     blank = np.where(missing > 0, centre, usual_number)

@@ -180,10 +180,9 @@ def summary(numbers: NDArray[np.float64], counts: NDArray[np.int64], least: int)
     mean = float(sorted_numbers @ held) / total
     deviation = float(np.sqrt(((sorted_numbers - mean) ** 2) @ held / total))
     ranks = np.concatenate([[0.0], np.cumsum(held)])
-    sums = np.concatenate([[0.0], np.cumsum((sorted_numbers - mean) * held)])
     quantiles = {}
     for share in QUANTILES:
         low = min(max(share * total - least / 2, 0.0), total - least)
-        first, last = (float(np.interp(rank, ranks, sums)) for rank in (low, low + least))
-        quantiles[share] = mean + (last - first) / least
+        around = np.diff(np.clip(ranks, low, low + least))  # of each number, the records around that rank
+        quantiles[share] = float(sorted_numbers @ around) / least
     return Summary(int(total), mean, deviation, quantiles)

@@ -215,7 +215,8 @@ def _round_days(low: float, high: float) -> NDArray[np.float64]:
     reach = high + 1 - low
     for days in _DAYS:
         if reach <= days * _MOST:
-            return np.arange(math.floor(low / days) + 1, math.ceil((high + 1) / days)) * float(days)
+            weeks = np.arange(math.floor((low - 1) / days) + 1, math.ceil(high / days))
+            return weeks * float(days) + 1  # day 1 was a Monday
     months = next((step for step in _MONTHS if reach <= step * _MONTH * _MOST), _MONTHS[-1])
     first, last = (_month(day) // months for day in (low, high))
     starts = [divmod(number * months, 12) for number in range(first + 1, last + 1)]

@@ -196,7 +196,7 @@ def _print_classification(found: Mapping[str, Any]) -> None:
     for one in found["classification"]:
         seen, retained = one["raw_seen"], one["retained"]
         table.add_row(
-            f"{one['target']} ({one['learner']}{', split' if one['split'] else ''})",
+            f"{one['target']} ({one['learner']})",
             str(one["classes"]),
             f"{one['baseline']['mean']:.1%}",
             f"{one['raw']['mean']:.1%}",
