@@ -1,11 +1,26 @@
 """What a release is good for, counted record by record: slow, and plain enough to check by eye."""
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import product
 from math import sqrt
+from typing import TypeVar
 
+import polars as pl
+
+from shoal.audits.readings import Reading
+from shoal.audits.scales import Scale
+
+T = TypeVar("T", bound=Hashable)
 Spread = Mapping[str | None, float]
+
+
+def scale(
+    raw: Sequence[str | None], shown: Sequence[str | None], least: int = 1, *, name: str = "x", binned: bool = False
+) -> Scale:
+    """Return a column before and after."""
+    before, after = (pl.Series(name, list(column), dtype=pl.String) for column in (raw, shown))
+    return Scale.of(Reading.of(before, after), least, binned=binned)
 
 
 def spread_evenly(cell: str | None, covers: Callable[[str], Sequence[str]], n_values: int) -> Spread:
@@ -20,23 +35,23 @@ def spread_evenly(cell: str | None, covers: Callable[[str], Sequence[str]], n_va
 
 def shares(spreads: Sequence[Spread]) -> dict[str | None, float]:
     """Return the distribution of a column."""
-    found: Counter[str | None] = Counter()
+    found: dict[str | None, float] = defaultdict(float)
     for spread in spreads:
         for value, part in spread.items():
-            found[value] += part / len(spreads)  # type: ignore[assignment]
+            found[value] += part / len(spreads)
     return dict(found)
 
 
 def joint(first: Sequence[Spread], second: Sequence[Spread]) -> dict[tuple[str | None, str | None], float]:
     """Return the table of two columns."""
-    found: Counter[tuple[str | None, str | None]] = Counter()
+    found: dict[tuple[str | None, str | None], float] = defaultdict(float)
     for one, other in zip(first, second, strict=True):
         for (a, part), (b, share) in product(one.items(), other.items()):
-            found[a, b] += part * share / len(first)  # type: ignore[assignment]
+            found[a, b] += part * share / len(first)
     return dict(found)
 
 
-def variation(before: Mapping[object, float], after: Mapping[object, float]) -> float:
+def variation(before: Mapping[T, float], after: Mapping[T, float]) -> float:
     """Return half the sum of the differences."""
     return sum(abs(before.get(key, 0.0) - after.get(key, 0.0)) for key in {*before, *after}) / 2
 
@@ -44,10 +59,11 @@ def variation(before: Mapping[object, float], after: Mapping[object, float]) -> 
 def cramers_v(table: Mapping[tuple[str | None, str | None], float], n: int) -> float | None:
     """Return Cramér's V of what is told."""
     told = {pair: share * n for pair, share in table.items() if not {None, "*"} & set(pair) and share > 0}
-    rows, columns = Counter[str | None](), Counter[str | None]()
+    rows: dict[str | None, float] = defaultdict(float)
+    columns: dict[str | None, float] = defaultdict(float)
     for (a, b), mass in told.items():
-        rows[a] += mass  # type: ignore[assignment]
-        columns[b] += mass  # type: ignore[assignment]
+        rows[a] += mass
+        columns[b] += mass
     total, least = sum(told.values()), min(len(rows), len(columns)) - 1
     if least < 1:
         return None

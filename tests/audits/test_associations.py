@@ -3,15 +3,12 @@
 from collections.abc import Sequence
 
 import numpy as np
-import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.audits import associations as module
 from shoal.audits.associations import Association, associations, correlation, ranks
-from shoal.audits.readings import Reading
-from shoal.audits.scales import Scale
 from tests.audits import plain_utility as plain
 
 COLOURS, SIZES = ["blue", "green", "red"], ["l", "m", "s", "xl"]
@@ -20,8 +17,8 @@ COLOURS, SIZES = ["blue", "green", "red"], ["l", "m", "s", "xl"]
 def pair(raw: Sequence[Sequence[str | None]], shown: Sequence[Sequence[str | None]]) -> Association:
     scales = []
     for number, name in enumerate(("x", "y")):
-        columns = [pl.Series(name, [row[number] for row in table], dtype=pl.String) for table in (raw, shown)]
-        scales.append(Scale.of(Reading.of(*columns), 1))
+        before, after = ([row[number] for row in table] for table in (raw, shown))
+        scales.append(plain.scale(before, after, name=name))
     return associations(scales)[0]
 
 

@@ -243,8 +243,9 @@ def _encoded(scale: Scale, states: NDArray[np.integer], numbers: NDArray[np.floa
     if scale.reading.line is None:
         return np.column_stack([_filled(scale, table)[:, :n_told], missing])
     centre, spread = _moments(scale.reading.numbers, scale.reading.before)
-    usual_number, _ = _moments(scale.reading.middles, scale.reading.after)
-    blank = np.where(missing > 0, centre, usual_number)
+    shown, held = scale.reading.middles, scale.reading.after
+    usual = _moments(shown, held)[0] if held[~np.isnan(shown)].any() else centre
+    blank = np.where(missing > 0, centre, usual)
     return np.column_stack([(np.where(np.isnan(numbers), blank, numbers) - centre) / (spread or 1.0), missing])
 
 

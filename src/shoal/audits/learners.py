@@ -61,11 +61,14 @@ def fitted(name: str, features: Features, classes: Codes, seed: int) -> Any:
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
     from sklearn.tree import DecisionTreeClassifier
 
     made: Any
     if name == "logistic":
-        made = LogisticRegression(max_iter=200, tol=1e-3)
+        # about its mean, so that a feature that a release does not vary in gets no weight
+        made = make_pipeline(StandardScaler(with_std=False), LogisticRegression(max_iter=200))
     elif name == "tree":
         made = DecisionTreeClassifier(min_samples_leaf=_LEAF, random_state=seed)
     else:

@@ -121,7 +121,7 @@ class Scale:
     @cached_property
     def before(self) -> NDArray[np.float64]:
         """The number of raw records at each place."""
-        return np.bincount(self.place_of, self.reading.before, len(self.places))
+        return np.bincount(self.place_of, self.reading.before, len(self.places)).astype(np.float64)
 
     @cached_property
     def after(self) -> NDArray[np.float64]:
@@ -206,8 +206,8 @@ def _round_numbers(low: float, high: float, unit: int) -> NDArray[np.float64]:
     width = max(width, 1.0) if unit else width
     if width == 0:
         return np.zeros(0)
-    edges = np.arange(math.floor(low / width) + 1, math.ceil((high + unit) / width)) * width
-    return edges if unit else np.array([float(f"{edge:.12g}") for edge in edges.tolist()])
+    numbers = range(math.floor(low / width) + 1, math.ceil((high + unit) / width))
+    return np.array([float(f"{number * width:.12g}") for number in numbers], dtype=np.float64)
 
 
 def _round_days(low: float, high: float) -> NDArray[np.float64]:
@@ -215,8 +215,8 @@ def _round_days(low: float, high: float) -> NDArray[np.float64]:
     reach = high + 1 - low
     for days in _DAYS:
         if reach <= days * _MOST:
-            weeks = np.arange(math.floor((low - 1) / days) + 1, math.ceil(high / days))
-            return weeks * float(days) + 1  # day 1 was a Monday
+            steps = range(math.floor((low - 1) / days) + 1, math.ceil(high / days))
+            return np.array([step * days + 1 for step in steps], dtype=np.float64)  # day 1 was a Monday
     months = next((step for step in _MONTHS if reach <= step * _MONTH * _MOST), _MONTHS[-1])
     first, last = (_month(day) // months for day in (low, high))
     starts = [divmod(number * months, 12) for number in range(first + 1, last + 1)]
