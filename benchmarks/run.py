@@ -17,6 +17,7 @@ for script in (
     "checking",
     "risk",
     "attacks",
+    "utility",
     "mondrian",
     "greedy_cover",
     "forest",

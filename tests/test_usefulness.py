@@ -152,7 +152,7 @@ def test_clusters_are_compared_by_their_centres(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"figures": "colums"}, "Did you mean 'columns'"),
+        ({"figures": "pair"}, "Did you mean 'pairs'"),
         ({"learner": "forrest"}, "Did you mean 'forest'"),
         ({"target": "diseas"}, "Did you mean 'disease'"),
         ({"measure": "discernibility"}, "prices no single column"),

@@ -2,6 +2,7 @@
 
 from datetime import date
 
+import numpy as np
 import pytest
 
 from shoal.audits.lines import line_of
@@ -54,4 +55,5 @@ def test_texts_for_people() -> None:
     assert days is not None
     assert numbers.text(0.1 + 0.2) == "0.3"
     assert days.text(days.numbers[0]) == "2024-02-29"
-    assert days.point("2024-03-01") == days.numbers[0] + 1
+    np.testing.assert_equal(days.points(["2024-03-01", "2024-03"]), [days.numbers[0] + 1, np.nan])
+    np.testing.assert_equal(numbers.points(["+.5", "1-2", "inf", "7"]), [0.5, np.nan, np.nan, 7])

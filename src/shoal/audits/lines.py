@@ -40,13 +40,12 @@ class Line:
         """The least and the largest number."""
         return float(self.numbers.min()), float(self.numbers.max())
 
-    def point(self, cell: str) -> float | None:
-        """Return the number or day that a cell is, whether or not the column has it as a value."""
+    def points(self, cells: Sequence[str]) -> NDArray[np.float64]:
+        """Return the number or day that each cell is, whether or not the column has it; not a number if it is none."""
         if self.kind == "number":
-            found = number(cell)
-            return None if found is None else float(found)
-        day = read_date(cell, self.form)
-        return None if day is None else float(day.toordinal())
+            return _read_numbers(cells)
+        days = (read_date(cell, self.form) for cell in cells)
+        return np.array([np.nan if day is None else day.toordinal() for day in days], dtype=np.float64)
 
     def written(self, cell: str) -> tuple[float, float] | None:
         """Return the ends of a range as it is written, cut to those of the column; None if it is none."""
@@ -90,21 +89,20 @@ def line_of(values: Sequence[str], recipe: HierarchySpec | None = None) -> Line 
 def _numbers(values: Sequence[str]) -> NDArray[np.float64] | None:
     if any(map(_CODE.match, values)):
         return None
+    numbers = _read_numbers(values)
+    return None if np.isnan(numbers).any() else numbers
+
+
+def _read_numbers(values: Sequence[str]) -> NDArray[np.float64]:
+    """Return the number that each text is, or not a number."""
     read = pl.Series(values, dtype=pl.String).cast(pl.Float64, strict=False)
     numbers = read.fill_null(np.nan).to_numpy(writable=True)
     for place in np.flatnonzero(~np.isfinite(numbers)).tolist():  # polars reads fewer notations, and 'inf'
         found = number(values[place])
-        if found is None:
-            return None
-        numbers[place] = float(found)
+        numbers[place] = np.nan if found is None else float(found)
     return numbers
 
 
 def _days(values: Sequence[str], form: str | None) -> NDArray[np.float64] | None:
-    days = np.empty(len(values))
-    for place, value in enumerate(values):
-        day = read_date(value, form)
-        if day is None:
-            return None
-        days[place] = day.toordinal()
-    return days
+    days = [read_date(value, form) for value in values]
+    return None if None in days else np.array([day.toordinal() for day in days if day is not None], dtype=np.float64)

@@ -77,7 +77,7 @@ class Reading:
         code = {value: place for place, value in enumerate(before.values)}
         single = np.array([code.get(cell, -1) for cell in after.values], dtype=np.int32)
         blank = np.array([cell == STAR and place < 0 for cell, place in zip(after.values, single, strict=True)], bool)
-        points = _points(after.values, line)
+        points = np.full(len(after.values), np.nan) if line is None else line.points(after.values)
         parts = _NO_PART
         if generalized and not (recipe is None and _plain(single, blank, points)):
             single, parts, whole = _covered(before, after, shown.name, recipe, folder)
@@ -119,14 +119,6 @@ class Reading:
     def numbers(self) -> NDArray[np.float64]:
         """The number of each raw value, the missing one, which has none, last."""
         return np.append(self.line.numbers if self.line is not None else np.full(len(self.raw.values), np.nan), np.nan)
-
-
-def _points(cells: list[str], line: Line | None) -> NDArray[np.float64]:
-    """Return the number that each cell is, or not a number."""
-    if line is None:
-        return np.full(len(cells), np.nan)
-    found = (line.point(cell) for cell in cells)
-    return np.array([np.nan if point is None else point for point in found], dtype=np.float64)
 
 
 def _plain(single: NDArray[np.int32], blank: NDArray[np.bool_], points: NDArray[np.float64]) -> bool:
