@@ -197,3 +197,25 @@ def test_one_record_is_enough() -> None:
     assert "propensity" in found.not_run
     assert found["größe"].total_variation == 0
     assert "180" not in str(found.as_dict())
+
+
+def test_a_release_of_stars_only_tells_nothing() -> None:
+    raw = pl.DataFrame({"x": [str(n % 5) for n in range(40)], "y": ["a", "b"] * 20})
+    found = shoal.utility(raw.with_columns(x=pl.lit("*"), y=pl.lit("*")), raw=raw, quasi=["x", "y"], target="y")
+    assert found.loss == 1
+    assert [one.total_variation for one in found.columns] == [1, 1]
+    assert found.pairs[0].cramers_v[1] is None
+    assert "every column" in found.not_run["propensity"]
+    assert "fewer than" in found.not_run["classification (y)"]
+
+
+def test_cells_that_stand_for_nothing_are_counted() -> None:
+    raw = pl.DataFrame({"x": ["a", "b"] * 20})
+    found = shoal.utility(pl.DataFrame({"x": ["a", "z"] * 20}), raw=raw, quasi=["x"], figures="columns")
+    assert found["x"].strange == 20
+    assert found["x"].loss is None
+    assert found["x"].total_variation == 0.5
+    assert "x (20)" in found.notes[0]
+    assert "z" not in str(found.as_dict()["columns"][0]["distribution"]["places"][0])
+    with pytest.raises(SpecError, match="raw table"):
+        shoal.utility(pl.DataFrame({"x": ["young"]}), raw=pl.DataFrame({"x": ["1", "2"]}), quasi=["x"])

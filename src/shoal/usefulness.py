@@ -74,7 +74,7 @@ def utility(
             the release that a classifier is trained on. For a release of shoal.
         folds: The number of folds.
         sample: The most records of each table that a model is fitted on; 0 is without limit.
-        named_from: How many raw records must hold a value for it to be named; the promised k if left out.
+        named_from: How many raw records must hold a value for it to be named; if left out the promised k, or 5.
         seed: For what is drawn.
         delimiter: What separates the fields of CSV files; found out if not given.
         progress: Called with the step and the share of it that is done.
@@ -95,9 +95,9 @@ def utility(
         split=split,
         folds=folds,
         sample=sample,
-        least=named_from if named_from is not None else held.promised or max(held.k, _NAMED),
+        least=named_from if named_from is not None else held.promised or _NAMED,
         seed=seed,
-        delimiter=delimiter,
+        delimiter=delimiter if raw is not None or job is None else job.input.delimiter,
         progress=progress,
     )
     return comparison.run()
@@ -127,7 +127,7 @@ class _Comparison:
         self._check()
         not_run: dict[str, str] = {}
         notes: list[str] = []
-        columns = self._marginals() if self._wanted("columns") else ()
+        columns = self._marginals(notes) if self._wanted("columns") else ()
         pairs = self._pairs(notes) if self._wanted("pairs") else ()
         with learners.one_thread():
             scores = self._propensity(not_run, notes) if self._wanted("propensity") else ()
@@ -225,13 +225,16 @@ class _Comparison:
             scales.append(Scale.of(reading, self.least, binned=self.held.centres))
         return scales
 
-    def _marginals(self) -> tuple[Marginal, ...]:
+    def _marginals(self, notes: list[str]) -> tuple[Marginal, ...]:
         found = []
         for scale in self._scales:
             name = scale.reading.name
             quasi = name in self.held.quasi
             loss = None if quasi and self.held.centres else column_loss(scale.reading, self.measure, self.held.folder)
             found.append(marginal(scale, self._role(name), loss, self.least))
+        strange = [f"{one.name} ({one.strange})" for one in found if one.strange]
+        if strange:
+            notes.append(f"cells that are no value of the raw table and stand for none: {', '.join(strange)}")
         return tuple(found)
 
     def _pairs(self, notes: list[str]) -> tuple[Association, ...]:
@@ -242,8 +245,10 @@ class _Comparison:
         return associations(ranked[:_PAIRED], self.progress)
 
     def _propensity(self, not_run: dict[str, str], notes: list[str]) -> tuple[Propensity, ...]:
-        if min(self._table.height, self.held.frame.height) < _FEWEST:
-            not_run["propensity"] = f"each table needs {_FEWEST} records or more"
+        told = [scale for scale in self._scales if scale.after[: scale.n_told].any()]
+        if min(self._table.height, self.held.frame.height) < _FEWEST or not told:
+            few = f"each table needs {_FEWEST} records or more"
+            not_run["propensity"] = few if told else "every column is suppressed in every record"
             return ()
         models = list(MODELS)
         if not learners.installed():
@@ -253,7 +258,6 @@ class _Comparison:
         rows = tuple(sampled(np.arange(table.height), self.sample, rng) for table in (self._table, self.held.frame))
         if self.sample and max(self._table.height, self.held.frame.height) > self.sample:
             notes.append(f"propensity: of each table at most {self.sample} records, drawn by chance")
-        told = [scale for scale in self._scales if scale.after[: scale.n_told].any()]
         silent_ones = [scale.reading.name for scale in self._scales if scale not in told]
         if silent_ones:
             notes.append(f"propensity: without what is suppressed in every record: {', '.join(silent_ones)}")

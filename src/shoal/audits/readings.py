@@ -131,7 +131,7 @@ def _covered(
 ) -> tuple[NDArray[np.int32], dict[int, Codes], NDArray[np.bool_]]:
     """Return which cells cover one value, which several, and which all."""
     n_values = len(raw.values)
-    cover = cover_of(shown.values, raw.values, name, recipe, folder, wildcard=False)
+    cover = cover_of(shown.values, raw.values, name, recipe, folder, wildcard=False, table="raw table")
     single = np.full(len(shown.values), -1, dtype=np.int32)
     whole = np.zeros(len(shown.values), dtype=np.bool_)
     parts = {}

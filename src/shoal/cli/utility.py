@@ -40,7 +40,8 @@ def utility(
     folds: Annotated[int, typer.Option(help="Number of folds.", min=2)] = 5,
     sample: Annotated[int, typer.Option(help="Records of each table for a model, at most; 0: all.", min=0)] = 20_000,
     named_from: Annotated[
-        int | None, typer.Option(help="Raw records that must hold a value for it to be named; k if not given.", min=1)
+        int | None,
+        typer.Option(help="Raw records that must hold a value for it to be named; k, or 5, if not given.", min=1),
     ] = None,
     seed: Annotated[int, typer.Option(help="For what is drawn.", min=0)] = 0,
     distributions: Annotated[
