@@ -19,6 +19,7 @@ for script in (
     "risk",
     "attacks",
     "places",
+    "utility",
     "mondrian",
     "greedy_cover",
     "forest",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from shoal.pipeline import run
     from shoal.release import Release
     from shoal.trial import compare
+    from shoal.usefulness import utility
     from shoal.verification import verify
 
 _ROOMS = {
@@ -27,6 +28,7 @@ _ROOMS = {
     "minimal_generalizations": "shoal.api",
     "risk": "shoal.exposure",
     "singling_out": "shoal.exposure",
+    "utility": "shoal.usefulness",
     "verify": "shoal.verification",
     "run": "shoal.pipeline",
     "Job": "shoal.job",
@@ -56,6 +58,7 @@ __all__ = [
     "risk",
     "run",
     "singling_out",
+    "utility",
     "verify",
 ]
 

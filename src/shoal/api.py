@@ -172,7 +172,7 @@ def attack(
         other_sheet: The sheet of the workbook that `other` is.
         progress: Called with the step and the share of it that is done.
     """
-    roles = _roles(quasi, sensitive)
+    roles = roles_of(quasi, sensitive)
     if missing not in ("wildcard", "category"):
         raise SpecError(f"'missing' is '{missing}': known are wildcard, category.")
     if roles is not None and made_here(release) and (other is None or made_here(other)):
@@ -242,7 +242,7 @@ def _built(recipe: Any, values: pl.Series, column: str) -> Hierarchy:
     return spec_of(recipe, column).build(Column.of(values).values, column, Path())
 
 
-def _roles(quasi: Any, sensitive: Any) -> Held | None:
+def roles_of(quasi: Any, sensitive: Any) -> Held | None:
     """Return the roles of the columns of a table that does not tell them itself."""
     quasi, sensitive = listed(quasi), listed(sensitive)
     if not quasi and not sensitive:

@@ -117,6 +117,7 @@ def cover_of(
     folder: Path = Path(),
     *,
     wildcard: bool = True,
+    table: str = "public table",
 ) -> Cover:
     """Read the published cells of a column, and find the public values that each covers.
 
@@ -131,6 +132,7 @@ def cover_of(
         folder: Where its files are found.
         wildcard: Whether a missing value, in the release or in the public table, may be any value; else it is a value
             like any other.
+        table: What the table with the values is called in messages.
 
     Raises:
         SpecError: Cells cannot be read, or none covers anything; it counts them, and shows none.
@@ -143,11 +145,11 @@ def cover_of(
         unread += not known
         parts.append(part)
     if unread and (recipe is not None or _strict(domain)):
-        raise _unread(column, unread, len(cells), recipe)
+        raise _unread(column, unread, len(cells), recipe, table)
     idle = sum(len(part) == 0 for part in parts)
     if cells and values and idle == len(cells):
         raise SpecError(
-            f"No cell of column '{column}' of the release covers any value of the public table. Are both written "
+            f"No cell of column '{column}' of the release covers any value of the {table}. Are both written "
             "alike? If the release was generalized along a hierarchy, give that hierarchy."
         )
     missing = domain.all if wildcard else domain.all[-1:]
@@ -172,12 +174,12 @@ def _strict(domain: Domain) -> bool:
     return n_values > 0 and not _codes(domain) and n_values in (len(domain.numbers.keys), len(domain.days.keys))
 
 
-def _unread(column: str, unread: int, n_cells: int, recipe: HierarchySpec | None) -> SpecError:
+def _unread(column: str, unread: int, n_cells: int, recipe: HierarchySpec | None, table: str) -> SpecError:
     which = f"{unread} of the {n_cells} different cells of column '{column}' of the release"
     if recipe is not None:
         return SpecError(f"{which} are no nodes of its hierarchy (type '{recipe.name}'). Is it the one of the release?")
     return SpecError(
-        f"{which} cannot be read beside the values of the public table: known are values, ranges such as '20-29', "
+        f"{which} cannot be read beside the values of the {table}: known are values, ranges such as '20-29', "
         "'20 - 29', '[20, 30)', '<18' or '65+', periods such as '2024-03' or '2020s', masks such as '220**', sets "
         "such as '{a, b}' and '*'. Give the hierarchy of the column, or write the cells so."
     )

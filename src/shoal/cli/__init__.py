@@ -23,6 +23,7 @@ from shoal.cli.minimal import minimal
 from shoal.cli.risk import risk
 from shoal.cli.schema import schema
 from shoal.cli.show import fail
+from shoal.cli.utility import utility
 from shoal.cli.verify import verify
 from shoal.errors import ShoalError
 
@@ -64,7 +65,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (anonymize, check, verify, risk, attack, compare, frontier, minimal, schema):
+for command in (anonymize, check, verify, risk, attack, utility, compare, frontier, minimal, schema):
     app.command()(interruptible(command))
 
 

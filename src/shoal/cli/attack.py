@@ -8,7 +8,6 @@ from rich.table import Table
 
 from shoal.cli import request
 from shoal.cli.show import print_json, progress, words
-from shoal.errors import SpecError
 
 if TYPE_CHECKING:
     from shoal.audits.attacks import Attacks
@@ -75,7 +74,7 @@ def attack(
 
     recipes = dict(map(request.hierarchy, hierarchy or []))
     known, protected = request.names(quasi), request.names(sensitive)
-    _check_named(recipes, [*known, *protected])
+    request.check_named(recipes, [*known, *protected])
     with progress(quiet=quiet or as_json) as shown:
         found = run(
             release,
@@ -109,15 +108,6 @@ def attack(
         _print(found, show=show_cells)
     if fail_above is not None and found.above(fail_above):
         raise typer.Exit(4)
-
-
-def _check_named(recipes: dict[str, Any], names: list[str]) -> None:
-    for name in recipes:
-        if name not in names:
-            raise SpecError(
-                f"--hierarchy names column '{name}', which is neither in --quasi nor in --sensitive. The hierarchies "
-                "of a release of shoal stand in its job."
-            )
 
 
 def _pairs(text: str | None) -> dict[str, str]:

@@ -130,6 +130,16 @@ def _recipe(text: str, flag: str, files: Mapping[str, str]) -> tuple[str, dict[s
     return column, {"type": recipe} if kind is None else {"type": kind, "path": str(Path(recipe).absolute())}
 
 
+def check_named(recipes: Mapping[str, Any], names: list[str]) -> None:
+    """Raise a SpecError if a hierarchy is given for a column that has no role."""
+    for name in recipes:
+        if name not in names:
+            raise SpecError(
+                f"--hierarchy names column '{name}', which is neither in --quasi nor in --sensitive. The hierarchies "
+                "of a release of shoal stand in its job."
+            )
+
+
 def weight(text: str) -> tuple[str, str]:
     """Read `column=number`."""
     column, equals, number = (part.strip() for part in text.partition("="))
