@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from shoal.models import *  # noqa: F403
     from shoal.pipeline import run
     from shoal.release import Release
+    from shoal.suggestions.proposal import Proposal, init
+    from shoal.suggestions.sheet import Sheet, hierarchy
     from shoal.verification import verify
 
 _ROOMS = {
@@ -25,6 +27,10 @@ _ROOMS = {
     "minimal_generalizations": "shoal.api",
     "risk": "shoal.exposure",
     "singling_out": "shoal.exposure",
+    "init": "shoal.suggestions.proposal",
+    "Proposal": "shoal.suggestions.proposal",
+    "hierarchy": "shoal.suggestions.sheet",
+    "Sheet": "shoal.suggestions.sheet",
     "verify": "shoal.verification",
     "run": "shoal.pipeline",
     "Job": "shoal.job",
@@ -42,13 +48,17 @@ __all__ = [
     "InfeasibleError",
     "Job",
     "MissingExtraError",
+    "Proposal",
     "Release",
+    "Sheet",
     "ShoalError",
     "SpecError",
     "anonymize",
     "attack",
     "check",
     "frontier",
+    "hierarchy",
+    "init",
     "minimal_generalizations",
     "risk",
     "run",
