@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _PAIRS = 5  # pairs of columns that are told
 _WIDTH = 110
+_MANY = 12  # quasi columns
 
 
 def job_text(proposal: "Proposal", path: str) -> str:
@@ -25,7 +26,7 @@ def job_text(proposal: "Proposal", path: str) -> str:
         _telling(proposal),
         *(_column(proposal, column) for column in proposal.columns),
         _promises(proposal),
-        _rest(),
+        _rest(len(proposal.of_role(Role.QUASI))),
     ]
     return "\n".join(blocks)
 
@@ -82,8 +83,8 @@ def _head(proposal: "Proposal", path: str) -> str:
         + told
         + "#\n"
         + comment(
-            "Roles: identifier (never leaves), quasi (an attacker may know it; leaves generalized), sensitive (leaves as "
-            "it is; promises protect whom it belongs to), insensitive (leaves as it is). Every column needs one."
+            "Roles: identifier (never leaves), quasi (an attacker may know it; leaves generalized), sensitive (leaves "
+            "as it is; promises protect whom it belongs to), insensitive (leaves as it is). Every column needs one."
         )
     )
 
@@ -136,7 +137,7 @@ def _column(proposal: "Proposal", column: "Suggestion") -> str:
     elif ladder.recipe is not None:
         why = "too many values for a file that one edits" if column.profile.distinct else "there is no value"
         lines += f"hierarchy = {table(ladder.recipe)}  # {why}\n"
-    if column.profile.distinct > 2:
+    if ladder.freer and column.profile.distinct > 2:
         lines += (
             f'# hierarchy = "{ladder.freer}"  # in its place: any {_freer(ladder.freer)} of values, which loses less\n'
         )
@@ -162,8 +163,8 @@ def _freer(name: str) -> str:
 
 def _promises(proposal: "Proposal") -> str:
     lines = comment(
-        f"Every record hides among at least {proposal.k}: a risk of at most 1/{proposal.k} to be named. Usual are 5, and "
-        "12 where a risk of 0.09 is asked (medicines agencies)."
+        f"Every record hides among at least {proposal.k}: a risk of at most 1/{proposal.k} to be named. Usual are 5, "
+        "and 12 where a risk of 0.09 is asked (medicines agencies)."
     )
     lines += f'[[require]]\nmodel = "k-anonymity"\nk = {proposal.k}\n'
     for name, one in proposal.diversities.items():
@@ -178,12 +179,15 @@ def _promises(proposal: "Proposal") -> str:
     return lines
 
 
-def _rest() -> str:
+def _rest(n_quasi: int) -> str:
+    """Return how to search; the bounds that `auto` proves take too long where there are many columns."""
+    few = n_quasi <= _MANY
+    words = 'as close as can be; "optimal" treats all records alike' if few else 'quick in so many columns; or "auto"'
     return (
         "[search]\n"
-        'algorithm = "auto"       # "optimal" treats all records alike: one level for each column\n'
-        'measure = "lm"           # the loss to keep small\n'
-        "max_suppressed = 0.02    # up to this share of the records may be left out\n"
+        f"algorithm = {text('auto' if few else 'mondrian'):<10} # {words}\n"
+        'measure = "lm"          # the loss to keep small\n'
+        "max_suppressed = 0.02   # up to this share of the records may be left out\n"
         "\n"
         "[release]\n"
         'format = "csv"\n'

@@ -18,7 +18,7 @@ class Ladder:
         rows: One row for each value, from the value to the top; None if a recipe says it better.
         recipe: The recipe that makes the same levels of the values alone, if there is one.
         words: What the levels are, for people.
-        freer: The recipe by which a class may be published as any range or set of its values.
+        freer: The recipe by which a class may be published as any range or set of its values; empty if it is no better.
     """
 
     rows: Rows | None
@@ -98,12 +98,12 @@ def _dates(values: Sequence[str], form: str | None, most: int) -> Ladder | None:
 def _codes(values: Sequence[str], most: int) -> Ladder:
     words = "the codes with ever more signs masked from the right"
     rows = None if len(values) > most else apart(rows_of(Masking().build(values, "codes")))
-    return Ladder(rows, Masking(), words, "sets")
+    return Ladder(rows, Masking(), words, "")
 
 
 def _categories(counts: Mapping[str, int], most: int) -> Ladder:
     if len(counts) > most or not counts:
-        return Ladder(None, Suppression(), "the value or a star", "sets")
+        return Ladder(None, Suppression(), "the value or a star", "")
     rows = by_frequency(counts)
     steps = len(rows[0]) - 2
     words = (

@@ -198,7 +198,7 @@ class Proposal:
         found = []
         if self.n_records < self.k:
             found.append(
-                f"The table has {self.n_records} records: no class can have {self.k}, so there is no release. "
+                f"The table has fewer than k = {self.k} records ({self.n_records}), so there is no such release. "
                 "More records are needed, or a smaller k."
             )
         for column in self.of_role(Role.IDENTIFIER):
@@ -211,8 +211,8 @@ class Proposal:
         for name, one in self.diversities.items():
             if one.l > 1 and self.n_records > 10 * self.k * max(one.classes, 1):
                 found.append(
-                    f"At most {one.classes} classes can show {one.l} values of '{name}', since all but the most frequent "
-                    "are rare: classes will be large, or there is no release. Ask less of it, or another promise."
+                    f"At most {one.classes} classes can show {one.l} values of '{name}', since all but the most "
+                    "frequent are rare: classes will be large. Ask less of it, or another promise."
                 )
         return found
 

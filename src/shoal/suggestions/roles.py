@@ -110,7 +110,7 @@ def _by_name(profile: Profile, meaning: Meaning, words: str) -> Suggestion:
     values, n = profile.kind.name, profile.present
     if meaning.role is Role.IDENTIFIER:
         if n >= _FEW and profile.distinct <= 2:
-            return _undecided(profile, Role.IDENTIFIER, f"{said}, but there are only {profile.distinct} values")
+            return _undecided(profile, Role.IDENTIFIER, f"{said}, but hardly any values differ")
         return plain
     if values == "date" and meaning.role is Role.SENSITIVE:
         return Suggestion(profile, Role.QUASI, f"{said}, but the values are dates: who knows the day finds the record")
@@ -147,7 +147,8 @@ def _by_weak_name(profile: Profile, meaning: Meaning, words: str) -> Suggestion:
     said = f"the name says '{words}'"
     if profile.nearly_unique and profile.present >= _FEW:
         return Suggestion(profile, Role.IDENTIFIER, f"{said}, and nearly every record has a value of its own")
-    said = f"{said}, and {meaning.why}; but the same values stand in several records"
+    but = "the same values stand in several records" if profile.present >= _FEW else "there are too few records to tell"
+    said = f"{said}, and {meaning.why}; but {but}"
     if profile.distinct > profile.present / 10 or meaning.noun == "name":
         return _undecided(profile, Role.IDENTIFIER, said)
     return _undecided(profile, Role.QUASI, said)
