@@ -1,6 +1,7 @@
 import os
 import tempfile
 import tomllib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import polars as pl
@@ -20,7 +21,7 @@ HOSPITAL = ROOT / "examples/hospital/patients.csv"
 ADULT = Path(os.environ.get("SHOAL_ADULT", ROOT.parent / "shared/data/adult")) / "adult.csv"
 
 
-def proposed(columns: dict[str, list[str | None]], **given: object) -> Proposal:
+def proposed(columns: Mapping[str, Sequence[str | None]], **given: object) -> Proposal:
     return shoal.init(pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String)), **given)  # type: ignore[arg-type]
 
 
@@ -124,6 +125,8 @@ def test_what_one_should_know_before() -> None:
     assert "fewer than k = 5 records (2)" in few.warnings[0]
     twice = proposed({"patient_id": [str(i // 2) for i in range(60)], "age": ["1", "2"] * 30})
     assert "Several records share a value of 'patient_id'" in twice.warnings[0]
+    headless = proposed({"30": ["1", "2"] * 30, "2020-01-02": ["a", "b"] * 30})
+    assert "does the table start with the names" in headless.warnings[0]
     rare = proposed({"hiv": ["yes"] + ["no"] * 399, "age": ["1", "2"] * 200})
     assert "At most 1 classes can show 2 values" in rare.warnings[0]
 

@@ -1,6 +1,7 @@
 """The dialogue of `shoal init`: what was found, and what a person says to it."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.prompt import Confirm, IntPrompt, Prompt
@@ -38,11 +39,10 @@ def print_columns(found: "Proposal", console: Console | None = None) -> None:
     (console or plain_console()).print(table)
 
 
-def print_telling(found: "Proposal", console: Console | None = None) -> None:
+def print_telling(telling: Mapping[str, Any], console: Console | None = None) -> None:
     """Print which columns single people out."""
-    telling = found.telling
     out = console or plain_console()
-    out.print(f"unique by all quasi columns: {telling['all']:.2%} of {found.n_records} records")
+    out.print(f"unique by all quasi columns: {telling['all']:.2%} of the records")
     table = Table("columns", "unique alone", "unique without", box=None, pad_edge=False)
     for row in [*telling["columns"], *telling["pairs"][:_PAIRS]]:
         names = " + ".join(map(shown, row["columns"]))
@@ -50,16 +50,20 @@ def print_telling(found: "Proposal", console: Console | None = None) -> None:
     out.print(table)
 
 
-def confirmed(found: "Proposal") -> "Proposal":
+def confirmed(found: "Proposal", telling: Mapping[str, Any]) -> "Proposal":
     """Ask a person for the roles, k and the promises; an end of input is as an interrupt."""
+    console = plain_console(stderr=True)
+    print_columns(found, console)
+    console.print()
+    print_telling(telling, console)
+    console.print()
     try:
-        return _asked(found, plain_console(stderr=True))
+        return _asked(found, console)
     except EOFError:
         raise KeyboardInterrupt from None
 
 
 def _asked(found: "Proposal", console: Console) -> "Proposal":
-    print_columns(found, console)
     if found.undecided:
         console.print("Roles with a question mark could not be told: the safe choice stands there.")
     while True:

@@ -1,6 +1,7 @@
 """`shoal init`."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -33,6 +34,7 @@ def init(
     quiet: request.Quiet = False,
 ) -> None:
     """Look at a table and write a commented job file: roles with their reasons, hierarchies to edit, promises."""
+    from shoal.cli.dialogue import confirmed
     from shoal.release import check_place
     from shoal.suggestions.proposal import init as look
     from shoal.suggestions.proposal import roles_given
@@ -52,13 +54,13 @@ def init(
             delimiter=request.separator(delimiter),
             progress=show,
         )
-        found.telling  # noqa: B018  (this takes its time, and shows it)
-    if ask:
-        from shoal.cli.dialogue import confirmed
-
-        found = confirmed(found)
-    with progress(quiet=quiet or as_json):
-        job = found.write(out, force=force)
+        telling = found.telling
+        job = None if ask else found.write(out, force=force)
+    if job is None:
+        found = confirmed(found, telling)
+        with progress(quiet=quiet) as show:
+            found = replace(found, progress=show)
+            job = found.write(out, force=force)
     if as_json:
         print_json(found.as_dict() | {"job": str(job)})
     else:
@@ -78,7 +80,7 @@ def _print(found: "Proposal", job: Path, *, shown: bool) -> None:
     if not shown:
         print_columns(found)
         print()
-    print_telling(found)
+    print_telling(found.telling)
     print()
     for warning in found.warnings:
         print(f"note: {warning}")

@@ -18,12 +18,14 @@ from shoal.progress import Progress, silent
 from shoal.release import check_place, fill
 from shoal.shelf import did_you_mean
 from shoal.suggestions.job_text import job_text
+from shoal.suggestions.kinds import kind_of
 from shoal.suggestions.ladders import Ladder, ladder_of
 from shoal.suggestions.paths import file_names
 from shoal.suggestions.profile import Profile
 from shoal.suggestions.promises import Diversity, fitting_diversity, most_classes
 from shoal.suggestions.roles import Suggestion, kind_by_name, suggest
 from shoal.suggestions.sheet import groups_of
+from shoal.suggestions.signs import sign_of
 from shoal.table import Role
 
 JOB = "job.toml"
@@ -196,6 +198,8 @@ class Proposal:
     def warnings(self) -> list[str]:
         """What a person should know before the job is run."""
         found = []
+        if 3 * sum(map(_is_data, self.columns)) >= len(self.columns):
+            found.append("Names of columns look like data: does the table start with the names of its columns?")
         if self.n_records < self.k:
             found.append(
                 f"The table has fewer than k = {self.k} records ({self.n_records}), so there is no such release. "
@@ -275,6 +279,11 @@ def _numbers_persons(column: Suggestion) -> bool:
     profile = column.profile
     blank = sum(" " in value.strip() for value in profile.seen)  # names and texts, which persons share
     return profile.present >= 20 and profile.distinct > 0.1 * profile.present and 2 * blank < len(profile.seen)
+
+
+def _is_data(column: Suggestion) -> bool:
+    """Tell whether the name of a column looks like a value: a number, a date, an address."""
+    return kind_of([column.name]).name in ("number", "date") or sign_of([column.name]) is not None
 
 
 def _role(text: str) -> Role:
