@@ -61,7 +61,7 @@ def test_of_a_job(table: Path, tmp_path: Path) -> None:
     ran = shoal("anonymize", job, "--out", tmp_path / "out")
     assert ran.code == 2
     assert "lacks 3 of the 6" in ran.err
-    assert "'shoal hierarchy JOB kind' names them" in ran.err
+    assert "'shoal hierarchy' names them" in ran.err
     assert "'d' (36 records)" in shoal("hierarchy", job, "kind").err
 
 
