@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.run import done, entries, patients_csv, shoal, write_csv
+import shoal as library
+from shoal.cli.dialogue import confirmed
+from tests.cli.run import done, entries, shoal, write_csv
 
 
 @pytest.fixture
@@ -132,9 +134,16 @@ def test_a_dialogue_on_a_terminal(table: Path, tmp_path: Path) -> None:
     assert [promise.get("k", promise.get("l")) for promise in content["require"]] == [4, 2]
 
 
-def test_who_says_no_gets_nothing(tmp_path: Path) -> None:
-    patients_csv(tmp_path)
-    code, heard = spoken([("Column to change", "\x04")], "init", tmp_path / "data.csv", "--out", tmp_path / "job")
-    assert code == 130
-    assert "nothing was written" in heard
-    assert not (tmp_path / "job").exists()
+@pytest.mark.parametrize("how", ["end of input", "no"])
+def test_who_says_no_gets_nothing(table: Path, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
+    found = library.init(table)
+    answers = iter([""] if how == "end of input" else ["", "", "", "n"])
+
+    def answer(*_: object, **__: object) -> str:
+        for text in answers:
+            return text
+        raise EOFError
+
+    monkeypatch.setattr("rich.console.Console.input", answer)
+    with pytest.raises(KeyboardInterrupt):
+        confirmed(found, found.telling)

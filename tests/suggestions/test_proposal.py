@@ -189,7 +189,7 @@ def tables(draw: st.DrawFn) -> pl.DataFrame:
     return pl.DataFrame(dict(zip(names, cells, strict=True)), schema=dict.fromkeys(names, pl.String))
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(tables())
 def test_every_proposal_is_a_job_whose_hierarchies_hold_every_value(frame: pl.DataFrame) -> None:
     found = shoal.init(frame)
@@ -206,7 +206,7 @@ def test_every_proposal_is_a_job_whose_hierarchies_hold_every_value(frame: pl.Da
         assert set(job.names(Role.QUASI)) >= set(found.files)
 
 
-@settings(max_examples=8)
+@settings(max_examples=5)
 @given(tables())
 def test_every_proposal_runs(frame: pl.DataFrame) -> None:
     """The text of a table is written and read as a user's is."""

@@ -67,7 +67,8 @@ def _asked(found: "Proposal", console: Console) -> "Proposal":
     if found.undecided:
         console.print("Roles with a question mark could not be told: the safe choice stands there.")
     while True:
-        answer = Prompt.ask("Column to change (name or number; Enter if all is right)", console=console, default="")
+        question = "Column to change (name or number; Enter if all is right)"
+        answer = Prompt.ask(question, console=console, default="", show_default=False)
         if answer:
             found = _with_role(found, answer, console)
             continue
