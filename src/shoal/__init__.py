@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from shoal.models import *  # noqa: F403
     from shoal.pipeline import run
     from shoal.release import Release
+    from shoal.suggestions.proposal import Proposal, init
+    from shoal.suggestions.sheet import Sheet, hierarchy
     from shoal.trial import compare
     from shoal.usefulness import utility
     from shoal.verification import verify
@@ -29,6 +31,10 @@ _ROOMS = {
     "risk": "shoal.exposure",
     "singling_out": "shoal.exposure",
     "utility": "shoal.usefulness",
+    "init": "shoal.suggestions.proposal",
+    "Proposal": "shoal.suggestions.proposal",
+    "hierarchy": "shoal.suggestions.sheet",
+    "Sheet": "shoal.suggestions.sheet",
     "verify": "shoal.verification",
     "run": "shoal.pipeline",
     "Job": "shoal.job",
@@ -46,7 +52,9 @@ __all__ = [
     "InfeasibleError",
     "Job",
     "MissingExtraError",
+    "Proposal",
     "Release",
+    "Sheet",
     "ShoalError",
     "SpecError",
     "anonymize",
@@ -54,6 +62,8 @@ __all__ = [
     "check",
     "compare",
     "frontier",
+    "hierarchy",
+    "init",
     "minimal_generalizations",
     "risk",
     "run",

@@ -1,11 +1,13 @@
 from itertools import combinations
 
+import polars as pl
 import pytest
 from hypothesis import given, settings
 
 import shoal
-from shoal.audits.singling_out import singling_out
+from shoal.audits.singling_out import shares_of_columns, singling_out
 from shoal.errors import SpecError
+from shoal.table import Column
 from tests.audits import plain_risk as plain
 from tests.audits.test_suda import RECORDS, frame_of
 
@@ -36,3 +38,17 @@ def test_one_column_has_no_pairs() -> None:
     assert found == {"all": 1 / 3, "columns": [{"columns": ["p"], "alone": 1 / 3, "without": 0.0}], "pairs": []}
     with pytest.raises(SpecError, match="No quasi column"):
         shoal.singling_out(frame_of([("a",)], ["p"]), quasi=[])
+
+
+def test_where_work_is_short_the_most_telling_columns_are_looked_at() -> None:
+    columns = [Column.of(pl.Series([str(i % size) for i in range(60)])) for size in (2, 3, 5, 7, 30)]
+    names = list("abcde")
+    whole = shares_of_columns(columns, names)
+    short = shares_of_columns(columns, names, work=1)
+    assert [len(whole[part]) for part in ("columns", "pairs")] == [5, 10]
+    assert {one["columns"][0] for one in short["columns"]} == {"c", "d", "e"}
+    assert len(short["pairs"]) == 3
+    assert short["all"] == whole["all"]
+    for part in ("columns", "pairs"):
+        for one in short[part]:
+            assert one in whole[part]

@@ -67,7 +67,7 @@ def test_values_that_the_data_lack_stay_and_those_that_the_file_lacks_are_counte
         hierarchy.encode(["11th", "SECRET", "HIDDEN"], "education")
     assert str(caught.value) == (
         "The hierarchy of column 'education' lacks 2 of the 3 different values in the data. Add them to the hierarchy "
-        "(they are not shown here, since they are data)."
+        "(they are not shown here, since they are data; 'shoal hierarchy' names them)."
     )
 
 

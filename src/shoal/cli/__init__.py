@@ -19,6 +19,8 @@ from shoal.cli.attack import attack
 from shoal.cli.check import check
 from shoal.cli.compare import compare
 from shoal.cli.frontier import frontier
+from shoal.cli.hierarchy import hierarchy
+from shoal.cli.init import init
 from shoal.cli.minimal import minimal
 from shoal.cli.risk import risk
 from shoal.cli.schema import schema
@@ -65,7 +67,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (anonymize, check, verify, risk, attack, utility, compare, frontier, minimal, schema):
+for command in (init, hierarchy, anonymize, check, verify, risk, attack, utility, compare, frontier, minimal, schema):
     app.command()(interruptible(command))
 
 

@@ -23,19 +23,20 @@ def automatic(values: Sequence[str]) -> HierarchySpec:
        must be treated alike, intervals of nice widths and the periods of the calendar.
     3. All else is put into sets of values, or, where all records must be treated alike, suppressed or kept.
     """
-    numbers = scaled(values)
-    if _are_codes(values) and (numbers is None or len(values[0]) >= _NUMERAL or any(v[0] == "0" for v in values)):
+    if are_codes(values):
         return Masking()
-    if values and (numbers is not None or all(read_date(value) is not None for value in values)):
+    if values and (scaled(values) is not None or all(read_date(value) is not None for value in values)):
         return Ranges()
     return Sets()
 
 
-def _are_codes(values: Sequence[str]) -> bool:
+def are_codes(values: Sequence[str]) -> bool:
+    """Tell whether values are codes: of one length, letters and digits, and no numbers that one counts with."""
     lengths = {len(value) for value in values}
     return (
         len(values) > 1
         and len(lengths) == 1
         and lengths.pop() in _CODE_LENGTHS
         and all(value.isascii() and value.isalnum() and any(map(str.isdigit, value)) for value in values)
+        and (len(values[0]) >= _NUMERAL or any(v[0] == "0" for v in values) or scaled(values) is None)
     )

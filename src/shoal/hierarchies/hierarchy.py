@@ -189,7 +189,8 @@ class Hierarchy:
         if lacking:
             raise SpecError(
                 f"The hierarchy of column '{column}' lacks {lacking} of the {len(codes)} different values in the data. "
-                "Add them to the hierarchy (they are not shown here, since they are data)."
+                "Add them to the hierarchy (they are not shown here, since they are data; 'shoal hierarchy' names "
+                "them)."
             )
         return codes
 

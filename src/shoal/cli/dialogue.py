@@ -1,0 +1,110 @@
+"""The dialogue of `shoal init`: what was found, and what a person says to it."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.prompt import Confirm, IntPrompt, Prompt
+from rich.table import Table
+
+from shoal.errors import SpecError
+from shoal.table import Role
+
+if TYPE_CHECKING:
+    from shoal.suggestions.proposal import Proposal
+
+_PAIRS = 5  # pairs of columns that are shown
+
+
+def plain_console(*, stderr: bool = False) -> Console:
+    """Return a console that takes texts as they are: a name such as `[red]` is no colour."""
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+
+
+def shown(text: str) -> str:
+    """Return a text with what a terminal would obey made visible."""
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
+
+
+def print_columns(found: "Proposal", console: Console | None = None) -> None:
+    """Print the role of each column with its figures and reason."""
+    table = Table("", "column", "role", "values", "unique", "missing", "why", box=None, pad_edge=False)
+    for column in table.columns[3:6]:
+        column.justify, column.no_wrap = "right", True
+    for number, one in enumerate(found.columns, 1):
+        figures = one.profile.figures()
+        role = str(one.role) if one.decided or one.by_person else f"{one.role} ?"
+        shares = (f"{figures['unique_share']:.1%}", f"{figures['missing_share']:.1%}")
+        table.add_row(str(number), shown(one.name), role, str(figures["distinct"]), *shares, shown(one.reason))
+    (console or plain_console()).print(table)
+
+
+def print_telling(telling: Mapping[str, Any], console: Console | None = None) -> None:
+    """Print which columns single people out."""
+    out = console or plain_console()
+    out.print(f"unique by all quasi columns: {telling['all']:.2%} of the records")
+    table = Table("columns", "unique alone", "unique without", box=None, pad_edge=False)
+    for row in [*telling["columns"], *telling["pairs"][:_PAIRS]]:
+        names = " + ".join(map(shown, row["columns"]))
+        table.add_row(names, f"{row['alone']:.2%}", f"{row['without']:.2%}")
+    out.print(table)
+
+
+def confirmed(found: "Proposal", telling: Mapping[str, Any]) -> "Proposal":
+    """Ask a person for the roles, k and the promises; an end of input is as an interrupt."""
+    console = plain_console(stderr=True)
+    print_columns(found, console)
+    console.print()
+    print_telling(telling, console)
+    console.print()
+    try:
+        return _asked(found, console)
+    except EOFError:
+        raise KeyboardInterrupt from None
+
+
+def _asked(found: "Proposal", console: Console) -> "Proposal":
+    if found.undecided:
+        console.print("Roles with a question mark could not be told: the safe choice stands there.")
+    while True:
+        question = "Column to change (name or number; Enter if all is right)"
+        answer = Prompt.ask(question, console=console, default="", show_default=False)
+        if answer:
+            found = _with_role(found, answer, console)
+            continue
+        if found.of_role(Role.QUASI):
+            break
+        console.print("A job needs a quasi column: name one that an attacker may know.")
+    k = _number("k, the least number of records that look alike", found.k, console)
+    found = found.changed(k=k)
+    for name, one in found.diversities.items():
+        question = f"Different values of '{shown(name)}' in each class (1 asks nothing)"
+        found = found.changed(diversity={name: _number(question, one.l, console)})
+    for warning in found.warnings:
+        console.print(f"note: {warning}")
+    if not Confirm.ask("Write the job", console=console, default=True):
+        raise KeyboardInterrupt
+    return found
+
+
+def _with_role(found: "Proposal", answer: str, console: Console) -> "Proposal":
+    names = [column.name for column in found.columns]
+    name = names[int(answer) - 1] if answer.isdecimal() and 0 < int(answer) <= len(names) else answer
+    if name not in names:
+        console.print(f"There is no column '{shown(name)}'.")
+        return found
+    now = found.columns[names.index(name)].role
+    role = Prompt.ask(f"Role of '{shown(name)}'", console=console, choices=list(Role), default=str(now))
+    try:
+        return found.changed({name: role})
+    except SpecError as refusal:
+        console.print(str(refusal))
+        return found
+
+
+def _number(question: str, now: int, console: Console) -> int:
+    while True:
+        number = IntPrompt.ask(question, console=console, default=now)
+        if number >= 1:
+            return number
+        console.print("A number from 1 on is needed.")

@@ -1,0 +1,132 @@
+"""`shoal hierarchy`."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.tree import Tree
+
+from shoal.cli import request
+from shoal.cli.show import print_json, progress
+from shoal.errors import SpecError
+
+if TYPE_CHECKING:
+    from shoal.suggestions.sheet import Node, Sheet
+
+_NAMED = 20  # lacking values that are named
+
+
+def hierarchy(
+    file: Annotated[Path, typer.Argument(help="A table, or a job file (its table and its hierarchies).")],
+    column: Annotated[str, typer.Argument(help="The column.")],
+    kind: Annotated[
+        str,
+        typer.Option(
+            "--type",
+            help="auto, frequency, groups; or levels, intervals, masking, dates, taxonomy, order, ranges, sets, "
+            "suppression.",
+        ),
+    ] = "auto",
+    out: Annotated[Path | None, typer.Option(help="Write it as a levels file, to be edited.")] = None,
+    force: Annotated[bool, typer.Option(help="Replace an existing file.")] = False,
+    complete: Annotated[
+        bool, typer.Option("--complete", help="Add the values that it lacks, each by itself below the top.")
+    ] = False,
+    widths: Annotated[str | None, typer.Option(help="For intervals: 5,10,20.")] = None,
+    cuts: Annotated[str | None, typer.Option(help="For intervals, level by level: '18,40,65;40'.")] = None,
+    start: Annotated[str | None, typer.Option(help="For intervals: where one starts.")] = None,
+    steps: Annotated[str | None, typer.Option(help="For dates: day,month,quarter,year,decade.")] = None,
+    date_format: Annotated[str | None, typer.Option("--format", help="For dates: how they are written.")] = None,
+    side: Annotated[str | None, typer.Option("--from", help="For masking: right or left.")] = None,
+    levels: Annotated[int | None, typer.Option(help="For masking: how many levels.", min=1)] = None,
+    character: Annotated[str | None, typer.Option(help="For masking: what hides a character.")] = None,
+    fanout: Annotated[int | None, typer.Option(help="For order: how many neighbours are joined.", min=2)] = None,
+    order: Annotated[str | None, typer.Option(help="For order and ranges: all values in their order: a,b,c.")] = None,
+    path: Annotated[Path | None, typer.Option(help="For levels, taxonomy and groups: the file.")] = None,
+    breadth: Annotated[int, typer.Option(help="How many nodes are shown below one.", min=1)] = 8,
+    delimiter: request.Delimiter = None,
+    as_json: request.AsJson = False,
+    quiet: request.Quiet = False,
+) -> None:
+    """Make the hierarchy of a column and show it as a tree; tell which values of the data it lacks."""
+    from shoal.suggestions.sheet import hierarchy as make
+
+    fields: dict[str, Any] = {
+        "widths": request.names(widths) or None,
+        "cuts": [request.names(level) for level in cuts.split(";")] if cuts else None,
+        "start": start,
+        "steps": request.names(steps) or None,
+        "format": date_format,
+        "from": side,
+        "levels": levels,
+        "character": character,
+        "fanout": fanout,
+        "order": request.names(order) or None,
+        "path": None if path is None else str(path),
+    }
+    given = {name: value for name, value in fields.items() if value is not None}
+    with progress(quiet=quiet or as_json):
+        sheet = make(file, column, kind, delimiter=request.separator(delimiter), **given)
+    lacking = sheet.lacking
+    sheet = sheet.completed() if complete else sheet
+    if out is not None:
+        sheet.write(out, force=force)
+    if as_json:
+        print_json(sheet.as_dict())
+    else:
+        _print(sheet, lacking, breadth, complete=complete)
+        if out is not None:
+            print(f"written: {out}")
+    if lacking and not complete:
+        raise typer.Exit(SpecError.exit_code)
+
+
+def _print(sheet: "Sheet", lacking: tuple[str, ...], breadth: int, *, complete: bool) -> None:
+    from shoal.cli.dialogue import plain_console, shown
+
+    root = sheet.tree()
+    tree = Tree(_words(root))
+    _grow(tree, root, breadth)
+    plain_console().print(tree)
+    sizes = sheet.as_dict()["levels"]
+    print(f"levels: {', '.join(map(str, sizes))} nodes, from the values to the top" + _after(sheet.words))
+    if sheet.missing:
+        print(f"{sheet.missing} records miss a value: that needs no row, and stays apart up to the top")
+    if not lacking:
+        return
+    where = sys.stdout if complete else sys.stderr
+    lacked = "lacked, and now has," if complete else "lacks"
+    print(f"The hierarchy {lacked} {len(lacking)} of the {len(sheet.counts)} different values in the data:", file=where)
+    for value in lacking[:_NAMED]:
+        near = sheet.nearest(value)
+        hint = f"; the hierarchy has '{shown(near)}'" if near is not None and near != value else ""
+        print(f"  '{shown(value)}' ({_counted(sheet.counts[value], 'record')}{hint})", file=where)
+    if len(lacking) > _NAMED:
+        print(f"  ... and {len(lacking) - _NAMED} more (--json names all)", file=where)
+    if not complete:
+        print("Add a row for each, or let --complete --out FILE add them below the top.", file=where)
+
+
+def _after(words: str) -> str:
+    return f" ({words})" if words else ""
+
+
+def _words(node: "Node") -> str:
+    from shoal.cli.dialogue import shown
+
+    values = "" if not node.below else f"{_counted(node.values, 'value')}, "
+    return f"{shown(node.label)}  ({values}{_counted(node.records, 'record')})"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _grow(tree: Tree, node: "Node", breadth: int) -> None:
+    """Add what lies below a node, the first ones of many."""
+    most = breadth if len(node.below) > breadth + 1 else breadth + 1  # a single rest takes no more room than its number
+    for below in node.below[:most]:
+        _grow(tree.add(_words(below)), below, breadth)
+    if rest := node.below[most:]:
+        tree.add(f"… {len(rest)} more  ({_counted(sum(one.records for one in rest), 'record')})")

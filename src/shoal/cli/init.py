@@ -1,0 +1,93 @@
+"""`shoal init`."""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoal.cli import request
+from shoal.cli.show import print_json, progress
+from shoal.errors import SpecError
+
+if TYPE_CHECKING:
+    from shoal.suggestions.proposal import Proposal
+
+
+def init(
+    file: Annotated[Path, typer.Argument(help="A table that nobody has described yet.")],
+    out: Annotated[Path, typer.Option(help="Folder for the job file and its hierarchies.")] = Path("job"),
+    force: Annotated[bool, typer.Option(help="Replace an existing folder.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Take all suggestions, and ask nothing.")] = False,
+    k: Annotated[int, typer.Option(help="The least size of a class.", min=1)] = 5,
+    quasi: request.Quasi = None,
+    sensitive: request.Sensitive = None,
+    insensitive: request.Insensitive = None,
+    drop: request.Drop = None,
+    groups: Annotated[
+        list[str] | None,
+        typer.Option(help="Groups of the values of a column: job=groups.csv, rows 'value;group'; may be repeated."),
+    ] = None,
+    delimiter: request.Delimiter = None,
+    as_json: request.AsJson = False,
+    quiet: request.Quiet = False,
+) -> None:
+    """Look at a table and write a commented job file: roles with their reasons, hierarchies to edit, promises."""
+    from shoal.cli.dialogue import confirmed
+    from shoal.draft import check_place
+    from shoal.suggestions.proposal import init as look
+    from shoal.suggestions.proposal import roles_given
+
+    check_place(out, [file], force=force)
+    named = {"quasi": quasi, "sensitive": sensitive, "insensitive": insensitive, "identifier": drop}
+    roles = roles_given({role: request.names(text) for role, text in named.items()})
+    ask = not (yes or as_json) and sys.stdin.isatty() and sys.stderr.isatty()
+    if not (ask or yes or as_json or quiet):
+        print("This is no terminal, so nothing is asked: all suggestions are taken, as with --yes.", file=sys.stderr)
+    with progress(quiet=quiet or as_json) as show:
+        found = look(
+            file,
+            roles=roles,
+            k=k,
+            groups=dict(map(_groups, groups or [])),
+            delimiter=request.separator(delimiter),
+            progress=show,
+        )
+        telling = found.telling
+        job = None if ask else found.write(out, force=force)
+    if job is None:
+        found = confirmed(found, telling)
+        with progress(quiet=quiet) as show:
+            found = replace(found, progress=show)
+            job = found.write(out, force=force)
+    if as_json:
+        print_json(found.as_dict() | {"job": str(job)})
+    else:
+        _print(found, job, shown=ask)
+
+
+def _groups(text: str) -> tuple[str, str]:
+    column, equals, file = (part.strip() for part in text.rpartition("="))
+    if not equals or not column or not file:
+        raise SpecError(f"Cannot read '--groups {text}'. Write: column=file.")
+    return column, file
+
+
+def _print(found: "Proposal", job: Path, *, shown: bool) -> None:
+    from shoal.cli.dialogue import print_columns, print_telling
+
+    if not shown:
+        print_columns(found)
+        print()
+    print_telling(found.telling)
+    print()
+    for warning in found.warnings:
+        print(f"note: {warning}")
+    if found.undecided:
+        names = ", ".join(column.name for column in found.undecided)
+        print(f"undecided: {names} (the safe choice was taken: see the reasons in the job, and decide)")
+    print(f"job:         {job}")
+    if found.files:
+        print(f"hierarchies: {job.parent / 'hierarchies'} ({len(found.files)} files, to be edited)")
+    print(f"next:        shoal anonymize {job} --out release")

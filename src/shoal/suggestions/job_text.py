@@ -1,0 +1,196 @@
+"""The text of a proposed job: TOML with the reason and the figures of every choice as comments."""
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from shoal.named import fields_of
+from shoal.suggestions.roles import kind_by_name
+from shoal.table import Role
+
+if TYPE_CHECKING:
+    from shoal.hierarchies import HierarchySpec
+    from shoal.suggestions.proposal import Proposal
+    from shoal.suggestions.roles import Suggestion
+
+_PAIRS = 5  # pairs of columns that are told
+_WIDTH = 110
+_MANY = 12  # quasi columns
+
+
+def job_text(proposal: "Proposal", path: str) -> str:
+    """Return a job file for a proposal, of a table at `path` as seen from the file."""
+    blocks = [
+        _head(proposal, path),
+        _input(proposal, path),
+        _telling(proposal),
+        *(_column(proposal, column) for column in proposal.columns),
+        _promises(proposal),
+        _rest(len(proposal.of_role(Role.QUASI))),
+    ]
+    return "\n".join(blocks)
+
+
+def text(value: str) -> str:
+    """Return a text as TOML writes it."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def key(name: str) -> str:
+    """Return a key as TOML writes it, bare if it may be."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else text(name)
+
+
+def table(recipe: "HierarchySpec") -> str:
+    """Return a recipe as an inline table."""
+    fields = {"type": recipe.name, **fields_of(recipe)}
+    return "{ " + ", ".join(f"{key(name)} = {_value(value)}" for name, value in fields.items()) + " }"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    if isinstance(value, str) and re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", value):
+        return value  # an exact number
+    return text(value) if isinstance(value, str) else json.dumps(value)
+
+
+def comment(words: str) -> str:
+    """Return words as lines of comment."""
+    plain = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in words)
+    lines, line = [], "#"
+    for word in plain.split(" "):
+        if len(line) + len(word) >= _WIDTH and line != "#":
+            lines.append(line)
+            line = "#"
+        line += f" {word}"
+    return "\n".join([*lines, line]) + "\n"
+
+
+def _head(proposal: "Proposal", path: str) -> str:
+    unknown = ", ".join(key(column.name) for column in proposal.undecided)
+    check = (
+        f"UNDECIDED, so please decide: {unknown}."
+        if unknown
+        else "No column is undecided; still, you know the table, and the rules do not: read the reasons."
+    )
+    told = "".join(comment(f"NOTE: {warning}") for warning in proposal.warnings)
+    return (
+        comment(f"A job for {text(path)} ({proposal.n_records} records), proposed by shoal init. Change it, then run:")
+        + comment("  shoal anonymize job.toml --out release")
+        + "#\n"
+        + comment(check)
+        + told
+        + "#\n"
+        + comment(
+            "Roles: identifier (never leaves), quasi (an attacker may know it; leaves generalized), sensitive (leaves "
+            "as it is; promises protect whom it belongs to), insensitive (leaves as it is). Every column needs one."
+        )
+    )
+
+
+def _input(proposal: "Proposal", path: str) -> str:
+    missing = sum(column.profile.missing for column in proposal.of_role(Role.QUASI))
+    lines = ["[input]", f"path = {text(path)}"]
+    if proposal.delimiter is not None:
+        lines.append(f"delimiter = {text(proposal.delimiter)}")
+    if missing:
+        lines.append(
+            f'missing = "category"  # {missing} cells of quasi columns are empty; or wildcard, or drop (the record)'
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _telling(proposal: "Proposal") -> str:
+    """Return which columns single people out, as a comment."""
+    if not proposal.of_role(Role.QUASI):
+        return ""
+    found = proposal.telling
+    lines = [
+        f"# Which quasi columns single people out: {found['all']:.2%} of the records are unique by all of them.",
+        "#   alone: the share of records that are unique if only these columns are known;",
+        "#   without: the share that stays unique if they are left out.",
+        "#      alone   without",
+    ]
+    for row in [*found["columns"], *found["pairs"][:_PAIRS]]:
+        names = " + ".join(key(name) for name in row["columns"])
+        lines.append(f"#   {row['alone']:>7.2%}   {row['without']:>7.2%}   {names}")
+    left = len(proposal.of_role(Role.QUASI)) - len(found["columns"])
+    if left:
+        lines.append(f"#   ({left} columns with fewer different values were not looked at one by one.)")
+    return "\n".join(lines) + "\n"
+
+
+def _column(proposal: "Proposal", column: "Suggestion") -> str:
+    told = [] if column.decided or column.by_person else ["UNDECIDED."]
+    lines = comment(" ".join([*told, f"{_sentence(column.reason)}"])) + comment(figures(column))
+    ladder = proposal.ladders.get(column.name)
+    if ladder is not None:
+        lines += comment(f"Levels: {ladder.words}.")
+        doubt = kind_by_name(column.profile).doubt
+        lines += comment(f"NOTE: {doubt}.") if doubt else ""
+    lines += f"[columns.{key(column.name)}]\nrole = {text(str(column.role))}\n"
+    if ladder is None:
+        return lines
+    if column.name in proposal.files:
+        lines += f'hierarchy = {{ type = "levels", path = {text(proposal.files[column.name])} }}\n'
+    elif ladder.recipe is not None:
+        why = "too many values for a file that one edits" if column.profile.distinct else "there is no value"
+        lines += f"hierarchy = {table(ladder.recipe)}  # {why}\n"
+    if ladder.freer and column.profile.distinct > 2:
+        lines += (
+            f'# hierarchy = "{ladder.freer}"  # in its place: any {_freer(ladder.freer)} of values, which loses less\n'
+        )
+    return lines
+
+
+def _sentence(reason: str) -> str:
+    return f"{reason[:1].upper()}{reason[1:]}."
+
+
+def figures(column: "Suggestion") -> str:
+    """Return the figures of a column in words."""
+    one = column.profile.figures()
+    return (
+        f"{one['distinct']} different values; {one['unique_share']:.2%} of the records have a value of their own; "
+        f"{one['missing_share']:.2%} miss it."
+    )
+
+
+def _freer(name: str) -> str:
+    return "range" if name == "ranges" else "set"
+
+
+def _promises(proposal: "Proposal") -> str:
+    lines = comment(
+        f"Every record hides among at least {proposal.k}: a risk of at most 1/{proposal.k} to be named. Usual are 5, "
+        "and 12 where a risk of 0.09 is asked (medicines agencies)."
+    )
+    lines += f'[[require]]\nmodel = "k-anonymity"\nk = {proposal.k}\n'
+    for name, one in proposal.diversities.items():
+        if one.l < 2:
+            lines += "\n" + comment(f"No promise protects {key(name)}: it has one value only, or none was asked.")
+            continue
+        lines += "\n" + comment(
+            f"Every class shows at least {one.l} values of {key(name)}; at most {one.classes} classes can. Stronger: "
+            "t-closeness, entropy-l-diversity (see the docs on models)."
+        )
+        lines += f'[[require]]\nmodel = "distinct-l-diversity"\nl = {one.l}\ncolumn = {text(name)}\n'
+    return lines
+
+
+def _rest(n_quasi: int) -> str:
+    """Return how to search; the bounds that `auto` proves take too long where there are many columns."""
+    few = n_quasi <= _MANY
+    words = 'as close as can be; "optimal" treats all records alike' if few else 'quick in so many columns; or "auto"'
+    return (
+        "[search]\n"
+        f"algorithm = {text('auto' if few else 'mondrian'):<10} # {words}\n"
+        'measure = "lm"          # the loss to keep small\n'
+        "max_suppressed = 0.02   # up to this share of the records may be left out\n"
+        "\n"
+        "[release]\n"
+        'format = "csv"\n'
+        'order = "random"\n'
+        'suppressed = "drop"\n'
+    )

@@ -1,0 +1,130 @@
+"""Ladders: the levels that suit a column, by what its values are."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from shoal.hierarchies import Dates, HierarchySpec, Intervals, Masking, Suppression
+from shoal.hierarchies.intervals import fitting
+from shoal.hierarchies.numeric import scaled
+from shoal.hierarchies.rows import Rows, apart, beside, by_frequency, rows_of
+from shoal.suggestions.kinds import Kind, day_of, plain_number
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """The levels of a column.
+
+    Args:
+        rows: One row for each value, from the value to the top; None if a recipe says it better.
+        recipe: The recipe that makes the same levels of the values alone, if there is one.
+        words: What the levels are, for people.
+        freer: The recipe by which a class may be published as any range or set of its values; empty if it is no better.
+    """
+
+    rows: Rows | None
+    recipe: HierarchySpec | None
+    words: str
+    freer: str
+
+
+def ladder_of(counts: Mapping[str, int], kind: Kind, most: int) -> Ladder:
+    """Return the levels that suit the values of a column.
+
+    Args:
+        counts: How many records have each value.
+        kind: What the values are.
+        most: The number of different values above which a recipe is better than a file.
+    """
+    values = list(counts)
+    if kind.name == "number":
+        made = _numbers(values, kind.form or "plain", most)
+    elif kind.name == "date":
+        made = _dates(values, kind.form, most)
+    elif kind.name == "code" and _few_lengths(values):
+        made = _codes(values, most)
+    else:
+        made = None
+    return made or _categories(counts, most)
+
+
+def number_rows(values: Sequence[str], form: str, recipe: Intervals | None = None) -> tuple[Rows, Intervals | None]:
+    """Return rows of intervals for the numbers among values, and the recipe; what is no number stays itself.
+
+    Args:
+        values: The values.
+        form: How numbers are written.
+        recipe: The intervals; nice ones up to the range if left out, and none where the numbers lie too near.
+    """
+    plain = {value: number for value in values if (number := plain_number(value, form)) is not None}
+    found = scaled(sorted(set(plain.values())))
+    widths = recipe or (fitting(*found) if found is not None and found[0] else None)
+    if widths is None:
+        return [], None
+    built = {row[0]: row[1:] for row in rows_of(widths.build(sorted(set(plain.values())), "numbers"))}
+    place = {number: i for i, number in enumerate(built)}
+    ordered = sorted(plain, key=lambda value: (place[plain[value]], value))
+    others = sorted(value for value in values if value not in plain)
+    return apart(beside([[value, *built[plain[value]]] for value in ordered], others)), widths
+
+
+def date_rows(values: Sequence[str], recipe: Dates) -> Rows:
+    """Return rows of the calendar for the dates among values; what is no date stays itself."""
+    days = [value for value in values if day_of(value, recipe.format)]
+    others = sorted(set(values) - set(days))
+    return apart(beside(rows_of(recipe.build(days, "dates")), others))
+
+
+def _numbers(values: Sequence[str], form: str, most: int) -> Ladder | None:
+    others = sum(plain_number(value, form) is None for value in values)
+    numbers = None if form != "plain" or others else scaled(values)
+    if len(values) > most:
+        widths = None if numbers is None else fitting(*numbers)
+        return None if widths is None else Ladder(None, widths, _widths(widths), "ranges")
+    rows, widths = number_rows(values, form)
+    if widths is None:
+        return None
+    return Ladder(rows, None if numbers is None else widths, _widths(widths) + _kept(others), "ranges")
+
+
+def _dates(values: Sequence[str], form: str | None, most: int) -> Ladder | None:
+    recipe = Dates(format=form)
+    others = sum(not day_of(value, form) for value in values)
+    freer = "ranges" if form is None else "sets"
+    if len(values) > most:
+        return None if others else Ladder(None, recipe, _calendar(), freer)
+    return Ladder(date_rows(values, recipe), None if others else recipe, _calendar() + _kept(others), freer)
+
+
+def _codes(values: Sequence[str], most: int) -> Ladder:
+    words = "the codes with ever more signs masked from the right"
+    rows = None if len(values) > most else apart(rows_of(Masking().build(values, "codes")))
+    return Ladder(rows, Masking(), words, "")
+
+
+def _categories(counts: Mapping[str, int], most: int) -> Ladder:
+    if len(counts) > most or not counts:
+        return Ladder(None, Suppression(), "the value or a star", "")
+    rows = by_frequency(counts)
+    steps = len(rows[0]) - 2
+    words = (
+        "rare values are put together first; put together what belongs together instead"
+        if steps
+        else ("the value or a star")
+    )
+    return Ladder(rows, None if steps else Suppression(), words, "sets")
+
+
+def _few_lengths(values: Sequence[str]) -> bool:
+    return max(map(len, values), default=0) <= 12
+
+
+def _widths(recipe: Intervals) -> str:
+    return "intervals of " + ", ".join(f"{float(width):g}" for width in recipe.widths or ()) + ", counted from 0"
+
+
+def _calendar() -> str:
+    return "day, month, quarter, year, decade"
+
+
+def _kept(others: int) -> str:
+    return f"; {others} other values stay themselves up to the top" if others else ""
