@@ -275,7 +275,11 @@ class Job(_Part):
 
     def toml(self, folder: Path) -> str:
         """Return the request as a job file that stands in `folder` and means the same."""
-        content: dict[str, Any] = {
+        return tomli_w.dumps(self.content(folder))
+
+    def content(self, folder: Path) -> dict[str, Any]:
+        """Return the request as plain dictionaries, with paths that start from `folder`."""
+        return {
             "input": {
                 **self.input.model_dump(mode="json", exclude_defaults=True),
                 "path": _relative(self.input_path, folder),
@@ -285,7 +289,6 @@ class Job(_Part):
             "search": self._search(),
             "release": self.release.model_dump(mode="json", exclude_none=True),
         }
-        return tomli_w.dumps(content)
 
     def _search(self) -> dict[str, Any]:
         """Return how to search, without what the algorithm does not look at."""

@@ -34,6 +34,8 @@ from shoal.gathered import Gathered, above, below
 from shoal.job import Job
 from shoal.problem import Solution
 from shoal.reports.picture import picture
+from shoal.rules.making import moved, rules_of
+from shoal.rules.rules import NAME, Applied, Rules
 
 T = TypeVar("T")
 
@@ -56,6 +58,7 @@ class Release:
         delimiter: What separates the fields of a CSV file.
         kind: The kind of frame that the data came as.
         gathered: The clusters, if the classes are published as their centres.
+        applied: The rules that it was made by, if it was not searched for.
     """
 
     frame: pl.DataFrame
@@ -69,6 +72,7 @@ class Release:
     delimiter: str | None = None
     kind: Kind = Kind.POLARS
     gathered: Gathered | None = None
+    applied: Applied | None = None
 
     @cached_property
     def data(self) -> Any:
@@ -147,7 +151,15 @@ class Release:
         certificate = sealed(self._certificate(findings, found))
         (draft / "certificate.json").write_bytes(text_of(certificate))
         (draft / "job.toml").write_bytes(self.job.toml(target).encode())
+        (draft / NAME).write_bytes(self.rules(target).text())
         return certificate
+
+    def rules(self, folder: str | Path = ".") -> Rules:
+        """Return the recoding, to be applied to another table; paths in it start from `folder`."""
+        place = Path(folder).absolute()
+        if self.applied is not None:
+            return moved(self.applied.rules, place)
+        return rules_of(self.job, self.solution, self.gathered, place)
 
     @property
     def _parts(self) -> tuple[str, ...]:
@@ -187,6 +199,7 @@ class Release:
             "claims": [claim.as_dict() for claim in findings.claims],
             **({"clusters": self.gathered.section(clusters, loss["bound"])} if self.gathered and clusters else {}),
             "loss": loss,
+            **({"rules": self.applied.section()} if self.applied else {}),
             "algorithm": {
                 "name": self.algorithm,
                 "recoding": _recoding(solution),

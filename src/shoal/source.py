@@ -56,6 +56,15 @@ class Source:
 
 def read(job: Job, data: Any = None) -> Source:
     """Read the table and the outside tables of a job, and build the hierarchies over their values."""
+    table, n_input, delimiter, kind = read_table(job, data)
+    populations = read_populations(job, table.names(Role.QUASI))
+    job, hierarchies = _completed(job, table, list(populations.values()))
+    job = job.model_copy(update={"input": job.input.model_copy(update={"delimiter": delimiter})})
+    return Source(job, table, populations, hierarchies, n_input, delimiter, kind)
+
+
+def read_table(job: Job, data: Any = None) -> tuple[Table, int, str | None, Kind]:
+    """Return the table of a job, the number of records read, what separates its fields, and the kind of its frame."""
     roles = {name: column.role for name, column in job.columns.items()}
     frame, kind, delimiter = _from_memory(data, roles) if data is not None else _from_file(job, roles)
     n_input = frame.height
@@ -63,11 +72,12 @@ def read(job: Job, data: Any = None) -> Source:
         frame = without_missing(frame, [*job.names(Role.QUASI), *job.watched()])
     if frame.height == 0:
         raise SpecError(f"The table has no records ({n_input} before those with missing values were dropped).")
-    table = Table.of(frame, {name: roles[name] for name in frame.columns})
-    populations = {name: _population(Path(name), table.names(Role.QUASI)) for name in _population_files(job)}
-    job, hierarchies = _completed(job, table, list(populations.values()))
-    job = job.model_copy(update={"input": job.input.model_copy(update={"delimiter": delimiter})})
-    return Source(job, table, populations, hierarchies, n_input, delimiter, kind)
+    return Table.of(frame, {name: roles[name] for name in frame.columns}), n_input, delimiter, kind
+
+
+def read_populations(job: Job, quasi: Sequence[str]) -> dict[str, Table]:
+    """Return the outside tables that the promises of a job speak of."""
+    return {name: _population(Path(name), quasi) for name in _population_files(job)}
 
 
 def _from_memory(data: Any, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, Kind, None]:

@@ -15,6 +15,7 @@ from typing import NoReturn, ParamSpec
 import typer
 
 from shoal.cli.anonymize import anonymize
+from shoal.cli.apply import apply
 from shoal.cli.attack import attack
 from shoal.cli.check import check
 from shoal.cli.frontier import frontier
@@ -63,7 +64,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (anonymize, check, verify, risk, attack, frontier, minimal, schema):
+for command in (anonymize, apply, check, verify, risk, attack, frontier, minimal, schema):
     app.command()(interruptible(command))
 
 
