@@ -261,7 +261,8 @@ class _Applying:
         hint = (
             f"At most {limit} records may be suppressed: allow more (--max-suppressed), or search for a new release."
             if self.suppress
-            else f"Suppress them (--failing suppress; {limit} records may be), or search for a new release."
+            else f"Suppress them (--failing suppress, which may take {limit} records; more by --max-suppressed), or search "
+            "for a new release."
         )
         diagnosis = {
             "records": tally.n_records,

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels import kernel
+from shoal.kernels import inner_kernel, kernel
 
 LEAF = 8  # boxes at a leaf of the tree, at most
 
@@ -142,6 +142,46 @@ class Thicket(NamedTuple):
     marks: NDArray[np.uint64]
 
 
+@inner_kernel
+def _around(
+    points: NDArray[np.int64],
+    p: int,
+    low: NDArray[np.int64],
+    high: NDArray[np.int64],
+    marks: NDArray[np.uint64],
+    i: int,
+    boxes: Boxes,
+) -> bool:
+    """Tell whether a point may lie in a box: between its ends, and where its marks are."""
+    for j in range(points.shape[1]):
+        if points[p, j] < low[i, j] or points[p, j] > high[i, j]:
+            return False
+    for s in range(boxes.marked.shape[0]):
+        bit = np.uint64(points[p, boxes.marked[s]] // boxes.group[s])
+        if (marks[i, s] >> bit) & np.uint64(1) == np.uint64(0):
+            return False
+    return True
+
+
+@inner_kernel
+def _member(points: NDArray[np.int64], p: int, box: int, boxes: Boxes) -> bool:
+    """Tell whether a point is in the sets of a box, by halving."""
+    for s in range(boxes.marked.shape[0]):
+        place = points[p, boxes.marked[s]]
+        first, last = boxes.offsets[boxes.cells[box, s]], boxes.offsets[boxes.cells[box, s] + 1]
+        if first == last:
+            continue
+        while first < last:
+            middle = (first + last) // 2
+            if boxes.members[middle] < place:
+                first = middle + 1
+            else:
+                last = middle
+        if first == boxes.offsets[boxes.cells[box, s] + 1] or boxes.members[first] != place:
+            return False
+    return True
+
+
 @kernel
 def stab(
     points: NDArray[np.int64],
@@ -162,7 +202,6 @@ def stab(
         tree: A tree of them.
         found: For the answer.
     """
-    width, n_marked = points.shape[1], boxes.marked.shape[0]
     stack = np.empty(128, dtype=np.int64)
     for p in range(points.shape[0]):
         best = alive.shape[0]
@@ -171,21 +210,7 @@ def stab(
         while depth > 0:
             depth -= 1
             node = stack[depth]
-            if tree.least[node] >= best:
-                continue
-            inside = True
-            for j in range(width):
-                if points[p, j] < tree.low[node, j] or points[p, j] > tree.high[node, j]:
-                    inside = False
-                    break
-            if not inside:
-                continue
-            for s in range(n_marked):
-                bit = np.uint64(points[p, boxes.marked[s]] // boxes.group[s])
-                if (tree.marks[node, s] >> bit) & np.uint64(1) == np.uint64(0):
-                    inside = False
-                    break
-            if not inside:
+            if tree.least[node] >= best or not _around(points, p, tree.low, tree.high, tree.marks, node, boxes):
                 continue
             if tree.second[node] >= 0:
                 one, other = node + 1, tree.second[node]
@@ -196,25 +221,11 @@ def stab(
                 continue
             for i in range(tree.begins[node], tree.ends[node]):
                 box = tree.order[i]
-                if box >= best or not alive[box]:
-                    continue
-                inside = True
-                for j in range(width):
-                    if points[p, j] < boxes.low[box, j] or points[p, j] > boxes.high[box, j]:
-                        inside = False
-                        break
-                for s in range(n_marked):
-                    if not inside:
-                        break
-                    place = points[p, boxes.marked[s]]
-                    bit = np.uint64(place // boxes.group[s])
-                    if (boxes.marks[box, s] >> bit) & np.uint64(1) == np.uint64(0):
-                        inside = False
-                        break
-                    first, last = boxes.offsets[boxes.cells[box, s]], boxes.offsets[boxes.cells[box, s] + 1]
-                    if first < last:
-                        at = first + np.searchsorted(boxes.members[first:last], place)
-                        inside = at < last and boxes.members[at] == place
-                if inside:
+                if (
+                    box < best
+                    and alive[box]
+                    and _around(points, p, boxes.low, boxes.high, boxes.marks, box, boxes)
+                    and _member(points, p, box, boxes)
+                ):
                     best = box
         found[p] = best if best < alive.shape[0] else -1
