@@ -12,8 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.certificate import Claim, digest_of, examine_frame
-from shoal.distances.number import Number
-from shoal.distances.place import Place
 from shoal.engines.local import Counted, assigned, count, publish
 from shoal.errors import CertificateError, SpecError
 from shoal.exact import fraction
@@ -26,7 +24,7 @@ from shoal.release import Release
 from shoal.rules.domains import Domain, Reading
 from shoal.rules.placing import Combined, Covering, Finder, Nearest, Placed, place
 from shoal.rules.rules import NAME, Applied, Rules
-from shoal.rules.solving import draft_of, solution_by, with_centres
+from shoal.rules.solving import draft_of, on_a_line, solution_by, with_centres
 from shoal.source import Source, read_populations, read_table
 from shoal.tally import Tally
 
@@ -126,7 +124,7 @@ def _opened(rules: Rules, job: Job, data: Any) -> tuple[Source, dict[str, Domain
         if name in rules.columns:
             tables = [table, *populations.values()]
             values = sorted({value for one in tables for value in one.columns[name].values})
-            named = rules.recoding == "centres" and not _measured(job, name)
+            named = rules.recoding == "centres" and not on_a_line(job, name)
             rule = rules.columns[name]
             domains[name] = Domain.of(rule, recipe or Suppression(), values, name, job.folder, centres=named)
             hierarchies[name] = domains[name].hierarchy
@@ -134,12 +132,6 @@ def _opened(rules: Rules, job: Job, data: Any) -> tuple[Source, dict[str, Domain
             hierarchies[name] = recipe.build(table.columns[name].values, name, job.folder)
     job = job.model_copy(update={"input": job.input.model_copy(update={"delimiter": delimiter})})
     return Source(job, table, populations, hierarchies, n_input, delimiter, kind), domains
-
-
-def _measured(job: Job, name: str) -> bool:
-    """Tell whether the values of a column are places on a line or on the earth, so that centres need not be values."""
-    partners = [column.distance.partner for column in job.columns.values() if column.distance is not None]
-    return name in partners or isinstance(job.columns[name].distance, Number | Place)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,7 +155,8 @@ class _Applying:
         progress("counting the records")
         counted = count(source.table, source.hierarchies, source.weights, job.watched(), source.populations)
         if job.objective is not None:
-            counted = replace(counted, tally=with_centres(counted.tally))
+            centres = {name: [cell.label for cell in rule.cells or ()] for name, rule in self.rules.columns.items()}
+            counted = replace(counted, tally=with_centres(counted.tally, job, centres))
         problem = problem_of(job, counted.tally)
         started = perf_counter()
         progress("placing the records")
@@ -261,8 +254,8 @@ class _Applying:
         hint = (
             f"At most {limit} records may be suppressed: allow more (--max-suppressed), or search for a new release."
             if self.suppress
-            else f"Suppress them (--failing suppress, which may take {limit} records; more by --max-suppressed), or search "
-            "for a new release."
+            else f"Suppress them (--failing suppress: at most {limit} records, or as --max-suppressed says), or search for a "
+            "new release."
         )
         diagnosis = {
             "records": tally.n_records,

@@ -15,6 +15,7 @@ from shoal.gathered import described
 from shoal.job import Job
 from shoal.metric import Metric
 from shoal.reach import Reach, numbers_of
+from shoal.rules.solving import on_a_line, with_centres
 from shoal.source import Source, metric_of, read
 from shoal.table import chosen
 
@@ -79,7 +80,7 @@ def check_radius(job: Job, certificate: dict[str, Any], centres: pl.DataFrame, n
         return f"needs '{missing}'"
     try:
         source = read(job)
-        metric = _metric(source)
+        metric = _metric(source, centres)
     except SpecError as error:
         return str(error)
     if metric is None or source.n_input != certificate["records"]["input"]:
@@ -100,10 +101,16 @@ def check_radius(job: Job, certificate: dict[str, Any], centres: pl.DataFrame, n
     return None
 
 
-def _metric(source: Source) -> Metric | None:
-    job = source.job
-    counted = count(source.table, source.hierarchies, source.weights, job.watched(), source.populations)
-    return metric_of(job, counted.tally)
+def _metric(source: Source, centres: pl.DataFrame) -> Metric | None:
+    """Return the metric over the values of a table and of centres, which rules may have brought from another table."""
+    job, hierarchies = source.job, dict(source.hierarchies)
+    for name in centres.columns:
+        values, found = source.table.columns[name].values, centres[name].cast(pl.String).drop_nulls().to_list()
+        recipe = job.columns[name].hierarchy
+        if recipe is not None and not on_a_line(job, name) and not set(found) <= set(values):
+            hierarchies[name] = recipe.build(sorted({*values, *found}), name, job.folder)
+    counted = count(source.table, hierarchies, source.weights, job.watched(), source.populations)
+    return metric_of(job, with_centres(counted.tally, job, {name: centres[name].to_list() for name in centres.columns}))
 
 
 def _same_metric(metric: Metric, stated: Any) -> bool:

@@ -138,7 +138,7 @@ class Rules(_Part):
         if missing is not None:
             raise SpecError(f"The rules refer to '{missing}', which is not there.")
         now = files_of(job)
-        return [name for name in (*now, *self.files) if now.get(name) != self.files.get(name)]
+        return [name for name in dict.fromkeys((*now, *self.files)) if now.get(name) != self.files.get(name)]
 
     def text(self) -> bytes:
         """Return the rules as they are written: the same rules are the same bytes."""

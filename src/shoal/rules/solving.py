@@ -1,11 +1,15 @@
 """The solution that rules give for a table: no search, so no bound; the loss is measured."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.distances.number import Number
+from shoal.distances.place import Place
 from shoal.grouping import Grouping, Parts
+from shoal.hierarchies.hierarchy import Label
 from shoal.job import Job
 from shoal.measures.measure import Loss
 from shoal.problem import Problem, Solution
@@ -70,7 +74,26 @@ def _gathered(problem: Problem, finder: Nearest, solution: Solution, used: NDArr
     return replace(solution, spread=spread, loss=spread.loss(job.objective or "radius", whole, setup))
 
 
-def with_centres(tally: Tally) -> Tally:
-    """Return the tally with every leaf as one that occurs: centres may have values that no record has."""
-    quasi = tuple(replace(column, leaf_counts=np.maximum(column.leaf_counts, 1)) for column in tally.quasi)
-    return replace(tally, quasi=quasi)
+def on_a_line(job: Job, name: str) -> bool:
+    """Tell whether the values of a column are places on a line or on the earth, so that centres need not be values."""
+    partners = [column.distance.partner for column in job.columns.values() if column.distance is not None]
+    return name in partners or isinstance(job.columns[name].distance, Number | Place)
+
+
+def with_centres(tally: Tally, job: Job, centres: Mapping[str, Collection[Label]]) -> Tally:
+    """Return the tally with the categories of centres as such that occur: no record of the table need have them.
+
+    Args:
+        tally: The table.
+        job: The request.
+        centres: The values of the centres in each quasi column.
+    """
+    quasi = []
+    for column in tally.quasi:
+        counts = column.leaf_counts.copy()
+        if not on_a_line(job, column.name):
+            found = set(centres[column.name])
+            here = np.array([value in found for value in column.hierarchy.values], dtype=np.bool_)
+            counts[here] = np.maximum(counts[here], 1)
+        quasi.append(replace(column, leaf_counts=counts))
+    return replace(tally, quasi=tuple(quasi))
