@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,9 @@ from shoal.rules.solving import draft_of, on_a_line, solution_by, with_centres
 from shoal.source import Source, read_populations, read_table
 from shoal.tally import Tally
 
+Failing = Literal["refuse", "suppress"]
+Changed = Literal["refuse", "allow"]
+
 ALGORITHM = "rules"  # what the certificate calls a release that was not searched for
 
 
@@ -35,9 +38,9 @@ def apply(
     rules: Any,
     data: Any,
     *,
-    failing: Literal["refuse", "suppress"] = "refuse",
+    failing: Failing = "refuse",
     max_suppressed: float | str | Fraction | None = None,
-    changed: Literal["refuse", "allow"] = "refuse",
+    changed: Changed = "refuse",
     show_missing: bool = False,
     seed: int | None = None,
     delimiter: str | None = None,
@@ -63,6 +66,12 @@ def apply(
     Raises:
         CertificateError: Some records are not covered, or some promises fail; its `diagnosis` counts them.
     """
+    for name, said, words in (
+        ("failing", failing, get_args(Failing)),
+        ("changed", changed, get_args(Changed)),
+    ):
+        if said not in words:
+            raise SpecError(f"'{name}' is '{said}': known are {', '.join(words)}.")
     known, digest = _read(rules)
     job = _job(known, data, delimiter, failing, max_suppressed, seed)
     _check_files(known, job, changed)
@@ -84,8 +93,6 @@ def _read(rules: Any) -> tuple[Rules, str]:
 
 def _job(rules: Rules, data: Any, delimiter: str | None, failing: str, max_suppressed: Any, seed: int | None) -> Job:
     """Return the job of the release to make."""
-    if failing not in ("refuse", "suppress"):
-        raise SpecError(f"'failing' is '{failing}': known are refuse, suppress.")
     path = Path(data) if isinstance(data, str | Path) else Path("frame")
     job = rules.job(path, delimiter)
     update: dict[str, Any] = {"seed": secrets.randbelow(2**32) if seed is None else seed}
@@ -252,10 +259,9 @@ class _Applying:
             parts = ["what is left once records are suppressed does not keep what was promised"]
         limit = problem.limit
         hint = (
-            f"At most {limit} records may be suppressed: allow more (--max-suppressed), or search for a new release."
+            f"At most {limit} records may be suppressed: allow more (--max-suppressed)"
             if self.suppress
-            else f"Suppress them (--failing suppress: at most {limit} records, or as --max-suppressed says), or search for a "
-            "new release."
+            else f"Suppress them (--failing suppress: at most {limit} records, or as --max-suppressed says)"
         )
         diagnosis = {
             "records": tally.n_records,
@@ -267,7 +273,8 @@ class _Applying:
         }
         words = ", and ".join(parts)
         return CertificateError(
-            f"Refused: of {tally.n_records} records, {words}. Nothing was written. {hint}", diagnosis
+            f"Refused: of {tally.n_records} records, {words}. Nothing was written. {hint}, or search anew.",
+            diagnosis,
         )
 
     def _claims(self, counted: Counted, finder: Finder, placed: Placed) -> tuple[Claim, ...]:

@@ -42,7 +42,7 @@ def apply(
             release = recoded(
                 rules,
                 table,
-                failing=failing,  # type: ignore[arg-type]  (checked there)
+                failing=failing,  # type: ignore[arg-type]
                 max_suppressed=max_suppressed,
                 changed=changed,  # type: ignore[arg-type]
                 show_missing=show_missing,

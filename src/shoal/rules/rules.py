@@ -59,6 +59,9 @@ class ColumnRule(_Part):
     def _some(self) -> Self:
         if self.level is None and self.cells is None:
             raise ValueError("a column needs a level or cells")
+        labels = [cell.label for cell in self.cells or ()]
+        if len(set(labels)) < len(labels):
+            raise ValueError("two cells have one label")
         return self
 
 
