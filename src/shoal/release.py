@@ -116,7 +116,7 @@ class Release:
         return drawn
 
     def write(self, folder: str | Path, *, force: bool = False) -> dict[str, Any]:
-        """Write the data, the certificate and the job into a new folder: all of it or nothing.
+        """Write the data, the certificate, the job and the rules into a new folder: all of it or nothing.
 
         The file is written beside the folder, read back and put to every promise; only then it gets its place.
 
@@ -150,7 +150,8 @@ class Release:
             findings = found.alone()
         certificate = sealed(self._certificate(findings, found))
         (draft / "certificate.json").write_bytes(text_of(certificate))
-        (draft / "job.toml").write_bytes(self.job.toml(target).encode())
+        note = "# Made by the rules beside this: `shoal anonymize` would search for another release.\n"
+        (draft / "job.toml").write_bytes(((note if self.applied else "") + self.job.toml(target)).encode())
         (draft / NAME).write_bytes(self.rules(target).text())
         return certificate
 
