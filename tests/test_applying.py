@@ -264,13 +264,13 @@ def test_clusters_take_what_is_within_their_radius(tmp_path: Path, shape: Shape)
 
 
 def test_centres_may_have_categories_that_the_new_table_lacks(tmp_path: Path) -> None:
-    table = pl.DataFrame({"x": ["0", "0", "0"], "c": ["u", "u", "w"]})
-    first = shoal.anonymize(table, quasi=["x", "c"], k=3, algorithm="mdav", seed=1)
+    table = pl.DataFrame({"x": ["0", "0", "0"], "*": ["u", "u", "w"]})
+    first = shoal.anonymize(table, quasi=["x", "*"], k=3, algorithm="mdav", seed=1)
     first.write(tmp_path / "out")
-    (tmp_path / "new.csv").write_text("x,c\n0,t\n0,t\n0,t\n", encoding="utf-8")
+    (tmp_path / "new.csv").write_text("x,*\n0,t\n0,t\n0,t\n", encoding="utf-8")
     second = shoal.apply(tmp_path / "out", tmp_path / "new.csv")
     second.write(tmp_path / "next")
-    assert second.data["c"].to_list() == ["u"] * 3
+    assert second.data["*"].to_list() == ["u"] * 3
     assert shoal.verify(tmp_path / "next").verdict == "all claims hold"
 
 

@@ -104,13 +104,14 @@ def check_radius(job: Job, certificate: dict[str, Any], centres: pl.DataFrame, n
 def _metric(source: Source, centres: pl.DataFrame) -> Metric | None:
     """Return the metric over the values of a table and of centres, which rules may have brought from another table."""
     job, hierarchies = source.job, dict(source.hierarchies)
-    for name in centres.columns:
-        values, found = source.table.columns[name].values, centres[name].cast(pl.String).drop_nulls().to_list()
+    texts = {name: centres[name].to_list() for name in centres.columns}
+    for name, found in texts.items():
+        values, named = set(source.table.columns[name].values), {text for text in found if text is not None}
         recipe = job.columns[name].hierarchy
-        if recipe is not None and not on_a_line(job, name) and not set(found) <= set(values):
-            hierarchies[name] = recipe.build(sorted({*values, *found}), name, job.folder)
+        if recipe is not None and not on_a_line(job, name) and not named <= values:
+            hierarchies[name] = recipe.build(sorted(values | named), name, job.folder)
     counted = count(source.table, hierarchies, source.weights, job.watched(), source.populations)
-    return metric_of(job, with_centres(counted.tally, job, {name: centres[name].to_list() for name in centres.columns}))
+    return metric_of(job, with_centres(counted.tally, job, texts))
 
 
 def _same_metric(metric: Metric, stated: Any) -> bool:
