@@ -281,8 +281,10 @@ def test_what_cannot_be_asked_is_refused() -> None:
         shoal.apply(first, table, failing="drop")  # type: ignore[arg-type]
     with pytest.raises(SpecError, match="say failing = 'suppress' too"):
         shoal.apply(first, table, max_suppressed=0.1)
-    with pytest.raises(SpecError, match="a number from 0 to 1"):
+    with pytest.raises(SpecError, match="max_suppressed: Input should be less than or equal to 1"):
         shoal.apply(first, table, max_suppressed=2, failing="suppress")
+    with pytest.raises(SpecError, match="seed: Input should be greater"):
+        shoal.apply(first, table, seed=-1)
     with pytest.raises(SpecError, match="No role for column 'shoe'"):
         shoal.apply(first, table.with_columns(shoe=pl.lit("42")))
     with pytest.raises(SpecError, match="has no column 'sex'"):

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from shoal.certificate import Claim, digest_of, examine_frame
 from shoal.engines.local import Counted, assigned, count, publish
 from shoal.errors import CertificateError, SpecError
-from shoal.exact import fraction
 from shoal.hierarchies import Suppression
 from shoal.job import Job
 from shoal.pipeline import evidence_of, gathered_of, problem_of
@@ -94,16 +93,12 @@ def _read(rules: Any) -> tuple[Rules, str]:
 def _job(rules: Rules, data: Any, delimiter: str | None, failing: str, max_suppressed: Any, seed: int | None) -> Job:
     """Return the job of the release to make."""
     path = Path(data) if isinstance(data, str | Path) else Path("frame")
-    job = rules.job(path, delimiter)
-    update: dict[str, Any] = {"seed": secrets.randbelow(2**32) if seed is None else seed}
+    search: dict[str, Any] = {"seed": secrets.randbelow(2**32) if seed is None else seed}
     if max_suppressed is not None:
-        limit = fraction(max_suppressed)
         if failing != "suppress":
             raise SpecError("'max_suppressed' limits what is suppressed: say failing = 'suppress' too.")
-        if not isinstance(limit, int | Fraction) or not 0 <= limit <= 1:
-            raise SpecError(f"'max_suppressed' is {max_suppressed}: a number from 0 to 1 is needed.")
-        update["max_suppressed"] = Fraction(limit)
-    return job.model_copy(update={"search": job.search.model_copy(update=update)})
+        search["max_suppressed"] = max_suppressed
+    return rules.job(path, delimiter, search)
 
 
 def _check_files(rules: Rules, job: Job, changed: str) -> None:

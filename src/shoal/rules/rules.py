@@ -119,17 +119,20 @@ class Rules(_Part):
             raise ValueError("a class has one cell for each column, by its number among the cells of the column")
         return self
 
-    def job(self, path: Path, delimiter: str | None = None) -> Job:
+    def job(self, path: Path, delimiter: str | None = None, search: Mapping[str, Any] | None = None) -> Job:
         """Return the job of an applied release: the request, with a table.
 
         Args:
             path: The table's file.
             delimiter: What separates its fields; found out if left out.
+            search: What takes the place of keys of the search.
         """
         given: dict[str, Any] = {"path": str(path.absolute())}
         given |= {} if delimiter is None else {"delimiter": delimiter}
-        asked = self.request.get("input", {})
-        content = {**self.request, "input": {**(asked if isinstance(asked, dict) else {}), **given}}
+        content: dict[str, Any] = dict(self.request)
+        for section, changes in (("input", given), ("search", search or {})):
+            asked = content.get(section, {})
+            content[section] = {**asked, **changes} if isinstance(asked, dict) else asked
         job = Job.of(content, self.folder, "request of the rules")
         if set(self.columns) != set(job.names(Role.QUASI)):
             raise SpecError("The rules do not speak of the quasi columns of their own request.")
