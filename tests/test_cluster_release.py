@@ -86,7 +86,12 @@ def test_every_shape_is_written_and_verified(tmp_path: Path, form: str, shape: s
     made = released(format=form, shape=shape, **told)
     certificate = made.write(tmp_path / "out")
     files = {"both": {"data", "clusters"}, "records": {"data"}, "clusters": {"clusters"}}[shape]
-    assert entries(tmp_path / "out") == {*(f"{name}.{form}" for name in files), "certificate.json", "job.toml"}
+    assert entries(tmp_path / "out") == {
+        *(f"{name}.{form}" for name in files),
+        "certificate.json",
+        "job.toml",
+        "rules.json",
+    }
     assert certificate["clusters"]["shape"] == shape
     assert (made.data is None, made.clusters is None) == (shape == "clusters", shape == "records")
     found = shoal.verify(tmp_path / "out")

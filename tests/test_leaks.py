@@ -67,7 +67,7 @@ def test_nothing_of_a_suppressed_record_or_an_identifier_leaves(tmp_path: Path, 
             written += unzipped(out / "data.xlsx")
         for canary in CANARIES:
             assert canary.encode() not in written
-        assert entries(out) == {f"data.{form}", "certificate.json", "job.toml"}
+        assert entries(out) == {f"data.{form}", "certificate.json", "job.toml", "rules.json"}
         for name in IDENTIFIERS:
             assert name.encode() in (out / "job.toml").read_bytes()
             assert name.encode() not in (out / f"data.{form}").read_bytes()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shoal.api import anonymize, attack, check, frontier, minimal_generalizations
+    from shoal.applying import apply
     from shoal.errors import CertificateError, InfeasibleError, MissingExtraError, ShoalError, SpecError
     from shoal.exposure import risk, singling_out
     from shoal.job import Job
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _ROOMS = {
     "anonymize": "shoal.api",
+    "apply": "shoal.applying",
     "attack": "shoal.api",
     "check": "shoal.api",
     "compare": "shoal.trial",
@@ -58,6 +60,7 @@ __all__ = [
     "ShoalError",
     "SpecError",
     "anonymize",
+    "apply",
     "attack",
     "check",
     "compare",

@@ -38,6 +38,10 @@ class SolverError(ShoalError):
 
 
 class CertificateError(ShoalError):
-    """The written file does not keep what was promised, so nothing is published."""
+    """The written file does not keep what was promised, so nothing is published; `diagnosis` tells more, in figures."""
 
     exit_code = 4
+
+    def __init__(self, message: str, diagnosis: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.diagnosis = dict(diagnosis or {})

@@ -207,7 +207,11 @@ class Job(Section):
 
     def toml(self, folder: Path) -> str:
         """Return the request as a job file that stands in `folder` and means the same."""
-        content: dict[str, Any] = {
+        return tomli_w.dumps(self.content(folder))
+
+    def content(self, folder: Path) -> dict[str, Any]:
+        """Return the request as plain dictionaries, with paths that start from `folder`."""
+        return {
             "input": {
                 **self.input.model_dump(mode="json", exclude_defaults=True),
                 **_moved(self.input, self.input.place(self.folder), self.folder, folder),
@@ -220,7 +224,6 @@ class Job(Section):
                 **_moved(self.release, self.target, self.folder, folder),
             },
         }
-        return tomli_w.dumps(content)
 
     def _search(self) -> dict[str, Any]:
         """Return how to search, without what the algorithm does not look at."""

@@ -1,6 +1,6 @@
 """Metric: the quasi columns of a table as a metric space, in which records are places."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from math import isnan
@@ -133,6 +133,13 @@ class Metric:
     def positions(self, codes: NDArray[np.int32]) -> NDArray[np.float64]:
         """Return where rows of leaf codes are, one column each (`[number, row]`)."""
         return np.concatenate([axis.positions(codes) for axis in self.axes])
+
+    def positions_of(self, numbers: Mapping[int, NDArray[np.float64]]) -> NDArray[np.float64]:
+        """Return where rows are whose numbers on the axis of each column, by its number, are known."""
+        rows = [[numbers[column] for column in axis.columns] for axis in self.axes]
+        return np.concatenate(
+            [_vectors(*row) if axis.kind == EARTH else row[0][None] for axis, row in zip(self.axes, rows, strict=True)]
+        )
 
     def rounded(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return positions whose numbers can be published as they are: rounded to decimals, or to days."""

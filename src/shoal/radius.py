@@ -14,6 +14,7 @@ from shoal.job import Job
 from shoal.metric import Metric
 from shoal.place import Place
 from shoal.reach import Reach, numbers_of
+from shoal.rules.solving import on_a_line, with_centres
 from shoal.source import Source, metric_of, read
 from shoal.table import chosen
 
@@ -78,7 +79,7 @@ def check_radius(job: Job, certificate: dict[str, Any], centres: pl.DataFrame, n
         return f"needs '{missing}'"
     try:
         source = read(job)
-        metric = _metric(source)
+        metric = _metric(source, centres)
     except SpecError as error:
         return str(error)
     if metric is None or source.n_input != certificate["records"]["input"]:
@@ -99,10 +100,17 @@ def check_radius(job: Job, certificate: dict[str, Any], centres: pl.DataFrame, n
     return None
 
 
-def _metric(source: Source) -> Metric | None:
-    job = source.job
-    counted = count(source.table, source.hierarchies, source.weights, job.watched(), source.populations)
-    return metric_of(job, counted.tally)
+def _metric(source: Source, centres: pl.DataFrame) -> Metric | None:
+    """Return the metric over the values of a table and of centres, which rules may have brought from another table."""
+    job, hierarchies = source.job, dict(source.hierarchies)
+    texts = {name: centres[name].to_list() for name in centres.columns}
+    for name, found in texts.items():
+        values, named = set(source.table.columns[name].values), {text for text in found if text is not None}
+        recipe = job.columns[name].hierarchy
+        if recipe is not None and not on_a_line(job, name) and not named <= values:
+            hierarchies[name] = recipe.build(sorted(values | named), name, job.folder)
+    counted = count(source.table, hierarchies, source.weights, job.watched(), source.populations)
+    return metric_of(job, with_centres(counted.tally, job, texts))
 
 
 def _same_metric(metric: Metric, stated: Any) -> bool:

@@ -32,6 +32,8 @@ from shoal.gathered import Gathered, above, below
 from shoal.job import Job
 from shoal.problem import Solution
 from shoal.reports.picture import picture
+from shoal.rules.making import moved, rules_of
+from shoal.rules.rules import NAME, Applied, Rules
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +54,7 @@ class Release:
         gathered: The clusters, if the classes are published as their centres.
         codebook: What the columns and values are called, for a format that can keep it.
         merged: The columns in which values declared as missing became the plain missing value.
+        applied: The rules that it was made by, if it was not searched for.
     """
 
     frame: pl.DataFrame
@@ -67,6 +70,7 @@ class Release:
     gathered: Gathered | None = None
     codebook: Codebook = field(default_factory=Codebook)
     merged: tuple[str, ...] = ()
+    applied: Applied | None = None
 
     @cached_property
     def data(self) -> Any:
@@ -110,7 +114,7 @@ class Release:
         return drawn
 
     def write(self, folder: str | Path, *, force: bool = False) -> dict[str, Any]:
-        """Write the data, the certificate and the job into a new folder: all of it or nothing.
+        """Write the data, the certificate, the job and the rules into a new folder: all of it or nothing.
 
         The file is written beside the folder, read back and put to every promise; only then it gets its place.
 
@@ -129,7 +133,9 @@ class Release:
         with Delivery(self.job, draft).writing(force=force) as write:
             certificate = sealed(self._certificate(*self._written(write)))
             (draft / "certificate.json").write_bytes(text_of(certificate))
-            (draft / "job.toml").write_bytes(self.job.toml(target).encode())
+            note = "# Made by the rules beside this: `shoal anonymize` would search for another release.\n"
+            (draft / "job.toml").write_bytes(((note if self.applied else "") + self.job.toml(target)).encode())
+            (draft / NAME).write_bytes(self.rules(target).text())
         return certificate
 
     def _written(self, write: Writer) -> tuple[Findings, ClusterFindings | None]:
@@ -145,6 +151,13 @@ class Release:
         findings = examine_place(write("records", self.frame, self.codebook), self.job.require, self.evidence, clusters)
         findings.demand()
         return findings, found
+
+    def rules(self, folder: str | Path = ".") -> Rules:
+        """Return the recoding, to be applied to another table; paths in it start from `folder`."""
+        place = Path(folder).absolute()
+        if self.applied is not None:
+            return moved(self.applied.rules, place)
+        return rules_of(self.job, self.solution, self.gathered, place)
 
     @property
     def _parts(self) -> tuple[str, ...]:
@@ -190,6 +203,7 @@ class Release:
             "claims": [claim.as_dict() for claim in findings.claims],
             **({"clusters": self.gathered.section(clusters, loss["bound"])} if self.gathered and clusters else {}),
             "loss": loss,
+            **({"rules": self.applied.section()} if self.applied else {}),
             "algorithm": {
                 "name": self.algorithm,
                 "recoding": _recoding(solution),

@@ -71,6 +71,15 @@ def read(job: Job, data: Any = None, outside: Mapping[str, Any] | None = None) -
         data: A frame, if the table is in memory.
         outside: Outside tables by name, as frames or places; those that the promises speak of if left out.
     """
+    source = read_table(job, data)
+    populations = read_populations(job, source.table.names(Role.QUASI), source.reasons, outside)
+    tables = list(populations.values())
+    completed, hierarchies = _completed(source.job, source.table, tables, source.reasons, source.codebook)
+    return replace(source, job=completed, populations=populations, hierarchies=hierarchies)
+
+
+def read_table(job: Job, data: Any = None) -> Source:
+    """Read the table of a job, without the outside tables and the hierarchies."""
     roles = {name: column.role for name, column in job.columns.items()}
     frame, kind, delimiter, codebook = _from_memory(data, roles) if data is not None else _from_place(job, roles)
     n_input = frame.height
@@ -82,11 +91,16 @@ def read(job: Job, data: Any = None, outside: Mapping[str, Any] | None = None) -
     if frame.height == 0:
         raise SpecError(f"The table has no records ({n_input} before those with missing values were dropped).")
     table = Table.of(frame, {name: roles[name] for name in frame.columns})
-    tables = {name: FilePlace(Path(name)) for name in population_files(job)} if outside is None else outside
-    populations = {name: _population(one, table.names(Role.QUASI), reasons) for name, one in tables.items()}
-    job, hierarchies = _completed(job, table, list(populations.values()), reasons, codebook)
     job = job.model_copy(update={"input": job.input.model_copy(update={"delimiter": delimiter})})
-    return Source(job, table, populations, hierarchies, n_input, delimiter, kind, codebook, reasons)
+    return Source(job, table, {}, {}, n_input, delimiter, kind, codebook, reasons)
+
+
+def read_populations(
+    job: Job, quasi: Sequence[str], reasons: Reasons, outside: Mapping[str, Any] | None = None
+) -> dict[str, Table]:
+    """Return the outside tables that the promises of a job speak of, or those that are given."""
+    tables = {name: FilePlace(Path(name)) for name in population_files(job)} if outside is None else outside
+    return {name: _population(one, quasi, reasons) for name, one in tables.items()}
 
 
 def again(source: Source, job: Job) -> Source:

@@ -30,7 +30,7 @@ def test_flags_and_keys_shape_the_release(tmp_path: Path, table: Path) -> None:
     job = job_toml(tmp_path, JOB + K_ANONYMITY + keys)
     by_key = done("anonymize", job, "--out", tmp_path / "b", "--json").json
     assert by_flag["file"] == by_key["file"]
-    assert entries(tmp_path / "a") == {"clusters.csv", "certificate.json", "job.toml"}
+    assert entries(tmp_path / "a") == {"clusters.csv", "certificate.json", "job.toml", "rules.json"}
     rows = read_csv(tmp_path / "a/clusters.csv")
     assert {row["ill"] for row in rows} == {'["a", "b"]'}
     assert len({row["radius"] for row in rows}) == 1

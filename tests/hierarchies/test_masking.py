@@ -75,7 +75,7 @@ def test_a_job_file_says_from(side: Literal["left", "right"]) -> None:
     adapter = TypeAdapter(Masking)
     spec = adapter.validate_python({"from": side, "levels": 2, "character": "#"})
     assert spec == Masking(side=side, levels=2, character="#")
-    assert adapter.dump_python(spec, by_alias=True) == {"from": side, "levels": 2, "character": "#"}
+    assert adapter.dump_python(spec, by_alias=True, exclude_none=True) == {"from": side, "levels": 2, "character": "#"}
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from typing import NoReturn, ParamSpec
 import typer
 
 from shoal.cli.anonymize import anonymize
+from shoal.cli.apply import apply
 from shoal.cli.attack import attack
 from shoal.cli.check import check
 from shoal.cli.compare import compare
@@ -67,7 +68,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (init, hierarchy, anonymize, check, verify, risk, attack, utility, compare, frontier, minimal, schema):
+_COMMANDS = (
+    init, hierarchy, anonymize, apply, verify, check, risk, attack, utility, compare, frontier, minimal, schema,
+)  # fmt: skip
+for command in _COMMANDS:
     app.command()(interruptible(command))
 
 

@@ -124,6 +124,7 @@ def _print(certificate: dict[str, Any], out: Path) -> None:
     print(f"release:     {' and '.join(where)}")
     print(f"certificate: {out / 'certificate.json'}")
     print(f"job:         {out / 'job.toml'}")
+    print(f"rules:       {out / 'rules.json'}")
     print(f"verdict:     {certificate['verdict']}")
     print()
     print_claims(certificate["claims"])

@@ -1,10 +1,20 @@
 """`shoal schema`."""
 
+from typing import Annotated
+
+import typer
+
 from shoal.cli.show import print_json
 
 
-def schema() -> None:
-    """Print the JSON schema of job files."""
+def schema(
+    what: Annotated[str, typer.Argument(help="job, for job files, or rules, for the rules of a release.")] = "job",
+) -> None:
+    """Print the JSON schema of job files, or of rules."""
+    from shoal.errors import SpecError
     from shoal.job import Job
+    from shoal.rules.rules import Rules
 
-    print_json(Job.model_json_schema())
+    if what not in ("job", "rules"):
+        raise SpecError(f"There is no schema of '{what}': known are job, rules.")
+    print_json((Job if what == "job" else Rules).model_json_schema())

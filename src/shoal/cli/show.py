@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from shoal.errors import InfeasibleError, ShoalError
+from shoal.errors import CertificateError, InfeasibleError, ShoalError
 
 _PATIENCE = 1.0  # seconds before progress is shown
 
@@ -20,7 +20,7 @@ def fail(error: ShoalError, *, as_json: bool) -> int:
     """Tell an error and return its exit code."""
     if as_json:
         content: dict[str, Any] = {"kind": type(error).__name__, "message": str(error)}
-        if isinstance(error, InfeasibleError):
+        if isinstance(error, InfeasibleError | CertificateError) and (error.diagnosis or error.exit_code == 3):
             content["diagnosis"] = error.diagnosis
         print(json.dumps({"error": content}, indent=2, ensure_ascii=False))
     print(str(error), file=sys.stderr)

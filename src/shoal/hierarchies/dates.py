@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import ClassVar, Literal
@@ -28,12 +28,14 @@ class Dates(HierarchySpec):
     Args:
         steps: The steps to take; they are always taken from the finest to the coarsest.
         format: How the dates are written, as for `strptime`; ISO dates and times if left out.
+        day: `always` takes the step `day` even where every value is a day of its own.
     """
 
     name: ClassVar[str] = "dates"
 
     steps: tuple[Step, ...] = ("day", "month", "quarter", "year", "decade")
     format: str | None = None
+    day: Literal["always"] | None = None
 
     def __post_init__(self) -> None:
         """Refuse steps that are not known."""
@@ -43,8 +45,20 @@ class Dates(HierarchySpec):
 
     @property
     def fixed(self) -> bool:
-        """Not so: a level is left out where the values do not need it."""
-        return False
+        """Not so where the step `day` is left out if the values do not need it."""
+        return self.day is not None or "day" not in self.steps
+
+    def pinned(self, values: Sequence[str]) -> "Dates":
+        """Write down whether the step `day` is taken."""
+        if self.fixed or not values:
+            return self
+        days = [day for value in values if (day := read_date(value, self.format)) is not None]
+        steps = self._levels(days)
+        return replace(self, day="always") if "day" in steps else replace(self, steps=tuple(steps))
+
+    def strangers(self, values: Sequence[str], column: str, folder: Path = Path()) -> list[bool]:
+        """Tell which values are no dates."""
+        return [read_date(value, self.format) is None for value in values]
 
     def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
         """Find each date's period at every step."""
@@ -68,7 +82,7 @@ class Dates(HierarchySpec):
         )
 
     def _levels(self, days: Sequence[date]) -> list[Step]:
-        plain = len(set(days)) == len(days)
+        plain = self.day is None and len(set(days)) == len(days)
         return [step for step in _PERIODS if step in self.steps and not (step == "day" and plain)]
 
 

@@ -2,12 +2,12 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from shoal.errors import SpecError
 from shoal.exact import ExactNumber, fraction
@@ -35,6 +35,7 @@ class Intervals(HierarchySpec):
         widths: The width of the intervals of each level, ascending.
         cuts: The cut points of each level, from the finest level on.
         start: Where an interval starts, with `widths`.
+        notation: `whole` for `20-24`, `ends` for `[20, 25)`; by the numbers if left out.
     """
 
     name: ClassVar[str] = "intervals"
@@ -42,6 +43,7 @@ class Intervals(HierarchySpec):
     widths: tuple[ExactNumber, ...] | None = None
     cuts: tuple[tuple[ExactNumber, ...], ...] | None = None
     start: ExactNumber = 0
+    notation: Literal["whole", "ends"] | None = None
 
     def __post_init__(self) -> None:
         """Refuse levels that would not nest, and say which."""
@@ -63,14 +65,43 @@ class Intervals(HierarchySpec):
                 "different values are none (they are not shown here, since they are data). Clean them, or choose "
                 "another type of hierarchy."
             )
-        unit = lcm(found[1], *(number.denominator for number in self._numbers()))
-        numbers = [number * (unit // found[1]) for number in found[0]]
-        order = in_order(values, numbers)
-        numbers = [numbers[i] for i in order]
-        bounds = [[finder(number) for number in numbers] for finder in self._finders(unit)]
+        placed = self._placed(*found)
+        whole = placed.whole if self.notation is None else self.notation == "whole"
+        if whole and not placed.whole:
+            raise SpecError(
+                f"The intervals of column '{column}' are written by their whole numbers, as '20-24': "
+                f"{sum(self.strangers(values, column))} of its {len(values)} different values lie in none (they are "
+                "not shown here, since they are data). Choose notation = 'ends'."
+            )
+        order = in_order(values, placed.numbers)
+        numbers = [placed.numbers[i] for i in order]
+        bounds = [[level[i] for i in order] for level in placed.bounds]
         return Hierarchy.below_star(
-            [values[i] for i in order], _labels(bounds, numbers, unit), clipped_widths(bounds, numbers, unit)
+            [values[i] for i in order],
+            _labels(bounds, placed.unit, whole=whole),
+            clipped_widths(bounds, numbers, placed.unit),
         )
+
+    def pinned(self, values: Sequence[str]) -> "Intervals":
+        """Write down how the intervals of these values are written."""
+        found = scaled(values)
+        if self.notation is not None or found is None or not values:
+            return self
+        return replace(self, notation="whole" if self._placed(*found).whole else "ends")
+
+    def strangers(self, values: Sequence[str], column: str, folder: Path = Path()) -> list[bool]:
+        """Tell which values are no numbers, or lie in no interval that the notation can write."""
+        strange = []
+        for value in values:
+            found = scaled([value])
+            strange.append(found is None or (self.notation == "whole" and not self._placed(*found).whole))
+        return strange
+
+    def _placed(self, numbers: Sequence[int], unit: int) -> "_Placed":
+        """Find the interval of each number, which is so many of a unit, at every level."""
+        finer = lcm(unit, *(number.denominator for number in self._numbers()))
+        numbers = [number * (finer // unit) for number in numbers]
+        return _Placed(numbers, finer, [[finder(number) for number in numbers] for finder in self._finders(finer)])
 
     def _numbers(self) -> list[Fraction]:
         levels = self.cuts or ((*(self.widths or ()), self.start),)
@@ -81,6 +112,21 @@ class Intervals(HierarchySpec):
             return [_Cuts(tuple(int(_exact(cut) * unit) for cut in level)) for level in self.cuts]
         start = int(_exact(self.start) * unit)
         return [_Steps(start, int(_exact(width) * unit)) for width in self.widths or ()]
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """Numbers as multiples of a unit fraction, and the interval of each at every level."""
+
+    numbers: list[int]
+    unit: int
+    bounds: list[list[Bounds]]
+
+    @property
+    def whole(self) -> bool:
+        """Whether all numbers and ends are whole and none is negative."""
+        ends = {end for level in self.bounds for bounds in set(level) for end in bounds if end is not None}
+        return all(number >= 0 and number % self.unit == 0 for number in (*self.numbers, *ends))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +152,9 @@ class _Cuts:
         return (self.cuts[i - 1] if i else None), (self.cuts[i] if i < len(self.cuts) else None)
 
 
-def _labels(bounds: Sequence[Sequence[Bounds]], numbers: Sequence[int], unit: int) -> list[list[str]]:
-    """Name the intervals, by their first and last whole number where all is whole and none is negative."""
-    different = [set(level) for level in bounds]
-    shown = [*numbers, *(end for level in different for ends in level for end in ends if end is not None)]
-    whole = all(number >= 0 and number % unit == 0 for number in shown)
-    names = [{ends: _label(*ends, unit, whole) for ends in level} for level in different]
+def _labels(bounds: Sequence[Sequence[Bounds]], unit: int, *, whole: bool) -> list[list[str]]:
+    """Name the intervals, by their first and last whole number if `whole`, else by their ends."""
+    names = [{ends: _label(*ends, unit, whole) for ends in set(level)} for level in bounds]
     return [[name[ends] for ends in level] for name, level in zip(names, bounds, strict=True)]
 
 

@@ -44,6 +44,11 @@ class Levels(HierarchySpec):
                 refusals.append(refusal)
         raise refusals[0]
 
+    def strangers(self, values: Sequence[str], column: str, folder: Path = Path()) -> list[bool]:
+        """Tell which values the file lacks."""
+        known = set(self.build(values, column, folder).values)
+        return [value not in known for value in values]
+
 
 def read_rows(text: str, delimiter: str, where: str) -> tuple[list[list[str]], list[int]]:
     """Return the rows that are not blank, and the line on which each starts."""

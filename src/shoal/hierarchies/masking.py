@@ -1,12 +1,13 @@
 """Masking: hide characters one by one from one end, as in 22030, 2203*, 220**."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from shoal.errors import SpecError
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.hierarchies.spec import HierarchySpec
 
@@ -25,6 +26,7 @@ class Masking(HierarchySpec):
         side: The end at which masking starts; `from` in a job file.
         levels: The number of masked levels below the star; all but the last character if left out.
         character: What a hidden character is written as.
+        longest: The number of characters of the longest value; found out if left out.
     """
 
     name: ClassVar[str] = "masking"
@@ -32,6 +34,7 @@ class Masking(HierarchySpec):
     side: Annotated[Literal["right", "left"], Field(alias="from")] = "right"
     levels: Annotated[int, Field(ge=1)] | None = None
     character: Annotated[str, Field(min_length=1, max_length=1)] = "*"
+    longest: Annotated[int, Field(ge=1)] | None = None
 
     def __post_init__(self) -> None:
         """Refuse what a job file could not hold either."""
@@ -42,12 +45,27 @@ class Masking(HierarchySpec):
 
     @property
     def fixed(self) -> bool:
-        """Not so: how much of a value stays depends on the longest one."""
-        return False
+        """Only if the longest is given: how much of a value stays depends on it."""
+        return self.longest is not None
+
+    def pinned(self, values: Sequence[str]) -> "Masking":
+        """Write down how long the longest value is."""
+        return self if self.longest is not None or not values else replace(self, longest=max(map(len, values)))
+
+    def strangers(self, values: Sequence[str], column: str, folder: Path = Path()) -> list[bool]:
+        """Tell which values are longer than the longest."""
+        return [self.longest is not None and len(value) > self.longest for value in values]
 
     def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
         """Mask every value up to each level."""
         longest = max(map(len, values), default=0)
+        if self.longest is not None and longest > self.longest:
+            raise SpecError(
+                f"The longest value that the masking of column '{column}' knows has {self.longest} characters: "
+                f"{sum(self.strangers(values, column))} of its {len(values)} different values are longer (they are not "
+                "shown here, since they are data)."
+            )
+        longest = self.longest or longest
         steps = longest - 1 if self.levels is None else min(self.levels, longest - 1)
         ordered = sorted(values)
         return Hierarchy.below_star(

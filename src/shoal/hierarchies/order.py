@@ -39,6 +39,10 @@ class Order(HierarchySpec):
         """Only a given order leaves the groups alone when a value is missing."""
         return self.order is not None
 
+    def strangers(self, values: Sequence[str], column: str, folder: Path = Path()) -> list[bool]:
+        """Tell which values a given order lacks."""
+        return [self.order is not None and value not in self.order for value in values]
+
     def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
         """Cut the ordered values into groups of `fanout`, `fanout` squared, and so on."""
         ordered = natural_order(values) if self.order is None else self.order

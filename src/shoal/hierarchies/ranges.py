@@ -3,17 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.errors import SpecError
 from shoal.hierarchies.dates import Dates, read_date
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.hierarchies.intervals import fitting
-from shoal.hierarchies.numeric import natural_order, scaled
+from shoal.hierarchies.numeric import scaled
 from shoal.hierarchies.spec import HierarchySpec, check_order
 from shoal.hierarchies.suppression import Suppression
+
+By = Literal["number", "day", "text"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,33 +30,67 @@ class Ranges(HierarchySpec):
     Args:
         order: All values in their order; else by number if all are numbers, by day if all are ISO dates, else by
             text.
+        by: What orders the values: `number`, `day` or `text`; found out if neither this nor `order` is given.
     """
 
     name: ClassVar[str] = "ranges"
 
     order: tuple[str, ...] | None = None
+    by: By | None = None
 
     def __post_init__(self) -> None:
-        """Refuse an order that names a value twice."""
+        """Refuse an order that names a value twice, and two orders."""
         check_order(self.order)
+        if self.order is not None and self.by is not None:
+            raise ValueError("'order' and 'by' both say how values are ordered: give one of them")
 
     @property
     def fixed(self) -> bool:
         """Only a given order leaves the levels alone when a value is missing."""
         return self.order is not None
 
+    def pinned(self, values: Sequence[str]) -> "Ranges":
+        """Write down what orders the values. The levels stay those of the values: see `along`."""
+        return self if self.order is not None or self.by is not None else replace(self, by=ordered_by(values))
+
+    def strangers(self, values: Sequence[str], column: str, folder: Path = Path()) -> list[bool]:
+        """Tell which values have no place in the order."""
+        if self.order is not None:
+            known = set(self.order)
+            return [value not in known for value in values]
+        if self.by == "number":
+            return [scaled([value]) is None for value in values]
+        return [self.by == "day" and read_date(value) is None for value in values]
+
+    def along(self, values: Sequence[str]) -> HierarchySpec:
+        """Return the recipe of the levels for algorithms that take one for all records."""
+        by = self.by or ordered_by(values)
+        numbers = scaled(values) if by == "number" and values else None
+        if numbers is not None:
+            return fitting(*numbers) or Suppression()
+        return Dates() if by == "day" else Suppression()
+
     def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
         """Order the values, and add the levels for algorithms that need them."""
         if self.order is not None:
             return replace(Hierarchy.below_star(self.order, []), form="ranges")
-        numbers = scaled(values)
-        recipe: HierarchySpec | None = None
-        if numbers is not None and values:
-            recipe = fitting(*numbers)
-        elif values and all(read_date(value) is not None for value in values):
-            recipe = Dates()
-        hierarchy = (recipe or Suppression()).build(natural_order(values) if recipe is None else values, column)
+        strange = sum(self.strangers(values, column, folder))
+        if strange:
+            raise SpecError(
+                f"The ranges of column '{column}' go by {self.by}: {strange} of its {len(values)} different values "
+                "have none (they are not shown here, since they are data)."
+            )
+        if self.by == "text":
+            return replace(Hierarchy.below_star(sorted(values), []), form="ranges")
+        hierarchy = self.along(values).build(values, column)
         return replace(hierarchy, form="ranges", positions=_positions([str(value) for value in hierarchy.values]))
+
+
+def ordered_by(values: Sequence[str]) -> By:
+    """Return what orders the values: numbers if all are, else days if all are ISO dates, else their texts."""
+    if scaled(values) is not None:
+        return "number"
+    return "day" if all(read_date(value) is not None for value in values) else "text"
 
 
 def _positions(ordered: Sequence[str]) -> NDArray[np.float64] | None:

@@ -25,6 +25,23 @@ class HierarchySpec(ABC):
         """Whether two values meet at the same level whatever other values there are."""
         return True
 
+    def pinned(self, values: Sequence[str]) -> "HierarchySpec":
+        """Return a recipe that does to any values what this one does to these, as far as it can without naming them.
+
+        What the recipe takes from the values is written into it: the length of the longest, how intervals are written.
+        """
+        return self
+
+    def strangers(self, values: Sequence[str], column: str, folder: Path = Path()) -> list[bool]:
+        """Tell which of the values the recipe has no place for, so that `build` would refuse them, or `encode`.
+
+        Args:
+            values: The different values, without the missing one.
+            column: The column's name, for messages.
+            folder: Where relative paths of the recipe start.
+        """
+        return [False] * len(values)
+
     @abstractmethod
     def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
         """Return the hierarchy over the values of a column.

@@ -45,6 +45,11 @@ class Taxonomy(HierarchySpec):
         where = f"taxonomy '{self.path}' of column '{column}'"
         return _Walk(where).hierarchy(_parse(read_text(folder / self.path, where), self.path, where))
 
+    def strangers(self, values: Sequence[str], column: str, folder: Path = Path()) -> list[bool]:
+        """Tell which values the tree lacks."""
+        known = set(self.build(values, column, folder).values)
+        return [value not in known for value in values]
+
 
 @dataclass(slots=True)
 class _Walk:

@@ -1,0 +1,77 @@
+"""What it costs to write rules and to apply them: records, classes, file, seconds and memory."""
+
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from measuring import ADULT, COLUMNS, machine, need_adult, print_table
+
+import shoal
+
+QUASI = COLUMNS[:-1]
+CASES = (
+    ("optimal", 30_162, {"quasi": "levels", "max_suppressed": 0.05}),
+    ("mondrian", 30_162, {"quasi": "levels"}),
+    ("mondrian", 30_162, {"quasi": "free"}),
+    ("tightest", 30_162, {"quasi": "free", "time_limit": 20}),
+    ("mdav", 30_162, {"quasi": "free"}),
+    ("optimal", 1_000_000, {"quasi": "levels", "max_suppressed": 0.05}),
+    ("mondrian", 1_000_000, {"quasi": "levels"}),
+    ("mondrian", 1_000_000, {"quasi": "free"}),
+)
+
+
+def table(n_records: int, seed: int) -> pl.DataFrame:
+    """Return Adult, records drawn from it, or a million with columns drawn apart, so that most of them differ."""
+    adult = pl.read_csv(ADULT / "adult.csv", separator=";", infer_schema=False).select(QUASI)
+    if n_records == adult.height and seed == 1:
+        return adult
+    rng = np.random.default_rng(seed)
+    drawn = adult[rng.integers(0, adult.height, n_records)]
+    if n_records == adult.height:
+        return drawn
+    apart = {name: adult[name][rng.integers(0, adult.height, n_records)] for name in ("age", "occupation", "education")}
+    return drawn.with_columns(**apart)
+
+
+def main(name: str, n_records: int, kind: str, more: str) -> None:
+    """Make a release, write it, and apply its rules to another table drawn alike."""
+    given = eval(more)  # noqa: S307  (our own case)
+    hierarchies = {column: {"type": "levels", "path": str(ADULT / f"hierarchy_{column}.csv")} for column in QUASI}
+    quasi = hierarchies if kind == "levels" else list(QUASI)
+    release = shoal.anonymize(table(n_records, 1), quasi=quasi, k=10, algorithm=name, seed=1, **given)
+    with tempfile.TemporaryDirectory() as folder:
+        begun = time.perf_counter(), time.process_time()
+        text = release.rules(folder).text()
+        (Path(folder) / "rules.json").write_bytes(text)
+        written = time.perf_counter() - begun[0]
+        n_classes = release.certificate["classes"]["count"]
+        del release
+        new = table(n_records, 2)
+        begun = time.perf_counter(), time.process_time()
+        applied = shoal.apply(folder, new, failing="suppress", max_suppressed=1, seed=1)
+        seconds, processor = time.perf_counter() - begun[0], time.process_time() - begun[1]
+    what, memory = applied.applied, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    row = [f"{name}, {kind}", f"{n_records:,}", f"{n_classes:,}", f"{len(text) / 1e6:.2f} MB", f"{written:.1f}"]
+    row += [f"{seconds:.1f}", f"{processor:.1f}", f"{memory:.2f} GB", f"{what.outside:,}", f"{what.failing:,}"]
+    print("\t".join(row))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        main(sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4])
+        sys.exit()
+    need_adult()
+    print(machine())
+    rows = []
+    for algorithm, size, how in CASES:
+        options = {key: value for key, value in how.items() if key != "quasi"}
+        command = [sys.executable, __file__, algorithm, str(size), str(how["quasi"]), repr(options)]
+        rows.append(subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip().split("\t"))
+    header = ["release", "records", "classes", "rules", "write, s", "apply, s", "CPU s", "peak", "outside", "failing"]
+    print_table("Rules applied to another table (k = 10, 8 columns)", header, rows)

@@ -1,0 +1,285 @@
+"""Applying rules: another table is recoded as a release was, and put to all of its promises again."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.certificate import Claim, examine_frame
+from shoal.engines.local import Counted, assigned, count, publish
+from shoal.errors import CertificateError, SpecError
+from shoal.hierarchies import Suppression
+from shoal.job import Job
+from shoal.pipeline import evidence_of, gathered_of, problem_of
+from shoal.place import digest_of
+from shoal.problem import Problem, Solution
+from shoal.progress import Progress, silent
+from shoal.release import Release
+from shoal.rules.domains import Domain, Reading
+from shoal.rules.placing import Combined, Covering, Finder, Nearest, Placed, place
+from shoal.rules.rules import NAME, Applied, Rules
+from shoal.rules.solving import draft_of, on_a_line, solution_by, with_centres
+from shoal.source import Source, read_populations, read_table
+from shoal.tally import Tally
+
+Failing = Literal["refuse", "suppress"]
+Changed = Literal["refuse", "allow"]
+
+ALGORITHM = "rules"  # what the certificate calls a release that was not searched for
+
+
+def apply(
+    rules: Any,
+    data: Any,
+    *,
+    failing: Failing = "refuse",
+    max_suppressed: float | str | Fraction | None = None,
+    changed: Changed = "refuse",
+    show_missing: bool = False,
+    seed: int | None = None,
+    delimiter: str | None = None,
+    progress: Progress = silent,
+) -> Release:
+    """Recode a table by the rules of a release, and put it to the promises of that release.
+
+    Args:
+        rules: The `rules.json` of a release, its folder, or the release itself.
+        data: A frame of polars, pandas or pyarrow, or the path of a file, with the columns of the first table.
+        failing: Whether records that the rules do not cover, and classes that do not keep a promise, refuse the whole,
+            or are suppressed, as many as the limit allows.
+        max_suppressed: Another limit than that of the rules: the share of the records that may be suppressed.
+        changed: Whether files of hierarchies may have changed since the rules were made, as when values were added.
+        show_missing: Whether a refusal may name the values that the rules do not cover.
+        seed: For repeating the random order.
+        delimiter: What separates the fields of a CSV file; found out if not given.
+        progress: Called with the step and the share of it that is done.
+
+    Returns:
+        The release, which holds all that was promised; `write` derives that again from the file.
+
+    Raises:
+        CertificateError: Some records are not covered, or some promises fail; its `diagnosis` counts them.
+    """
+    for name, said, words in (
+        ("failing", failing, get_args(Failing)),
+        ("changed", changed, get_args(Changed)),
+    ):
+        if said not in words:
+            raise SpecError(f"'{name}' is '{said}': known are {', '.join(words)}.")
+    known, digest = _read(rules)
+    job = _job(known, data, delimiter, failing, max_suppressed, seed)
+    _check_files(known, job, changed)
+    progress("reading the table")
+    opened = _opened(known, job, None if isinstance(data, str | Path) else data)
+    return _Applying(known, digest, opened, failing == "suppress", show_missing).release(progress)
+
+
+def _read(rules: Any) -> tuple[Rules, str]:
+    """Return rules, and the digest of their file."""
+    if isinstance(rules, Release):
+        found = rules.rules()
+        return found, found.digest()
+    if isinstance(rules, Rules):
+        return rules, rules.digest()
+    path = Path(rules) / NAME if Path(rules).is_dir() else Path(rules)
+    return Rules.read(path), digest_of(path)
+
+
+def _job(rules: Rules, data: Any, delimiter: str | None, failing: str, max_suppressed: Any, seed: int | None) -> Job:
+    """Return the job of the release to make."""
+    path = Path(data) if isinstance(data, str | Path) else Path("frame")
+    search: dict[str, Any] = {"seed": secrets.randbelow(2**32) if seed is None else seed}
+    if max_suppressed is not None:
+        if failing != "suppress":
+            raise SpecError("'max_suppressed' limits what is suppressed: say failing = 'suppress' too.")
+        search["max_suppressed"] = max_suppressed
+    return rules.job(path, delimiter, search)
+
+
+def _check_files(rules: Rules, job: Job, changed: str) -> None:
+    names = rules.changed(job)
+    if names and changed != "allow":
+        listed = ", ".join(f"'{name}'" for name in names)
+        raise SpecError(
+            f"The hierarchy or distances of {listed} are not as they were when the rules were made. If their files "
+            "only tell of more values, allow it (--changed allow): what cells mean is then taken from them as they are."
+        )
+
+
+def _opened(rules: Rules, job: Job, data: Any) -> tuple[Source, dict[str, Domain]]:
+    """Read the table, with the hierarchies of the rules over its values."""
+    source = read_table(job, data)
+    table, job = source.table, source.job
+    populations = read_populations(job, tuple(rules.columns), source.reasons)
+    if populations and rules.recoding != "full-domain":
+        raise SpecError(
+            "Promises on an outside table need one level for each column, and these rules group the values of the "
+            "table that they were made of. Search for a new release."
+        )
+    domains, hierarchies = {}, {}
+    for name, column in job.columns.items():
+        recipe = column.hierarchy
+        if name in rules.columns:
+            tables = [table, *populations.values()]
+            values = sorted({value for one in tables for value in one.columns[name].values})
+            named = rules.recoding == "centres" and not on_a_line(job, name)
+            rule = rules.columns[name]
+            domains[name] = Domain.of(rule, recipe or Suppression(), values, name, job.folder, centres=named)
+            hierarchies[name] = domains[name].hierarchy
+        elif recipe is not None:
+            hierarchies[name] = recipe.build(table.columns[name].values, name, job.folder)
+    return replace(source, populations=populations, hierarchies=hierarchies), domains
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Applying:
+    """Rules and a table, on the way to a release."""
+
+    rules: Rules
+    digest: str
+    opened: tuple[Source, dict[str, Domain]]
+    suppress: bool
+    show: bool
+
+    @property
+    def source(self) -> Source:
+        """The table."""
+        return self.opened[0]
+
+    def release(self, progress: Progress) -> Release:
+        """Place the records, and publish them."""
+        source, job = self.source, self.source.job
+        progress("counting the records")
+        counted = count(source.table, source.hierarchies, source.weights, job.watched(), source.populations)
+        if job.objective is not None:
+            centres = {name: [cell.label for cell in rule.cells or ()] for name, rule in self.rules.columns.items()}
+            counted = replace(counted, tally=with_centres(counted.tally, job, centres))
+        problem = problem_of(job, counted.tally)
+        started = perf_counter()
+        progress("placing the records")
+        finder, unknown = self._finder(problem)
+        placed = place(problem, finder)
+        outside, failing = placed.outside(problem.tally), placed.failing(problem.tally)
+        allowed = outside + failing <= (problem.limit if self.suppress else 0) and (placed.labels >= 0).any()
+        solution = solution_by(problem, finder, placed.labels, self.rules, job) if allowed else None
+        if solution is None:
+            raise self._refusal(counted, problem, finder, placed, unknown)
+        idle = finder.recoding.n_classes - solution.recoding.n_classes if self.rules.classes is not None else 0
+        applied = Applied(self.rules, self.digest, outside, failing, unknown, idle)
+        progress("publishing the release")
+        return self._published(counted, problem, solution, perf_counter() - started, applied)
+
+    def _published(
+        self, counted: Counted, problem: Problem, solution: Solution, seconds: float, applied: Applied
+    ) -> Release:
+        source, job = self.source, self.source.job
+        shuffled, rng = job.release.order == "random", np.random.default_rng(job.search.seed)
+        classes = assigned(source.table, counted, solution, rng)
+        frame = publish(
+            source.table, counted, solution, stars=problem.stars, shuffled=shuffled, rng=rng, classes=classes
+        )
+        return Release(
+            frame=frame,
+            job=job,
+            evidence=evidence_of(source, solution, frame),
+            solution=solution,
+            n_input=source.n_input,
+            algorithm=ALGORITHM,
+            remark="made by the rules of another release, without a search",
+            seconds=seconds,
+            delimiter=source.delimiter,
+            kind=source.kind,
+            gathered=gathered_of(source, problem, solution, classes),
+            codebook=source.codebook,
+            merged=tuple(source.reasons.cleared),
+            applied=applied,
+        )
+
+    def _finder(self, problem: Problem) -> tuple[Finder, dict[str, dict[str, Any]]]:
+        """Return what finds the classes of points, and the values of each column that no rule covers."""
+        tally = problem.tally
+        if problem.metric is not None:
+            return Nearest(tally, problem.metric, self.rules), {}
+        columns = [
+            Reading.of(
+                self.rules.columns[column.name],
+                self.source.job.columns[column.name].hierarchy or Suppression(),
+                column.hierarchy,
+                self.opened[1][column.name],
+                column.name,
+            )
+            for column in tally.quasi
+        ]
+        unknown = self._unknown(tally, [column.cells for column in columns])
+        if self.rules.classes is not None:
+            names = list(self.rules.columns)
+            order = [names.index(column.name) for column in tally.quasi]
+            classes = np.array(self.rules.classes, dtype=np.int64).reshape(-1, len(names))[:, order]
+            return Covering(tally, [column.covers for column in columns if column.covers is not None], classes), unknown
+        rows = np.column_stack([column.cells[tally.codes[:, j]] for j, column in enumerate(columns)])
+        return Combined(tally.quasi, tuple(column.subsets for column in columns), rows), unknown
+
+    def _unknown(self, tally: Tally, cells: Sequence[NDArray[np.int32]]) -> dict[str, dict[str, Any]]:
+        """Count, for each column, the values that no cell covers, and their records."""
+        found: dict[str, dict[str, Any]] = {}
+        for column, leaves in zip(tally.quasi, cells, strict=True):
+            lost = np.flatnonzero((leaves < 0) & (column.leaf_counts > 0))
+            if len(lost):
+                found[column.name] = {"values": len(lost), "records": int(column.leaf_counts[lost].sum())}
+                if self.show:
+                    found[column.name]["shown"] = [column.hierarchy.values[leaf] for leaf in lost.tolist()]
+        return found
+
+    def _refusal(
+        self, counted: Counted, problem: Problem, finder: Finder, placed: Placed, unknown: Mapping[str, Any]
+    ) -> CertificateError:
+        """Return the words for a table that cannot be released by the rules: what is not covered, and what fails."""
+        tally = problem.tally
+        outside, failing = placed.outside(tally), placed.failing(tally)
+        claims = self._claims(counted, finder, placed)
+        columns = "; ".join(
+            f"column '{name}': {count['values']} different values in {count['records']} records"
+            for name, count in unknown.items()
+        )
+        parts = [f"{outside} records are not covered by the rules" + (f" ({columns})" if columns else "")] * (
+            outside > 0
+        )
+        told = [claim.as_dict() for claim in claims if not claim.holds]
+        failed = "; ".join(f"{claim['model']}: asked {claim['asked']}, found {claim['achieved']}" for claim in told)
+        parts += [f"{failing} records are in classes that do not keep what was promised ({failed})"] * (failing > 0)
+        if not parts:
+            parts = ["what is left once records are suppressed does not keep what was promised"]
+        limit = problem.limit
+        hint = (
+            f"At most {limit} records may be suppressed: allow more (--max-suppressed)"
+            if self.suppress
+            else f"Suppress them (--failing suppress: at most {limit} records, or as --max-suppressed says)"
+        )
+        diagnosis = {
+            "records": tally.n_records,
+            "outside": outside,
+            "failing": failing,
+            "limit": limit,
+            "unknown": dict(unknown),
+            "claims": [claim.as_dict() for claim in claims],
+        }
+        words = ", and ".join(parts)
+        return CertificateError(
+            f"Refused: of {tally.n_records} records, {words}. Nothing was written. {hint}, or search anew.",
+            diagnosis,
+        )
+
+    def _claims(self, counted: Counted, finder: Finder, placed: Placed) -> tuple[Claim, ...]:
+        """Put every promise to all records that the rules cover, each in the class that covers it best."""
+        if not (placed.first >= 0).any():
+            return ()
+        draft = draft_of(counted.tally, finder, placed.first, self.rules)
+        rng = np.random.default_rng(0)
+        frame = publish(self.source.table, counted, draft, stars=False, shuffled=False, rng=rng)
+        return examine_frame(frame, self.source.job.require, evidence_of(self.source, draft, frame)).claims

@@ -1,0 +1,91 @@
+"""`shoal apply`."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from shoal.cli import request
+from shoal.cli.show import print_claims, print_json, progress, words
+
+
+def apply(
+    rules: Annotated[Path, typer.Argument(help="The rules.json of a release, or its folder.")],
+    table: Annotated[Path, typer.Argument(help="The table to recode, with the columns of the first.")],
+    out: Annotated[Path, typer.Option(help="Folder for the release.")] = Path("release"),
+    force: Annotated[bool, typer.Option(help="Replace an existing folder.")] = False,
+    failing: Annotated[
+        str, typer.Option(help="What the rules do not cover, or what fails: refuse, or suppress up to the limit.")
+    ] = "refuse",
+    max_suppressed: Annotated[
+        str | None, typer.Option(help="Share of records that may be suppressed, in place of the limit of the rules.")
+    ] = None,
+    changed: Annotated[
+        str, typer.Option(help="Files of hierarchies that changed since the rules were made: refuse or allow.")
+    ] = "refuse",
+    show_missing: Annotated[
+        bool, typer.Option(help="Name the values that the rules do not cover. They are data.")
+    ] = False,
+    seed: Annotated[int | None, typer.Option(help="For repeating the random order.")] = None,
+    delimiter: request.Delimiter = None,
+    as_json: request.AsJson = False,
+    quiet: request.Quiet = False,
+) -> None:
+    """Recode another table by the rules of a release, and derive all of its claims again; or refuse."""
+    from shoal.applying import apply as recoded
+    from shoal.draft import check_place
+    from shoal.errors import CertificateError
+
+    check_place(out, [rules, table], force=force)
+    with progress(quiet=quiet) as show:
+        try:
+            release = recoded(
+                rules,
+                table,
+                failing=failing,  # type: ignore[arg-type]
+                max_suppressed=max_suppressed,
+                changed=changed,  # type: ignore[arg-type]
+                show_missing=show_missing,
+                seed=seed,
+                delimiter=request.separator(delimiter),
+                progress=show,
+            )
+        except CertificateError as refusal:
+            if show_missing and not as_json:
+                _print_unknown(refusal.diagnosis.get("unknown", {}))
+            raise
+        show("writing the release and reading it back")
+        certificate = release.write(out, force=force)
+    unknown = release.applied.unknown if release.applied is not None else {}
+    if as_json:
+        print_json({**certificate, "unknown": unknown})
+        return
+    _print(certificate, out)
+    _print_unknown(unknown)
+
+
+def _print(certificate: dict[str, Any], out: Path) -> None:
+    records, rules, loss = certificate["records"], certificate["rules"], certificate["loss"]
+    classes = certificate.get("clusters") or certificate["classes"]
+    files = dict.fromkeys(
+        part["file"]["name"] for part in (certificate, certificate.get("clusters", {})) if "file" in part
+    )
+    print(f"release:     {' and '.join(str(out / name) for name in files)}")
+    print(f"certificate: {out / 'certificate.json'}")
+    print(f"verdict:     {certificate['verdict']}")
+    print()
+    print_claims(certificate["claims"])
+    print()
+    print(f"records:     {records['released']} released, {records['suppressed']} suppressed, of {records['input']}")
+    if records["suppressed"]:
+        print(f"             not covered by the rules: {rules['outside']}; in classes that failed: {rules['failing']}")
+    print(f"classes:     {classes['count']}, of {classes['smallest']} to {classes['largest']} records")
+    print(f"loss:        {loss['measure']} {loss['share']:.2%} ({words(float(loss['total']))}); no search, so no bound")
+
+
+def _print_unknown(unknown: dict[str, Any] | Any) -> None:
+    """Print which columns have values that the rules do not cover, and these if they were asked for."""
+    for name, count in unknown.items():
+        print(f"not covered: column '{name}': {count['values']} different values in {count['records']} records")
+        for value in count.get("shown", ()):
+            print(f"             {'(missing)' if value is None else value}")

@@ -1,0 +1,231 @@
+"""Stabbing: which of many boxes a point lies in, by a tree of boxes around boxes."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels import inner_kernel, kernel
+
+LEAF = 8  # boxes at a leaf of the tree, at most
+
+
+@kernel
+def build_tree(
+    low: NDArray[np.int64], high: NDArray[np.int64], sizes: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Put boxes into a tree: each node parts its boxes at the median of their middles along its widest column.
+
+    Args:
+        low: `low[box, column]`, the first place that a box covers.
+        high: The last.
+        sizes: The number of places of each column.
+
+    Returns:
+        The boxes in the order of the leaves; for each node where its boxes begin and end, and its second child (its
+        first child is the next node), or -1 at a leaf; and the least box of each node. O(n log^2 n).
+    """
+    n, width = low.shape
+    order = np.arange(n)
+    most = 2 * max(n, 1)
+    begins, ends = np.zeros(most, dtype=np.int64), np.zeros(most, dtype=np.int64)
+    second, least = np.full(most, -1, dtype=np.int64), np.full(most, n, dtype=np.int64)
+    open_begin, open_end, open_parent = [0], [n], [-1]
+    count = 0
+    while len(open_begin) > 0:
+        begin, end, parent = open_begin.pop(), open_end.pop(), open_parent.pop()
+        node = count
+        count += 1
+        begins[node], ends[node] = begin, end
+        if parent >= 0:
+            second[parent] = node
+        for i in range(begin, end):
+            least[node] = min(least[node], order[i])
+        if end - begin <= LEAF:
+            continue
+        best, widest = -1, 0.0
+        for j in range(width):
+            first, last = np.inf, -np.inf
+            for i in range(begin, end):
+                middle = (low[order[i], j] + high[order[i], j]) / sizes[j]
+                first, last = min(first, middle), max(last, middle)
+            if last - first > widest:
+                best, widest = j, last - first
+        if best < 0:
+            continue  # all have one middle: a large leaf
+        part = order[begin:end].copy()
+        middles = np.empty(end - begin, dtype=np.int64)
+        for i in range(end - begin):
+            middles[i] = low[part[i], best] + high[part[i], best]
+        order[begin:end] = part[np.argsort(middles, kind="mergesort")]
+        half = (begin + end) // 2
+        open_begin.append(half)
+        open_end.append(end)
+        open_parent.append(node)
+        open_begin.append(begin)
+        open_end.append(half)
+        open_parent.append(-1)
+    return order, begins[:count].copy(), ends[:count].copy(), second[:count].copy(), least[:count].copy()
+
+
+@kernel
+def bound_nodes(
+    order: NDArray[np.int64],
+    begins: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    low: NDArray[np.int64],
+    high: NDArray[np.int64],
+    marks: NDArray[np.uint64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint64]]:
+    """Return, for each node of a tree, the box around its boxes, and the marks that any of them has."""
+    n_nodes, width = begins.shape[0], low.shape[1]
+    lows, highs = np.zeros((n_nodes, width), dtype=np.int64), np.full((n_nodes, width), -1, dtype=np.int64)
+    found = np.zeros((n_nodes, marks.shape[1]), dtype=np.uint64)
+    for node in range(n_nodes):
+        for i in range(begins[node], ends[node]):
+            box = order[i]
+            for j in range(width):
+                if i == begins[node] or low[box, j] < lows[node, j]:
+                    lows[node, j] = low[box, j]
+                if high[box, j] > highs[node, j]:
+                    highs[node, j] = high[box, j]
+            for s in range(marks.shape[1]):
+                found[node, s] |= marks[box, s]
+    return lows, highs, found
+
+
+class Boxes(NamedTuple):
+    """Boxes, of which some columns may hold only a set of the places from the first to the last.
+
+    Attributes:
+        low: `low[box, column]`, the first place that a box covers.
+        high: The last.
+        marked: The columns in which boxes are sets.
+        group: For each of them, how many places share a bit.
+        marks: `marks[box, set column]`, the bits of the places that a box covers.
+        cells: `cells[box, set column]`, which set it is there.
+        offsets: Where the members of each set begin; a set without any is all of the box.
+        members: Their places, ascending.
+    """
+
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    marked: NDArray[np.int64]
+    group: NDArray[np.int64]
+    marks: NDArray[np.uint64]
+    cells: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    members: NDArray[np.int64]
+
+
+class Thicket(NamedTuple):
+    """A tree of boxes around boxes: the first child of a node is the next one.
+
+    Attributes:
+        order: The boxes in the order of the leaves.
+        begins: Where the boxes of each node begin.
+        ends: Where they end.
+        second: The second child of each node, -1 at a leaf.
+        least: The least box of each node.
+        low: The box around a node's boxes.
+        high: Its other end.
+        marks: The bits that any of them has.
+    """
+
+    order: NDArray[np.int64]
+    begins: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    second: NDArray[np.int64]
+    least: NDArray[np.int64]
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    marks: NDArray[np.uint64]
+
+
+@inner_kernel
+def _around(
+    points: NDArray[np.int64],
+    p: int,
+    low: NDArray[np.int64],
+    high: NDArray[np.int64],
+    marks: NDArray[np.uint64],
+    i: int,
+    boxes: Boxes,
+) -> bool:
+    """Tell whether a point may lie in a box: between its ends, and where its marks are."""
+    for j in range(points.shape[1]):
+        if points[p, j] < low[i, j] or points[p, j] > high[i, j]:
+            return False
+    for s in range(boxes.marked.shape[0]):
+        bit = np.uint64(points[p, boxes.marked[s]] // boxes.group[s])
+        if (marks[i, s] >> bit) & np.uint64(1) == np.uint64(0):
+            return False
+    return True
+
+
+@inner_kernel
+def _member(points: NDArray[np.int64], p: int, box: int, boxes: Boxes) -> bool:
+    """Tell whether a point is in the sets of a box, by halving."""
+    for s in range(boxes.marked.shape[0]):
+        place = points[p, boxes.marked[s]]
+        first, last = boxes.offsets[boxes.cells[box, s]], boxes.offsets[boxes.cells[box, s] + 1]
+        if first == last:
+            continue
+        while first < last:
+            middle = (first + last) // 2
+            if boxes.members[middle] < place:
+                first = middle + 1
+            else:
+                last = middle
+        if first == boxes.offsets[boxes.cells[box, s] + 1] or boxes.members[first] != place:
+            return False
+    return True
+
+
+@kernel
+def stab(
+    points: NDArray[np.int64],
+    alive: NDArray[np.bool_],
+    boxes: Boxes,
+    tree: Thicket,
+    found: NDArray[np.int64],
+) -> None:
+    """Write into `found` the first living box that each point lies in, or -1.
+
+    A node is left out if the point is not in the box around it, or if a box before all of its own is known. In the
+    worst case O(points x boxes x columns).
+
+    Args:
+        points: `points[point, column]`.
+        alive: Whether a box may be found.
+        boxes: The boxes.
+        tree: A tree of them.
+        found: For the answer.
+    """
+    stack = np.empty(128, dtype=np.int64)
+    for p in range(points.shape[0]):
+        best = alive.shape[0]
+        stack[0] = 0
+        depth = 1
+        while depth > 0:
+            depth -= 1
+            node = stack[depth]
+            if tree.least[node] >= best or not _around(points, p, tree.low, tree.high, tree.marks, node, boxes):
+                continue
+            if tree.second[node] >= 0:
+                one, other = node + 1, tree.second[node]
+                if tree.least[one] < tree.least[other]:
+                    one, other = other, one
+                stack[depth], stack[depth + 1] = one, other  # the one with the lesser box is looked at first
+                depth += 2
+                continue
+            for i in range(tree.begins[node], tree.ends[node]):
+                box = tree.order[i]
+                if (
+                    box < best
+                    and alive[box]
+                    and _around(points, p, boxes.low, boxes.high, boxes.marks, box, boxes)
+                    and _member(points, p, box, boxes)
+                ):
+                    best = box
+        found[p] = best if best < alive.shape[0] else -1

@@ -1,0 +1,1 @@
+"""Rules: the recoding of a release, to be applied to other tables."""

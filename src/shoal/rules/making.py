@@ -1,0 +1,178 @@
+"""The rules of a release: what its recoding was, without what only the raw table tells."""
+
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.cluster_table import rounded_up
+from shoal.distances import DistanceSpec
+from shoal.distances.number import Number
+from shoal.gathered import Gathered, nearest
+from shoal.hierarchies import HierarchySpec, Order, Ranges, Suppression
+from shoal.hierarchies.ranges import ordered_by
+from shoal.job import Job
+from shoal.problem import Solution
+from shoal.recoding import Subsets
+from shoal.rules.rules import Cell, ColumnRule, Kind, Rules, files_of
+from shoal.sections import ColumnRequest
+from shoal.tally import QuasiColumn
+
+
+def rules_of(job: Job, solution: Solution, gathered: Gathered | None, folder: Path) -> Rules:
+    """Return the rules of a release, with paths that start from `folder`.
+
+    Args:
+        job: The request, with all that was assumed filled in.
+        solution: The classes, and what each is published as.
+        gathered: The clusters, if the classes are published as their centres.
+        folder: Where the rules will stand.
+    """
+    quasi = solution.recoding.columns
+    asked = dict(job.columns)
+    rules: dict[str, ColumnRule] = {}
+    numbers: list[np.ndarray[Any, Any]] = []
+    for j, column in enumerate(quasi):
+        recipe = job.columns[column.name].hierarchy or Suppression()
+        level = solution.levels.get(column.name)
+        if level is not None and not _grouped(recipe, column, level):
+            recipe, level = _pinned_level(recipe, column, level)
+            rules[column.name] = ColumnRule(level=level)
+        else:
+            cells, places = _cells(column, solution.recoding.shown[j], solution.recoding.cells[:, j], recipe, gathered)
+            recipe = _pinned_cells(recipe, column)
+            rules[column.name] = ColumnRule(cells=cells)
+            numbers.append(places)
+        asked[column.name] = job.columns[column.name].model_copy(update={"hierarchy": recipe})
+    asked |= _pinned_distances(asked, gathered)
+    pinned = job.model_copy(update={"columns": asked})
+    kind = _kind(solution, numbers != [])
+    classes, radii = _classes(solution, gathered, numbers) if kind in ("local", "centres") else (None, None)
+    return Rules(
+        shoal=version("shoal"),
+        recoding=kind,
+        request=_request(pinned, folder),
+        columns=rules,
+        files=files_of(pinned),
+        classes=classes,
+        radii=radii,
+        folder=folder,
+    )
+
+
+def moved(rules: Rules, folder: Path) -> Rules:
+    """Return the same rules for another folder."""
+    job = rules.job(folder / "data.csv")
+    return rules.model_copy(update={"request": _request(job, folder), "files": files_of(job), "folder": folder})
+
+
+def _kind(solution: Solution, celled: bool) -> Kind:
+    if solution.spread is not None:
+        return "centres"
+    if solution.levels:
+        return "single-dimensional" if celled else "full-domain"
+    return "single-dimensional" if solution.alike else "local"
+
+
+def _values(column: QuasiColumn) -> list[str]:
+    return [value for value in column.hierarchy.values if value is not None]
+
+
+def _groups(recipe: HierarchySpec) -> bool:
+    """Tell whether the nodes of a hierarchy are groups of the values of the very table."""
+    return isinstance(recipe, Order) and recipe.order is None
+
+
+def _grouped(recipe: HierarchySpec, column: QuasiColumn, level: int) -> bool:
+    return _groups(recipe) and 0 < level < column.hierarchy.height
+
+
+def _pinned_level(recipe: HierarchySpec, column: QuasiColumn, level: int) -> tuple[HierarchySpec, int]:
+    """Return a recipe, and a level of it, that recode other values alike; ranges have levels of their own values."""
+    if _groups(recipe) or (isinstance(recipe, Ranges) and recipe.order is None):
+        if level in (0, column.hierarchy.height):
+            return Suppression(), int(level > 0)
+        recipe = recipe.along(_values(column)) if isinstance(recipe, Ranges) else recipe
+    return recipe.pinned(_values(column)), level
+
+
+def _pinned_cells(recipe: HierarchySpec, column: QuasiColumn) -> HierarchySpec:
+    """Return a recipe that gives the published cells their meaning among other values."""
+    if _groups(recipe):
+        by = ordered_by(_values(column))
+        return Ranges(by="text" if by == "day" else by)  # as the groups were ordered
+    return recipe.pinned(_values(column))
+
+
+def _cells(
+    column: QuasiColumn,
+    shown: Subsets,
+    codes: "np.ndarray[Any, Any]",
+    recipe: HierarchySpec,
+    gathered: Gathered | None,
+) -> tuple[list[Cell], "np.ndarray[Any, Any]"]:
+    """Return the published cells of a column in the order of their texts, and which of them each class shows."""
+    used = np.unique(codes).tolist()
+    used.sort(key=lambda at: (shown.labels[at] is None, shown.labels[at] or ""))
+    place = np.zeros(len(shown), dtype=np.int64)
+    place[used] = np.arange(len(used))
+    cells = [Cell(label=shown.labels[at]) if gathered is not None else _cell(column, shown, at, recipe) for at in used]
+    return cells, place[codes]
+
+
+def _cell(column: QuasiColumn, shown: Subsets, at: int, recipe: HierarchySpec) -> Cell:
+    hierarchy, label = column.hierarchy, shown.labels[at]
+    level, code = int(shown.levels[at]), int(shown.codes[at])
+    if label is None:
+        return Cell(label=None)
+    if shown.offsets is not None and shown.members is not None:
+        members = shown.members[shown.offsets[at] : shown.offsets[at + 1]].tolist()
+        values = tuple(str(hierarchy.values[leaf]) for leaf in members)
+        if values and hierarchy.form == "ranges":
+            return Cell(label=label, range=(values[0], values[-1]))
+        if values:
+            return Cell(label=label, set=values)
+    if level == hierarchy.height:
+        return Cell(label=label, top=True)
+    if level > 0 and _groups(recipe):
+        leaves = np.flatnonzero(hierarchy.codes[level] == code)
+        return Cell(label=label, range=(str(hierarchy.values[leaves[0]]), str(hierarchy.values[leaves[-1]])))
+    return Cell(label=label, level=level)
+
+
+def _classes(
+    solution: Solution, gathered: Gathered | None, numbers: "list[np.ndarray[Any, Any]]"
+) -> tuple[list[list[int]], list[float] | None]:
+    """Return the cells of each class, in their order, and the radius that is published for it."""
+    rows = np.column_stack(numbers)
+    if gathered is None or solution.spread is None:
+        return rows[np.lexsort(rows.T[::-1])].tolist(), None
+    radii = solution.spread.radii[:, -1]
+    if gathered.shape == "records" or gathered.radius == "largest":
+        radii = np.full(len(radii), radii.max(initial=0.0))
+    told = np.array([float(rounded_up(length)) for length in radii.tolist()])
+    order = np.lexsort((told, *rows.T[::-1]))
+    return rows[order].tolist(), told[order].tolist()
+
+
+def _pinned_distances(columns: dict[str, ColumnRequest], gathered: Gathered | None) -> dict[str, ColumnRequest]:
+    """Return the columns whose unit was found out, with that unit; it has as many digits as the certificate tells."""
+    found: dict[str, ColumnRequest] = {}
+    for axis in gathered.reach.metric.axes if gathered is not None else ():
+        name = gathered.reach.metric.columns[axis.columns[0]].name if gathered is not None else ""
+        request = columns[name]
+        if isinstance(request.distance, Number) and request.distance.unit is None:
+            unit = nearest(request.weight / axis.weight) if axis.weight > 0 else 1.0
+            distance: DistanceSpec = replace(request.distance, scale=None, unit=unit)
+            found[name] = request.model_copy(update={"distance": distance})
+    return found
+
+
+def _request(job: Job, folder: Path) -> dict[str, Any]:
+    """Return a job without its table, its seed and its time."""
+    content = job.content(folder)
+    content["input"] = {"missing": job.input.missing}
+    content["search"] = {key: value for key, value in content["search"].items() if key not in ("seed", "time_limit")}
+    return content
