@@ -50,7 +50,7 @@ def test_each_cluster_is_seated_best(goal: int, free: bool) -> None:
         members = rng.permutation(n)
         centres = np.ascontiguousarray(positions[:, :4])
         values = np.full(4, -1.0)
-        reseat(pricing, records, groups, members, centres, values, 20, 0)
+        reseat(pricing, records, groups, members, centres, values, 20, 0, 0, 4)
         assert values[1] == -1.0
         assert np.array_equal(centres[:, 1], positions[:, 1], equal_nan=True)
         for c in (0, 2, 3):

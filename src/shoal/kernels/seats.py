@@ -191,8 +191,10 @@ def reseat(
     values: NDArray[np.float64],
     most: int,
     steps: int,
+    first: int,
+    last: int,
 ) -> None:
-    """Seat the centre of every cluster, and write its value.
+    """Seat the centres of the clusters from `first` to before `last`, and write their values.
 
     Args:
         pricing: What is paid.
@@ -203,9 +205,11 @@ def reseat(
         values: The value of each.
         most: The number of records up to which each is tried as the centre.
         steps: How many steps towards the farthest record a centre that may stand anywhere is then moved.
+        first: The first cluster.
+        last: The one after the last.
     """
     room = np.empty((centres.shape[0], 2))
-    for c in range(groups.shape[0]):
+    for c in range(first, last):
         begin, end = groups[c].begin, groups[c].begin + groups[c].size
         if begin == end:
             continue

@@ -285,7 +285,9 @@ def _shared(request: Request, rows: Rows, grown: Dual, spared: int) -> tuple[Clu
             _leave_out(points, grown, served, spared)
         ways.append(shared_out(rows, centres, owners, served, request.r))
     costs = [float(way.sizes @ way.radii(points)) + request.setup * way.n_clusters for way in ways]
-    return min(zip(ways, costs, strict=True), key=lambda pair: pair[1], default=(_one_cluster(points, 0.0), np.inf))
+    if not ways:
+        return _one_cluster(points, 0.0), np.inf
+    return min(zip(ways, costs, strict=True), key=lambda pair: pair[1])
 
 
 def _leave_out(points: Points, grown: Dual, served: NDArray[np.int64], spared: int) -> None:

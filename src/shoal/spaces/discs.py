@@ -26,21 +26,39 @@ def _on_both_cores(chosen: NDArray[np.int64], work: Callable[[NDArray[np.int64]]
     side_by_side(len(chosen), lambda begin, end: work(chosen[begin:end]))
 
 
-def widest_reach(points: Points, need: int, deadline: float, progress: Progress) -> float:
+def widest_reach(
+    points: Points,
+    need: int,
+    deadline: float,
+    progress: Progress,
+    *,
+    floor: float = 0.0,
+    most: NDArray[np.float64] | None = None,
+) -> float:
     """Return the least radius at which the disc around every point holds `need` records.
 
     The points are taken in random order: then few of them need more than all before, and only these are measured. If
     the time is over, only the points so far are looked at.
+
+    Args:
+        points: The points.
+        need: How many records are wanted.
+        deadline: When to stop.
+        progress: Told how far it is.
+        floor: No smaller radius is of interest; it comes back if none is larger.
+        most: A radius for each point that counts, if its disc needs a larger one.
     """
     order = np.random.default_rng(0).permutation(len(points)).astype(np.int64)
+    most = np.full(len(points), np.inf) if most is None else most
     reach, inside = np.zeros(len(points)), np.zeros(len(points), dtype=np.int64)
-    widest = 0.0
+    widest = floor
     parts = np.array_split(order, max(len(order) * len(points) // _PAIRS, min(8, len(order))))
     for number, part in enumerate(parts):
         if monotonic() > deadline:
             break
-        _measure(points, points.counts, need, part, reach, inside, widest)
-        widest = float(reach[part].max())
+        open_ones = part[most[part] > widest]
+        _measure(points, points.counts, need, open_ones, reach, inside, widest)
+        widest = max(widest, float(np.minimum(reach, most)[open_ones].max(initial=0.0)))
         progress("measuring discs", number / len(parts))
     return widest
 

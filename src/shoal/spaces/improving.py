@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from math import inf
 from time import monotonic
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +14,13 @@ from shoal.grouping import Grouping, Parts
 from shoal.kernels.boards import GROUP, Board, Desk
 from shoal.kernels.improving import MOST, anneal
 from shoal.kernels.screens import Screens
-from shoal.kernels.seats import REACH, SQUARES, reseat
+from shoal.kernels.seats import REACH, SQUARES, Pricing, reseat
 from shoal.objectives import Objective
 from shoal.problem import Problem
 from shoal.progress import Progress, silent
 from shoal.spaces.clustering import Places
 from shoal.spaces.crowds import Crowd, pricing_of
-from shoal.spaces.nearby import THREADS
+from shoal.spaces.nearby import THREADS, side_by_side
 from shoal.spaces.screens import screens_of
 from shoal.spaces.vicinity import vicinity
 
@@ -62,13 +63,13 @@ def improved(
 
     Records move between clusters, swap, and neighbouring clusters are formed anew, by simulated annealing. Suppressed
     records stay suppressed. Of the radius, equal ones are told apart by the cellular cost. Promises that can be tested
-    only on all clusters at once (see `screens_of`) let only the centres move. Equal seeds give equal answers, unless
-    the deadline cuts the work short.
+    only on all clusters at once (see `screens_of`) leave the clusters as they are. Equal seeds give equal answers,
+    unless the deadline cuts the work short.
 
     Args:
         places: The table.
         parts: The records of each cluster, all of the table; those of no cluster are -1.
-        centres: `centres[:, cluster]`, where their centres stand.
+        centres: `centres[:, cluster]`, where their centres stand, as they can be published.
         objective: What is lowered.
         free: Whether a centre may stand anywhere; else at a record only, or where it stands.
         setup: What setting up a cluster costs.
@@ -78,16 +79,15 @@ def improved(
         seed: For what is drawn at random.
         progress: Where to tell how far it is.
     """
-    start = recentred(places, parts, centres, objective, free=free)
-    paid = total(places, parts, start, objective, setup)
+    paid = total(places, parts, centres, objective, setup)
     screens = screens_of(_released(places.problem, parts))
     if screens is None or effort == 0 or monotonic() >= deadline or max(paid) == 0:
-        return parts, start
-    improver = Improver(places, parts, start, objective, free, setup, most, screens, seed)
+        return parts, centres
+    improver = Improver(places, parts, centres, objective, free, setup, most, screens, seed)
     found, moved = improver.run(effort, deadline, progress)
     moved = recentred(places, found, moved, objective, free=free)
     better = total(places, found, moved, objective, setup) < paid
-    return (found, moved) if better and _keeps(places.problem, found) else (parts, start)
+    return (found, moved) if better and _keeps(places.problem, found) else (parts, centres)
 
 
 def recentred(
@@ -113,12 +113,29 @@ def recentred(
     members = np.argsort(crowd.label, kind="stable")
     given = np.ascontiguousarray(places.metric.rounded(centres))
     moved, values, rounded_values = given.copy(), np.zeros(len(groups)), np.zeros((2, len(groups)))
-    reseat(pricing, crowd.records, groups, members, moved, values, _TRIED, _STEPS)
+    _reseat(pricing, crowd.records, groups, members, moved, values, _TRIED, _STEPS)
     moved = np.ascontiguousarray(places.metric.rounded(moved))
     fixed = pricing._replace(free=False)
     for some, own in zip((given, moved), rounded_values, strict=True):
-        reseat(fixed, crowd.records, groups, members, some.copy(), own, 0, 0)
+        _reseat(fixed, crowd.records, groups, members, some.copy(), own, 0, 0)
     return np.where(rounded_values[1] < rounded_values[0], moved, given)
+
+
+def _reseat(
+    pricing: Pricing,
+    records: NDArray[Any],
+    groups: NDArray[Any],
+    members: NDArray[np.int64],
+    centres: NDArray[np.float64],
+    values: NDArray[np.float64],
+    most: int,
+    steps: int,
+) -> None:
+    """Seat the centre of every cluster, on both cores; see `reseat`."""
+    side_by_side(
+        len(groups),
+        lambda first, last: reseat(pricing, records, groups, members, centres, values, most, steps, first, last),
+    )
 
 
 class Improver:
@@ -285,7 +302,7 @@ class Improver:
             groups["cost"] = np.where(groups["size"] > 0, np.maximum(spread, 0.0) + pricing.setup, 0.0)
         else:
             values = np.zeros(n_groups)
-            reseat(pricing, records, groups, members, wide, values, _TRIED, 0)
+            _reseat(pricing, records, groups, members, wide, values, _TRIED, 0)
             paid = values if pricing.goal != REACH else groups["size"] * values
             groups["cost"] = np.where(groups["size"] > 0, paid + pricing.setup, 0.0)
         firsts = np.concatenate([[0], np.cumsum(crowd.points.counts)])

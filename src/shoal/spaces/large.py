@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from shoal.objectives import Objective
 from shoal.progress import Progress, silent
-from shoal.spaces.discs import reaches
+from shoal.spaces.discs import reaches, widest_reach
 from shoal.spaces.points import Clusters, Finding, Points
 from shoal.spaces.regions import Region, regions
 
@@ -48,7 +48,7 @@ def in_regions(
     parts = regions(points, region, max(2 * r, 2)) if len(points) > most else []
     if len(parts) <= 1:
         return search(points, limit, progress)
-    found, apart = [], np.zeros(len(points))
+    found, neighbours = [], _Neighbours(points, r, limit, objective, deadline)
     done, spared = 0, 0
     for number, part in enumerate(parts):
         progress("clustering region by region", number / len(parts))
@@ -58,15 +58,51 @@ def in_regions(
         allowed = limit * done // points.n_records - spared
         spared += allowed
         found.append((part, search(own, allowed, silent)))
-        near = reaches(own, r, deadline, silent) if objective != "sse" else None
-        if near is not None:
-            apart[part.points] = np.minimum(near[0], part.reach)
-    bound = far_records(apart, points.counts, limit, objective) if objective != "sse" else 0.0
+        neighbours.look(part, own)
     factors = [finding.factor for _, finding in found if finding.factor is not None]
     remark = f"found in {len(parts)} regions by themselves"
     if len(factors) == len(found):
         remark += f", in each at most {max(factors):g} times its own optimum"
-    return Finding(replace(_together(found), bound=bound), None, f"{remark}; the bound is one for the whole table")
+    return Finding(
+        replace(_together(found), bound=neighbours.bound()), None, f"{remark}; the bound is one for the whole table"
+    )
+
+
+class _Neighbours:
+    """How far the records of a table are from their neighbours, region by region.
+
+    Args:
+        points: All points.
+        r: How many records a cluster has, at least.
+        limit: How many records may be left out.
+        objective: What the bound is one on.
+        deadline: When to stop.
+    """
+
+    def __init__(self, points: Points, r: int, limit: int, objective: Objective, deadline: float) -> None:
+        self._points, self._r, self._limit, self._objective = points, r, limit, objective
+        self._deadline = deadline
+        self._apart = np.zeros(len(points))
+        self._widest = 0.0
+
+    def look(self, region: Region, own: Points) -> None:
+        """Measure the points of a region; where only the farthest of all counts, no more than that one needs."""
+        if self._objective == "sse":
+            return
+        if self._objective == "radius" and self._limit == 0:
+            self._widest = widest_reach(own, self._r, self._deadline, silent, floor=self._widest, most=region.reach)
+            return
+        near = reaches(own, self._r, self._deadline, silent)
+        if near is not None:
+            self._apart[region.points] = np.minimum(near[0], region.reach)
+
+    def bound(self) -> float:
+        """Return the bound that follows."""
+        if self._objective == "sse":
+            return 0.0
+        if self._objective == "radius" and self._limit == 0:
+            return far_records(np.array([self._widest]), np.ones(1, dtype=np.int64), 0, self._objective)
+        return far_records(self._apart, self._points.counts, self._limit, self._objective)
 
 
 def far_records(apart: NDArray[np.float64], counts: NDArray[np.int64], limit: int, objective: Objective) -> float:

@@ -22,18 +22,13 @@ class Shared:
         centre: The point in its middle.
         own: Records that are its own: those of all clusters are apart.
         borrowed: Records that are another's own, or nobody's.
-        home: The open cluster that it leans on, if it is left over.
+        radius: How far its farthest member is from the centre, once it has borrowed.
     """
 
     centre: int
     own: list[Entry]
     borrowed: list[Entry] = field(default_factory=list)
-    home: int = -1
-
-    @property
-    def radius(self) -> float:
-        """How far its farthest member is from the centre."""
-        return max(far for far, _, _ in self.members())
+    radius: float = 0.0
 
     def members(self) -> Iterable[Entry]:
         """Go through all members."""
@@ -68,12 +63,10 @@ def shared_out(
     clusters = _with_own(points, centres, owners, served)
     for one in clusters:
         _borrow(rows, one, r)
-    opened, left = _open(points, clusters, r)
+    opened, leaning = _open(points, clusters, r)
     found: list[tuple[int, list[Entry]]] = []
     for number, entries in opened.items():
-        leaning = [(clusters[c].radius, left[c]) for c in left if clusters[c].home == number and left[c]]
-        leaning.sort(key=lambda pair: -pair[0])
-        found += [(clusters[number].centre, part) for part in _parts(entries, [own for _, own in leaning], r)]
+        found += [(clusters[number].centre, part) for part in _parts(entries, leaning[number], r)]
     return clusters_of(points, found)
 
 
@@ -112,7 +105,8 @@ def _with_own(
 
 
 def _borrow(rows: Rows, one: Shared, r: int) -> None:
-    lacking = r - sum(amount for _, _, amount in one.own)
+    one.radius = max(one.own)[0]
+    lacking = r - _size(one.own)
     if lacking <= 0:
         return
     own = {point: amount for _, point, amount in one.own}
@@ -121,34 +115,42 @@ def _borrow(rows: Rows, one: Shared, r: int) -> None:
         amount = min(int(rows.points.counts[point]) - own.get(point, 0), lacking)
         if amount > 0:
             one.borrowed.append((distance, point, amount))
+            one.radius = max(one.radius, distance)
             lacking -= amount
 
 
-def _open(points: Points, clusters: list[Shared], r: int) -> tuple[dict[int, list[Entry]], dict[int, list[Entry]]]:
-    """Return the records of each open cluster, and those of its own that each cluster keeps that is left over."""
+def _open(
+    points: Points, clusters: list[Shared], r: int
+) -> tuple[dict[int, list[Entry]], dict[int, list[list[Entry]]]]:
+    """Return the records of each open cluster, and what is left to each that leans on it, the widest first."""
     rest = points.counts.tolist()
     takers: list[list[int]] = [[] for _ in rest]
     opened: dict[int, list[Entry]] = {}
-    left: list[int] = []
+    homes: dict[int, int] = {}
     for number in sorted(range(len(clusters)), key=lambda c: (clusters[c].radius, clusters[c].centre)):
         wanted: dict[int, Entry] = {}
         for far, point, amount in clusters[number].members():
             before = wanted[point][2] if point in wanted else 0
             wanted[point] = (far, point, min(before + amount, rest[point]))
-        if sum(amount for _, _, amount in wanted.values()) >= r:
+        if _size(wanted.values()) >= r:
             opened[number] = [entry for entry in wanted.values() if entry[2] > 0]
             for _, point, amount in opened[number]:
                 rest[point] -= amount
                 takers[point].append(number)
         else:
-            left.append(number)
-            homes = sorted({taker for _, point, _ in clusters[number].members() for taker in takers[point]})
-            clusters[number].home = _nearest(points, clusters, number, homes)
-    kept = {c: [(far, p, min(amount, rest[p])) for far, p, amount in clusters[c].own if rest[p] > 0] for c in left}
-    return opened, kept
+            homes[number] = _nearest(points, clusters, number, {taker for point in wanted for taker in takers[point]})
+    leaning: dict[int, list[list[Entry]]] = {number: [] for number in opened}
+    for number in sorted(homes, key=lambda c: -clusters[c].radius):
+        kept = [(far, point, min(amount, rest[point])) for far, point, amount in clusters[number].own if rest[point]]
+        if kept:
+            leaning[homes[number]].append(kept)
+    return opened, leaning
 
 
-def _nearest(points: Points, clusters: list[Shared], number: int, homes: list[int]) -> int:
+def _nearest(points: Points, clusters: list[Shared], number: int, takers: set[int]) -> int:
+    homes = sorted(takers)
+    if len(homes) == 1:
+        return homes[0]
     centres = np.array([clusters[home].centre for home in homes], dtype=np.int64)
     here = np.repeat(points.positions[:, [clusters[number].centre]], len(homes), axis=1)
     there = np.ascontiguousarray(points.positions[:, centres])
@@ -177,5 +179,5 @@ def _parts(first: list[Entry], leaning: list[list[Entry]], r: int) -> list[list[
     return [*parts, group, rest]
 
 
-def _size(entries: list[Entry]) -> int:
+def _size(entries: Iterable[Entry]) -> int:
     return sum(amount for _, _, amount in entries)

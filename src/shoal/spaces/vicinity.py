@@ -52,6 +52,7 @@ def _leaves(points: Points, inside: NDArray[np.int64], rng: np.random.Generator)
     pivot = inside[rng.integers(len(inside))]
     positions = np.ascontiguousarray(points.positions[:, inside])
     far = distances_between(points.space, np.ascontiguousarray(points.positions[:, [pivot]]), positions)[0]
-    order = np.argsort(far, kind="stable")
-    for half in (order[: len(order) // 2], order[len(order) // 2 :]):
-        yield from _leaves(points, inside[np.sort(half)], rng)
+    half = len(inside) // 2
+    order = np.argpartition(far, half)
+    for side in (order[:half], order[half:]):
+        yield from _leaves(points, inside[np.sort(side)], rng)
