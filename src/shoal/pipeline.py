@@ -49,7 +49,18 @@ def run(job: Job, data: Any = None, progress: Progress = silent) -> Release:
     evidence = evidence_of(source, solution, frame)
     remark = "; ".join(part for part in (reason, solution.remark) if part)
     return Release(
-        frame, job, evidence, solution, source.n_input, name, remark, seconds, source.delimiter, source.kind, gathered
+        frame,
+        job,
+        evidence,
+        solution,
+        source.n_input,
+        name,
+        remark,
+        seconds,
+        source.delimiter,
+        source.kind,
+        gathered,
+        source.table,
     )
 
 

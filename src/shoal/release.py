@@ -3,14 +3,14 @@
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
 from time import sleep
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 import polars as pl
 
@@ -32,10 +32,18 @@ from shoal.formats.format import written
 from shoal.formats.frames import Kind, from_polars
 from shoal.gathered import Gathered, above, below
 from shoal.job import Job
+from shoal.measures.measure import CellMeasure
 from shoal.problem import Solution
 from shoal.reports.picture import picture
+from shoal.reports.report import public_report, steward_report
+from shoal.reports.told import Kept, Told
+from shoal.table import Role, Table
 
 T = TypeVar("T")
+
+Audience = Literal["steward", "public"]
+REPORTS: Mapping[str, Audience] = {"report.html": "steward", "report-public.html": "public"}
+"""The reports that stand beside every release, and for whom each is."""
 
 _TRIES = 20  # to delete a draft
 
@@ -56,6 +64,7 @@ class Release:
         delimiter: What separates the fields of a CSV file.
         kind: The kind of frame that the data came as.
         gathered: The clusters, if the classes are published as their centres.
+        raw: The table that it was made of, for the steward's report. It never leaves.
     """
 
     frame: pl.DataFrame
@@ -69,6 +78,7 @@ class Release:
     delimiter: str | None = None
     kind: Kind = Kind.POLARS
     gathered: Gathered | None = None
+    raw: Table | None = None
 
     @cached_property
     def data(self) -> Any:
@@ -111,8 +121,44 @@ class Release:
             written(Path(path), lambda: Path(path).write_text(drawn, encoding="utf-8"))
         return drawn
 
+    def report(self, path: str | Path | None = None, audience: Audience = "steward") -> str:
+        """Return the report of the release as HTML: one file that needs nothing else.
+
+        Args:
+            path: Where to write it.
+            audience: `steward`: everything, with the raw table beside the release; it is to be kept. `public`: for
+                those who get the data; nothing that helps an attacker.
+        """
+        if audience not in get_args(Audience):
+            raise SpecError(f"'audience' is '{audience}': known are {', '.join(get_args(Audience))}.")
+        made = self._report(self.certificate, audience, Path.cwd())
+        if path is not None:
+            written(Path(path), lambda: Path(path).write_text(made, encoding="utf-8"))
+        return made
+
+    def _report(self, certificate: Mapping[str, Any], audience: Audience, folder: Path) -> str:
+        told = told_of(self.job, certificate, self.frame, self.evidence)
+        if audience == "public":
+            return public_report(told)
+        return steward_report(told, self._kept(folder))
+
+    def _kept(self, folder: Path) -> Kept:
+        """Return what the steward's report tells beside the release; the job as it is written into a folder."""
+        if self.raw is None:
+            raise SpecError("The table that the release was made of is not at hand, which the steward's report needs.")
+        measure = self.job.search.measure
+        return Kept(
+            raw=self.raw.columns,
+            identifiers=self.job.names(Role.IDENTIFIER),
+            folder=self.job.folder,
+            measure=measure if isinstance(measure, CellMeasure) and self.gathered is None else None,
+            heights={column.name: column.hierarchy.height for column in self.solution.recoding.columns},
+            job=self.job.toml(folder),
+            picture=None if self.gathered is None else self.plot,
+        )
+
     def write(self, folder: str | Path, *, force: bool = False) -> dict[str, Any]:
-        """Write the data, the certificate and the job into a new folder: all of it or nothing.
+        """Write the data, the certificate, the job and the reports into a new folder: all of it or nothing.
 
         The file is written beside the folder, read back and put to every promise; only then it gets its place.
 
@@ -147,6 +193,8 @@ class Release:
         certificate = sealed(self._certificate(findings, found))
         (draft / "certificate.json").write_bytes(text_of(certificate))
         (draft / "job.toml").write_bytes(self.job.toml(target).encode())
+        for name, audience in REPORTS.items():
+            (draft / name).write_text(self._report(certificate, audience, target), encoding="utf-8")
         return certificate
 
     @property
@@ -226,6 +274,39 @@ class Release:
             f"<Release: {records['released']} of {records['input']} records; {claims}; "
             f"{self.solution.loss.measure} loss {self.solution.loss.share:.1%} ({self.solution.guarantee})>"
         )
+
+
+def told_of(job: Job, certificate: Mapping[str, Any], frame: pl.DataFrame, evidence: Evidence) -> Told:
+    """Return what a report of a release tells."""
+    quasi = [name for name in frame.columns if job.columns[name].role is Role.QUASI]
+    hierarchies = {name: job.hierarchy_over(frame[name], name) for name in job.names(Role.SENSITIVE)}
+    return Told(
+        certificate=certificate,
+        frame=frame,
+        roles={name: job.columns[name].role for name in frame.columns},
+        recipes={name: recipe for name in quasi if (recipe := job.columns[name].hierarchy) is not None},
+        k=max(promise.least_size for promise in job.require),
+        asked=_asked(job),
+        starred=job.release.suppressed == "star",
+        whole=job.release.shape != "clusters",
+        hierarchies={name: hierarchy for name, hierarchy in hierarchies.items() if hierarchy is not None},
+    )
+
+
+def _asked(job: Job) -> tuple[tuple[str, str], ...]:
+    """Return what was asked for, in words; nothing that a repetition needs and an attacker may use."""
+    missing = {
+        "category": "a value like any other",
+        "wildcard": "matches every value",
+        "drop": "the record is left out",
+    }
+    asked = [
+        ("missing value", missing[job.input.missing]),
+        ("records that may be suppressed", f"{float(job.search.max_suppressed):.4g} of them at most"),
+        ("order of the records", job.release.order),
+    ]
+    weights = [f"{name} {column.weight:g}" for name, column in job.columns.items() if column.weight != 1]
+    return (*asked, *([("weights", ", ".join(weights))] if weights else []))
 
 
 def _loss(solution: Solution) -> dict[str, Any]:

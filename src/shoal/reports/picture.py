@@ -6,7 +6,6 @@ It is for the steward of the table. No script, no font and no file from elsewher
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 import polars as pl
@@ -18,6 +17,7 @@ from shoal.metric import Metric
 from shoal.reach import Numbers, Reach, numbers_of
 from shoal.reports.axes import Scale, category_ticks, number_ticks
 from shoal.reports.directions import principal
+from shoal.reports.svg import label, safe
 
 WIDTH, HEIGHT = 640, 480
 _LEFT, _TOP, _RIGHT, _BOTTOM = 64, 40, 624, 400
@@ -84,7 +84,7 @@ def picture(reach: Reach, clusters: pl.DataFrame, x: str | None = None, y: str |
             _frame(across, up, plane),
             f'<g clip-path="url(#frame)">\n{body}\n</g>',
             *_legend(suppressed=bool((reach.clusters < 0).any())),
-            _text(
+            label(
                 _LEFT, 470, "; ".join(part for part in (said, points_said, discs_said) if part), "start", 9, "caption"
             ),
         ],
@@ -198,9 +198,9 @@ def _frame(across: Scale, up: Scale, plane: _Plane) -> str:
         ticks = number_ticks(scale, days=days) if texts is None else category_ticks(texts)
         lines += [_tick(scale(place), text, level=number == 0) for place, text in ticks]
     middle = (_TOP + _BOTTOM) / 2
-    lines.append(_text((_LEFT + _RIGHT) / 2, _BOTTOM + 34, plane.titles[0], "middle", 12, "title"))
+    lines.append(label((_LEFT + _RIGHT) / 2, _BOTTOM + 34, plane.titles[0], "middle", 12, "title"))
     lines.append(
-        f'<g transform="rotate(-90 14 {middle:.1f})">{_text(14, middle, plane.titles[1], "middle", 12, "title")}</g>'
+        f'<g transform="rotate(-90 14 {middle:.1f})">{label(14, middle, plane.titles[1], "middle", 12, "title")}</g>'
     )
     return "\n".join(lines)
 
@@ -208,9 +208,9 @@ def _frame(across: Scale, up: Scale, plane: _Plane) -> str:
 def _tick(at: float, text: str, *, level: bool) -> str:
     if level:
         mark = f'<path d="M{at:.1f} {_BOTTOM}v5" stroke="#999999"/>'
-        return mark + _text(at, _BOTTOM + 17, text, "middle", 10, "tick")
+        return mark + label(at, _BOTTOM + 17, text, "middle", 10, "tick")
     mark = f'<path d="M{_LEFT} {at:.1f}h-5" stroke="#999999"/>'
-    return mark + _text(_LEFT - 8, at + 3.5, text, "end", 10, "tick")
+    return mark + label(_LEFT - 8, at + 3.5, text, "end", 10, "tick")
 
 
 def _disc(middle: tuple[float, float], extent: NDArray[np.float64], colour: str) -> str:
@@ -247,7 +247,7 @@ def _legend(*, suppressed: bool) -> list[str]:
     ]
     if suppressed:
         marks.append(('<circle cx="290" cy="446" r="2.5" fill="none" stroke="#555555"/>', 298, "suppressed record"))
-    return [f'<g class="legend">{mark}{_text(at, 450, word, "start", 11)}</g>' for mark, at, word in marks]
+    return [f'<g class="legend">{mark}{label(at, 450, word, "start", 11)}</g>' for mark, at, word in marks]
 
 
 def _title(reach: Reach, n_clusters: int) -> str:
@@ -255,21 +255,11 @@ def _title(reach: Reach, n_clusters: int) -> str:
     return f"{int(reach.counts[inside].sum()):,} records in {n_clusters:,} clusters"
 
 
-def _text(x: float, y: float, text: str, anchor: str, size: int, kind: str = "") -> str:
-    named = f' class="{kind}"' if kind else ""
-    return f'<text{named} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}">{_safe(text)}</text>'
-
-
-def _safe(text: str) -> str:
-    """Return a text that XML can hold: characters that it forbids are left out."""
-    return escape("".join(sign for sign in text if sign in "\t\n" or (sign >= " " and sign not in "\ufffe\uffff")))
-
-
 def _page(parts: Sequence[str], title: str) -> str:
     body = "\n".join(part for part in parts if part)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
-        f'font-family="sans-serif" fill="#222222" role="img">\n<title>{_safe(title)}</title>\n'
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fafafa"/>\n{_text(_LEFT, 24, title, "start", 14)}\n'
+        f'font-family="sans-serif" fill="#222222" role="img">\n<title>{safe(title)}</title>\n'
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fafafa"/>\n{label(_LEFT, 24, title, "start", 14)}\n'
         f"{body}\n</svg>\n"
     )
