@@ -15,7 +15,7 @@ Scale = Callable[[float], float]
 _LINE, _FAINT = "#5b6670", "#d5dade"
 _LABELS = 128  # room for labels
 _ROW, _BAR = 20, 13
-_LETTERS = 20  # of a label
+_SMALL, _LETTERS = 18, 23  # letters of a label from which on it is written smaller, and cut
 _DEEPEST = 1000  # the largest class that a curve of risks shows
 
 
@@ -50,7 +50,8 @@ def bars(title: str, labels: Sequence[str], after: Sequence[float], before: Sequ
 
 
 def _bar_label(name: str, top: float, row: float) -> str:
-    shown = label(_LABELS - 6, top + row / 2 + 2, short(name, _LETTERS), "end")
+    size = 11 if len(name) <= _SMALL else 9
+    shown = label(_LABELS - 6, top + row / 2 + 2, short(name, _LETTERS), "end", size)
     return f"<title>{safe(name)}</title>{shown}"
 
 
@@ -72,7 +73,7 @@ def curve(title: str, k: int, after: Mapping[int, float], before: Mapping[int, f
         after: The share for each x, of the release.
         before: The same of the raw table.
     """
-    left, right, top, bottom = 44.0, WIDTH - 8.0, 14.0, 170.0
+    left, right, top, bottom = 44.0, WIDTH - 16.0, 14.0, 170.0
     most = max(*after, _DEEPEST)
 
     def across(x: float) -> float:
@@ -124,7 +125,6 @@ def against(title: str, loss: float, bound: float | None) -> str:
         f'<rect x="{left}" y="20" width="{room}" height="18" fill="#ffffff" stroke="{_LINE}"/>',
         f'<rect x="{left}" y="20" width="{room * loss:.1f}" height="18" {AFTER}/>',
         label(left, 13, f"lost {percent(loss)}", size=11),
-        label(left, 52, "nothing", size=10),
         label(right, 52, "all", "end", 10),
     ]
     if bound is not None:

@@ -39,9 +39,10 @@ def columns(told: Told, kept: Kept | None) -> Section:
         if one.scale.n_told > 0 and len(one.scale.places) > 1
     ]
     said = paragraph(
-        "Lost: the share of the column's information, by the measure of the search. Total variation: the share of "
-        "the records whose value changed in the distribution, from 0 (alike) to 1 (wholly apart). A cell that stands "
-        f"for several values is spread evenly over them. Values of fewer than {told.k} raw records are put together."
+        "Lost: the share of the column's information, by the measure of the search; a suppressed record lost all. "
+        "Total variation: how far both distributions are apart, from 0 (alike) to 1 (nothing in common). A cell that "
+        "stands for several values is spread evenly over them. Values of fewer than "
+        f"{told.k} raw records are put together."
     )
     return Section("columns", "What each column lost", (table(header, rows, range(1, 7)), said, figures(drawn)))
 

@@ -8,7 +8,7 @@ from shoal.reports.charts import AFTER, BEFORE, WIDTH
 from shoal.reports.svg import label, safe, short, svg
 
 _NODES, _BROADEST = 40, 8  # a lattice of no more nodes, and no more in a row, is drawn whole
-_LABELS, _ROW, _LETTERS = 128, 26, 20
+_LABELS, _ROW, _LETTERS = 128, 26, 18
 _OTHERS = 25  # minimal generalizations that are drawn, at most
 _FAINT = "#9aa5ad"
 

@@ -25,7 +25,7 @@ def verdict(told: Told, kept: Kept | None) -> Section:
 
 def _proven(told: Told) -> str:
     held = len(told.certificate["claims"])
-    promises = "The promise was" if held == 1 else f"All {held} promises were"
+    promises = "The promise was" if held == 1 else f"The {held} promises were"
     return f"{promises} derived again from the file that was written, by code that knows nothing of the search."
 
 
@@ -78,7 +78,7 @@ def claims(told: Told, kept: Kept | None) -> Section:
     rows = [
         (
             claim["model"],
-            ", ".join(f"{name} {value}" for name, value in claim["parameters"].items() if name not in claim),
+            _about(claim["parameters"]),
             _figure(claim["asked"]),
             _figure(claim["achieved"]),
             "yes" if claim["holds"] else "no",
@@ -89,6 +89,12 @@ def claims(told: Told, kept: Kept | None) -> Section:
     return Section(
         "claims", "Promises", (table(("promise", "for", "asked", "reached", "holds"), rows), paragraph(said))
     )
+
+
+def _about(parameters: dict[str, Any]) -> str:
+    """Say which column a promise is about, and what is special."""
+    column = parameters.get("column", "all quasi columns")
+    return f"{column}, the other sensitive columns known" if parameters.get("others") == "known" else str(column)
 
 
 def _figure(value: Any) -> str:
