@@ -199,6 +199,7 @@ class _Applying:
             codebook=source.codebook,
             merged=tuple(source.reasons.cleared),
             applied=applied,
+            raw=source.table,
         )
 
     def _finder(self, problem: Problem) -> tuple[Finder, dict[str, dict[str, Any]]]:

@@ -8,15 +8,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.audits.attacks import NAMES, Attacks, Finding
-from shoal.audits.background_knowledge import background_knowledge
+from shoal.audits.attacks import NAMES, Attacks, Finding, against_column
 from shoal.audits.composition import Composition, Side, composition
-from shoal.audits.homogeneity import homogeneity
 from shoal.audits.linkage import Linkage, linkage
 from shoal.audits.matches import Matches
 from shoal.audits.profiles import Entries, classes_of, profiles_of
-from shoal.audits.similarity import Similarity, similarity
-from shoal.audits.skewness import skewness
+from shoal.audits.similarity import Similarity
 from shoal.audits.truth import Names, Own, own_by_name, own_by_table
 from shoal.errors import SpecError
 from shoal.held import Held, Joined
@@ -93,20 +90,18 @@ class Attacker:
 
     def _column(self, column: str, not_run: dict[str, str]) -> list[Finding]:
         """Run the attacks on one sensitive column."""
-        seen, quasi, others = self.held.observed, self.held.quasi, self.others_known
-        found: list[Finding] = []
-        if self._wanted("homogeneity"):
-            found.append(homogeneity(seen, quasi, column, others_known=others))
-        if self._wanted("background-knowledge"):
-            found.append(background_knowledge(seen, quasi, column, rule_out=self.rule_out, others_known=others))
-        if self._wanted("skewness"):
-            found.append(skewness(seen, quasi, column, gain=self.gain, others_known=others))
-        if self._wanted("similarity"):
-            reason = self.held.hierarchies[1].get(column)
-            try:
-                found += similarity(seen, quasi, column, width=self.width, others_known=others)
-            except SpecError as error:
-                reason = reason or str(error)
+        found, reason = against_column(
+            self.held.observed,
+            self.held.quasi,
+            column,
+            wanted=self.attacks,
+            rule_out=self.rule_out,
+            gain=self.gain,
+            width=self.width,
+            others_known=self.others_known,
+        )
+        if self._wanted(Similarity.name):
+            reason = self.held.hierarchies[1].get(column) or reason
             if reason is not None:
                 not_run[f"{Similarity.name} ({column})"] = reason
         return found

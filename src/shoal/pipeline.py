@@ -71,6 +71,7 @@ def release_of(source: Source, counted: Counted, progress: Progress = silent) ->
         gathered,
         source.codebook,
         tuple(source.reasons.cleared),
+        raw=source.table,
     )
 
 

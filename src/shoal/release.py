@@ -1,11 +1,12 @@
 """Release: what may leave, with its certificate; in memory until it is written, whole or not at all."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import polars as pl
 
@@ -30,10 +31,15 @@ from shoal.formats.format import written
 from shoal.formats.frames import Kind, from_polars
 from shoal.gathered import Gathered, above, below
 from shoal.job import Job
+from shoal.measures.measure import CellMeasure
 from shoal.problem import Solution
+from shoal.reporting import REPORTS, Audience, told_of
 from shoal.reports.picture import picture
+from shoal.reports.report import public_report, steward_report
+from shoal.reports.told import Kept
 from shoal.rules.making import moved, rules_of
 from shoal.rules.rules import NAME, Applied, Rules
+from shoal.table import Role, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +61,7 @@ class Release:
         codebook: What the columns and values are called, for a format that can keep it.
         merged: The columns in which values declared as missing became the plain missing value.
         applied: The rules that it was made by, if it was not searched for.
+        raw: The table that it was made of, for the steward's report. It never leaves.
     """
 
     frame: pl.DataFrame
@@ -71,6 +78,7 @@ class Release:
     codebook: Codebook = field(default_factory=Codebook)
     merged: tuple[str, ...] = ()
     applied: Applied | None = None
+    raw: Table | None = None
 
     @cached_property
     def data(self) -> Any:
@@ -113,8 +121,44 @@ class Release:
             written(Path(path), lambda: Path(path).write_text(drawn, encoding="utf-8"))
         return drawn
 
+    def report(self, path: str | Path | None = None, audience: Audience = "steward") -> str:
+        """Return the report of the release as HTML: one file that needs nothing else.
+
+        Args:
+            path: Where to write it.
+            audience: `steward`: everything, with the raw table beside the release; it is to be kept. `public`: for
+                those who get the data; nothing that helps an attacker.
+        """
+        if audience not in get_args(Audience):
+            raise SpecError(f"'audience' is '{audience}': known are {', '.join(get_args(Audience))}.")
+        made = self._report(self.certificate, audience, Path.cwd())
+        if path is not None:
+            written(Path(path), lambda: Path(path).write_text(made, encoding="utf-8"))
+        return made
+
+    def _report(self, certificate: Mapping[str, Any], audience: Audience, folder: Path) -> str:
+        told = told_of(self.job, certificate, self.frame)
+        if audience == "public":
+            return public_report(told)
+        return steward_report(told, self._kept(folder))
+
+    def _kept(self, folder: Path) -> Kept:
+        """Return what the steward's report tells beside the release; the job as it is written into a folder."""
+        if self.raw is None:
+            raise SpecError("The table that the release was made of is not at hand, which the steward's report needs.")
+        measure = self.job.search.measure
+        return Kept(
+            raw=self.raw.columns,
+            identifiers=self.job.names(Role.IDENTIFIER),
+            folder=self.job.folder,
+            measure=measure if isinstance(measure, CellMeasure) and self.gathered is None else None,
+            heights={column.name: column.hierarchy.height for column in self.solution.recoding.columns},
+            job=self.job.toml(folder),
+            picture=None if self.gathered is None else self.plot,
+        )
+
     def write(self, folder: str | Path, *, force: bool = False) -> dict[str, Any]:
-        """Write the data, the certificate, the job and the rules into a new folder: all of it or nothing.
+        """Write the data, the certificate, the job, the rules and the reports into a new folder: all or nothing.
 
         The file is written beside the folder, read back and put to every promise; only then it gets its place.
 
@@ -136,6 +180,8 @@ class Release:
             note = "# Made by the rules beside this: `shoal anonymize` would search for another release.\n"
             (draft / "job.toml").write_bytes(((note if self.applied else "") + self.job.toml(target)).encode())
             (draft / NAME).write_bytes(self.rules(target).text())
+            for name, audience in REPORTS.items():
+                (draft / name).write_text(self._report(certificate, audience, target), encoding="utf-8")
         return certificate
 
     def _written(self, write: Writer) -> tuple[Findings, ClusterFindings | None]:

@@ -1,15 +1,18 @@
 """Attacks: all that was found by those that were run on a release."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, TypeVar
 
-from shoal.audits.background_knowledge import BackgroundKnowledge
+from shoal.audits.background_knowledge import BackgroundKnowledge, background_knowledge
 from shoal.audits.composition import Composition
-from shoal.audits.homogeneity import Homogeneity
+from shoal.audits.homogeneity import Homogeneity, homogeneity
 from shoal.audits.linkage import Linkage
-from shoal.audits.similarity import Similarity
-from shoal.audits.skewness import Skewness
+from shoal.audits.similarity import WIDTHS, Similarity, similarity
+from shoal.audits.skewness import GAINS, Skewness, skewness
+from shoal.errors import SpecError
+from shoal.observed import Observed
 
 Finding = Linkage | Homogeneity | BackgroundKnowledge | Skewness | Similarity | Composition
 F = TypeVar("F", bound=Finding)
@@ -84,3 +87,45 @@ class Attacks:
 
     def _of(self, kind: type[F]) -> Iterator[F]:
         return (found for found in self.findings if isinstance(found, kind))
+
+
+def against_column(
+    observed: Observed,
+    quasi: Sequence[str],
+    column: str,
+    *,
+    wanted: Sequence[str] = (),
+    rule_out: int = 2,
+    gain: Fraction = GAINS[-1],
+    width: Fraction = WIDTHS[2],
+    others_known: bool = False,
+) -> tuple[list[Finding], str | None]:
+    """Run the attacks that need the release alone on one of its sensitive columns.
+
+    Args:
+        observed: The release.
+        quasi: The names of its quasi columns.
+        column: The sensitive column.
+        wanted: The attacks to run, by name; all if empty.
+        rule_out: The largest number of values that are ruled out.
+        gain: The gain from which a class counts as exposed by skewness.
+        width: The share of the whole range within which a class counts as exposed by similarity.
+        others_known: Whether the other sensitive columns of a person are known.
+
+    Returns:
+        What was found, and why similarity could not be tried, if it could not.
+    """
+    found: list[Finding] = []
+    reason = None
+    if not wanted or Homogeneity.name in wanted:
+        found.append(homogeneity(observed, quasi, column, others_known=others_known))
+    if not wanted or BackgroundKnowledge.name in wanted:
+        found.append(background_knowledge(observed, quasi, column, rule_out=rule_out, others_known=others_known))
+    if not wanted or Skewness.name in wanted:
+        found.append(skewness(observed, quasi, column, gain=gain, others_known=others_known))
+    if not wanted or Similarity.name in wanted:
+        try:
+            found += similarity(observed, quasi, column, width=width, others_known=others_known)
+        except SpecError as error:
+            reason = str(error)
+    return found, reason

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 
 
-def lettering(x: float, y: float, words: str, anchor: str, size: int, kind: str = "") -> str:
+def lettering(x: float, y: float, words: str, anchor: str = "start", size: int = 11, kind: str = "") -> str:
     """Return a line of text.
 
     Args:
@@ -33,3 +33,16 @@ def page(parts: Sequence[str], title: str, width: int, height: int, left: int) -
         f'<rect width="{width}" height="{height}" fill="#fafafa"/>\n{lettering(left, 24, title, "start", 14)}\n'
         f"{body}\n</svg>\n"
     )
+
+
+def small(parts: Sequence[str], title: str, width: float, height: float) -> str:
+    """Return a picture within a page, as wide as that allows; its title is read aloud, and shown by a pointer."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" role="img" '
+        f'font-family="sans-serif" fill="#1d2329">\n<title>{safe(title)}</title>\n' + "\n".join(parts) + "\n</svg>"
+    )
+
+
+def short(words: str, letters: int) -> str:
+    """Cut a text that is too long, and show that."""
+    return words if len(words) <= letters else f"{words[: letters - 1]}…"

@@ -1,0 +1,141 @@
+"""The columns of a release: what each lost, how it was treated, and how its values are spread."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from shoal.audits.marginals import Marginal
+from shoal.hierarchies.hierarchy import STAR
+from shoal.reports.charts import bars, percent
+from shoal.reports.page import Html, Section, figure, figures, paragraph, table
+from shoal.reports.told import Kept, Told
+from shoal.table import Column, Role
+
+_SHOWN = 10  # values or cells that a public chart names
+
+_PLAINLY = {
+    "intervals": "into intervals",
+    "dates": "to coarser dates",
+    "masking": "by masking characters",
+    "levels": "along levels of a hierarchy",
+    "taxonomy": "along a taxonomy",
+    "order": "into groups of an order",
+    "ranges": "into ranges of values",
+    "sets": "into sets of values",
+    "suppression": "kept or suppressed as a whole",
+}
+
+
+def columns(told: Told, kept: Kept | None) -> Section:
+    """Show what became of each column: for the steward beside what it was."""
+    if kept is None:
+        return Section("columns", "Columns", (_spread(told),))
+    marginals = kept.marginals(told)
+    rows = [_row(one, told) for one in marginals]
+    header = ("column", "lost", "values before", "after", "cells as they were", "suppressed cells", "total variation")
+    drawn = [
+        figure(_before_and_after(one), f"{one.name}: {_axis(one)}")
+        for one in marginals
+        if one.scale.n_told > 0 and len(one.scale.places) > 1
+    ]
+    said = paragraph(
+        "Lost: the share of the column's information, by the measure of the search; a suppressed record lost all. "
+        "Total variation: how far both distributions are apart, from 0 (alike) to 1 (nothing in common). A cell that "
+        "stands for several values is spread evenly over them. Values of fewer than "
+        f"{told.k} raw records are put together."
+    )
+    return Section("columns", "What each column lost", (table(header, rows, range(1, 7)), said, figures(drawn)))
+
+
+def _row(one: Marginal, told: Told) -> Sequence[str]:
+    lost = "" if one.loss is None else percent(one.loss.share)
+    as_they_were = percent(one.kept / max(told.frame.height, 1))
+    return (
+        one.name,
+        lost,
+        f"{one.distinct[0]:,}",
+        f"{one.distinct[1]:,}",
+        as_they_were,
+        f"{one.suppressed:,}",
+        f"{one.total_variation:.3f}",
+    )
+
+
+def _axis(one: Marginal) -> str:
+    return f"{one.role}, before and after"
+
+
+def _before_and_after(one: Marginal) -> str:
+    scale = one.scale
+    before, after = (side / max(float(side.sum()), 1.0) for side in (scale.before, scale.after))
+    shown = [number for number in range(len(scale.places)) if before[number] or after[number]]
+    return bars(
+        f"{one.name} before and after",
+        [scale.places[number].label for number in shown],
+        [float(after[number]) for number in shown],
+        [float(before[number]) for number in shown],
+    )
+
+
+def _spread(told: Told) -> Html:
+    """Show the most frequent cells of the release; of a cell with fewer than k records nothing is told."""
+    names = [name for name, role in told.roles.items() if told.whole or role is Role.QUASI]
+    drawn = []
+    for name in names:
+        column = Column.of(told.frame[name])
+        counts = np.bincount(column.codes, minlength=len(column.values) + 1)
+        labels = [*column.values, "missing"]
+        order = [cell for cell in np.argsort(-counts, kind="stable").tolist() if counts[cell] >= told.k][:_SHOWN]
+        shares = [counts[cell] / max(told.frame.height, 1) for cell in order]
+        shown = [_cell(labels[cell]) for cell in order]
+        rest = max(1 - sum(shares), 0.0)
+        if int(counts.sum() - counts[order].sum()) >= told.k:
+            shown, shares = [*shown, "all others"], [*shares, rest]
+        if shown:
+            drawn.append(figure(bars(f"{name} in the release", shown, shares), f"{name}: {told.roles[name]}"))
+    return figures(drawn)
+
+
+def _cell(text: str) -> str:
+    return "suppressed" if text == STAR else text
+
+
+def methods(told: Told, kept: Kept | None) -> Section:
+    """Name the technique of each column, in the words of ISO/IEC 20889."""
+    rows = []
+    if kept is not None:
+        rows += [(name, "identifier", "masking: the attribute is removed", "never leaves") for name in kept.identifiers]
+    for name, role in told.roles.items():
+        rows.append((name, str(role), *_technique(told, name, role)))
+    records = told.certificate["records"]
+    if records["suppressed"] != 0:
+        words = "all quasi values of some records as stars" if told.starred else "some records are left out"
+        rows.append(("(records)", "", "local suppression" if told.starred else "record suppression", words))
+    model = ", ".join(dict.fromkeys(claim["model"] for claim in told.certificate["claims"]))
+    parts = (
+        table(("column", "role", "technique", "how"), rows),
+        paragraph(f"Formal privacy measurement model: {model}."),
+    )
+    return Section("methods", "Methods, in the words of ISO/IEC 20889", parts)
+
+
+def _technique(told: Told, name: str, role: Role) -> tuple[str, str]:
+    """Return the technique of a column and what it means here."""
+    if role is not Role.QUASI:
+        return "none", "published as it is"
+    if told.centres:
+        return "microaggregation", "each value is replaced by that of the centre of its cluster"
+    recipe = told.recipes.get(name)
+    how = "" if recipe is None else _PLAINLY.get(recipe.name, recipe.name)
+    algorithm = told.certificate["algorithm"]
+    if algorithm["recoding"] == "full-domain":
+        level = algorithm["levels"].get(name, 0)
+        if level == 0:
+            return "none", "published as it is"
+        star = set(Column.of(told.frame[name]).values) <= {STAR}
+        if star:
+            return "masking: the attribute is removed", "suppressed as a whole"
+        return "generalization", f"{how}, to level {level} for all records alike"
+    if algorithm["recoding"] == "single-dimensional":
+        return "generalization", f"{how}, equal values alike"
+    return "local generalization", f"{how}, each class for itself"

@@ -1,0 +1,117 @@
+"""Page: one HTML file that needs nothing else, for screens of any width and for paper."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+
+
+class Html(str):
+    """A text that is HTML already, and is not escaped again."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a page.
+
+    Args:
+        key: Its name in links.
+        title: Its title.
+        parts: What stands in it.
+    """
+
+    key: str
+    title: str
+    parts: tuple[Html, ...]
+
+
+def html(value: object) -> Html:
+    """Return a value as HTML: escaped unless it is HTML already."""
+    return value if isinstance(value, Html) else Html(escape(str(value)))
+
+
+def paragraph(*parts: object) -> Html:
+    """Return a paragraph."""
+    return Html(f"<p>{''.join(html(part) for part in parts)}</p>")
+
+
+def strong(value: object) -> Html:
+    """Return a value that is stressed."""
+    return Html(f"<b>{html(value)}</b>")
+
+
+def code(value: object) -> Html:
+    """Return a value as it would be typed."""
+    return Html(f"<code>{html(value)}</code>")
+
+
+def listing(text: str) -> Html:
+    """Return lines as they are."""
+    return Html(f"<pre>{html(text)}</pre>")
+
+
+def bullets(items: Iterable[object]) -> Html:
+    """Return a list."""
+    return Html("<ul>" + "".join(f"<li>{html(item)}</li>" for item in items) + "</ul>")
+
+
+def table(header: Sequence[object], rows: Iterable[Sequence[object]], numbers: Iterable[int] = ()) -> Html:
+    """Return a table.
+
+    Args:
+        header: The titles of its columns.
+        rows: Its rows.
+        numbers: Which columns hold numbers, and stand to the right.
+    """
+    right = set(numbers)
+
+    def row(cells: Sequence[object], kind: str) -> str:
+        return "".join(
+            f"<{kind}{' class=n' if number in right else ''}>{html(cell)}</{kind}>" for number, cell in enumerate(cells)
+        )
+
+    body = "".join(f"<tr>{row(cells, 'td')}</tr>" for cells in rows)
+    return Html(
+        f'<div class="wide"><table><thead><tr>{row(header, "th")}</tr></thead><tbody>{body}</tbody></table></div>'
+    )
+
+
+def facts(pairs: Iterable[tuple[object, object]]) -> Html:
+    """Return names with what belongs to them."""
+    return Html(
+        "<dl>" + "".join(f"<div><dt>{html(name)}</dt><dd>{html(value)}</dd></div>" for name, value in pairs) + "</dl>"
+    )
+
+
+def figure(picture: str, caption: object) -> Html:
+    """Return a picture with words below it."""
+    return Html(f"<figure>{picture}<figcaption>{html(caption)}</figcaption></figure>")
+
+
+def figures(pictures: Iterable[Html]) -> Html:
+    """Return pictures side by side, as many as the page is wide."""
+    return Html(f'<div class="figures">{"".join(pictures)}</div>')
+
+
+def document(title: str, note: object, sections: Sequence[Section]) -> str:
+    """Return the page.
+
+    Args:
+        title: Its title.
+        note: For whom it is.
+        sections: Its parts, in their order.
+    """
+    style = files("shoal.reports").joinpath("report.css").read_text(encoding="utf-8")
+    links = "".join(f'<li><a href="#{one.key}">{html(one.title)}</a></li>' for one in sections)
+    body = "\n".join(
+        f'<section id="{one.key}"><h2>{html(one.title)}</h2>\n{chr(10).join(one.parts)}\n</section>' for one in sections
+    )
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{html(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n"
+        f"<h1>{html(title)}</h1>\n<p class=note>{html(note)}</p>\n<nav><ul>{links}</ul></nav>\n{body}\n</main>\n"
+        "</body>\n</html>\n"
+    )

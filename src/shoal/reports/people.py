@@ -1,0 +1,161 @@
+"""The persons behind the records: how many share a class, how likely one is named, and what attacks find."""
+
+from bisect import bisect_left
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.audits.attacks import Finding, against_column
+from shoal.audits.background_knowledge import BackgroundKnowledge
+from shoal.audits.homogeneity import Homogeneity
+from shoal.audits.risk import THRESHOLDS, k_for
+from shoal.audits.similarity import Similarity
+from shoal.audits.skewness import Skewness
+from shoal.reports.charts import bars, curve, percent
+from shoal.reports.page import Section, bullets, facts, figure, paragraph, table
+from shoal.reports.told import Kept, Told
+from shoal.table import Role
+
+_ENDS = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 100_000, 1_000_000)  # where bins begin
+_STEPS = (*range(1, 21), 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 750, 1000)  # where the curve is drawn
+
+
+def classes(told: Told, kept: Kept | None) -> Section:
+    """Show how large the classes are, by the records that are in them."""
+    sizes = told.sizes
+    found = told.certificate["classes"]
+    labels, shares = _histogram(sizes, told.k)
+    shown = figure(
+        bars("Records by the size of their class", labels, shares),
+        "The share of the records in classes of each size: how many records show the same quasi values.",
+    )
+    figures = [
+        ("classes", f"{found['count']:,}"),
+        ("smallest", f"{found['smallest']:,} records"),
+        ("average", f"{found['average']:.4g} records"),
+        ("largest", f"{found['largest']:,} records"),
+    ]
+    return Section("classes", "Classes", (facts(figures), shown))
+
+
+def _histogram(sizes: NDArray[np.int64], k: int) -> tuple[list[str], list[float]]:
+    """Return bins of class sizes and the share of the records in each; the first begins with k."""
+    largest = int(sizes.max(initial=1))
+    starts = [k, *(end for end in _ENDS if k < end <= largest)]
+    starts = [1, *starts] if int(sizes.min(initial=k)) < k else starts
+    held = np.bincount(np.searchsorted(starts, sizes, side="right") - 1, sizes, len(starts)) / max(sizes.sum(), 1)
+    labels = []
+    for start, end in zip(starts, [*starts[1:], None], strict=True):
+        last = largest if end is None else end - 1
+        labels.append(f"{start:,}" if last <= start else f"{start:,} to {last:,}")
+    return labels, held.tolist()
+
+
+def risk(told: Told, kept: Kept | None) -> Section:
+    """Show how many records are at risk at each threshold, before and after."""
+    quasi = told.names(Role.QUASI)
+    after = _Below.of(told.sizes)
+    before = None if kept is None else _Below.of(kept.sizes(quasi))
+    rows = []
+    for threshold in THRESHOLDS:
+        k = k_for(threshold)
+        shares = [] if before is None else [percent(before.share(k))]
+        rows.append((f"{float(threshold):g}", f"{k:,}", *shares, percent(after.share(k))))
+    chance = [] if before is None else [("largest, average", f"{percent(1 / before.least)}, {percent(before.average)}")]
+    told_after = ("after" if before else "largest, average", f"{percent(1 / after.least)}, {percent(after.average)}")
+    header = ("threshold", "needs k", *(() if before is None else ("records above, before",)), "records above, after")
+    drawn = curve(
+        "Share of the records in classes of fewer than x records",
+        told.k,
+        {step: after.share(step) for step in _STEPS},
+        None if before is None else {step: before.share(step) for step in _STEPS},
+    )
+    parts = [
+        paragraph(
+            "Whoever knows that a person is in the table, and all quasi values of the person, names the record with a "
+            "chance of 1 in the number of records that show these values (the prosecutor's risk). The average is also "
+            "the share of all records that would be named rightly if everybody were tried (the marketer's)."
+        ),
+        facts([*((f"before: {name}", value) for name, value in chance), _renamed(told_after, before is not None)]),
+        figure(drawn, "The share of the records that share their quasi values with fewer than x - 1 others."),
+        table(header, rows, range(4)),
+    ]
+    if kept is not None:
+        parts.append(
+            paragraph(
+                "Against a population, by sampling weights, for persons with several records, and record by record: "
+                "shoal risk."
+            )
+        )
+    return Section("risk", "Risk before and after" if before else "Risk", tuple(parts))
+
+
+def _renamed(pair: tuple[str, str], both: bool) -> tuple[str, str]:
+    return ("after: largest, average", pair[1]) if both else pair
+
+
+class _Below:
+    """How many records are in classes below a size.
+
+    Args:
+        sizes: The size of each class, ascending.
+    """
+
+    def __init__(self, sizes: list[int]) -> None:
+        self._sizes = sizes
+        self._held = [0, *np.cumsum(sizes).tolist()]
+
+    @classmethod
+    def of(cls, sizes: NDArray[np.int64]) -> "_Below":
+        """Sort the sizes of classes."""
+        return cls(np.sort(sizes).tolist())
+
+    @property
+    def least(self) -> int:
+        """The size of the smallest class."""
+        return self._sizes[0] if self._sizes else 1
+
+    @property
+    def average(self) -> float:
+        """The average over all records of 1 in the size of their class."""
+        return len(self._sizes) / max(self._held[-1], 1)
+
+    def share(self, k: int) -> float:
+        """Return the share of the records in classes of fewer than k."""
+        return self._held[bisect_left(self._sizes, k)] / max(self._held[-1], 1)
+
+
+def attacks(told: Told, kept: Kept | None) -> Section | None:
+    """Run the attacks that need the release alone; for the steward."""
+    columns = told.names(Role.SENSITIVE)
+    if kept is None or not columns:
+        return None
+    quasi = told.names(Role.QUASI)
+    rows = []
+    for column in columns:
+        found, _ = against_column(told.observed, quasi, column)
+        rows += [(one.name, column, words, percent(one.share)) for one in found for words in _said(one)]
+    more = bullets(
+        [
+            "Linkage with a public table, and another release of the same table, need these tables: "
+            "shoal attack RELEASE --public FILE, --other RELEASE.",
+            "The classes in question, by number and size: shoal attack RELEASE.",
+        ]
+    )
+    table_of = table(("attack", "column", "what is learned", "records"), rows, (3,))
+    return Section("attacks", "Attacks", (table_of, more))
+
+
+def _said(found: Finding) -> Iterator[str]:
+    """Say in words what an attack found."""
+    if isinstance(found, Homogeneity):
+        yield f"the value for sure: {found.records:,} records in {found.classes:,} classes"
+    elif isinstance(found, BackgroundKnowledge):
+        last = found.steps[-1]
+        yield f"the value for sure, if {last.values} values can be ruled out: {last.records:,} records"
+    elif isinstance(found, Skewness):
+        yield f"a value is more likely by {found.at:.0%} or more than in the whole release: {found.records:,} records"
+    elif isinstance(found, Similarity):
+        near = f"within {found.at:.0%} of the whole range" if found.by == "range" else "in one group of the hierarchy"
+        yield f"all values of the class are {near}: {found.records:,} records"

@@ -1,0 +1,63 @@
+"""How the release was found: its loss beside what is possible, and its place among all generalizations."""
+
+from typing import Any
+
+from shoal.reports.charts import against, percent
+from shoal.reports.levels import lattice
+from shoal.reports.page import Html, Section, facts, figure, paragraph, table
+from shoal.reports.told import Kept, Told
+
+_KINDS = {
+    "full-domain": "full-domain: one level for each column, the same for all records",
+    "single-dimensional": "single-dimensional: equal values of a column are published alike",
+    "local": "local: each class is recoded for itself",
+    "centres": "clusters: each class is published as its centre",
+}
+
+
+def search(told: Told, kept: Kept | None) -> Section:
+    """Tell how good the release is, and for the steward how it was found."""
+    found, algorithm = told.certificate["loss"], told.certificate["algorithm"]
+    pairs = [("algorithm", algorithm["name"]), ("recoding", _KINDS[algorithm["recoding"]])]
+    if found["share"] is not None:
+        pairs.append(("lost", f"{percent(found['share'])} by the measure {found['measure']}"))
+    if kept is None:
+        return Section("loss", "Information lost", (facts(pairs),))
+    pairs += [("guarantee", _guarantee(algorithm)), ("candidates looked at", f"{algorithm['nodes_checked']:,}")]
+    pairs += [("remark", algorithm["remark"])] if algorithm["remark"] else []
+    bound = _bound(found)
+    parts: list[Html] = [
+        facts([(name, value) for name, value in pairs if value not in ("", "0")]),
+        figure(
+            against("Loss and bound", min(found["share"], 1.0), bound),
+            "What the release loses, as a share of losing all; and what every release of its kind must lose.",
+        ),
+        table(("column", "loss"), [(name, f"{lost:.6g}") for name, lost in found["columns"].items()], (1,)),
+        paragraph(f"In the unit of {found['measure']}; in all {found['total']:.6g}."),
+    ]
+    if algorithm["levels"]:
+        parts.append(
+            figure(
+                lattice(kept.heights, algorithm["levels"], algorithm["minimal"]),
+                "The lattice of generalizations: the level of each column that was chosen is filled"
+                + (", other minimal generalizations are lines or frames." if algorithm["minimal"] else "."),
+            )
+        )
+    if kept.picture is not None:
+        parts.append(figure(kept.picture(), "The clusters, with the raw records in them."))
+    return Section("loss", "Information lost, and how little it could be", tuple(parts))
+
+
+def _bound(loss: dict[str, Any]) -> float | None:
+    """Return the bound as a share of losing all."""
+    if loss["ratio"] is None or loss["ratio"] <= 0:
+        return None
+    return float(min(loss["share"] / loss["ratio"], 1.0))
+
+
+def _guarantee(algorithm: dict[str, Any]) -> str:
+    if algorithm["guarantee"] == "optimal":
+        return "optimal: no release of this kind loses less"
+    if algorithm["guarantee"] == "factor" and algorithm["factor"] is not None:
+        return f"at most {algorithm['factor']:.4g} times the optimum on any table"
+    return "none on every table; the bound is for this one"

@@ -1,0 +1,104 @@
+"""The first page of a report: the verdict, what was asked, and every promise with what was reached."""
+
+from typing import Any
+
+from shoal.reports.charts import percent
+from shoal.reports.page import Html, Section, bullets, facts, paragraph, strong, table
+from shoal.reports.told import Kept, Told
+from shoal.table import Role
+
+
+def verdict(told: Told, kept: Kept | None) -> Section:
+    """Say in a few lines what is proven."""
+    found = told.certificate
+    records, classes = found["records"], found["classes"]
+    lines = [
+        f"{records['released']:,} records are released. {_suppressed(records['suppressed'], told.k)}",
+        f"Every record shares its quasi values with at least {classes['smallest'] - 1:,} others: whoever knows them "
+        f"names the person behind a record with a chance of at most 1 in {classes['smallest']:,} "
+        f"({percent(1 / classes['smallest'])}).",
+        *([] if kept is None else [_loss(found["loss"], found["algorithm"])]),
+    ]
+    body = paragraph(strong(f"{found['verdict'].capitalize()}."), " ", _proven(told)) + bullets(lines)
+    return Section("verdict", "Verdict", (Html(f'<div class="verdict">{body}</div>'), *_unprotected(told)))
+
+
+def _proven(told: Told) -> str:
+    held = len(told.certificate["claims"])
+    promises = "The promise was" if held == 1 else f"The {held} promises were"
+    return f"{promises} derived again from the file that was written, by code that knows nothing of the search."
+
+
+def _suppressed(number: int | None, k: int) -> str:
+    if number is None:
+        return f"Fewer than {k} were suppressed."
+    return "None were suppressed." if number == 0 else f"{number:,} were suppressed."
+
+
+def _loss(loss: dict[str, Any], algorithm: dict[str, Any]) -> str:
+    lost = f"{percent(loss['share'])} of the information of the quasi columns is lost, by the measure {loss['measure']}"
+    if loss["measure"] in ("radius", "cellular", "distortion", "sse"):
+        lost = f"The clusters cost {percent(loss['share'])} of what a single cluster would, by {loss['measure']}"
+    if algorithm["guarantee"] == "optimal":
+        return f"{lost}: no release of this kind loses less."
+    if loss["ratio"] is None:
+        return f"{lost}. How much any release must lose is not known."
+    return f"{lost}: at most {loss['ratio']:.3g} times what the best release of this kind loses."
+
+
+def _unprotected(told: Told) -> list[Html]:
+    """Name the sensitive columns that no promise speaks of."""
+    named = {
+        name
+        for claim in told.certificate["claims"]
+        for name in (claim["parameters"].get("column"), *claim["parameters"].get("columns", ()))
+    }
+    bare = [name for name in told.names(Role.SENSITIVE) if name not in named]
+    if not bare:
+        return []
+    words = f"No promise limits what a class tells about {', '.join(bare)}. All records of a class may show one value."
+    return [Html(f'<div class="warning">{paragraph(words)}</div>')]
+
+
+def request(told: Told, kept: Kept | None) -> Section:
+    """Tell what was asked for, and the role of each column."""
+    roles = [
+        ("quasi: what an attacker may know", told.names(Role.QUASI)),
+        ("sensitive: what is to be protected", told.names(Role.SENSITIVE)),
+        ("insensitive: published as it is", told.names(Role.INSENSITIVE)),
+    ]
+    if kept is not None:
+        roles.append(("identifier: never leaves", kept.identifiers))
+    columns = [(role, ", ".join(names)) for role, names in roles if names]
+    return Section("request", "What was asked", (facts([*columns, *told.asked]),))
+
+
+def claims(told: Told, kept: Kept | None) -> Section:
+    """List every promise with what was asked and what was reached."""
+    rows = [
+        (
+            claim["model"],
+            _about(claim["parameters"]),
+            _figure(claim["asked"]),
+            _figure(claim["achieved"]),
+            "yes" if claim["holds"] else "no",
+        )
+        for claim in told.certificate["claims"]
+    ]
+    said = "Each figure is that of the worst class of the written file."
+    return Section(
+        "claims", "Promises", (table(("promise", "for", "asked", "reached", "holds"), rows), paragraph(said))
+    )
+
+
+def _about(parameters: dict[str, Any]) -> str:
+    """Say which column a promise is about, and what is special."""
+    column = parameters.get("column", "all quasi columns")
+    return f"{column}, the other sensitive columns known" if parameters.get("others") == "known" else str(column)
+
+
+def _figure(value: Any) -> str:
+    """Write a figure, or several that have names."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_figure(one)}" for name, one in value.items())
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,243 @@
+"""Reports: what each audience is told, and what it is not."""
+
+import random
+import re
+import shutil
+import subprocess
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import shoal
+from shoal.errors import SpecError
+from shoal.release import Release
+from shoal.reports.people import _Below, _histogram
+
+STEWARD = [
+    "verdict",
+    "request",
+    "claims",
+    "classes",
+    "risk",
+    "columns",
+    "loss",
+    "attacks",
+    "methods",
+    "questions",
+    "origin",
+]
+SEED = 987654321
+
+
+def table(n: int = 60, seed: int = 1) -> pl.DataFrame:
+    draw = random.Random(seed)  # noqa: S311
+    return pl.DataFrame(
+        {
+            "name": [f"person{i}x" for i in range(n)],
+            "age": [20 + draw.randrange(60) for _ in range(n)],
+            "city": [draw.choice(["Aachen", "Bonn", "Celle"]) for _ in range(n)],
+            "illness": [draw.choice(["flu", "cold", "asthma", "gout"]) for _ in range(n)],
+            "visits": [draw.randrange(4) for _ in range(n)],
+        }
+    )
+
+
+def released(frame: pl.DataFrame | None = None, **given: object) -> Release:
+    request: dict[str, object] = {
+        "quasi": ["age", "city"],
+        "sensitive": ["illness"],
+        "insensitive": ["visits"],
+        "drop": ["name"],
+        "k": 4,
+        "seed": SEED,
+    }
+    return shoal.anonymize(table() if frame is None else frame, **{**request, **given})  # type: ignore[arg-type]
+
+
+class Reader(HTMLParser):
+    """Reads a page: its tags, the sections, and all texts and attributes."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.open: list[str] = []
+        self.sections: list[str] = []
+        self.values: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.values += [value or "" for _, value in attrs]
+        if tag == "section":
+            self.sections += [value or "" for name, value in attrs if name == "id"]
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.values += [value or "" for _, value in attrs]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.values.append(data)
+
+
+@pytest.mark.parametrize("algorithm", ["tightest", "optimal", "k-optimize", "r-gather"])
+@pytest.mark.parametrize("audience", ["steward", "public"])
+def test_one_page_that_needs_nothing_else(algorithm: str, audience: Literal["steward", "public"]) -> None:
+    measure = "discernibility" if algorithm == "k-optimize" else None
+    page = released(algorithm=algorithm, measure=measure).report(audience=audience)
+    read = Reader(page)
+    assert read.open == []
+    assert read.sections == [key for key in STEWARD if audience == "steward" or key != "attacks"]
+    assert not {"script", "link", "img", "iframe"} & set(read.tags)
+    assert set(re.findall(r"[a-z]+://[^\"<\s]+", page)) <= {"http://www.w3.org/2000/svg"}
+    assert "url(" not in page.replace("url(#frame)", "")
+
+
+def test_the_verdict_comes_first_with_the_figures_of_the_certificate() -> None:
+    release = released(require=[{"model": "distinct-l-diversity", "l": 2, "column": "illness"}])
+    text = _text(release.report())
+    found = release.certificate
+    assert text.index("All claims hold") < text.index("what an attacker may know")
+    assert f"{found['records']['released']} records are released" in text
+    assert f"at most 1 in {found['classes']['smallest']}" in text
+    assert "No promise limits" not in text
+    assert "No promise limits what a class tells about illness" in _text(released().report())
+
+
+def _text(page: str) -> str:
+    return unescape(re.sub(r"<[^>]+>", " ", re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)))
+
+
+def test_the_steward_is_told_how_to_repeat_it_and_the_public_is_not() -> None:
+    release = released()
+    steward, public = release.report(), release.report(audience="public")
+    assert str(SEED) in steward
+    assert "shoal anonymize job.toml" in steward
+    assert "[columns.name]" in steward
+    for secret in (str(SEED), "job.toml", "shoal anonymize", "times what the best", "candidates", "identifier"):
+        assert secret not in _text(public)
+    assert release.certificate["file"].get("sha256", "") in public
+
+
+def test_a_public_report_counts_nothing_below_k() -> None:
+    """Two records lie far from all others, and are suppressed."""
+    frame = pl.concat([table(), table(2).with_columns(age=pl.Series([400, 900]))])
+    release = released(
+        frame,
+        algorithm="optimal",
+        max_suppressed=0.05,
+        quasi={"age": {"type": "intervals", "widths": [20, 40]}, "city": "suppression"},
+    )
+    assert 0 < release.certificate["records"]["suppressed"] < 4
+    assert f"{release.certificate['records']['suppressed']} were suppressed" in _text(release.report())
+    assert "Fewer than 4 were suppressed" in _text(release.report(audience="public"))
+
+
+def test_a_public_report_of_clusters_tells_no_radius() -> None:
+    release = released(algorithm="r-gather")
+    radius = release.certificate["loss"]["total"]
+    assert f"{radius:.6g}" in _text(release.report())
+    assert f"{radius:.6g}" not in _text(release.report(audience="public"))
+    assert "microaggregation" in release.report(audience="public")
+    assert "<svg" in release.report()
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 10**6), algorithm=st.sampled_from(["tightest", "optimal", "mondrian"]))
+def test_no_raw_value_that_the_release_does_not_hold_is_in_a_public_report(seed: int, algorithm: str) -> None:
+    draw = random.Random(seed)  # noqa: S311
+    n = 40
+    words = [f"w{draw.randrange(10**9)}z" for _ in range(12)]
+    frame = pl.DataFrame(
+        {
+            "name": [f"n{draw.randrange(10**9)}z" for _ in range(n)],
+            "number": [f"{draw.randrange(10**6)}.{draw.randrange(100, 999)}" for _ in range(n)],
+            "word": [draw.choice(words) for _ in range(n)],
+            "ill": [draw.choice(words[:5]) + "s" for _ in range(n)],
+        }
+    )
+    release = shoal.anonymize(
+        frame,
+        quasi=["number", "word"],
+        sensitive=["ill"],
+        drop=["name"],
+        k=5,
+        algorithm=algorithm,
+        seed=1,
+        max_suppressed=0.1,
+    )
+    held = {text for name in release.data.columns for text in release.data[name].to_list()}
+    page = release.report(audience="public")
+    shown = {
+        value
+        for name in frame.columns
+        for value in frame[name].to_list()
+        if value in page and not any(value in str(text) for text in held)
+    }
+    assert shown == set()
+
+
+def test_a_steward_report_names_no_identifier_and_no_rare_value() -> None:
+    frame = pl.concat([table(), table(1).with_columns(city=pl.lit("Zzyzx"))])
+    page = released(frame).report()
+    assert "Zzyzx" not in page
+    assert "Bonn" in page
+    assert not any(name in page for name in frame["name"])
+
+
+def test_reports_stand_beside_a_release(tmp_path: Path) -> None:
+    released().write(tmp_path / "out")
+    steward, public = (tmp_path / "out" / name for name in ("report.html", "report-public.html"))
+    assert "keep it" in _text(steward.read_text(encoding="utf-8"))
+    assert "keep it" not in _text(public.read_text(encoding="utf-8"))
+
+
+def test_a_report_where_one_is_asked_for(tmp_path: Path) -> None:
+    page = released().report(tmp_path / "mine.html", audience="public")
+    assert (tmp_path / "mine.html").read_text(encoding="utf-8") == page
+    with pytest.raises(SpecError, match="known are steward, public"):
+        released().report(audience="press")  # type: ignore[arg-type]
+
+
+@given(sizes=st.lists(st.integers(1, 60), min_size=1, max_size=30), k=st.integers(1, 20))
+def test_shares_of_records_in_small_classes(sizes: list[int], k: int) -> None:
+    below = _Below.of(np.array(sizes))
+    records = [size for size in sizes for _ in range(size)]
+    assert below.share(k) == sum(size < k for size in records) / len(records)
+    assert below.average == pytest.approx(sum(1 / size for size in records) / len(records))
+    labels, shares = _histogram(np.array(sizes), k)
+    assert sum(shares) == pytest.approx(1)
+    for label, share in zip(labels, shares, strict=True):
+        low, _, high = label.replace(",", "").partition(" to ")
+        held = [size for size in records if int(low) <= size <= int(high or low)]
+        assert share == pytest.approx(len(held) / len(records))
+
+
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="needs the browser chromium (Debian: chromium)")
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_is_wider_than_the_window(width: int, tmp_path: Path) -> None:
+    """A copy of the page says how wide it is; the page itself has no script."""
+    frame = table().rename({"age": "a_column_with_a_rather_long_name_indeed"})
+    release = released(frame, quasi=["a_column_with_a_rather_long_name_indeed", "city"], algorithm="optimal")
+    measure = "<script>document.title = 'wide ' + document.documentElement.scrollWidth + ' of ' + innerWidth;</script>"
+    page = tmp_path / "page.html"
+    page.write_text(release.report().replace("</body>", f"{measure}</body>"), encoding="utf-8")
+    ran = subprocess.run(
+        [str(shutil.which("chromium")), "--headless=new", "--no-sandbox", "--disable-gpu",
+         f"--user-data-dir={tmp_path / 'profile'}", f"--window-size={width},900", "--dump-dom", page.as_uri()],
+        capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    found = re.search(r"wide (\d+) of (\d+)", ran.stdout)
+    assert found is not None
+    assert int(found[1]) <= int(found[2])
