@@ -19,10 +19,10 @@ _FEW = 200  # points for which that is not too slow
 _DEEPER = 4.0  # the caps of a search to those of the one before
 _SHALLOW = 1 / 1024  # the first caps, in what a class of all records costs above the values
 _MOST_PATTERNS = 5_000_000
-_MOST_MEMBERS = 25_000_000
-_MOST_LOOKED_AT = 1_000_000_000  # points of patterns, in one search
-_QUICK_LOOKED_AT = 40_000_000  # the same, where the bound must not take long,
-_QUICK_FOR_EACH = 50  # and so many more for each point of the table
+_MOST_MEMBERS, _MEMBERS, _MEMBERS_FOR_EACH = 25_000_000, 1_000_000, 800  # at most; and so many for each point
+_MOST_LOOKED_AT = 1_000_000_000  # points of patterns, in one search, at most;
+_LOOKED_AT, _LOOKED_AT_FOR_EACH = 50_000_000, 30_000  # a table with few points is not worth as much
+_QUICK_LOOKED_AT, _QUICK_FOR_EACH = 40_000_000, 50  # the same, where the bound must not take long
 _LAST = 0.05  # the share of the records for which no further search is made then
 
 
@@ -85,7 +85,7 @@ class Family:
             quick: Whether searches may take less, and none is made for the last few records.
         """
         known, share, settled = self.values, _SHALLOW, np.zeros(len(self), dtype=np.bool_)
-        most = _QUICK_LOOKED_AT + _QUICK_FOR_EACH * len(self) if quick else _MOST_LOOKED_AT
+        most = _QUICK_LOOKED_AT + _QUICK_FOR_EACH * len(self) if quick else self._looked_at
         open_records = int(self.points.counts.sum())
         while open_records > (_LAST * self.points.counts.sum() if quick else 0) and not enough():
             caps = self.values + min(share, 1.0) * (self.whole - self.values)
@@ -107,9 +107,15 @@ class Family:
             floors: What each point is known to pay at least.
             most_members: The number of points that all patterns may have together.
         """
-        most = _MOST_MEMBERS if most_members is None else most_members
+        own = min(_MOST_MEMBERS, _MEMBERS + _MEMBERS_FOR_EACH * len(self))
+        most = own if most_members is None else most_members
         room = _room(min(_MOST_PATTERNS, most), most)
-        return self._search(self._charges(caps, floors), room, _MOST_LOOKED_AT, listing=True)
+        return self._search(self._charges(caps, floors), room, self._looked_at, listing=True)
+
+    @property
+    def _looked_at(self) -> int:
+        """How many points of patterns a search may look at."""
+        return min(_MOST_LOOKED_AT, _LOOKED_AT + _LOOKED_AT_FOR_EACH * len(self))
 
     def _charges(self, caps: NDArray[np.float64], floors: NDArray[np.float64]) -> Charges:
         return Charges(caps, floors, self.points.counts, self.points.k)
