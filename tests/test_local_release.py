@@ -91,7 +91,9 @@ def released(folder: Path, format_: str = "csv", missing: str = "category") -> R
     solution = solution_of(problem, parts_of(labels))
     frame = publish(source.table, counted, solution, stars=False, shuffled=False, rng=np.random.default_rng(3))
     evidence = evidence_of(source, solution, frame)
-    return Release(frame, source.job, evidence, solution, source.n_input, "by hand", "", 0.0, source.delimiter)
+    return Release(
+        frame, source.job, evidence, solution, source.n_input, "by hand", "", 0.0, source.delimiter, raw=source.table
+    )
 
 
 def test_the_cells_of_the_file(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from shoal import CertificateError, Release, SpecError, draft, release
 from shoal.certificate import Findings
 from shoal.formats.csv import Csv
 from shoal.job import Job
-from tests.cli.run import entries, read_csv
+from tests.cli.run import BESIDE, entries, read_csv
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def made() -> Release:
 def test_a_release_is_three_files_that_may_be_read_like_others(made: Release, tmp_path: Path) -> None:
     certificate = made.write(tmp_path / "out")
     assert entries(tmp_path) == {"out"}
-    assert entries(tmp_path / "out") == {"data.csv", "certificate.json", "job.toml", "rules.json"}
+    assert entries(tmp_path / "out") == {"data.csv", *BESIDE}
     assert json.loads((tmp_path / "out/certificate.json").read_text(encoding="utf-8")) == certificate
     mask = os.umask(0)
     os.umask(mask)
@@ -67,7 +67,7 @@ def test_an_existing_folder_is_replaced_only_if_that_is_allowed(made: Release, t
         made.write(out)
     assert entries(out) == {"mine"}
     made.write(out, force=True)
-    assert entries(out) == {"data.csv", "certificate.json", "job.toml", "rules.json"}
+    assert entries(out) == {"data.csv", *BESIDE}
     assert entries(tmp_path) == {"out"}
 
 

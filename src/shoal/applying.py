@@ -197,7 +197,7 @@ class _Applying:
             kind=source.kind,
             gathered=gathered_of(source, problem, solution, classes),
             codebook=source.codebook,
-            merged=tuple(source.reasons.cleared),
+            reasons=source.reasons,
             applied=applied,
             raw=source.table,
         )

@@ -70,7 +70,7 @@ def release_of(source: Source, counted: Counted, progress: Progress = silent) ->
         source.kind,
         gathered,
         source.codebook,
-        tuple(source.reasons.cleared),
+        source.reasons,
         raw=source.table,
     )
 

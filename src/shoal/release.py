@@ -33,6 +33,7 @@ from shoal.gathered import Gathered, above, below
 from shoal.job import Job
 from shoal.measures.measure import CellMeasure
 from shoal.problem import Solution
+from shoal.reasons import Reasons
 from shoal.reporting import REPORTS, Audience, told_of
 from shoal.reports.picture import picture
 from shoal.reports.report import public_report, steward_report
@@ -59,7 +60,7 @@ class Release:
         kind: The kind of frame that the data came as.
         gathered: The clusters, if the classes are published as their centres.
         codebook: What the columns and values are called, for a format that can keep it.
-        merged: The columns in which values declared as missing became the plain missing value.
+        reasons: What became of values that are declared as missing.
         applied: The rules that it was made by, if it was not searched for.
         raw: The table that it was made of, for the steward's report. It never leaves.
     """
@@ -76,7 +77,7 @@ class Release:
     kind: Kind = Kind.POLARS
     gathered: Gathered | None = None
     codebook: Codebook = field(default_factory=Codebook)
-    merged: tuple[str, ...] = ()
+    reasons: Reasons = field(default_factory=lambda: Reasons({}, {}))
     applied: Applied | None = None
     raw: Table | None = None
 
@@ -149,6 +150,7 @@ class Release:
         measure = self.job.search.measure
         return Kept(
             raw=self.raw.columns,
+            apart=self.reasons.apart,
             identifiers=self.job.names(Role.IDENTIFIER),
             folder=self.job.folder,
             measure=measure if isinstance(measure, CellMeasure) and self.gathered is None else None,
@@ -242,7 +244,7 @@ class Release:
             "missing": {
                 "reading": self.job.input.missing,
                 "dropped": self.n_input - solution.groups.n_records - solution.suppressed,
-                **({"merged": list(self.merged)} if self.merged else {}),
+                **({"merged": list(self.reasons.cleared)} if self.reasons.cleared else {}),
             },
             **self._labels(),
             "classes": findings.classes,

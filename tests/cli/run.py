@@ -188,3 +188,7 @@ def job_toml(folder: Path, text: str = JOB + K_ANONYMITY, name: str = "job.toml"
 def entries(folder: Path) -> set[str]:
     """Return the names in a folder, hidden ones too."""
     return {path.name for path in folder.iterdir()}
+
+
+BESIDE = {"certificate.json", "job.toml", "rules.json", "report.html", "report-public.html"}
+"""What stands in the folder of a release beside its data."""

@@ -1,6 +1,18 @@
 from pathlib import Path
 
-from tests.cli.run import HEADER, JOB, K_ANONYMITY, done, entries, job_toml, patients, read_csv, shoal, write_csv
+from tests.cli.run import (
+    BESIDE,
+    HEADER,
+    JOB,
+    K_ANONYMITY,
+    done,
+    entries,
+    job_toml,
+    patients,
+    read_csv,
+    shoal,
+    write_csv,
+)
 
 
 def made(folder: Path, more: str = "") -> Path:
@@ -20,7 +32,7 @@ def test_next_years_file_is_recoded_and_certified(tmp_path: Path) -> None:
     ran = done("apply", out / "rules.json", table, "--out", tmp_path / "next", "--failing", "suppress")
     assert "all claims hold" in ran.out
     assert "no search, so no bound" in ran.out
-    assert entries(tmp_path / "next") == {"data.csv", "certificate.json", "job.toml", "rules.json"}
+    assert entries(tmp_path / "next") == {"data.csv", *BESIDE}
     assert (tmp_path / "next/rules.json").read_bytes() == (out / "rules.json").read_bytes()
     done("verify", tmp_path / "next")
     done("risk", tmp_path / "next", "--json")

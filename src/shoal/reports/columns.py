@@ -30,7 +30,7 @@ def columns(told: Told, kept: Kept | None) -> Section:
     """Show what became of each column: for the steward beside what it was."""
     if kept is None:
         return Section("columns", "Columns", (_spread(told),))
-    marginals = kept.marginals(told)
+    marginals, reasons = kept.marginals(told)
     rows = [_row(one, told) for one in marginals]
     header = ("column", "lost", "values before", "after", "cells as they were", "suppressed cells", "total variation")
     drawn = [
@@ -44,7 +44,10 @@ def columns(told: Told, kept: Kept | None) -> Section:
         "stands for several values is spread evenly over them. Values of fewer than "
         f"{told.k} raw records are put together."
     )
-    return Section("columns", "What each column lost", (table(header, rows, range(1, 7)), said, figures(drawn)))
+    lacking = [paragraph(f"{name} cannot be compared: {reason}") for name, reason in reasons.items()]
+    return Section(
+        "columns", "What each column lost", (table(header, rows, range(1, 7)), said, *lacking, figures(drawn))
+    )
 
 
 def _row(one: Marginal, told: Told) -> Sequence[str]:
@@ -82,7 +85,7 @@ def _spread(told: Told) -> Html:
     names = [name for name, role in told.roles.items() if told.whole or role is Role.QUASI]
     drawn = []
     for name in names:
-        column = Column.of(told.frame[name])
+        column = Column.of(told.frame.get_column(name))
         counts = np.bincount(column.codes, minlength=len(column.values) + 1)
         labels = [*column.values, "missing"]
         order = [cell for cell in np.argsort(-counts, kind="stable").tolist() if counts[cell] >= told.k][:_SHOWN]
@@ -132,7 +135,7 @@ def _technique(told: Told, name: str, role: Role) -> tuple[str, str]:
         level = algorithm["levels"].get(name, 0)
         if level == 0:
             return "none", "published as it is"
-        star = set(Column.of(told.frame[name]).values) <= {STAR}
+        star = set(Column.of(told.frame.get_column(name)).values) <= {STAR}
         if star:
             return "masking: the attribute is removed", "suppressed as a whole"
         return "generalization", f"{how}, to level {level} for all records alike"

@@ -43,7 +43,7 @@ def _singled_out(told: Told, kept: Kept | None) -> list[str]:
 
 def _alone(told: Told) -> int:
     """Return how many records are unlike all others in the published columns together."""
-    columns = [Column.of(told.frame[name]) for name in told.roles]
+    columns = [Column.of(told.frame.get_column(name)) for name in told.roles]
     sizes = [len(column.values) + 1 for column in columns]
     labels, cells = distinct_rows([column.codes for column in columns], sizes, told.frame.height)
     return int((np.bincount(labels, minlength=len(cells)) == 1).sum())

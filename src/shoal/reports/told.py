@@ -14,6 +14,7 @@ from shoal.audits.losses import column_loss
 from shoal.audits.marginals import Marginal, marginal
 from shoal.audits.readings import Reading
 from shoal.audits.scales import Scale
+from shoal.errors import SpecError
 from shoal.hierarchies import Hierarchy, HierarchySpec
 from shoal.measures.measure import CellMeasure
 from shoal.observed import Observed
@@ -80,6 +81,7 @@ class Kept:
         measure: The measure of the loss, if cells are priced.
         heights: The highest level of each quasi column.
         job: The job file.
+        apart: Of each column the values that are declared as missing, and yet kept apart.
         picture: Draws the clusters, if the release has some.
     """
 
@@ -89,6 +91,7 @@ class Kept:
     measure: CellMeasure | None
     heights: Mapping[str, int]
     job: str
+    apart: Mapping[str, frozenset[str]]
     picture: Callable[[], str] | None = None
 
     def sizes(self, quasi: tuple[str, ...]) -> NDArray[np.int64]:
@@ -100,29 +103,38 @@ class Kept:
         )
         return np.bincount(labels, minlength=len(cells)).astype(np.int64)
 
-    def marginals(self, told: Told) -> list[Marginal]:
-        """Compare each released column with the raw one."""
-        found = []
-        for name, role in told.roles.items():
-            generalized = role is Role.QUASI and not told.centres
-            reading = Reading.of(
-                _series(self.raw[name], name),
-                told.frame[name],
-                told.recipes.get(name) if generalized else None,
-                self.folder,
-                generalized=generalized,
-            )
-            scale = Scale.of(reading, told.k, binned=told.centres)
-            priced = generalized and self.measure is not None
-            loss = column_loss(reading, self.measure, self.folder) if priced and self.measure is not None else None
-            found.append(marginal(scale, role, loss, told.k))
-        return found
+    def marginals(self, told: Told) -> tuple[list[Marginal], dict[str, str]]:
+        """Compare each released column with the raw one; with the reasons why some cannot be compared."""
+        found, reasons = [], {}
+        for name in told.roles:
+            try:
+                found.append(self._marginal(told, name))
+            except SpecError as error:  # values that the hierarchy does not know, as rules may meet them
+                reasons[name] = str(error)
+        return found, reasons
+
+    def _marginal(self, told: Told, name: str) -> Marginal:
+        """Compare a column; what is declared as missing counts as missing."""
+        role = told.roles[name]
+        generalized = role is Role.QUASI and not told.centres
+        gone = sorted(self.apart.get(name, frozenset()))
+        raw, shown = (_without(one, gone) for one in (_series(self.raw[name], name), told.frame.get_column(name)))
+        recipe = told.recipes.get(name) if generalized else None
+        reading = Reading.of(raw, shown, recipe, self.folder, generalized=generalized)
+        measure = self.measure if generalized else None
+        loss = None if measure is None else column_loss(reading, measure, self.folder)
+        return marginal(Scale.of(reading, told.k, binned=told.centres), role, loss, told.k)
 
 
 def _series(column: Column, name: str) -> pl.Series:
     """Return a coded column as texts."""
-    texts = pl.Series(name, [*column.values, None], dtype=pl.String)
-    return texts.gather(pl.Series(column.codes.astype(np.uint32)))
+    texts = pl.Series([*column.values, None], dtype=pl.String)  # by its name, which may be a pattern to polars, later
+    return texts.gather(pl.Series(column.codes.astype(np.uint32))).alias(name)
+
+
+def _without(column: pl.Series, gone: list[str]) -> pl.Series:
+    """Return a column in which some values are missing."""
+    return column.cast(pl.String).replace(gone, [None] * len(gone)) if gone else column
 
 
 def openly(certificate: Mapping[str, Any], k: int) -> dict[str, Any]:
