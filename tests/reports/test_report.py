@@ -42,7 +42,7 @@ def table(n: int = 60, seed: int = 1) -> pl.DataFrame:
         {
             "name": [f"person{i}x" for i in range(n)],
             "age": [20 + draw.randrange(60) for _ in range(n)],
-            "city": [draw.choice(["Aachen", "Bonn", "Celle"]) for _ in range(n)],
+            "city": [draw.choice(["Aachen", "Bonn", "Duren"]) for _ in range(n)],
             "illness": [draw.choice(["flu", "cold", "asthma", "gout"]) for _ in range(n)],
             "visits": [draw.randrange(4) for _ in range(n)],
         }
