@@ -10,7 +10,7 @@ from shoal.objectives import Objective
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
 from shoal.spaces.finishing import Effort, Finish
-from shoal.spaces.gathering import gathered
+from shoal.spaces.gathering import MOST, gathered
 from shoal.spaces.points import Centres, Finding, Points
 
 
@@ -42,5 +42,5 @@ class RkCenter(Algorithm):
         def search(points: Points, limit: int, deadline: float, tell: Progress) -> Finding:
             return gathered(points, problem.k, self.clusters, deadline, tell).finding(1, limit)
 
-        finish = Finish(objective="radius", centres=self.centres, effort=self.effort, clusters=self.clusters)
+        finish = Finish(objective="radius", centres=self.centres, effort=self.effort, most=MOST, clusters=self.clusters)
         return finish.solve(problem, self.name, search, progress)

@@ -11,6 +11,7 @@ from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
 from shoal.spaces.far_centres import covered
 from shoal.spaces.finishing import Effort, Finish
+from shoal.spaces.gathering import MOST
 from shoal.spaces.points import Centres, Finding, Points
 
 
@@ -45,5 +46,5 @@ class RkCenterOutliers(Algorithm):
         def search(points: Points, limit: int, deadline: float, tell: Progress) -> Finding:
             return covered(points, problem.k, self.clusters, limit, deadline, tell).finding(2)
 
-        finish = Finish(objective="radius", centres=self.centres, effort=self.effort, clusters=self.clusters)
+        finish = Finish(objective="radius", centres=self.centres, effort=self.effort, most=MOST, clusters=self.clusters)
         return finish.solve(problem, self.name, search, progress)

@@ -14,6 +14,7 @@ from shoal.objectives import Objective
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress
 from shoal.spaces.clustering import Places
+from shoal.spaces.grains import in_grains
 from shoal.spaces.improving import improved, recentred, total
 from shoal.spaces.large import in_regions
 from shoal.spaces.merging import joined
@@ -24,6 +25,7 @@ _JOINED = "clusters were joined to keep every promise, which the factor knows no
 
 Timed = Callable[[Points, int, float, Progress], Finding]
 _MOVES = 1_000_000  # that are tried, at most, but one for each record, where a move is dear
+_LARGE = 50  # records of a cluster from which on a move is dearer still
 
 
 Effort = Annotated[int, Field(ge=0, description="How many moves are tried for each record, to lower the objective.")]
@@ -37,7 +39,8 @@ class Finish:
         objective: What is lowered.
         centres: Whether a centre may stand anywhere, or at a record only.
         effort: How many moves are tried for each record.
-        most: How many points are searched at once; more are parted into regions.
+        most: How many points are searched at once; more are parted into regions or, where the number of clusters has
+            a limit, put into grains.
         region: How many points a region has, at most.
         setup: What setting up a cluster costs.
         clusters: How many clusters there may be.
@@ -52,7 +55,7 @@ class Finish:
     clusters: int | None = None
 
     def solve(self, problem: Problem, name: str, search: Timed, progress: Progress) -> Solution:
-        """Search clusters, in regions if there are many points, and make them a release.
+        """Search clusters, by parts if there are many points, and make them a release.
 
         Args:
             problem: What is asked.
@@ -62,9 +65,16 @@ class Finish:
         """
         deadline = problem.deadline()
         places = Places.of(problem, name)
+
+        def timed(points: Points, limit: int, tell: Progress) -> Finding:
+            return search(points, limit, deadline, tell)
+
+        if self.clusters is not None and self.most is not None and len(places.points) > self.most:
+            found = in_grains(places.points, timed, clusters=self.clusters, limit=problem.limit, progress=progress)
+            return self.release(places, found, deadline, progress)
         found = in_regions(
             places.points,
-            lambda points, limit, tell: search(points, limit, deadline, tell),
+            timed,
             self.objective,
             most=self.most or len(places.points),
             region=self.region,
@@ -92,7 +102,7 @@ class Finish:
             free=self.centres == "any",
             setup=self.setup,
             most=self.clusters,
-            effort=self._effort(places),
+            effort=self._effort(best.parts),
             deadline=deadline,
             seed=places.problem.seed,
             progress=progress,
@@ -122,10 +132,17 @@ class Finish:
         factor = None if found.joined else finding.factor
         return (found if parted is None else min(found, parted, key=lambda draft: draft.total)), factor
 
-    def _effort(self, places: Places) -> int:
-        """Return how many moves are tried for each record: fewer of very many."""
-        dear = max(_MOVES // places.points.n_records, 1)
-        return self.effort if self.objective == "sse" else min(self.effort, dear)
+    def _effort(self, parts: Parts) -> int:
+        """Return how many moves are tried for each record: fewer of very many, and of large clusters.
+
+        But for squares, a move takes as long as its clusters are large: none is tried where that is too long.
+        """
+        if self.objective == "sse":
+            return self.effort
+        n_records = int(parts.counts.sum())
+        size = n_records / max(parts.n_classes, 1)
+        dear = max(_MOVES // n_records, 1) if size <= _LARGE else int(_MOVES * _LARGE / size / n_records)
+        return min(self.effort, dear)
 
     def _draft(self, places: Places, clusters: Clusters) -> "_Draft":
         """Return clusters as they would be released, but for further improvement."""
