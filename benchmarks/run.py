@@ -28,6 +28,7 @@ for script in (
     "k_optimize",
     "r_gather",
     "cellular",
+    "clusters",
     "bounds",
     "distances",
     "guarantees",
