@@ -1,7 +1,7 @@
 """Releases of clusters at their sizes, improvement included: seconds, memory, and the objective over its bound.
 
-`python benchmarks/clusters.py [most]`: each in its own process, from a frame to a release that is written and read back;
-tables of more than `most` records are left out.
+`python benchmarks/clusters.py [most]`: each in its own process, from a frame to a release that is written and read
+back; tables of more than `most` records are left out.
 """
 
 import json
