@@ -68,7 +68,8 @@ class Reasons:
         if not codes or isinstance(recipe, Sets):
             return recipe.build(values, name, job.folder)
         hierarchy = recipe.build(self.without(values, name), name, job.folder)
-        return hierarchy.with_apart([value for value in values if value in codes])
+        known = set(hierarchy.values)  # a file may have rows for reasons: they are as it says
+        return hierarchy.with_apart([value for value in values if value in codes and value not in known])
 
 
 def _has_place(job: Job, name: str, values: Sequence[str], codebook: Codebook) -> bool:
