@@ -35,18 +35,27 @@ class Reasons:
     cleared: Mapping[str, frozenset[str]]
 
     @classmethod
-    def of(cls, job: Job, frame: pl.DataFrame, codebook: Codebook) -> "Reasons":
-        """Decide for each column of a table."""
+    def of(cls, job: Job, frame: pl.DataFrame, codebook: Codebook, earlier: "Reasons | None" = None) -> "Reasons":
+        """Decide for each column of a table.
+
+        Args:
+            job: The request.
+            frame: The table.
+            codebook: What its file declares.
+            earlier: What was decided for another table that this one must be like, with more declared values.
+        """
+        before = earlier or cls({}, {})
         quasi = job.names(Role.QUASI)
         concerned = (*quasi, *job.watched()) if job.input.missing == "drop" else quasi
         apart: dict[str, frozenset[str]] = {}
         cleared: dict[str, frozenset[str]] = {}
         for name in concerned:
-            codes = codebook[name].codes
+            codes = codebook[name].codes | before.apart.get(name, frozenset())
             if not codes or name not in frame.columns:
                 continue
             values = sorted(set(occurring(frame.get_column(name))) - codes)
-            (apart if _has_place(job, name, values, codebook) else cleared)[name] = codes
+            stays = name in before.apart or (name not in before.cleared and _has_place(job, name, values, codebook))
+            (apart if stays else cleared)[name] = codes
         return cls(apart, cleared)
 
     def without(self, values: Sequence[str], name: str) -> list[str]:

@@ -21,6 +21,7 @@ from shoal.observed import Observed
 from shoal.table import Column, Role
 from shoal.tally import distinct_rows
 
+APPLIED = "rules"  # what a certificate calls the algorithm of a release that was not searched for
 _NAMES = ("column", "columns", "others")  # parameters of a promise that are words, and no data
 
 
@@ -55,6 +56,11 @@ class Told:
         return tuple(name for name, own in self.roles.items() if own is role)
 
     @property
+    def applied(self) -> bool:
+        """Whether it was made by the rules of another release, without a search."""
+        return bool(self.certificate["algorithm"]["name"] == APPLIED)
+
+    @property
     def centres(self) -> bool:
         """Whether classes are published as the centres of clusters."""
         return "clusters" in self.certificate
@@ -81,6 +87,7 @@ class Kept:
         measure: The measure of the loss, if cells are priced.
         heights: The highest level of each quasi column.
         job: The job file.
+        again: The command that makes the release again, from its folder.
         apart: Of each column the values that are declared as missing, and yet kept apart.
         picture: Draws the clusters, if the release has some.
     """
@@ -91,6 +98,7 @@ class Kept:
     measure: CellMeasure | None
     heights: Mapping[str, int]
     job: str
+    again: str
     apart: Mapping[str, frozenset[str]]
     picture: Callable[[], str] | None = None
 
