@@ -63,6 +63,11 @@ class Reasons:
         codes = self.apart.get(name, frozenset())
         return [value for value in values if value not in codes]
 
+    def blank(self, job: Job) -> "Reasons":
+        """Return the same where reasons are missing values, for who compares tables; among sets they are values."""
+        alone = {n: codes for n, codes in self.apart.items() if not isinstance(job.columns[n].hierarchy, Sets)}
+        return Reasons({}, {**self.cleared, **alone})
+
     def settled(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return a table in which the cleared values are plainly missing."""
         for name, codes in self.cleared.items():

@@ -150,7 +150,7 @@ class Release:
         measure = self.job.search.measure
         return Kept(
             raw=self.raw.columns,
-            apart=self.reasons.apart,
+            declared=self.reasons.blank(self.job).cleared,
             identifiers=self.job.names(Role.IDENTIFIER),
             folder=self.job.folder,
             measure=measure if isinstance(measure, CellMeasure) and self.gathered is None else None,

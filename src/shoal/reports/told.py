@@ -88,7 +88,7 @@ class Kept:
         heights: The highest level of each quasi column.
         job: The job file.
         again: The command that makes the release again, from its folder.
-        apart: Of each column the values that are declared as missing, and yet kept apart.
+        declared: Of each column the values that are declared as missing, whether or not they are kept apart.
         picture: Draws the clusters, if the release has some.
     """
 
@@ -99,7 +99,7 @@ class Kept:
     heights: Mapping[str, int]
     job: str
     again: str
-    apart: Mapping[str, frozenset[str]]
+    declared: Mapping[str, frozenset[str]]
     picture: Callable[[], str] | None = None
 
     def sizes(self, quasi: tuple[str, ...]) -> NDArray[np.int64]:
@@ -125,7 +125,7 @@ class Kept:
         """Compare a column; what is declared as missing counts as missing."""
         role = told.roles[name]
         generalized = role is Role.QUASI and not told.centres
-        gone = sorted(self.apart.get(name, frozenset()))
+        gone = sorted(self.declared.get(name, frozenset()))
         raw, shown = (_without(one, gone) for one in (_series(self.raw[name], name), told.frame.get_column(name)))
         recipe = told.recipes.get(name) if generalized else None
         reading = Reading.of(raw, shown, recipe, self.folder, generalized=generalized)
