@@ -135,7 +135,7 @@ class _PostgresqlSession(Session):
     def write(self, frame: pl.DataFrame, table: str, *, replace: bool = False) -> None:
         """Copy the columns as text into a new table, and give them their types."""
         if replace and self.exists(table):
-            self._run(f"DROP TABLE {_quoted(table)}")
+            self.drop(table)
         kinds = kinds_of(frame)
         self._run(f"CREATE TABLE {_quoted(table)} ({', '.join(f'{quoted(name)} text' for name in frame.columns)})")
         self._copy(frame, table)
@@ -146,6 +146,10 @@ class _PostgresqlSession(Session):
         ]
         if changes:
             self._run(f"ALTER TABLE {_quoted(table)} {', '.join(changes)}")
+
+    def drop(self, table: str) -> None:
+        """Drop a table."""
+        self._run(f"DROP TABLE {_quoted(table)}")
 
     def _copy(self, frame: pl.DataFrame, table: str) -> None:
         parts = table_parts(table)
