@@ -144,9 +144,10 @@ class Delivery:
 
 def _without_spaces(column: pl.Series) -> pl.Series:
     """Return a column without the spaces at the end of its texts, and without texts of spaces alone."""
-    different = column.unique().drop_nulls().cast(pl.String)
+    plain = column.alias("")  # its own name may be a pattern to polars
+    different = plain.unique().drop_nulls().cast(pl.String)
     changed = different.str.strip_chars_end(" ").replace("", None)
     if changed.equals(different):
         return column
-    texts = column.cast(pl.String).replace_strict(different, changed, default=None, return_dtype=pl.String)
-    return texts.cast(column.dtype)
+    texts = plain.cast(pl.String).replace_strict(different, changed, default=None, return_dtype=pl.String)
+    return texts.cast(column.dtype).alias(column.name)

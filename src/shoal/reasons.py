@@ -72,7 +72,7 @@ class Reasons:
         """Return a table in which the cleared values are plainly missing."""
         for name, codes in self.cleared.items():
             column = frame.get_column(name)
-            gone = column.cast(pl.String).is_in(sorted(codes))
+            gone = column.alias("").cast(pl.String).is_in(sorted(codes))  # its name may be a pattern to polars
             frame = frame.with_columns(column.zip_with(~gone.fill_null(False), pl.Series(name, [None], column.dtype)))
         return frame
 

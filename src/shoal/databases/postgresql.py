@@ -228,7 +228,8 @@ def _check(name: str, kind: str, category: str, where: str) -> None:
 
 def _text(column: pl.Series, kind: str) -> pl.Series:
     """Return what the server wrote as people expect it: plain numbers, ISO timestamps, no empty text."""
-    different = column.unique().drop_nulls().cast(pl.String)
+    plain = column.alias("")  # its own name may be a pattern to polars
+    different = plain.unique().drop_nulls().cast(pl.String)
     if kind in _FLOATS:
         changed = pl.Series([_number(text) for text in different], dtype=pl.String)
     elif kind.startswith("timestamp"):
@@ -237,7 +238,8 @@ def _text(column: pl.Series, kind: str) -> pl.Series:
         changed = different.replace("", None)
     if changed.equals(different):
         return column
-    return column.cast(pl.String).replace_strict(different, changed, default=None, return_dtype=pl.String)
+    texts = plain.cast(pl.String).replace_strict(different, changed, default=None, return_dtype=pl.String)
+    return texts.alias(column.name)
 
 
 def _number(text: str) -> str | None:

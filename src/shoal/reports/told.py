@@ -142,7 +142,10 @@ def _series(column: Column, name: str) -> pl.Series:
 
 def _without(column: pl.Series, gone: list[str]) -> pl.Series:
     """Return a column in which some values are missing."""
-    return column.cast(pl.String).replace(gone, [None] * len(gone)) if gone else column
+    if not gone:
+        return column
+    texts = column.alias("").cast(pl.String)  # its own name may be a pattern to polars
+    return texts.replace(gone, [None] * len(gone)).alias(column.name)
 
 
 def openly(certificate: Mapping[str, Any], k: int) -> dict[str, Any]:
