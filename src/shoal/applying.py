@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.certificate import Claim, examine_frame
+from shoal.databases import from_here
+from shoal.databases.address import is_url
 from shoal.engines.local import Counted, assigned, count, publish
 from shoal.errors import CertificateError, SpecError
 from shoal.hierarchies import Suppression
@@ -20,7 +22,9 @@ from shoal.pipeline import evidence_of, gathered_of, problem_of
 from shoal.place import digest_of
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
+from shoal.reasons import Reasons
 from shoal.release import Release
+from shoal.reports.told import APPLIED
 from shoal.rules.domains import Domain, Reading
 from shoal.rules.placing import Combined, Covering, Finder, Nearest, Placed, place
 from shoal.rules.rules import NAME, Applied, Rules
@@ -30,8 +34,6 @@ from shoal.tally import Tally
 
 Failing = Literal["refuse", "suppress"]
 Changed = Literal["refuse", "allow"]
-
-ALGORITHM = "rules"  # what the certificate calls a release that was not searched for
 
 
 def apply(
@@ -44,13 +46,19 @@ def apply(
     show_missing: bool = False,
     seed: int | None = None,
     delimiter: str | None = None,
+    table: str | None = None,
+    sheet: str | None = None,
+    format: str | None = None,  # noqa: A002  (the job file's word)
+    output: str | None = None,
+    output_table: str | None = None,
     progress: Progress = silent,
 ) -> Release:
     """Recode a table by the rules of a release, and put it to the promises of that release.
 
     Args:
         rules: The `rules.json` of a release, its folder, or the release itself.
-        data: A frame of polars, pandas or pyarrow, or the path of a file, with the columns of the first table.
+        data: A frame of polars, pandas or pyarrow, the path of a file, or the URL of a database, with the columns of
+            the first table.
         failing: Whether records that the rules do not cover, and classes that do not keep a promise, refuse the whole,
             or are suppressed, as many as the limit allows.
         max_suppressed: Another limit than that of the rules: the share of the records that may be suppressed.
@@ -58,6 +66,12 @@ def apply(
         show_missing: Whether a refusal may name the values that the rules do not cover.
         seed: For repeating the random order.
         delimiter: What separates the fields of a CSV file; found out if not given.
+        table: The table of a database, if `data` is the URL of one.
+        sheet: The sheet of an Excel workbook; the first if not given.
+        format: What `write` writes; as the first release if not given.
+        output: The URL of a database into which `write` puts the data, as the table `output_table`. A first release
+            that went into a database says nothing of where this one goes.
+        output_table: See `output`.
         progress: Called with the step and the share of it that is done.
 
     Returns:
@@ -73,11 +87,18 @@ def apply(
         if said not in words:
             raise SpecError(f"'{name}' is '{said}': known are {', '.join(words)}.")
     known, digest = _read(rules)
-    job = _job(known, data, delimiter, failing, max_suppressed, seed)
+    if max_suppressed is not None and failing != "suppress":
+        raise SpecError("'max_suppressed' limits what is suppressed: say failing = 'suppress' too.")
+    job = known.job(
+        input={**_place(data), "delimiter": delimiter, "table": table, "sheet": sheet},
+        search={"seed": secrets.randbelow(2**32) if seed is None else seed, "max_suppressed": max_suppressed},
+        release={"format": format, "url": None if output is None else from_here(output), "table": output_table},
+    )
     _check_files(known, job, changed)
     progress("reading the table")
     opened = _opened(known, job, None if isinstance(data, str | Path) else data)
-    return _Applying(known, digest, opened, failing == "suppress", show_missing).release(progress)
+    asked = (*(("--failing", failing) * (failing != "refuse")), *(("--changed", changed) * (changed != "refuse")))
+    return _Applying(known, digest, opened, failing == "suppress", show_missing, asked).release(progress)
 
 
 def _read(rules: Any) -> tuple[Rules, str]:
@@ -91,15 +112,17 @@ def _read(rules: Any) -> tuple[Rules, str]:
     return Rules.read(path), digest_of(path)
 
 
-def _job(rules: Rules, data: Any, delimiter: str | None, failing: str, max_suppressed: Any, seed: int | None) -> Job:
-    """Return the job of the release to make."""
-    path = Path(data) if isinstance(data, str | Path) else Path("frame")
-    search: dict[str, Any] = {"seed": secrets.randbelow(2**32) if seed is None else seed}
-    if max_suppressed is not None:
-        if failing != "suppress":
-            raise SpecError("'max_suppressed' limits what is suppressed: say failing = 'suppress' too.")
-        search["max_suppressed"] = max_suppressed
-    return rules.job(path, delimiter, search)
+def _place(data: Any) -> dict[str, str]:
+    """Return where the table is, as keys of a job's `input`; a file starts from where we are."""
+    if isinstance(data, str) and is_url(data):
+        return {"url": from_here(data)}
+    return {"path": str((Path(data) if isinstance(data, str | Path) else Path("frame")).absolute())}
+
+
+def _reasons(rules: Rules) -> Reasons:
+    """Return what became of values that were declared as missing when the rules were made."""
+    apart = {name: frozenset(rule.apart) for name, rule in rules.columns.items() if rule.apart is not None}
+    return Reasons(apart, {name: frozenset() for name, rule in rules.columns.items() if rule.merged})
 
 
 def _check_files(rules: Rules, job: Job, changed: str) -> None:
@@ -114,7 +137,7 @@ def _check_files(rules: Rules, job: Job, changed: str) -> None:
 
 def _opened(rules: Rules, job: Job, data: Any) -> tuple[Source, dict[str, Domain]]:
     """Read the table, with the hierarchies of the rules over its values."""
-    source = read_table(job, data)
+    source = read_table(job, data, _reasons(rules))
     table, job = source.table, source.job
     populations = read_populations(job, tuple(rules.columns), source.reasons)
     if populations and rules.recoding != "full-domain":
@@ -129,8 +152,15 @@ def _opened(rules: Rules, job: Job, data: Any) -> tuple[Source, dict[str, Domain
             tables = [table, *populations.values()]
             values = sorted({value for one in tables for value in one.columns[name].values})
             named = rules.recoding == "centres" and not on_a_line(job, name)
-            rule = rules.columns[name]
-            domains[name] = Domain.of(rule, recipe or Suppression(), values, name, job.folder, centres=named)
+            domains[name] = Domain.of(
+                rules.columns[name],
+                recipe or Suppression(),
+                values,
+                name,
+                job.folder,
+                centres=named,
+                reasons=source.reasons.apart.get(name, ()),
+            )
             hierarchies[name] = domains[name].hierarchy
         elif recipe is not None:
             hierarchies[name] = recipe.build(table.columns[name].values, name, job.folder)
@@ -146,6 +176,7 @@ class _Applying:
     opened: tuple[Source, dict[str, Domain]]
     suppress: bool
     show: bool
+    asked: tuple[str, ...]
 
     @property
     def source(self) -> Source:
@@ -171,7 +202,7 @@ class _Applying:
         if solution is None:
             raise self._refusal(counted, problem, finder, placed, unknown)
         idle = finder.recoding.n_classes - solution.recoding.n_classes if self.rules.classes is not None else 0
-        applied = Applied(self.rules, self.digest, outside, failing, unknown, idle)
+        applied = Applied(self.rules, self.digest, outside, failing, unknown, idle, self.asked)
         progress("publishing the release")
         return self._published(counted, problem, solution, perf_counter() - started, applied)
 
@@ -190,7 +221,7 @@ class _Applying:
             evidence=evidence_of(source, solution, frame),
             solution=solution,
             n_input=source.n_input,
-            algorithm=ALGORITHM,
+            algorithm=APPLIED,
             remark="made by the rules of another release, without a search",
             seconds=seconds,
             delimiter=source.delimiter,

@@ -10,7 +10,7 @@ import polars as pl
 
 from shoal.cluster_table import own_names
 from shoal.databases.address import beside
-from shoal.databases.database import Database
+from shoal.databases.database import Database, Session
 from shoal.errors import SpecError
 from shoal.formats import FORMATS
 from shoal.formats.codebook import Codebook
@@ -122,7 +122,19 @@ class Delivery:
                 return OpenTable(session, target.database, name)
 
             yield table
+            if force and self._left(session):
+                session.drop(beside(target.table, "_clusters"))
             session.commit()
+
+    def _left(self, session: Session) -> bool:
+        """Tell whether an earlier release left a table of clusters that is none of this one's."""
+        target, source = self.job.target, self.job.input.place(self.job.folder)
+        if target is None or len(self.parts) > 1:
+            return False
+        left = TablePlace(target.database, beside(target.table, "_clusters"))
+        if (source is not None and left.same(source)) or not session.exists(left.table):
+            return False
+        return set(session.columns(left.table)) == set(self.columns("clusters"))
 
     def _write(self, part: Part, frame: pl.DataFrame, codebook: Codebook) -> Place:
         file = self._file(part)
@@ -132,9 +144,10 @@ class Delivery:
 
 def _without_spaces(column: pl.Series) -> pl.Series:
     """Return a column without the spaces at the end of its texts, and without texts of spaces alone."""
-    different = column.unique().drop_nulls().cast(pl.String)
+    plain = column.alias("")  # its own name may be a pattern to polars
+    different = plain.unique().drop_nulls().cast(pl.String)
     changed = different.str.strip_chars_end(" ").replace("", None)
     if changed.equals(different):
         return column
-    texts = column.cast(pl.String).replace_strict(different, changed, default=None, return_dtype=pl.String)
-    return texts.cast(column.dtype)
+    texts = plain.cast(pl.String).replace_strict(different, changed, default=None, return_dtype=pl.String)
+    return texts.cast(column.dtype).alias(column.name)

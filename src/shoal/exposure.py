@@ -193,7 +193,8 @@ def _recoded(population: Any, job: Job, quasi: Sequence[str], levels: Mapping[st
     if not levels:
         raise SpecError(
             "This release is recoded class by class, so that a population cannot be put in its words. Measure the "
-            "risk without a population, or by weights or a sampling fraction."
+            "risk without a population, or by weights or a sampling fraction; how many persons of a table may be "
+            "behind each record tells shoal attack (--public)."
         )
     if not job.place.there():
         raise SpecError("To put a population in the words of a release, the input that its job names is needed.")

@@ -11,6 +11,7 @@ import polars as pl
 
 from shoal.audits.covers import cover_of
 from shoal.audits.matches import Matches
+from shoal.certificate import unsealed
 from shoal.delivery import Delivery
 from shoal.errors import SpecError
 from shoal.formats.codebook import Codebook
@@ -174,6 +175,23 @@ class Held:
         said = data.codebook(table)
         codebook = Codebook({name: said[theirs] for name, theirs in joined.items()})
         return Reasons.of(self.job, found, codebook).settled(found)
+
+
+def job_of(release: Any) -> Job | None:
+    """Return the job of a release of shoal, in memory or as a folder, if it is one."""
+    if isinstance(release, Release):
+        return release.job
+    if made_here(release) and (Path(release) / "job.toml").is_file():
+        return Job.read(Path(release) / "job.toml")
+    return None
+
+
+def is_applied(release: Any) -> bool:
+    """Tell whether a release of shoal was made by the rules of another, so that its job does not make it again."""
+    if isinstance(release, Release):
+        return release.applied is not None
+    path = Path(release) / "certificate.json"
+    return path.is_file() and "rules" in unsealed(path.read_bytes())
 
 
 def made_here(release: Any) -> bool:

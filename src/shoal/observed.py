@@ -101,9 +101,11 @@ class Observed:
         stars = self._all_stars()
         covered, outside = {}, {}
         for name, cells in populations.items():
-            texts = {column: self._texts(j) for j, column in enumerate(quasi)}
-            keys = pl.DataFrame(texts, schema_overrides=dict.fromkeys(quasi, pl.String))
-            joined = keys.join(cells, on=list(quasi), how="left", nulls_equal=True, maintain_order="left")
+            places = {str(j): column for j, column in enumerate(quasi)}  # a name may be a pattern to polars
+            keys = pl.DataFrame([pl.Series(at, self._texts(int(at)), dtype=pl.String) for at in places])
+            held = pl.DataFrame([cells.get_column(column).alias(at) for at, column in places.items()])
+            held = held.with_columns(cells.get_column(COUNT))
+            joined = keys.join(held, on=list(places), how="left", nulls_equal=True, maintain_order="left")
             inside = joined[COUNT].fill_null(0).to_numpy().astype(np.int64)
             total = int(cells[COUNT].sum())
             inside = np.where(stars & joined[COUNT].is_null().to_numpy(), total - inside.sum(), inside)

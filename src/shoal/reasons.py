@@ -35,18 +35,27 @@ class Reasons:
     cleared: Mapping[str, frozenset[str]]
 
     @classmethod
-    def of(cls, job: Job, frame: pl.DataFrame, codebook: Codebook) -> "Reasons":
-        """Decide for each column of a table."""
+    def of(cls, job: Job, frame: pl.DataFrame, codebook: Codebook, earlier: "Reasons | None" = None) -> "Reasons":
+        """Decide for each column of a table.
+
+        Args:
+            job: The request.
+            frame: The table.
+            codebook: What its file declares.
+            earlier: What was decided for another table that this one must be like, with more declared values.
+        """
+        before = earlier or cls({}, {})
         quasi = job.names(Role.QUASI)
         concerned = (*quasi, *job.watched()) if job.input.missing == "drop" else quasi
         apart: dict[str, frozenset[str]] = {}
         cleared: dict[str, frozenset[str]] = {}
         for name in concerned:
-            codes = codebook[name].codes
+            codes = codebook[name].codes | before.apart.get(name, frozenset())
             if not codes or name not in frame.columns:
                 continue
             values = sorted(set(occurring(frame.get_column(name))) - codes)
-            (apart if _has_place(job, name, values, codebook) else cleared)[name] = codes
+            stays = name in before.apart or (name not in before.cleared and _has_place(job, name, values, codebook))
+            (apart if stays else cleared)[name] = codes
         return cls(apart, cleared)
 
     def without(self, values: Sequence[str], name: str) -> list[str]:
@@ -54,11 +63,16 @@ class Reasons:
         codes = self.apart.get(name, frozenset())
         return [value for value in values if value not in codes]
 
+    def blank(self, job: Job) -> "Reasons":
+        """Return the same where reasons are missing values, for who compares tables; among sets they are values."""
+        alone = {n: codes for n, codes in self.apart.items() if not isinstance(job.columns[n].hierarchy, Sets)}
+        return Reasons({}, {**self.cleared, **alone})
+
     def settled(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return a table in which the cleared values are plainly missing."""
         for name, codes in self.cleared.items():
             column = frame.get_column(name)
-            gone = column.cast(pl.String).is_in(sorted(codes))
+            gone = column.alias("").cast(pl.String).is_in(sorted(codes))  # its name may be a pattern to polars
             frame = frame.with_columns(column.zip_with(~gone.fill_null(False), pl.Series(name, [None], column.dtype)))
         return frame
 
@@ -68,7 +82,8 @@ class Reasons:
         if not codes or isinstance(recipe, Sets):
             return recipe.build(values, name, job.folder)
         hierarchy = recipe.build(self.without(values, name), name, job.folder)
-        return hierarchy.with_apart([value for value in values if value in codes])
+        known = set(hierarchy.values)  # a file may have rows for reasons: they are as it says
+        return hierarchy.with_apart([value for value in values if value in codes and value not in known])
 
 
 def _has_place(job: Job, name: str, values: Sequence[str], codebook: Codebook) -> bool:

@@ -150,12 +150,15 @@ class Release:
         measure = self.job.search.measure
         return Kept(
             raw=self.raw.columns,
-            apart=self.reasons.apart,
+            declared=self.reasons.blank(self.job).cleared,
             identifiers=self.job.names(Role.IDENTIFIER),
             folder=self.job.folder,
             measure=measure if isinstance(measure, CellMeasure) and self.gathered is None else None,
             heights={column.name: column.hierarchy.height for column in self.solution.recoding.columns},
-            job=self.job.toml(folder),
+            job=self._note(folder) + self.job.toml(folder),
+            again="shoal anonymize job.toml --out ../again"
+            if self.applied is None
+            else self.applied.command(self.job, folder),
             picture=None if self.gathered is None else self.plot,
         )
 
@@ -179,12 +182,19 @@ class Release:
         with Delivery(self.job, draft).writing(force=force) as write:
             certificate = sealed(self._certificate(*self._written(write)))
             (draft / "certificate.json").write_bytes(text_of(certificate))
-            note = "# Made by the rules beside this: `shoal anonymize` would search for another release.\n"
-            (draft / "job.toml").write_bytes(((note if self.applied else "") + self.job.toml(target)).encode())
+            (draft / "job.toml").write_bytes((self._note(target) + self.job.toml(target)).encode())
             (draft / NAME).write_bytes(self.rules(target).text())
             for name, audience in REPORTS.items():
                 (draft / name).write_text(self._report(certificate, audience, target), encoding="utf-8")
         return certificate
+
+    def _note(self, folder: Path) -> str:
+        """Say in the job of an applied release that it alone does not make it again, and what does."""
+        if self.applied is None:
+            return ""
+        words = "Made by the rules beside this: `shoal anonymize` would search for another release. The same again:"
+        command = "".join(sign if sign.isprintable() else "?" for sign in self.applied.command(self.job, folder))
+        return f"# {words}\n# {command}\n"
 
     def _written(self, write: Writer) -> tuple[Findings, ClusterFindings | None]:
         """Write the parts, and put every promise to what was written."""
@@ -205,7 +215,8 @@ class Release:
         place = Path(folder).absolute()
         if self.applied is not None:
             return moved(self.applied.rules, place)
-        return rules_of(self.job, self.solution, self.gathered, place)
+        reasons = self.reasons
+        return rules_of(self.job, self.solution, self.gathered, place, reasons.apart, reasons.cleared)
 
     @property
     def _parts(self) -> tuple[str, ...]:

@@ -78,13 +78,19 @@ def read(job: Job, data: Any = None, outside: Mapping[str, Any] | None = None) -
     return replace(source, job=completed, populations=populations, hierarchies=hierarchies)
 
 
-def read_table(job: Job, data: Any = None) -> Source:
-    """Read the table of a job, without the outside tables and the hierarchies."""
+def read_table(job: Job, data: Any = None, earlier: Reasons | None = None) -> Source:
+    """Read the table of a job, without the outside tables and the hierarchies.
+
+    Args:
+        job: The request.
+        data: A frame, if the table is in memory.
+        earlier: What was decided on declared values of another table that this one must be like.
+    """
     roles = {name: column.role for name, column in job.columns.items()}
     frame, kind, delimiter, codebook = _from_memory(data, roles) if data is not None else _from_place(job, roles)
     n_input = frame.height
     frame = Delivery(job, job.folder).fitted(frame)
-    reasons = Reasons.of(job, frame, codebook)
+    reasons = Reasons.of(job, frame, codebook, earlier)
     frame = reasons.settled(frame)
     if job.input.missing == "drop":
         frame = without_missing(frame, [*job.names(Role.QUASI), *job.watched()])

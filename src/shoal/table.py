@@ -89,7 +89,7 @@ def without_missing(frame: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
     """Return the records that miss no value in any of `names`."""
     complete = pl.Series(np.ones(frame.height, dtype=np.bool_))
     for name in names:
-        complete &= frame.get_column(name).is_not_null()
+        complete &= frame.get_column(name).alias("").is_not_null()  # its own name may be a pattern to polars
     return frame.filter(complete)
 
 

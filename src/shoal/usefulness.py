@@ -22,7 +22,7 @@ from shoal.audits.utility import Utility
 from shoal.cluster_table import ClusterTable
 from shoal.delivery import Delivery
 from shoal.errors import SpecError
-from shoal.held import Held, made_here
+from shoal.held import Held, is_applied, job_of, made_here
 from shoal.job import Job
 from shoal.measures import MEASURES
 from shoal.measures.lm import Lm
@@ -92,7 +92,7 @@ def utility(
     roles = roles_of(quasi, sensitive)
     if roles is not None and made_here(release):
         raise SpecError("A release of shoal knows the roles of its columns: quasi and sensitive are for other tables.")
-    job = _job_of(release)
+    job = job_of(release)
     if job is not None and job.release.shape == "clusters":
         check_unnamed(table, sheet)
         held = _clusters(release, job)
@@ -112,6 +112,7 @@ def utility(
         least=named_from if named_from is not None else _NAMED if job is None else held.k,
         seed=seed,
         progress=progress,
+        applied=split and job is not None and is_applied(release),
     )
     return comparison.run()
 
@@ -133,6 +134,7 @@ class _Comparison:
     least: int
     seed: int
     progress: Progress
+    applied: bool
 
     def run(self) -> Utility:
         """Measure one thing after the other."""
@@ -168,8 +170,11 @@ class _Comparison:
             raise SpecError(
                 "A release is compared with the table that it was made of, and that is not at hand. Give it (--raw)."
             )
-        if self.split and self.job is None:
-            raise SpecError("To make the release anew of training records, its job is needed: a release of shoal.")
+        if self.split and (self.job is None or self.applied):
+            raise SpecError(
+                "To make the release anew of training records, a job that makes it is needed: that of a release of "
+                "shoal which was not made by the rules of another."
+            )
         for name, number, least in (
             ("folds", self.folds, 2),
             ("sample", self.sample, 0),
@@ -200,13 +205,19 @@ class _Comparison:
         return both
 
     @cached_property
-    def _table(self) -> pl.DataFrame:
-        """The raw columns."""
+    def _read(self) -> tuple[pl.DataFrame, Reasons]:
+        """The raw columns as they are, and what is declared as missing in them."""
         self.progress("reading the raw table")
         table = columns_of(self.raw, self._names)
         if self.job is None or not isinstance(self.raw, Place):
-            return table
-        return Reasons.of(self.job, table, self.raw.codebook(table)).settled(table)
+            return table, Reasons({}, {})
+        return table, Reasons.of(self.job, table, self.raw.codebook(table)).blank(self.job)
+
+    @cached_property
+    def _table(self) -> pl.DataFrame:
+        """The raw columns; what is declared as missing is missing."""
+        table, declared = self._read
+        return declared.settled(table)
 
     @property
     def _known(self) -> list[str]:
@@ -232,7 +243,7 @@ class _Comparison:
 
     def _compared(self, released: pl.DataFrame) -> list[Scale]:
         """Read the columns of a release beside the raw ones."""
-        scales = []
+        scales, released = [], self._read[1].settled(released)
         for number, name in enumerate(self._names):
             self.progress("reading the cells of the release", number / len(self._names))
             reading = Reading.of(
@@ -336,7 +347,7 @@ class _Comparison:
     @cached_property
     def _whole(self) -> pl.DataFrame:
         """The raw table with all columns that the job speaks of."""
-        return columns_of(self.raw, names_of(self.raw))
+        return self._read[1].settled(columns_of(self.raw, names_of(self.raw)))
 
     def _remade(self, rows: Rows) -> list[Scale]:
         """Run the job on some raw records."""
@@ -344,14 +355,6 @@ class _Comparison:
             raise SpecError("To make the release anew of training records, its job is needed.")
         again = run(self.job, self._whole[rows], self.progress)
         return self._compared(again.frame)
-
-
-def _job_of(release: Any) -> Job | None:
-    if isinstance(release, Release):
-        return release.job
-    if made_here(release) and (Path(release) / "job.toml").is_file():
-        return Job.read(Path(release) / "job.toml")
-    return None
 
 
 def _clusters(release: Any, job: Job) -> Held:

@@ -111,7 +111,7 @@ def test_the_raw_table_is_never_replaced(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
-        (("--input", "sqlite:///absent.db", "--table", "t"), "There is no file 'absent.db'"),
+        (("--input", "sqlite:///absent.db", "--table", "t"), "absent.db'"),
         (("--input", "sqlite://host/absent.db", "--table", "t"), "is written as sqlite:///file.db"),
         (("--input", "mysql://host/db", "--table", "t"), "Unknown kind of database 'mysql://'"),
         (("--input", "sqlite:///clinic.db"), "'url' and 'table' are given together"),

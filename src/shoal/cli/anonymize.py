@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from shoal.cli import request
-from shoal.cli.show import print_claims, print_json, progress, words
+from shoal.cli.show import places, print_claims, print_json, progress, words
 
 
 def anonymize(
@@ -16,10 +16,8 @@ def anonymize(
     input_: request.Input = None,
     table: request.Table = None,
     sheet: request.Sheet = None,
-    output: Annotated[
-        str | None, typer.Option(help="URL of a database that the data goes into, as the table --output-table.")
-    ] = None,
-    output_table: Annotated[str | None, typer.Option(help="Table to make: table or schema.table.")] = None,
+    output: request.Output = None,
+    output_table: request.OutputTable = None,
     k: request.K = None,
     r: request.R = None,
     require: request.Require = None,
@@ -44,7 +42,7 @@ def anonymize(
     seed: Annotated[int | None, typer.Option(help="For repeating the random order.")] = None,
     missing: Annotated[str | None, typer.Option(help="category, wildcard or drop.")] = None,
     delimiter: request.Delimiter = None,
-    format: Annotated[str | None, typer.Option(help="csv, parquet, xlsx, sav or dta.")] = None,  # noqa: A002  (the flag's name)
+    format_: request.ReleaseFormat = None,
     order: Annotated[str | None, typer.Option(help="random or input.")] = None,
     suppressed: Annotated[str | None, typer.Option(help="drop or star.")] = None,
     shape: Annotated[str | None, typer.Option(help="For clusters: both, records or clusters.")] = None,
@@ -72,14 +70,13 @@ def anonymize(
                 "seed": seed,
             },
             "release": {
-                "format": format,
+                "format": format_,
                 "order": order,
                 "suppressed": suppressed,
                 "shape": shape,
                 "radius": radius,
                 "values": values,
-                "url": output,
-                "table": output_table,
+                **request.target(output, output_table),
             },
         },
         promises,
@@ -119,9 +116,7 @@ def _released(job: Any, out: Path, *, force: bool, quiet: bool) -> dict[str, Any
 def _print(certificate: dict[str, Any], out: Path) -> None:
     """Print where everything is, the verdict and the figures behind it."""
     records, how, clusters = certificate["records"], certificate["algorithm"], certificate.get("clusters")
-    files = [part["file"] for part in (certificate, clusters or {}) if "file" in part]
-    where = dict.fromkeys(f"table {file['name']}" if "database" in file else str(out / file["name"]) for file in files)
-    print(f"release:     {' and '.join(where)}")
+    print(f"release:     {places(certificate, out)}")
     print(f"certificate: {out / 'certificate.json'}")
     print(f"job:         {out / 'job.toml'}")
     print(f"rules:       {out / 'rules.json'}")

@@ -6,14 +6,17 @@ from typing import Annotated, Any
 import typer
 
 from shoal.cli import request
-from shoal.cli.show import print_claims, print_json, progress, words
+from shoal.cli.show import places, print_claims, print_json, progress, words
 
 
 def apply(
     rules: Annotated[Path, typer.Argument(help="The rules.json of a release, or its folder.")],
-    table: Annotated[Path, typer.Argument(help="The table to recode, with the columns of the first.")],
+    file: Annotated[
+        str,
+        typer.Argument(help="The table to recode, with the columns of the first: a file, or a URL with --table."),
+    ],
     out: Annotated[Path, typer.Option(help="Folder for the release.")] = Path("release"),
-    force: Annotated[bool, typer.Option(help="Replace an existing folder.")] = False,
+    force: Annotated[bool, typer.Option(help="Replace an existing folder, or table of a database.")] = False,
     failing: Annotated[
         str, typer.Option(help="What the rules do not cover, or what fails: refuse, or suppress up to the limit.")
     ] = "refuse",
@@ -28,26 +31,37 @@ def apply(
     ] = False,
     seed: Annotated[int | None, typer.Option(help="For repeating the random order.")] = None,
     delimiter: request.Delimiter = None,
+    table: request.Table = None,
+    sheet: request.Sheet = None,
+    format_: request.ReleaseFormat = None,
+    output: request.Output = None,
+    output_table: request.OutputTable = None,
     as_json: request.AsJson = False,
     quiet: request.Quiet = False,
 ) -> None:
     """Recode another table by the rules of a release, and derive all of its claims again; or refuse."""
     from shoal.applying import apply as recoded
+    from shoal.databases.address import is_url
     from shoal.draft import check_place
     from shoal.errors import CertificateError
 
-    check_place(out, [rules, table], force=force)
+    check_place(out, [rules, *([] if is_url(file) else [Path(file)])], force=force)
     with progress(quiet=quiet) as show:
         try:
             release = recoded(
                 rules,
-                table,
+                file,
                 failing=failing,  # type: ignore[arg-type]
                 max_suppressed=max_suppressed,
                 changed=changed,  # type: ignore[arg-type]
                 show_missing=show_missing,
                 seed=seed,
                 delimiter=request.separator(delimiter),
+                table=table,
+                sheet=sheet,
+                format=format_,
+                output=output,
+                output_table=output_table,
                 progress=show,
             )
         except CertificateError as refusal:
@@ -67,10 +81,7 @@ def apply(
 def _print(certificate: dict[str, Any], out: Path) -> None:
     records, rules, loss = certificate["records"], certificate["rules"], certificate["loss"]
     classes = certificate.get("clusters") or certificate["classes"]
-    files = dict.fromkeys(
-        part["file"]["name"] for part in (certificate, certificate.get("clusters", {})) if "file" in part
-    )
-    print(f"release:     {' and '.join(str(out / name) for name in files)}")
+    print(f"release:     {places(certificate, out)}")
     print(f"certificate: {out / 'certificate.json'}")
     print(f"verdict:     {certificate['verdict']}")
     print()

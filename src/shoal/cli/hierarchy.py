@@ -18,7 +18,9 @@ _NAMED = 20  # lacking values that are named
 
 
 def hierarchy(
-    file: Annotated[Path, typer.Argument(help="A table, or a job file (its table and its hierarchies).")],
+    file: Annotated[
+        str, typer.Argument(help="A table (a file, or a URL with --table), or a job file (its table and hierarchies).")
+    ],
     column: Annotated[str, typer.Argument(help="The column.")],
     kind: Annotated[
         str,
@@ -46,6 +48,8 @@ def hierarchy(
     path: Annotated[Path | None, typer.Option(help="For levels, taxonomy and groups: the file.")] = None,
     breadth: Annotated[int, typer.Option(help="How many nodes are shown below one.", min=1)] = 8,
     delimiter: request.Delimiter = None,
+    table: request.Table = None,
+    sheet: request.Sheet = None,
     as_json: request.AsJson = False,
     quiet: request.Quiet = False,
 ) -> None:
@@ -67,15 +71,15 @@ def hierarchy(
     }
     given = {name: value for name, value in fields.items() if value is not None}
     with progress(quiet=quiet or as_json):
-        sheet = make(file, column, kind, delimiter=request.separator(delimiter), **given)
-    lacking = sheet.lacking
-    sheet = sheet.completed() if complete else sheet
+        made = make(file, column, kind, delimiter=request.separator(delimiter), table=table, sheet=sheet, **given)
+    lacking = made.lacking
+    made = made.completed() if complete else made
     if out is not None:
-        sheet.write(out, force=force)
+        made.write(out, force=force)
     if as_json:
-        print_json(sheet.as_dict())
+        print_json(made.as_dict())
     else:
-        _print(sheet, lacking, breadth, complete=complete)
+        _print(made, lacking, breadth, complete=complete)
         if out is not None:
             print(f"written: {out}")
     if lacking and not complete:
@@ -116,7 +120,8 @@ def _words(node: "Node") -> str:
     from shoal.cli.dialogue import shown
 
     values = "" if not node.below else f"{_counted(node.values, 'value')}, "
-    return f"{shown(node.label)}  ({values}{_counted(node.records, 'record')})"
+    means = f" ({shown(node.means)})" if node.means else ""
+    return f"{shown(node.label)}{means}  ({values}{_counted(node.records, 'record')})"
 
 
 def _counted(number: int, noun: str) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def init(
-    file: Annotated[Path, typer.Argument(help="A table that nobody has described yet.")],
+    file: Annotated[str, typer.Argument(help="A table that nobody has described yet: a file, or a URL with --table.")],
     out: Annotated[Path, typer.Option(help="Folder for the job file and its hierarchies.")] = Path("job"),
     force: Annotated[bool, typer.Option(help="Replace an existing folder.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Take all suggestions, and ask nothing.")] = False,
@@ -30,16 +30,19 @@ def init(
         typer.Option(help="Groups of the values of a column: job=groups.csv, rows 'value;group'; may be repeated."),
     ] = None,
     delimiter: request.Delimiter = None,
+    table: request.Table = None,
+    sheet: request.Sheet = None,
     as_json: request.AsJson = False,
     quiet: request.Quiet = False,
 ) -> None:
     """Look at a table and write a commented job file: roles with their reasons, hierarchies to edit, promises."""
     from shoal.cli.dialogue import confirmed
+    from shoal.databases.address import is_url
     from shoal.draft import check_place
     from shoal.suggestions.proposal import init as look
     from shoal.suggestions.proposal import roles_given
 
-    check_place(out, [file], force=force)
+    check_place(out, [] if is_url(file) else [Path(file)], force=force)
     named = {"quasi": quasi, "sensitive": sensitive, "insensitive": insensitive, "identifier": drop}
     roles = roles_given({role: request.names(text) for role, text in named.items()})
     ask = not (yes or as_json) and sys.stdin.isatty() and sys.stderr.isatty()
@@ -52,6 +55,8 @@ def init(
             k=k,
             groups=dict(map(_groups, groups or [])),
             delimiter=request.separator(delimiter),
+            table=table,
+            sheet=sheet,
             progress=show,
         )
         telling = found.telling

@@ -50,6 +50,12 @@ Weights = Annotated[
 ]
 Delimiter = Annotated[str | None, typer.Option(help="What separates the fields; found out if not given.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Output = Annotated[
+    str | None,
+    typer.Option("--output", help="URL of a database that the data goes into, as the table --output-table."),
+]
+OutputTable = Annotated[str | None, typer.Option("--output-table", help="Table to make: table or schema.table.")]
+ReleaseFormat = Annotated[str | None, typer.Option("--format", help="csv, parquet, xlsx, sav or dta.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 
 _FILES = {"population", "distances"}  # fields of a promise that name a file; as a flag it starts from where we are
@@ -155,12 +161,22 @@ def separator(text: str | None) -> str | None:
 
 def located(text: str | None, table: str | None, sheet: str | None) -> dict[str, Any]:
     """Return where a table is, as keys of a job's `input`; a file starts from where we are."""
+    from shoal.databases import from_here
     from shoal.databases.address import is_url
 
     place: dict[str, Any] = {"table": table, "sheet": sheet}
     if text is None:
         return place
-    return place | ({"url": text, "path": None} if is_url(text) else {"path": str(Path(text).absolute()), "url": None})
+    return place | (
+        {"url": from_here(text), "path": None} if is_url(text) else {"path": str(Path(text).absolute()), "url": None}
+    )
+
+
+def target(output: str | None, table: str | None) -> dict[str, str | None]:
+    """Return where a release goes, as keys of a job's `release`; a file starts from where we are."""
+    from shoal.databases import from_here
+
+    return {"url": None if output is None else from_here(output), "table": table}
 
 
 def job_of(

@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -40,6 +41,13 @@ def print_claims(claims: list[dict[str, Any]]) -> None:
         name = f"{claim['model']} ({column})" if column else str(claim["model"])
         table.add_row(name, words(claim["asked"]), words(claim["achieved"]), "yes" if claim["holds"] else "NO")
     Console(highlight=False).print(table)
+
+
+def places(certificate: dict[str, Any], out: Path) -> str:
+    """Return where the data of a release is: files of its folder, or tables of a database."""
+    files = [part["file"] for part in (certificate, certificate.get("clusters") or {}) if "file" in part]
+    where = (f"table {file['name']}" if "database" in file else str(out / file["name"]) for file in files)
+    return " and ".join(dict.fromkeys(where))
 
 
 def words(value: object) -> str:

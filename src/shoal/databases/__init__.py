@@ -1,6 +1,7 @@
 """The databases, by name."""
 
 from pathlib import Path
+from urllib.parse import quote
 
 from shoal.databases.address import Address
 from shoal.databases.database import Database
@@ -17,6 +18,12 @@ DATABASES: Shelf[Database] = Shelf(
         Sqlite,
     ],
 )
+
+
+def from_here(url: str) -> str:
+    """Return a URL that means the same in every folder; the path of a file in it starts from where we are."""
+    file = database_of(Address.of(url)).file
+    return url if file is None else f"sqlite:///{quote(str(file.absolute()))}"
 
 
 def database_of(address: Address, folder: Path = Path()) -> Database:

@@ -49,6 +49,10 @@ class Session(ABC):
         """
 
     @abstractmethod
+    def drop(self, table: str) -> None:
+        """Drop a table."""
+
+    @abstractmethod
     def commit(self) -> None:
         """Make all of it last."""
 

@@ -135,7 +135,7 @@ class _PostgresqlSession(Session):
     def write(self, frame: pl.DataFrame, table: str, *, replace: bool = False) -> None:
         """Copy the columns as text into a new table, and give them their types."""
         if replace and self.exists(table):
-            self._run(f"DROP TABLE {_quoted(table)}")
+            self.drop(table)
         kinds = kinds_of(frame)
         self._run(f"CREATE TABLE {_quoted(table)} ({', '.join(f'{quoted(name)} text' for name in frame.columns)})")
         self._copy(frame, table)
@@ -146,6 +146,10 @@ class _PostgresqlSession(Session):
         ]
         if changes:
             self._run(f"ALTER TABLE {_quoted(table)} {', '.join(changes)}")
+
+    def drop(self, table: str) -> None:
+        """Drop a table."""
+        self._run(f"DROP TABLE {_quoted(table)}")
 
     def _copy(self, frame: pl.DataFrame, table: str) -> None:
         parts = table_parts(table)
@@ -224,7 +228,8 @@ def _check(name: str, kind: str, category: str, where: str) -> None:
 
 def _text(column: pl.Series, kind: str) -> pl.Series:
     """Return what the server wrote as people expect it: plain numbers, ISO timestamps, no empty text."""
-    different = column.unique().drop_nulls().cast(pl.String)
+    plain = column.alias("")  # its own name may be a pattern to polars
+    different = plain.unique().drop_nulls().cast(pl.String)
     if kind in _FLOATS:
         changed = pl.Series([_number(text) for text in different], dtype=pl.String)
     elif kind.startswith("timestamp"):
@@ -233,7 +238,8 @@ def _text(column: pl.Series, kind: str) -> pl.Series:
         changed = different.replace("", None)
     if changed.equals(different):
         return column
-    return column.cast(pl.String).replace_strict(different, changed, default=None, return_dtype=pl.String)
+    texts = plain.cast(pl.String).replace_strict(different, changed, default=None, return_dtype=pl.String)
+    return texts.alias(column.name)
 
 
 def _number(text: str) -> str | None:

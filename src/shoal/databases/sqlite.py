@@ -144,7 +144,7 @@ class _SqliteSession(Session):
 
     def _store(self, frame: pl.DataFrame, table: str, *, replace: bool) -> None:
         if replace and self.exists(table):
-            self._connection.execute(f"DROP TABLE {_quoted(table)}")
+            self.drop(table)
         kinds = kinds_of(frame)
         fields = ", ".join(f"{quoted(name)} {_TYPES[kinds[name]]}" for name in frame.columns)
         self._connection.execute(f"CREATE TABLE {_quoted(table)} ({fields})")
@@ -154,6 +154,10 @@ class _SqliteSession(Session):
             part = frame.slice(start, _BATCH)
             typed = pl.DataFrame([_typed(part.get_column(name), kinds[name]) for name in part.columns])
             self._connection.executemany(insert, typed.iter_rows())
+
+    def drop(self, table: str) -> None:
+        """Drop a table."""
+        self._connection.execute(f"DROP TABLE {_quoted(table)}")
 
     def commit(self) -> None:
         """Make all of it last."""

@@ -45,7 +45,8 @@ def kinds_of(frame: pl.DataFrame) -> dict[str, Kind]:
 
 def occurring(column: pl.Series) -> list[str]:
     """Return the different values of a column, without the missing one and the empty text, in text order."""
-    return sorted(value for value in column.unique().drop_nulls().cast(pl.String).to_list() if value)
+    plain = column.alias("")  # its own name may be a pattern to polars
+    return sorted(value for value in plain.unique().drop_nulls().cast(pl.String).to_list() if value)
 
 
 def _is_integer(text: str) -> bool:

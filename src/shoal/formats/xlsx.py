@@ -150,7 +150,7 @@ def _header(cells: Sequence[object], where: str) -> list[str]:
 
 def _check_lengths(frame: pl.DataFrame) -> None:
     for column in frame:
-        longest = column.unique().cast(pl.String).str.len_chars().max() or 0
+        longest = column.alias("").unique().cast(pl.String).str.len_chars().max() or 0
         if isinstance(longest, int) and longest > _LENGTH // 2:  # Excel counts some characters twice
             raise SpecError(f"Column '{column.name}' has a text of {longest} characters: too long for a cell of Excel.")
 

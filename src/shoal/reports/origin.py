@@ -5,6 +5,11 @@ from typing import Any
 from shoal.reports.page import Html, Section, code, facts, html, listing, paragraph
 from shoal.reports.told import Kept, Told
 
+_BY_RULES = (
+    "It was made by rules, of which rules.json holds a copy: the job alone does not make it again, but searches for "
+    "another release."
+)
+
 
 def origin(told: Told, kept: Kept | None) -> Section:
     """Tell the version, the digests and, for the steward, the job and the command that repeat the release."""
@@ -18,7 +23,8 @@ def origin(told: Told, kept: Kept | None) -> Section:
     ]
     if kept is not None:
         parts += [
-            paragraph("The same release, byte for byte: ", code("shoal anonymize job.toml --out again"), "."),
+            paragraph("The same release, byte for byte, from its folder: ", code(kept.again), "."),
+            *([paragraph(_BY_RULES)] if told.applied else []),
             Html(f"<h3>{html('The job file')}</h3>"),
             listing(kept.job),
         ]
@@ -26,7 +32,7 @@ def origin(told: Told, kept: Kept | None) -> Section:
 
 
 def _name(file: dict[str, Any]) -> str:
-    return str(file.get("name") or file.get("table") or "release")
+    return f"table {file['name']}" if "database" in file else str(file.get("name") or "release")
 
 
 def _different(files: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -18,19 +18,25 @@ _KINDS = {
 def search(told: Told, kept: Kept | None) -> Section:
     """Tell how good the release is, and for the steward how it was found."""
     found, algorithm = told.certificate["loss"], told.certificate["algorithm"]
-    pairs = [("algorithm", algorithm["name"]), ("recoding", _KINDS[algorithm["recoding"]])]
+    how = "none: the rules of an earlier release were applied" if told.applied else algorithm["name"]
+    pairs = [("algorithm", how), ("recoding", _KINDS[algorithm["recoding"]])]
     if found["share"] is not None:
         pairs.append(("lost", f"{percent(found['share'])} by the measure {found['measure']}"))
     if kept is None:
         return Section("loss", "Information lost", (facts(pairs),))
-    pairs += [("guarantee", _guarantee(algorithm)), ("candidates looked at", f"{algorithm['nodes_checked']:,}")]
-    pairs += [("remark", algorithm["remark"])] if algorithm["remark"] else []
+    pairs += [
+        ("guarantee", "" if told.applied else _guarantee(algorithm)),
+        ("candidates looked at", f"{algorithm['nodes_checked']:,}"),
+    ]
+    pairs += [("remark", algorithm["remark"])] if algorithm["remark"] and not told.applied else []
+    pairs += _by_rules(told)
     bound = _bound(found)
     parts: list[Html] = [
         facts([(name, value) for name, value in pairs if value not in ("", "0")]),
         figure(
             against("Loss and bound", min(found["share"], 1.0), bound),
-            "What the release loses, as a share of losing all; and what every release of its kind must lose.",
+            "What the release loses, as a share of losing all"
+            + ("." if bound is None else "; and what every release of its kind must lose."),
         ),
         table(("column", "loss"), [(name, f"{lost:.6g}") for name, lost in found["columns"].items()], (1,)),
         paragraph(f"In the unit of {found['measure']}; in all {found['total']:.6g}."),
@@ -46,6 +52,19 @@ def search(told: Told, kept: Kept | None) -> Section:
     if kept.picture is not None:
         parts.append(figure(kept.picture(), "The clusters, with the raw records in them."))
     return Section("loss", "Information lost, and how little it could be", tuple(parts))
+
+
+def _by_rules(told: Told) -> list[tuple[str, str]]:
+    """Tell how well rules fitted the table."""
+    rules = told.certificate.get("rules")
+    if rules is None:
+        return []
+    return [
+        ("records that the rules do not cover", f"{rules['outside']:,}, all suppressed" if rules["outside"] else ""),
+        ("records in classes that failed", f"{rules['failing']:,}, all suppressed" if rules["failing"] else ""),
+        ("classes of the rules that are not used", f"{rules['idle_classes']:,}" if rules["idle_classes"] else ""),
+        ("digest of the rules", f"sha256 {rules['sha256']}"),
+    ]
 
 
 def _bound(loss: dict[str, Any]) -> float | None:

@@ -21,6 +21,7 @@ from shoal.observed import Observed
 from shoal.table import Column, Role
 from shoal.tally import distinct_rows
 
+APPLIED = "rules"  # what a certificate calls the algorithm of a release that was not searched for
 _NAMES = ("column", "columns", "others")  # parameters of a promise that are words, and no data
 
 
@@ -55,6 +56,11 @@ class Told:
         return tuple(name for name, own in self.roles.items() if own is role)
 
     @property
+    def applied(self) -> bool:
+        """Whether it was made by the rules of another release, without a search."""
+        return bool(self.certificate["algorithm"]["name"] == APPLIED)
+
+    @property
     def centres(self) -> bool:
         """Whether classes are published as the centres of clusters."""
         return "clusters" in self.certificate
@@ -81,7 +87,8 @@ class Kept:
         measure: The measure of the loss, if cells are priced.
         heights: The highest level of each quasi column.
         job: The job file.
-        apart: Of each column the values that are declared as missing, and yet kept apart.
+        again: The command that makes the release again, from its folder.
+        declared: Of each column the values that are declared as missing, whether or not they are kept apart.
         picture: Draws the clusters, if the release has some.
     """
 
@@ -91,7 +98,8 @@ class Kept:
     measure: CellMeasure | None
     heights: Mapping[str, int]
     job: str
-    apart: Mapping[str, frozenset[str]]
+    again: str
+    declared: Mapping[str, frozenset[str]]
     picture: Callable[[], str] | None = None
 
     def sizes(self, quasi: tuple[str, ...]) -> NDArray[np.int64]:
@@ -117,7 +125,7 @@ class Kept:
         """Compare a column; what is declared as missing counts as missing."""
         role = told.roles[name]
         generalized = role is Role.QUASI and not told.centres
-        gone = sorted(self.apart.get(name, frozenset()))
+        gone = sorted(self.declared.get(name, frozenset()))
         raw, shown = (_without(one, gone) for one in (_series(self.raw[name], name), told.frame.get_column(name)))
         recipe = told.recipes.get(name) if generalized else None
         reading = Reading.of(raw, shown, recipe, self.folder, generalized=generalized)
@@ -134,7 +142,10 @@ def _series(column: Column, name: str) -> pl.Series:
 
 def _without(column: pl.Series, gone: list[str]) -> pl.Series:
     """Return a column in which some values are missing."""
-    return column.cast(pl.String).replace(gone, [None] * len(gone)) if gone else column
+    if not gone:
+        return column
+    texts = column.alias("").cast(pl.String)  # its own name may be a pattern to polars
+    return texts.replace(gone, [None] * len(gone)).alias(column.name)
 
 
 def openly(certificate: Mapping[str, Any], k: int) -> dict[str, Any]:

@@ -4,8 +4,10 @@ from typing import Any
 
 from shoal.reports.charts import percent
 from shoal.reports.page import Html, Section, bullets, facts, paragraph, strong, table
-from shoal.reports.told import Kept, Told
+from shoal.reports.told import APPLIED, Kept, Told
 from shoal.table import Role
+
+_BY_RULES = "It was recoded by the rules of an earlier release, and put to all of its promises again."
 
 
 def verdict(told: Told, kept: Kept | None) -> Section:
@@ -18,6 +20,7 @@ def verdict(told: Told, kept: Kept | None) -> Section:
         f"names the person behind a record with a chance of at most 1 in {classes['smallest']:,} "
         f"({percent(1 / classes['smallest'])}).",
         *([] if kept is None else [_loss(found["loss"], found["algorithm"])]),
+        *([_BY_RULES] if told.applied else []),
     ]
     body = paragraph(strong(f"{found['verdict'].capitalize()}."), " ", _proven(told)) + bullets(lines)
     return Section("verdict", "Verdict", (Html(f'<div class="verdict">{body}</div>'), *_unprotected(told)))
@@ -41,6 +44,8 @@ def _loss(loss: dict[str, Any], algorithm: dict[str, Any]) -> str:
         lost = f"The clusters cost {percent(loss['share'])} of what a single cluster would, by {loss['measure']}"
     if algorithm["guarantee"] == "optimal":
         return f"{lost}: no release of this kind loses less."
+    if algorithm["name"] == APPLIED:
+        return f"{lost}. There was no search, so nothing tells how little it could be."
     if loss["ratio"] is None:
         return f"{lost}. How much any release must lose is not known."
     return f"{lost}: at most {loss['ratio']:.3g} times what the best release of this kind loses."

@@ -1,8 +1,8 @@
 """The rule of one column, read over the values of another table."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import SpecError
-from shoal.hierarchies import Hierarchy, HierarchySpec, Ranges
+from shoal.hierarchies import Hierarchy, HierarchySpec, Ranges, Sets
 from shoal.hierarchies.dates import read_date
 from shoal.hierarchies.hierarchy import Label
 from shoal.hierarchies.numeric import scaled
@@ -25,14 +25,24 @@ class Domain:
     Args:
         hierarchy: The hierarchy over all of them, and over those that cells name.
         strange: The values that the recipe has no place for: leaves that only the top covers.
+        apart: The values that are declared as missing: leaves before these, of which each may be a cell.
     """
 
     hierarchy: Hierarchy
     strange: tuple[str, ...]
+    apart: tuple[str, ...] = ()
 
     @classmethod
     def of(
-        cls, rule: ColumnRule, recipe: HierarchySpec, values: Sequence[str], column: str, folder: Path, *, centres: bool
+        cls,
+        rule: ColumnRule,
+        recipe: HierarchySpec,
+        values: Sequence[str],
+        column: str,
+        folder: Path,
+        *,
+        centres: bool,
+        reasons: Collection[str] = (),
     ) -> "Domain":
         """Build the hierarchy of a column.
 
@@ -43,13 +53,19 @@ class Domain:
             column: The name of the column.
             folder: Where the recipe's files are found.
             centres: Whether the cells are centres, whose values are places of the column too.
+            reasons: The values that are declared as missing, and yet apart from each other.
         """
-        unknown = dict(zip(values, recipe.strangers(values, column, folder), strict=True))
+        declared = frozenset() if isinstance(recipe, Sets) else frozenset(reasons)
+        plain = [value for value in values if value not in declared]
+        unknown = dict(zip(plain, recipe.strangers(plain, column, folder), strict=True))
         named = _named(rule.cells or (), centres=centres)
-        fits = dict(zip(named, recipe.strangers(named, column, folder), strict=True))
+        others = [value for value in named if value not in declared]
+        fits = dict(zip(others, recipe.strangers(others, column, folder), strict=True))
         known = [value for value, strange in (unknown | fits).items() if not strange]
         strange = tuple(value for value, is_strange in unknown.items() if is_strange)
-        return cls(_with_strangers(recipe.build(sorted(known), column, folder), strange), strange)
+        hierarchy = recipe.build(sorted(known), column, folder)
+        apart = tuple(sorted(declared & {*values, *named} - set(hierarchy.values)))
+        return cls(hierarchy.with_apart((*apart, *strange)), strange, apart)
 
 
 def _named(cells: Sequence[Cell], *, centres: bool) -> list[str]:
@@ -58,25 +74,6 @@ def _named(cells: Sequence[Cell], *, centres: bool) -> list[str]:
     if centres:
         found |= {cell.label for cell in cells if cell.label is not None}
     return sorted(found)
-
-
-def _with_strangers(hierarchy: Hierarchy, strange: Sequence[str]) -> Hierarchy:
-    """Return the hierarchy with leaves for values that it lacks, apart from all others below the top."""
-    top, n = hierarchy.height, len(strange)
-    if n == 0:
-        return hierarchy
-    added = [np.arange(hierarchy.size(level), hierarchy.size(level) + n) for level in range(top)]
-    spans = hierarchy.spans
-    if spans is not None:
-        spans = (*(np.append(span, np.zeros(n)) for span in spans[:top]), spans[top])
-    return replace(
-        hierarchy,
-        values=(*hierarchy.values, *strange),
-        codes=np.hstack([hierarchy.codes, np.array([*added, np.zeros(n)], dtype=np.int32)]),
-        labels=(*((*labels, *strange) for labels in hierarchy.labels[:top]), hierarchy.labels[top]),
-        spans=spans,
-        positions=None if hierarchy.positions is None else np.append(hierarchy.positions, np.zeros(n)),
-    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,7 +104,7 @@ class Reading:
             column: The name of the column.
         """
         if rule.cells is not None:
-            covers = covers_of(rule, recipe, hierarchy, len(domain.strange))
+            covers = covers_of(rule, recipe, hierarchy, len(domain.strange), len(domain.apart))
             return cls(covers.subsets, covers.cell_of_leaves(), covers)
         level = rule.level or 0
         if level > hierarchy.height:
@@ -154,7 +151,9 @@ class Covers:
         return found[self.ranks]
 
 
-def covers_of(rule: ColumnRule, recipe: HierarchySpec, hierarchy: Hierarchy, n_strange: int) -> Covers:
+def covers_of(
+    rule: ColumnRule, recipe: HierarchySpec, hierarchy: Hierarchy, n_strange: int, n_apart: int = 0
+) -> Covers:
     """Find what the cells of a rule cover among the leaves of a hierarchy.
 
     Args:
@@ -162,8 +161,9 @@ def covers_of(rule: ColumnRule, recipe: HierarchySpec, hierarchy: Hierarchy, n_s
         recipe: The column's hierarchy.
         hierarchy: The same over the values of a table: the leaves that fit, then strangers, then the missing value.
         n_strange: The number of strangers.
+        n_apart: The number of leaves before them that are declared as missing.
     """
-    finder = _Finder.of(recipe, hierarchy, n_strange)
+    finder = _Finder.of(recipe, hierarchy, n_strange, n_apart)
     found = [finder.find(cell) for cell in rule.cells or ()]
     ranks = _ranks(hierarchy)
     spans = _Spans(hierarchy, ranks)
@@ -207,12 +207,13 @@ class _Finder:
     keys: list[Any] | None
 
     @classmethod
-    def of(cls, recipe: HierarchySpec, hierarchy: Hierarchy, n_strange: int) -> "_Finder":
+    def of(cls, recipe: HierarchySpec, hierarchy: Hierarchy, n_strange: int, n_apart: int) -> "_Finder":
         """Number the labels of a hierarchy."""
         extra = n_strange + int(hierarchy.missing_leaf >= 0)
         known = [labels[: len(labels) - extra] for labels in hierarchy.labels[:-1]]
         codes = [{label: code for code, label in enumerate(labels)} for labels in known]
-        return cls(hierarchy, codes[0], codes, _keys(recipe, [str(value) for value in known[0]]))
+        plain = known[0][: len(known[0]) - n_apart]
+        return cls(hierarchy, codes[0], codes, _keys(recipe, [str(value) for value in plain]))
 
     def find(self, cell: Cell) -> _Found:
         """Return what a cell is here."""

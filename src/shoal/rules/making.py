@@ -1,5 +1,6 @@
 """The rules of a release: what its recoding was, without what only the raw table tells."""
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -11,7 +12,7 @@ from shoal.cluster_table import rounded_up
 from shoal.distances import DistanceSpec
 from shoal.distances.number import Number
 from shoal.gathered import Gathered, nearest
-from shoal.hierarchies import HierarchySpec, Order, Ranges, Suppression
+from shoal.hierarchies import HierarchySpec, Order, Ranges, Sets, Suppression
 from shoal.hierarchies.ranges import ordered_by
 from shoal.job import Job
 from shoal.problem import Solution
@@ -21,7 +22,14 @@ from shoal.sections import ColumnRequest
 from shoal.tally import QuasiColumn
 
 
-def rules_of(job: Job, solution: Solution, gathered: Gathered | None, folder: Path) -> Rules:
+def rules_of(
+    job: Job,
+    solution: Solution,
+    gathered: Gathered | None,
+    folder: Path,
+    apart: Mapping[str, Collection[str]],
+    merged: Collection[str],
+) -> Rules:
     """Return the rules of a release, with paths that start from `folder`.
 
     Args:
@@ -29,6 +37,8 @@ def rules_of(job: Job, solution: Solution, gathered: Gathered | None, folder: Pa
         solution: The classes, and what each is published as.
         gathered: The clusters, if the classes are published as their centres.
         folder: Where the rules will stand.
+        apart: The values of each column that are declared as missing, and yet apart from each other.
+        merged: The columns in which what is declared as missing became the plain missing value.
     """
     quasi = solution.recoding.columns
     asked = dict(job.columns)
@@ -37,14 +47,21 @@ def rules_of(job: Job, solution: Solution, gathered: Gathered | None, folder: Pa
     for j, column in enumerate(quasi):
         recipe = job.columns[column.name].hierarchy or Suppression()
         level = solution.levels.get(column.name)
+        shown, codes = solution.recoding.shown[j], solution.recoding.cells[:, j]
+        reasons = () if isinstance(recipe, Sets) else apart.get(column.name, ())
+        values = [value for value in column.hierarchy.values if value is not None and value not in reasons]
         if level is not None and not _grouped(recipe, column, level):
-            recipe, level = _pinned_level(recipe, column, level)
-            rules[column.name] = ColumnRule(level=level)
+            recipe, level = _pinned_level(recipe, column, level, values)
+            rule = ColumnRule(level=level)
         else:
-            cells, places = _cells(column, solution.recoding.shown[j], solution.recoding.cells[:, j], recipe, gathered)
-            recipe = _pinned_cells(recipe, column)
-            rules[column.name] = ColumnRule(cells=cells)
+            cells, places = _cells(column, shown, codes, recipe, gathered)
+            recipe = _pinned_cells(recipe, values)
+            rule = ColumnRule(cells=cells)
             numbers.append(places)
+        published = {shown.labels[at] for at in np.unique(codes).tolist()}
+        found = sorted(reason for reason in reasons if reason in published)
+        told = {"apart": found or None, "merged": column.name in merged or None}
+        rules[column.name] = rule.model_copy(update=told)
         asked[column.name] = job.columns[column.name].model_copy(update={"hierarchy": recipe})
     asked |= _pinned_distances(asked, gathered)
     pinned = job.model_copy(update={"columns": asked})
@@ -64,7 +81,7 @@ def rules_of(job: Job, solution: Solution, gathered: Gathered | None, folder: Pa
 
 def moved(rules: Rules, folder: Path) -> Rules:
     """Return the same rules for another folder."""
-    job = rules.job(folder / "data.csv")
+    job = rules.job(input={"path": "data.csv"})
     return rules.model_copy(update={"request": _request(job, folder), "files": files_of(job), "folder": folder})
 
 
@@ -76,10 +93,6 @@ def _kind(solution: Solution, celled: bool) -> Kind:
     return "single-dimensional" if solution.alike else "local"
 
 
-def _values(column: QuasiColumn) -> list[str]:
-    return [value for value in column.hierarchy.values if value is not None]
-
-
 def _groups(recipe: HierarchySpec) -> bool:
     """Tell whether the nodes of a hierarchy are groups of the values of the very table."""
     return isinstance(recipe, Order) and recipe.order is None
@@ -89,21 +102,23 @@ def _grouped(recipe: HierarchySpec, column: QuasiColumn, level: int) -> bool:
     return _groups(recipe) and 0 < level < column.hierarchy.height
 
 
-def _pinned_level(recipe: HierarchySpec, column: QuasiColumn, level: int) -> tuple[HierarchySpec, int]:
+def _pinned_level(
+    recipe: HierarchySpec, column: QuasiColumn, level: int, values: Sequence[str]
+) -> tuple[HierarchySpec, int]:
     """Return a recipe, and a level of it, that recode other values alike; ranges have levels of their own values."""
     if _groups(recipe) or (isinstance(recipe, Ranges) and recipe.order is None):
         if level in (0, column.hierarchy.height):
             return Suppression(), int(level > 0)
-        recipe = recipe.along(_values(column)) if isinstance(recipe, Ranges) else recipe
-    return recipe.pinned(_values(column)), level
+        recipe = recipe.along(values) if isinstance(recipe, Ranges) else recipe
+    return recipe.pinned(values), level
 
 
-def _pinned_cells(recipe: HierarchySpec, column: QuasiColumn) -> HierarchySpec:
+def _pinned_cells(recipe: HierarchySpec, values: Sequence[str]) -> HierarchySpec:
     """Return a recipe that gives the published cells their meaning among other values."""
     if _groups(recipe):
-        by = ordered_by(_values(column))
+        by = ordered_by(values)
         return Ranges(by="text" if by == "day" else by)  # as the groups were ordered
-    return recipe.pinned(_values(column))
+    return recipe.pinned(values)
 
 
 def _cells(
@@ -138,6 +153,8 @@ def _cell(column: QuasiColumn, shown: Subsets, at: int, recipe: HierarchySpec) -
         return Cell(label=label, top=True)
     if level > 0 and _groups(recipe):
         leaves = np.flatnonzero(hierarchy.codes[level] == code)
+        if len(leaves) == 1:
+            return Cell(label=label, level=0)
         return Cell(label=label, range=(str(hierarchy.values[leaves[0]]), str(hierarchy.values[leaves[-1]])))
     return Cell(label=label, level=level)
 
@@ -171,8 +188,9 @@ def _pinned_distances(columns: dict[str, ColumnRequest], gathered: Gathered | No
 
 
 def _request(job: Job, folder: Path) -> dict[str, Any]:
-    """Return a job without its table, its seed and its time."""
+    """Return a job without its tables, its seed and its time."""
     content = job.content(folder)
     content["input"] = {"missing": job.input.missing}
+    content["release"] = {key: value for key, value in content["release"].items() if key not in ("url", "table")}
     content["search"] = {key: value for key, value in content["search"].items() if key not in ("seed", "time_limit")}
     return content

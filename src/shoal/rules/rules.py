@@ -6,6 +6,7 @@ hierarchy and the number of the level; cells are those that were published.
 
 import hashlib
 import json
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,10 +51,16 @@ class Cell(_Part):
 
 
 class ColumnRule(_Part):
-    """How a quasi column is recoded: to the nodes of one level, or to cells that were published."""
+    """How a quasi column is recoded: to the nodes of one level, or to cells that were published.
+
+    `apart` are the published values that were declared as missing, each a cell of its own. Where `merged`, all values
+    that are declared as missing are the plain missing value.
+    """
 
     level: Annotated[int, Field(ge=0)] | None = None
     cells: list[Cell] | None = None
+    apart: list[str] | None = None
+    merged: Literal[True] | None = None
 
     @model_validator(mode="after")
     def _some(self) -> Self:
@@ -119,20 +126,17 @@ class Rules(_Part):
             raise ValueError("a class has one cell for each column, by its number among the cells of the column")
         return self
 
-    def job(self, path: Path, delimiter: str | None = None, search: Mapping[str, Any] | None = None) -> Job:
+    def job(self, **given: Mapping[str, Any]) -> Job:
         """Return the job of an applied release: the request, with a table.
 
         Args:
-            path: The table's file.
-            delimiter: What separates its fields; found out if left out.
-            search: What takes the place of keys of the search.
+            given: By section what takes the place of its keys; `input` says where the table is.
         """
-        given: dict[str, Any] = {"path": str(path.absolute())}
-        given |= {} if delimiter is None else {"delimiter": delimiter}
         content: dict[str, Any] = dict(self.request)
-        for section, changes in (("input", given), ("search", search or {})):
+        for section, changes in given.items():
             asked = content.get(section, {})
-            content[section] = {**asked, **changes} if isinstance(asked, dict) else asked
+            told = {key: value for key, value in changes.items() if value is not None}
+            content[section] = {**asked, **told} if isinstance(asked, dict) else asked
         job = Job.of(content, self.folder, "request of the rules")
         if set(self.columns) != set(job.names(Role.QUASI)):
             raise SpecError("The rules do not speak of the quasi columns of their own request.")
@@ -169,6 +173,7 @@ class Applied:
         failing: The number of records of classes that failed and were suppressed.
         unknown: For each column that has some, the values that the rules do not cover, with their records.
         idle: The number of classes of the rules that no record is in, or that were given up.
+        asked: The flags of `shoal apply` by which it was allowed what the rules alone do not allow.
     """
 
     rules: Rules
@@ -177,6 +182,21 @@ class Applied:
     failing: int
     unknown: Mapping[str, Mapping[str, int]]
     idle: int
+    asked: tuple[str, ...] = ()
+
+    def command(self, job: Job, folder: Path) -> str:
+        """Return the command that makes the release again from its folder."""
+        content, first = job.content(folder), self.rules.request
+        place, out = content["input"], content["release"]
+        words = ["shoal", "apply", NAME, place.get("url") or place["path"], *self.asked]
+        told = {name: place.get(name) for name in ("table", "sheet", "delimiter")}
+        told |= {"output": out.get("url"), "output-table": out.get("table"), "seed": job.search.seed}
+        for key, section in (("format", "release"), ("max_suppressed", "search")):
+            value = content[section].get(key)
+            told[key.replace("_", "-")] = None if value == first.get(section, {}).get(key) else value
+        for name, value in told.items():
+            words += [] if value is None else [f"--{name}", str(value)]
+        return shlex.join([*words, "--out", "../again"])
 
     def section(self) -> dict[str, Any]:
         """Return what the certificate says of the rules: not which values are unknown, nor in which columns."""
@@ -202,7 +222,7 @@ def _paths(job: Job) -> dict[tuple[str, Literal["hierarchy", "distance"]], Path]
 
 
 def _column(rule: ColumnRule) -> dict[str, Any]:
-    content: dict[str, Any] = {} if rule.level is None else {"level": rule.level}
+    content: dict[str, Any] = rule.model_dump(mode="json", exclude_none=True, exclude={"cells"})
     if rule.cells is not None:
         content["cells"] = [
             {"label": cell.label, **cell.model_dump(mode="json", exclude_none=True, exclude={"label"})}

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from shoal.named import fields_of
@@ -16,17 +17,18 @@ if TYPE_CHECKING:
 _PAIRS = 5  # pairs of columns that are told
 _WIDTH = 110
 _MANY = 12  # quasi columns
+_LABELS = 20  # values up to which it is told what they stand for
 
 
-def job_text(proposal: "Proposal", path: str) -> str:
-    """Return a job file for a proposal, of a table at `path` as seen from the file."""
+def job_text(proposal: "Proposal", place: Mapping[str, str]) -> str:
+    """Return a job file for a proposal, of a table at a place, which is told as keys of `input`."""
     blocks = [
-        _head(proposal, path),
-        _input(proposal, path),
+        _head(proposal, place.get("path") or place["table"]),
+        _input(proposal, place),
         _telling(proposal),
         *(_column(proposal, column) for column in proposal.columns),
         _promises(proposal),
-        _rest(len(proposal.of_role(Role.QUASI))),
+        _rest(proposal),
     ]
     return "\n".join(blocks)
 
@@ -89,14 +91,15 @@ def _head(proposal: "Proposal", path: str) -> str:
     )
 
 
-def _input(proposal: "Proposal", path: str) -> str:
-    missing = sum(column.profile.missing for column in proposal.of_role(Role.QUASI))
-    lines = ["[input]", f"path = {text(path)}"]
-    if proposal.delimiter is not None:
-        lines.append(f"delimiter = {text(proposal.delimiter)}")
+def _input(proposal: "Proposal", place: Mapping[str, str]) -> str:
+    quasi = proposal.of_role(Role.QUASI)
+    missing = sum(column.profile.missing for column in quasi)
+    lines = ["[input]", *(f"{name} = {text(value)}" for name, value in place.items())]
     if missing:
+        declared = " or declared as missing" if any(column.profile.entry.codes for column in quasi) else ""
         lines.append(
-            f'missing = "category"  # {missing} cells of quasi columns are empty; or wildcard, or drop (the record)'
+            f'missing = "category"  # {missing} cells of quasi columns are empty{declared}; or wildcard, or drop (the '
+            "record)"
         )
     return "\n".join(lines) + "\n"
 
@@ -129,6 +132,7 @@ def _column(proposal: "Proposal", column: "Suggestion") -> str:
         lines += comment(f"Levels: {ladder.words}.")
         doubt = kind_by_name(column.profile).doubt
         lines += comment(f"NOTE: {doubt}.") if doubt else ""
+        lines += _labels(column)
     lines += f"[columns.{key(column.name)}]\nrole = {text(str(column.role))}\n"
     if ladder is None:
         return lines
@@ -142,6 +146,16 @@ def _column(proposal: "Proposal", column: "Suggestion") -> str:
             f'# hierarchy = "{ladder.freer}"  # in its place: any {_freer(ladder.freer)} of values, which loses less\n'
         )
     return lines
+
+
+def _labels(column: "Suggestion") -> str:
+    """Tell what codes stand for, to those who edit their levels."""
+    profile = column.profile
+    if not profile.labelled or profile.distinct > _LABELS:
+        return ""
+    return comment(
+        "Labels: " + ", ".join(f"{value} is {profile.entry.values[value]}" for value in profile.values) + "."
+    )
 
 
 def _sentence(reason: str) -> str:
@@ -179,9 +193,9 @@ def _promises(proposal: "Proposal") -> str:
     return lines
 
 
-def _rest(n_quasi: int) -> str:
+def _rest(proposal: "Proposal") -> str:
     """Return how to search; the bounds that `auto` proves take too long where there are many columns."""
-    few = n_quasi <= _MANY
+    few = len(proposal.of_role(Role.QUASI)) <= _MANY
     words = 'as close as can be; "optimal" treats all records alike' if few else 'quick in so many columns; or "auto"'
     return (
         "[search]\n"
@@ -190,7 +204,7 @@ def _rest(n_quasi: int) -> str:
         "max_suppressed = 0.02   # up to this share of the records may be left out\n"
         "\n"
         "[release]\n"
-        'format = "csv"\n'
+        f"format = {text(proposal.format)}\n"
         'order = "random"\n'
         'suppressed = "drop"\n'
     )

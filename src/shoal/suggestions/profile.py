@@ -1,7 +1,7 @@
 """Profile: the figures of one column, and some of its values to look at."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -9,6 +9,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.formats.codebook import Codebook, Entry
+from shoal.place import Place
+from shoal.reasons import Reasons, are_words
+from shoal.source import columns_of, names_of
 from shoal.suggestions.kinds import Kind, kind_of
 from shoal.table import Column
 
@@ -23,17 +27,20 @@ class Profile:
         name: The column.
         column: Its records as codes.
         counts: How many records have each value, those that miss it last.
+        entry: What the table's file says of the column and its values.
     """
 
     name: str
     column: Column
     counts: NDArray[np.int64]
+    entry: Entry = field(default_factory=Entry)
 
     @classmethod
-    def of(cls, series: pl.Series) -> "Profile":
+    def of(cls, series: pl.Series, entry: Entry | None = None) -> "Profile":
         """Count the records of a column by their value."""
         column = Column.of(series)
-        return cls(series.name, column, np.bincount(column.codes, minlength=len(column.values) + 1).astype(np.int64))
+        counts = np.bincount(column.codes, minlength=len(column.values) + 1).astype(np.int64)
+        return cls(series.name, column, counts, entry or Entry())
 
     @property
     def values(self) -> Sequence[str]:
@@ -86,9 +93,19 @@ class Profile:
         return self.values[::step]
 
     @cached_property
+    def words(self) -> Sequence[str]:
+        """What these values say: where all of them have labels, the labels."""
+        return [self.entry.values[value] for value in self.seen] if self.labelled else self.seen
+
+    @cached_property
+    def labelled(self) -> bool:
+        """Whether every value stands for words."""
+        return are_words(self.values, self.entry)
+
+    @cached_property
     def kind(self) -> Kind:
-        """What sort of values they are."""
-        return kind_of(self.seen)
+        """What sort of values they are; numbers that all stand for words are categories, and not numbers."""
+        return Kind("category") if self.labelled else kind_of(self.seen)
 
     def figures(self) -> dict[str, Any]:
         """Return the figures as JSON."""
@@ -100,3 +117,11 @@ class Profile:
             "missing": self.missing,
             "missing_share": self.missing / n,
         }
+
+
+def described(data: Any, names: Sequence[str] | None = None) -> tuple[pl.DataFrame, Codebook]:
+    """Return columns of a frame or place, and what is said of them; what is declared as missing is missing."""
+    frame = columns_of(data, names_of(data) if names is None else names)
+    said = data.codebook(frame) if isinstance(data, Place) else Codebook()
+    declared = {name: said[name].codes for name in frame.columns if said[name].codes}
+    return Reasons({}, declared).settled(frame), said

@@ -5,23 +5,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from shoal.audits.singling_out import shares_of_columns
 from shoal.draft import check_place, fill
 from shoal.errors import SpecError
 from shoal.formats import format_of
-from shoal.formats.frames import to_polars
 from shoal.hierarchies import Levels
 from shoal.hierarchies.rows import Rows, by_groups, rows_text
 from shoal.job import Job
+from shoal.place import FilePlace, Place, TablePlace
 from shoal.progress import Progress, silent
+from shoal.sections import ReleaseRequest
 from shoal.shelf import did_you_mean
+from shoal.source import placed
 from shoal.suggestions.job_text import job_text
 from shoal.suggestions.kinds import kind_of
 from shoal.suggestions.ladders import Ladder, ladder_of
 from shoal.suggestions.paths import file_names
-from shoal.suggestions.profile import Profile
+from shoal.suggestions.profile import Profile, described
 from shoal.suggestions.promises import Diversity, fitting_diversity, most_classes
 from shoal.suggestions.roles import Suggestion, kind_by_name, suggest
 from shoal.suggestions.sheet import groups_of
@@ -41,8 +43,7 @@ class Proposal:
 
     Args:
         columns: The role of each column, in the order of the table.
-        path: The file of the table; None if it came as a frame.
-        delimiter: What separates its fields, if that was given.
+        place: Where the table is; None if it came as a frame.
         k: The least size of a class.
         diversity: The number of different values that a class must show, by sensitive column, where a person gave it.
         groups: The groups of values that a person gave, by column.
@@ -50,8 +51,7 @@ class Proposal:
     """
 
     columns: tuple[Suggestion, ...]
-    path: Path | None = None
-    delimiter: str | None = None
+    place: Place | None = None
     k: int = 5
     diversity: Mapping[str, int] = field(default_factory=dict)
     groups: Mapping[str, Rows] = field(default_factory=dict)
@@ -136,10 +136,29 @@ class Proposal:
         """Return the commented job file, as it stands in a folder."""
         return job_text(self, self._input(Path(folder)))
 
-    def _input(self, folder: Path) -> str:
-        if self.path is None:
-            return "table.csv"
-        return Path(os.path.relpath(self.path.resolve(), folder.resolve())).as_posix()
+    def _input(self, folder: Path) -> dict[str, str]:
+        """Return where the table is, as keys of a job file that stands in a folder."""
+        place = self.place
+        if isinstance(place, TablePlace):
+            return {"url": place.database.moved(folder), "table": place.table}
+        if not isinstance(place, FilePlace):
+            return {"path": "table.csv"}
+        path = Path(os.path.relpath(place.path.resolve(), folder.resolve())).as_posix()
+        given = {"path": path, "sheet": place.sheet, "delimiter": place.given}
+        return {key: value for key, value in given.items() if value is not None}
+
+    @property
+    def _files(self) -> list[Path]:
+        """The file that the table is in, which a frame or a table on a server has not."""
+        if isinstance(self.place, TablePlace):
+            return [file] if (file := self.place.database.file) is not None else []
+        return [self.place.path] if isinstance(self.place, FilePlace) else []
+
+    @property
+    def format(self) -> str:
+        """The format of the release: that of the table, so that labels stay, or else CSV."""
+        own = format_of(self.place.path).name if isinstance(self.place, FilePlace) else ""
+        return own if own in get_args(ReleaseRequest.model_fields["format"].annotation) else "csv"
 
     def write(self, folder: str | Path, *, force: bool = False) -> Path:
         """Write `job.toml` and the hierarchies into a new folder: all of it or nothing. Return the job's path.
@@ -152,7 +171,7 @@ class Proposal:
             force: Whether an existing folder may be replaced.
         """
         target = Path(folder)
-        check_place(target, [] if self.path is None else [self.path], force=force)
+        check_place(target, self._files, force=force)
         text, tables = self.toml(target), {name: self.ladders[name].rows or [] for name in self.files}
 
         def write(draft: Path) -> None:
@@ -232,29 +251,34 @@ def init(
     k: int = 5,
     groups: Mapping[str, str | Path] | None = None,
     delimiter: str | None = None,
+    table: str | None = None,
+    sheet: str | None = None,
     progress: Progress = silent,
 ) -> Proposal:
     """Look at a table and propose a job: roles by offline rules with their reasons, hierarchies, promises.
 
     Args:
-        data: The path of a table, or a frame of polars, pandas or pyarrow.
+        data: The path of a table, the URL of a database, or a frame of polars, pandas or pyarrow.
         roles: The roles that you know already, by column.
         k: The least size of a class.
         groups: Files with groups of values, by column: rows `value;group`.
         delimiter: What separates the fields of a CSV file; found out if not given.
+        table: The table of a database, if `data` is the URL of one.
+        sheet: The sheet of an Excel workbook; the first if not given.
         progress: Called with what is being done.
     """
     progress("Reading the table")
-    path = Path(data) if isinstance(data, str | Path) else None
-    frame = to_polars(data)[0] if path is None else format_of(path).read(path, delimiter=delimiter)
+    place = placed(data, delimiter, table, sheet)
+    frame, codebook = described(place)
     if frame.height == 0 or frame.width == 0:
         raise SpecError("The table has no records, so nothing can be said about its columns.")
     columns = []
     for number, name in enumerate(frame.columns):
         progress("Looking at the columns", number / frame.width)
-        columns.append(suggest(Profile.of(frame.get_column(name))))
+        columns.append(suggest(Profile.of(frame.get_column(name), codebook[name])))
     given = {name: groups_of(Path(file), name) for name, file in (groups or {}).items()}
-    proposal = Proposal(tuple(columns), path, delimiter, k, groups=given, progress=progress)
+    known = place if isinstance(place, Place) else None
+    proposal = Proposal(tuple(columns), known, k, groups=given, progress=progress)
     proposal = proposal.changed({**dict.fromkeys(given, "quasi"), **(roles or {})}, k)
     return proposal if proposal.of_role(Role.QUASI) else _with_quasi(proposal)
 

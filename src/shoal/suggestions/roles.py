@@ -14,6 +14,7 @@ from shoal.table import Role
 
 _FEW = 20  # records below which it says nothing that values are all different, or all the same
 _ZIP = 5  # digits of most zip codes
+_TITLE = 5  # words of a label up to which it is a title
 _SAFE = {
     Role.IDENTIFIER: "left out, which is the safe choice",
     Role.QUASI: "taken as known to an attacker, which is the safe choice",
@@ -72,22 +73,32 @@ def suggest(profile: Profile) -> Suggestion:
     Values that show what they are come first, then a name with a meaning, then what the figures say. What no rule knows
     is undecided, and gets the safe choice: quasi, or identifier where nearly all values are different.
     """
-    named = meaning_of(profile.name)
-    meaning, words = named if named is not None else (None, "")
+    meaning, words, said = _meaning(profile)
     rules: tuple[Callable[[], Suggestion | None], ...] = (
         lambda: _by_sign(profile),
-        lambda: _by_name(profile, meaning, words) if meaning is not None and not meaning.weak else None,
+        lambda: _by_name(profile, meaning, f"{said} '{words}'") if meaning is not None and not meaning.weak else None,
         lambda: _by_values(profile),
-        lambda: _by_weak_name(profile, meaning, words) if meaning is not None else None,
+        lambda: _by_weak_name(profile, meaning, f"{said} '{words}'") if meaning is not None else None,
         lambda: _by_figures(profile),
     )
     return next(found for rule in rules if (found := rule()) is not None)
 
 
+def _meaning(profile: Profile) -> tuple[Meaning | None, str, str]:
+    """Return what the name of a column says, or else its label if that is a title and no question, and who says it."""
+    label = profile.entry.label
+    titled = label if len(label.split()) <= _TITLE else ""
+    for text, said in ((profile.name, "the name says"), (titled, "the label says")):
+        found = meaning_of(text)
+        if found is not None:
+            return *found, said
+    return None, "", ""
+
+
 def kind_by_name(profile: Profile) -> Kind:
     """Return what the values of a column are, where its name knows better: zip codes are codes, however written."""
-    named, kind = meaning_of(profile.name), profile.kind
-    if named is None or named[0].noun != "zip code" or kind.name == "date":
+    meaning, kind = _meaning(profile)[0], profile.kind
+    if meaning is None or meaning.noun != "zip code" or kind.name == "date" or profile.labelled:
         return kind
     lengths = {len(value) for value in profile.values if value.isdecimal()}
     lost = len(lengths) > 1 and max(lengths) <= _ZIP and kind.name == "number"
@@ -96,16 +107,16 @@ def kind_by_name(profile: Profile) -> Kind:
 
 
 def _by_sign(profile: Profile) -> Suggestion | None:
-    sign = sign_of(profile.seen)
+    sign = sign_of(profile.words)
     if sign is None:
         return None
     looked = "" if len(profile.seen) == profile.distinct else f" (of {len(profile.seen)} values that were looked at)"
     return Suggestion(profile, sign.role, f"nearly all values are {sign.noun}{looked}: {sign.why}")
 
 
-def _by_name(profile: Profile, meaning: Meaning, words: str) -> Suggestion:
+def _by_name(profile: Profile, meaning: Meaning, said: str) -> Suggestion:
     """Believe the name of a column, unless its values speak against it."""
-    said = f"the name says '{words}' ({meaning.noun})"
+    said = f"{said} ({meaning.noun})"
     plain = Suggestion(profile, meaning.role, f"{said}: {meaning.why}")
     values, n = profile.kind.name, profile.present
     if meaning.role is Role.IDENTIFIER:
@@ -114,7 +125,7 @@ def _by_name(profile: Profile, meaning: Meaning, words: str) -> Suggestion:
         return plain
     if values == "date" and meaning.role is Role.SENSITIVE:
         return Suggestion(profile, Role.QUASI, f"{said}, but the values are dates: who knows the day finds the record")
-    if values == "category" and profile.distinct > n / 2 and are_texts(profile.seen):
+    if values == "category" and profile.distinct > n / 2 and are_texts(profile.words):
         return _undecided(profile, Role.IDENTIFIER, f"{said}, but the values are free text, which may name persons")
     if values == "category" and meaning.role is Role.QUASI and profile.nearly_unique and n >= _FEW:
         return _undecided(profile, Role.IDENTIFIER, f"{said}, but nearly every record has a value of its own")
@@ -122,7 +133,7 @@ def _by_name(profile: Profile, meaning: Meaning, words: str) -> Suggestion:
 
 
 def _by_values(profile: Profile) -> Suggestion | None:
-    kind, seen = profile.kind.name, profile.seen
+    kind, seen = profile.kind.name, profile.words
     if kind == "date":
         return Suggestion(profile, Role.QUASI, "the values are dates: who knows the day finds the record")
     if are_sexes(seen):
@@ -142,9 +153,8 @@ def _by_values(profile: Profile) -> Suggestion | None:
     return None
 
 
-def _by_weak_name(profile: Profile, meaning: Meaning, words: str) -> Suggestion:
+def _by_weak_name(profile: Profile, meaning: Meaning, said: str) -> Suggestion:
     """Believe a common word such as `id` where nearly all values are different; else leave it undecided."""
-    said = f"the name says '{words}'"
     if profile.nearly_unique and profile.present >= _FEW:
         return Suggestion(profile, Role.IDENTIFIER, f"{said}, and nearly every record has a value of its own")
     but = "the same values stand in several records" if profile.present >= _FEW else "there are too few records to tell"
@@ -168,6 +178,8 @@ def _by_figures(profile: Profile) -> Suggestion:
             profile, Role.IDENTIFIER, "nearly every record has a value of its own, so it may name the record"
         )
     unknown = "neither the name nor the values say what it is"
+    if profile.labelled:
+        return _undecided(profile, Role.QUASI, f"the values are codes with labels, and {unknown}")
     if profile.distinct > profile.present / 2 and profile.distinct > 1:
         return _undecided(profile, Role.IDENTIFIER, f"{unknown}, and most values stand for one record alone")
     return _undecided(profile, Role.QUASI, unknown)

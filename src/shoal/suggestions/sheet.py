@@ -3,7 +3,7 @@
 import os
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,23 +19,24 @@ from shoal.hierarchies.spec import read_text
 from shoal.job import Job
 from shoal.named import explain, member_of
 from shoal.shelf import did_you_mean
-from shoal.source import columns_of
+from shoal.source import check_unnamed, placed
 from shoal.suggestions.kinds import day_of
 from shoal.suggestions.ladders import date_rows, ladder_of, number_rows
 from shoal.suggestions.naming import words_of
-from shoal.suggestions.profile import Profile
+from shoal.suggestions.profile import Profile, described
 
 OWN_TYPES = ("auto", "frequency", "groups")  # beside the types of hierarchies
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node of a hierarchy, with what lies below it."""
+    """A node of a hierarchy, with what lies below it, and what it stands for if it is a value with a label."""
 
     label: str
     values: int
     records: int
     below: tuple["Node", ...] = ()
+    means: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,6 +50,7 @@ class Sheet:
         missing: How many records miss a value; that needs no row.
         lacking: The values of the data that have no row, the most frequent first.
         words: What the levels are, for people.
+        labels: What values stand for, where the table's file says it.
     """
 
     column: str
@@ -57,6 +59,7 @@ class Sheet:
     missing: int = 0
     lacking: tuple[str, ...] = ()
     words: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def hierarchy(self) -> Hierarchy:
@@ -83,6 +86,7 @@ class Sheet:
 
     def _node(self, rows: Sequence[Sequence[str]], level: int) -> Node:
         label, records = rows[0][level], sum(self.counts.get(row[0], 0) for row in rows)
+        means = self.labels.get(label, "") if len(rows) == 1 else ""
         while level > 0:
             level -= 1
             parts: dict[str, list[Sequence[str]]] = {}
@@ -90,8 +94,8 @@ class Sheet:
                 parts.setdefault(row[level], []).append(row)
             if len(parts) > 1 or level == 0:
                 below = tuple(self._node(part, level) for part in parts.values())
-                return Node(label, len(rows), records, below if len(rows) > 1 or label != rows[0][0] else ())
-        return Node(label, len(rows), records)
+                return Node(label, len(rows), records, below if len(rows) > 1 or label != rows[0][0] else (), means)
+        return Node(label, len(rows), records, means=means)
 
     def write(self, path: str | Path, *, force: bool = False) -> None:
         """Write the levels file: all of it or nothing.
@@ -133,23 +137,36 @@ class Sheet:
         return f"<Sheet of '{self.column}': {sizes} nodes{lacks}>"
 
 
-def hierarchy(data: Any, column: str, type: str = "auto", *, delimiter: str | None = None, **fields: Any) -> Sheet:  # noqa: A002  (the job file's word)
+def hierarchy(
+    data: Any,
+    column: str,
+    type: str = "auto",  # noqa: A002  (the job file's word)
+    *,
+    delimiter: str | None = None,
+    table: str | None = None,
+    sheet: str | None = None,
+    **fields: Any,
+) -> Sheet:
     """Make the hierarchy of a column over its values, to look at, or to edit as a levels file.
 
     Args:
-        data: The path of a table or of a job file, or a frame of polars, pandas or pyarrow.
+        data: The path of a table or of a job file, the URL of a database, or a frame of polars, pandas or pyarrow.
         column: The column.
         type: `auto` (that of the job, else by what the values are), `frequency` (rare values together), `groups` (given
             in a file of rows `value;group`), or a type of a job file: `levels`, `intervals`, `masking`, `dates`, ...
         delimiter: What separates the fields of a CSV file; found out if not given.
+        table: The table of a database, if `data` is the URL of one.
+        sheet: The sheet of an Excel workbook; the first if not given.
         fields: The parameters of the type, as in a job file, e.g. `widths=[5, 10]`, `path="zip.csv"`.
     """
     known = [*OWN_TYPES, *HIERARCHIES.names]
     if type not in known:
         raise SpecError(f"Unknown type of hierarchy '{type}'. {did_you_mean(type, known)}")
     job = Job.read(Path(data)) if isinstance(data, str | Path) and Path(data).suffix.lower() == ".toml" else None
-    table = data if job is None else job.place
-    profile = Profile.of(columns_of(table, [column], delimiter).get_column(column))
+    if job is not None:
+        check_unnamed(table, sheet)
+    frame, codebook = described(placed(data, delimiter, table, sheet) if job is None else job.place, [column])
+    profile = Profile.of(frame.get_column(column), codebook[column])
     if job is not None and type == "auto" and not fields:
         asked = job.columns.get(column)
         if asked is not None and asked.hierarchy is not None:
@@ -206,7 +223,7 @@ def _sheet(profile: Profile, rows: Rows, words: str) -> Sheet:
     lacking = sorted(
         (value for value in profile.values if value not in held), key=lambda value: (-counts[value], value)
     )
-    return Sheet(profile.name, rows, counts, profile.missing, tuple(lacking), words)
+    return Sheet(profile.name, rows, counts, profile.missing, tuple(lacking), words, profile.entry.values)
 
 
 def _check_values(profile: Profile) -> None:
