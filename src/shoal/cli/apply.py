@@ -72,6 +72,7 @@ def _print(certificate: dict[str, Any], out: Path) -> None:
     )
     print(f"release:     {' and '.join(str(out / name) for name in files)}")
     print(f"certificate: {out / 'certificate.json'}")
+    print(f"reports:     {out / 'report.html'} to keep, {out / 'report-public.html'} to pass on")
     print(f"verdict:     {certificate['verdict']}")
     print()
     print_claims(certificate["claims"])
