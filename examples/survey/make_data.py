@@ -95,7 +95,16 @@ def draw_person(dice: Dice, number: int) -> Sequence[str]:
     answers = [
         draw_answer(dice, average, -mood if name == "q5_leave" else mood) for name, (_, average) in ITEMS.items()
     ]
-    return (f"R{number:04d}", site, sex, str(age), str(years), contract, draw_pay(dice, site, contract, years), *answers)
+    return (
+        f"R{number:04d}",
+        site,
+        sex,
+        str(age),
+        str(years),
+        contract,
+        draw_pay(dice, site, contract, years),
+        *answers,
+    )
 
 
 def codebook() -> Codebook:
@@ -109,7 +118,9 @@ def codebook() -> Codebook:
         "years": Entry("Years with the firm"),
         "contract": Entry("Contract", CONTRACTS),
         "pay": Entry(
-            "Gross pay of a month", {PAY_REFUSED: "Refused", PAY_UNKNOWN: "Does not know"}, ((PAY_REFUSED,), (PAY_UNKNOWN,))
+            "Gross pay of a month",
+            {PAY_REFUSED: "Refused", PAY_UNKNOWN: "Does not know"},
+            ((PAY_REFUSED,), (PAY_UNKNOWN,)),
         ),
     }
     return Codebook(entries | {name: Entry(text, AGREE, missing) for name, (text, _) in ITEMS.items()})
