@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _PAIRS = 5  # pairs of columns that are told
 _WIDTH = 110
 _MANY = 12  # quasi columns
+_LABELS = 20  # labels of values that are told
 
 
 def job_text(proposal: "Proposal", path: str) -> str:
@@ -26,7 +27,7 @@ def job_text(proposal: "Proposal", path: str) -> str:
         _telling(proposal),
         *(_column(proposal, column) for column in proposal.columns),
         _promises(proposal),
-        _rest(len(proposal.of_role(Role.QUASI))),
+        _rest(len(proposal.of_role(Role.QUASI)), proposal.format),
     ]
     return "\n".join(blocks)
 
@@ -124,6 +125,8 @@ def _telling(proposal: "Proposal") -> str:
 def _column(proposal: "Proposal", column: "Suggestion") -> str:
     told = [] if column.decided or column.by_person else ["UNDECIDED."]
     lines = comment(" ".join([*told, f"{_sentence(column.reason)}"])) + comment(figures(column))
+    words = in_words(column)
+    lines += comment(words) if words else ""
     ladder = proposal.ladders.get(column.name)
     if ladder is not None:
         lines += comment(f"Levels: {ladder.words}.")
@@ -157,6 +160,15 @@ def figures(column: "Suggestion") -> str:
     )
 
 
+def in_words(column: "Suggestion") -> str:
+    """Return what the file calls a column and its codes; nothing if it has no such words, or too many."""
+    profile = column.profile
+    labels = profile.said.values if len(profile.said.values) <= _LABELS else {}
+    told = [text(profile.said.label)] if profile.said.label else []
+    told += [f"{code} {text(label)}" for code, label in labels.items()]
+    return f"The file calls it: {', '.join(told)}." if told else ""
+
+
 def _freer(name: str) -> str:
     return "range" if name == "ranges" else "set"
 
@@ -179,7 +191,7 @@ def _promises(proposal: "Proposal") -> str:
     return lines
 
 
-def _rest(n_quasi: int) -> str:
+def _rest(n_quasi: int, form: str) -> str:
     """Return how to search; the bounds that `auto` proves take too long where there are many columns."""
     few = n_quasi <= _MANY
     words = 'as close as can be; "optimal" treats all records alike' if few else 'quick in so many columns; or "auto"'
@@ -190,7 +202,7 @@ def _rest(n_quasi: int) -> str:
         "max_suppressed = 0.02   # up to this share of the records may be left out\n"
         "\n"
         "[release]\n"
-        'format = "csv"\n'
+        f"format = {text(form)}\n"
         'order = "random"\n'
         'suppressed = "drop"\n'
     )

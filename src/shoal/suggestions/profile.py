@@ -1,7 +1,7 @@
 """Profile: the figures of one column, and some of its values to look at."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.formats.codebook import Entry
 from shoal.suggestions.kinds import Kind, kind_of
 from shoal.table import Column
 
@@ -23,17 +24,28 @@ class Profile:
         name: The column.
         column: Its records as codes.
         counts: How many records have each value, those that miss it last.
+        said: What its file says about it: labels, and values declared as missing.
     """
 
     name: str
     column: Column
     counts: NDArray[np.int64]
+    said: Entry = field(default_factory=Entry)
 
     @classmethod
-    def of(cls, series: pl.Series) -> "Profile":
-        """Count the records of a column by their value."""
+    def of(cls, series: pl.Series, said: Entry | None = None) -> "Profile":
+        """Count the records of a column by their value; values that its file declares as missing count as missing.
+
+        Args:
+            series: The column.
+            said: What its file says about it, if anything.
+        """
+        said = said or Entry()
+        if said.codes:
+            series = series.cast(pl.String).replace(dict.fromkeys(said.codes))
         column = Column.of(series)
-        return cls(series.name, column, np.bincount(column.codes, minlength=len(column.values) + 1).astype(np.int64))
+        counts = np.bincount(column.codes, minlength=len(column.values) + 1).astype(np.int64)
+        return cls(series.name, column, counts, said)
 
     @property
     def values(self) -> Sequence[str]:
@@ -44,6 +56,11 @@ class Profile:
     def by_value(self) -> Mapping[str, int]:
         """How many records have each value."""
         return dict(zip(self.values, self.counts.tolist(), strict=False))
+
+    @property
+    def labelled(self) -> bool:
+        """Whether each value is a code for which the file has a word."""
+        return bool(self.said.values) and set(self.values) <= set(self.said.values)
 
     @property
     def n_records(self) -> int:
@@ -87,8 +104,8 @@ class Profile:
 
     @cached_property
     def kind(self) -> Kind:
-        """What sort of values they are."""
-        return kind_of(self.seen)
+        """What sort of values they are: codes with labels are categories, though they look like numbers."""
+        return Kind("category") if self.labelled else kind_of(self.seen)
 
     def figures(self) -> dict[str, Any]:
         """Return the figures as JSON."""

@@ -11,6 +11,7 @@ from shoal.audits.singling_out import shares_of_columns
 from shoal.draft import check_place, fill
 from shoal.errors import SpecError
 from shoal.formats import format_of
+from shoal.formats.codebook import Codebook
 from shoal.formats.frames import to_polars
 from shoal.hierarchies import Levels
 from shoal.hierarchies.rows import Rows, by_groups, rows_text
@@ -136,6 +137,12 @@ class Proposal:
         """Return the commented job file, as it stands in a folder."""
         return job_text(self, self._input(Path(folder)))
 
+    @property
+    def format(self) -> str:
+        """The format of the release: that of the table, where it can be written."""
+        read = None if self.path is None else format_of(self.path)
+        return read.name if read is not None and read.writes else "csv"
+
     def _input(self, folder: Path) -> str:
         if self.path is None:
             return "table.csv"
@@ -247,12 +254,13 @@ def init(
     progress("Reading the table")
     path = Path(data) if isinstance(data, str | Path) else None
     frame = to_polars(data)[0] if path is None else format_of(path).read(path, delimiter=delimiter)
+    book = Codebook() if path is None else format_of(path).codebook(path, frame)
     if frame.height == 0 or frame.width == 0:
         raise SpecError("The table has no records, so nothing can be said about its columns.")
     columns = []
     for number, name in enumerate(frame.columns):
         progress("Looking at the columns", number / frame.width)
-        columns.append(suggest(Profile.of(frame.get_column(name))))
+        columns.append(suggest(Profile.of(frame.get_column(name), book[name])))
     given = {name: groups_of(Path(file), name) for name, file in (groups or {}).items()}
     proposal = Proposal(tuple(columns), path, delimiter, k, groups=given, progress=progress)
     proposal = proposal.changed({**dict.fromkeys(given, "quasi"), **(roles or {})}, k)

@@ -167,7 +167,11 @@ def _by_figures(profile: Profile) -> Suggestion:
         return Suggestion(
             profile, Role.IDENTIFIER, "nearly every record has a value of its own, so it may name the record"
         )
-    unknown = "neither the name nor the values say what it is"
+    unknown = (
+        "the values are codes with labels, and the name does not say of what"
+        if profile.labelled
+        else "neither the name nor the values say what it is"
+    )
     if profile.distinct > profile.present / 2 and profile.distinct > 1:
         return _undecided(profile, Role.IDENTIFIER, f"{unknown}, and most values stand for one record alone")
     return _undecided(profile, Role.QUASI, unknown)

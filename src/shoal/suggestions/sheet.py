@@ -18,8 +18,9 @@ from shoal.hierarchies.rows import Rows, beside, by_frequency, by_groups, rows_o
 from shoal.hierarchies.spec import read_text
 from shoal.job import Job
 from shoal.named import explain, member_of
+from shoal.place import Place
 from shoal.shelf import did_you_mean
-from shoal.source import columns_of
+from shoal.source import columns_of, placed
 from shoal.suggestions.kinds import day_of
 from shoal.suggestions.ladders import date_rows, ladder_of, number_rows
 from shoal.suggestions.naming import words_of
@@ -149,7 +150,7 @@ def hierarchy(data: Any, column: str, type: str = "auto", *, delimiter: str | No
         raise SpecError(f"Unknown type of hierarchy '{type}'. {did_you_mean(type, known)}")
     job = Job.read(Path(data)) if isinstance(data, str | Path) and Path(data).suffix.lower() == ".toml" else None
     table = data if job is None else job.place
-    profile = Profile.of(columns_of(table, [column], delimiter).get_column(column))
+    profile = _profile(table, column, delimiter)
     if job is not None and type == "auto" and not fields:
         asked = job.columns.get(column)
         if asked is not None and asked.hierarchy is not None:
@@ -157,6 +158,14 @@ def hierarchy(data: Any, column: str, type: str = "auto", *, delimiter: str | No
     if type in OWN_TYPES:
         return _own(profile, type, fields)
     return _by_recipe(profile, _recipe(type, fields, column), Path())
+
+
+def _profile(table: Any, column: str, delimiter: str | None) -> Profile:
+    """Return the figures of one column, with what its file says about it."""
+    place = placed(table, delimiter)
+    frame = columns_of(place, [column])
+    said = place.codebook(frame)[column] if isinstance(place, Place) else None
+    return Profile.of(frame.get_column(column), said)
 
 
 def groups_of(path: Path, column: str) -> Rows:
