@@ -17,6 +17,7 @@ import numpy as np
 
 N_RECORDS = 5000
 SEED = 2024
+YEAR = 2024
 HEADER = (
     "name",
     "ssn",
@@ -208,11 +209,11 @@ def draw_diagnosis(dice: Dice, age: int, sex: str) -> str:
     return dice.pick(weights)
 
 
-def draw_admission(dice: Dice, diagnosis: str) -> date:
-    """Draw a day of 2024, more often in the season of the diagnosis, and less often on weekends."""
+def draw_admission(dice: Dice, diagnosis: str, year: int) -> date:
+    """Draw a day of the year, more often in the season of the diagnosis, and less often on weekends."""
     swing = 0.6 if diagnosis in WINTER else -0.4 if diagnosis in SUMMER else 0.1
     while True:
-        day = date(2024, 1, 1) + timedelta(days=dice.below(366))
+        day = date(year, 1, 1) + timedelta(days=dice.below(date(year, 12, 31).timetuple().tm_yday))
         season = 1 + swing * cos(2 * pi * (day.timetuple().tm_yday - 15) / 366)
         weekend = 0.7 if day.weekday() >= 5 else 1
         if dice.uniform() * 1.6 < season * weekend:
@@ -224,12 +225,12 @@ def draw_stay(dice: Dice, diagnosis: str, age: int) -> int:
     return max(1, round(STAY[diagnosis] * (1 + max(0, age - 60) / 100) * exp(0.55 * dice.normal())))
 
 
-def draw_patient(dice: Dice, number: int, zips: Mapping[str, float]) -> Sequence[str | int]:
+def draw_patient(dice: Dice, number: int, zips: Mapping[str, float], year: int = YEAR) -> Sequence[str | int]:
     """Draw one record, in the order of the header."""
     age = draw_age(dice)
     sex = dice.pick({"F": 52, "M": 48})
     diagnosis = draw_diagnosis(dice, age, sex)
-    admission = draw_admission(dice, diagnosis)
+    admission = draw_admission(dice, diagnosis, year)
     birth = admission - timedelta(days=round(age * 365.25) + dice.below(365))
     marital_status = dice.pick(at_age(MARITAL_STATUS, age))
     occupation = dice.pick(at_age(OCCUPATION, age))

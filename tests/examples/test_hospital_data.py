@@ -67,6 +67,19 @@ def test_the_voters_are_the_same_bytes_and_some_are_patients(tmp_path: Path, mon
     assert (len(voters), len(set(voters)), len(known.intersection(voters))) == (1200, 1200, 300)
 
 
+def test_the_next_year_is_the_same_bytes_and_brings_something_new(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(HOSPITAL))
+    runpy.run_path(str(HOSPITAL / "make_next_year.py"))["main"](tmp_path)
+    assert (tmp_path / "patients-2025.csv").read_bytes() == (HOSPITAL / "patients-2025.csv").read_bytes()
+    with (HOSPITAL / "patients-2025.csv").open(encoding="utf-8", newline="") as handle:
+        coming = list(csv.DictReader(handle))
+    assert {record["admission_date"][:4] for record in coming} == {"2025"}
+    for column in ("zip", "occupation"):
+        assert len({record[column] for record in coming} - {record[column] for record in patients()}) == 1
+
+
 def test_shape() -> None:
     columns = "name ssn birth_date zip sex marital_status occupation admission_date diagnosis length_of_stay"
     assert list(patients()[0]) == columns.split()
@@ -147,9 +160,11 @@ def test_the_tree_covers_the_diagnoses_once_each() -> None:
     assert set(values) == {record["diagnosis"] for record in patients()}
 
 
-def test_the_job_gives_every_column_a_role_and_finds_its_files() -> None:
-    job = tomllib.loads((HOSPITAL / "job.toml").read_text(encoding="utf-8"))
+@pytest.mark.parametrize("name", ["job.toml", "job-public.toml"])
+def test_the_job_gives_every_column_a_role_and_finds_its_files(name: str) -> None:
+    job = tomllib.loads((HOSPITAL / name).read_text(encoding="utf-8"))
     assert list(job["columns"]) == list(patients()[0])
     assert (HOSPITAL / job["input"]["path"]).exists()
-    paths = [column["hierarchy"].get("path") for column in job["columns"].values() if "hierarchy" in column]
+    recipes = [column.get("hierarchy") for column in job["columns"].values()]
+    paths = [recipe.get("path") for recipe in recipes if isinstance(recipe, dict)]
     assert all((HOSPITAL / path).exists() for path in paths if path)

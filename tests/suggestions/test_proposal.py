@@ -216,3 +216,24 @@ def test_every_proposal_runs(frame: pl.DataFrame) -> None:
         job = Job.read(shoal.init(path, k=1).write(Path(place) / "job"), {"search": {"algorithm": "mondrian"}})
         shoal.run(job).write(Path(place) / "out")
         assert shoal.verify(Path(place) / "out").verdict == "all claims hold"
+
+
+def test_the_recipes_that_stand_beside_the_files_make_the_same_levels(tmp_path: Path) -> None:
+    path = shoal.init(HOSPITAL).write(tmp_path / "job")
+    by_files = Job.read(path)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    recipes = [place for place, line in enumerate(lines) if line.startswith("# hierarchy = {")]
+    for place in recipes:
+        lines[place - 1], lines[place] = "", lines[place].removeprefix("# ")
+    path.write_text("\n".join(lines), encoding="utf-8")
+    table = pl.read_csv(HOSPITAL, infer_schema=False)
+    changed = 0
+    for name, column in Job.read(path).columns.items():
+        file = by_files.columns[name].hierarchy
+        if column.hierarchy is None or file is None or column.hierarchy == file:
+            continue
+        values = table[name].drop_nulls().unique().sort().to_list()
+        levels = [recipe.build(values, name, tmp_path / "job").labels[1:] for recipe in (column.hierarchy, file)]
+        assert [set(level) for level in levels[0]] == [set(level) for level in levels[1]]
+        changed += 1
+    assert changed == len(recipes) == 5

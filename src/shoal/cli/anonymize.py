@@ -120,6 +120,7 @@ def _print(certificate: dict[str, Any], out: Path) -> None:
     print(f"certificate: {out / 'certificate.json'}")
     print(f"job:         {out / 'job.toml'}")
     print(f"rules:       {out / 'rules.json'}")
+    print(f"reports:     {out / 'report.html'} to keep, {out / 'report-public.html'} to pass on")
     print(f"verdict:     {certificate['verdict']}")
     print()
     print_claims(certificate["claims"])

@@ -83,6 +83,7 @@ def _print(certificate: dict[str, Any], out: Path) -> None:
     classes = certificate.get("clusters") or certificate["classes"]
     print(f"release:     {places(certificate, out)}")
     print(f"certificate: {out / 'certificate.json'}")
+    print(f"reports:     {out / 'report.html'} to keep, {out / 'report-public.html'} to pass on")
     print(f"verdict:     {certificate['verdict']}")
     print()
     print_claims(certificate["claims"])

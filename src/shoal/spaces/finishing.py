@@ -21,7 +21,8 @@ from shoal.spaces.merging import joined
 from shoal.spaces.points import Centres, Clusters, Finding, Points
 from shoal.spaces.splitting import split
 
-_JOINED = "clusters were joined to keep every promise, which the factor knows nothing of"
+_JOINED = "clusters were joined to keep every promise"
+_UNKNOWN = ", which the factor knows nothing of"
 
 Timed = Callable[[Points, int, float, Progress], Finding]
 _MOVES = 1_000_000  # that are tried, at most, but one for each record, where a move is dear
@@ -93,7 +94,8 @@ class Finish:
         Joining may lose it.
         """
         best, factor = self._drafted(places, finding, deadline)
-        remarks = [finding.remark, _JOINED if best.joined else ""]
+        lost = "" if finding.factor is None else _UNKNOWN
+        remarks = [finding.remark, _JOINED + lost if best.joined else ""]
         parts, centres = improved(
             places,
             best.parts,

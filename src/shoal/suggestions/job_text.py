@@ -138,6 +138,10 @@ def _column(proposal: "Proposal", column: "Suggestion") -> str:
         return lines
     if column.name in proposal.files:
         lines += f'hierarchy = {{ type = "levels", path = {text(proposal.files[column.name])} }}\n'
+        if ladder.recipe is not None:
+            lines += (
+                f"# hierarchy = {table(ladder.recipe)}  # in its place: for values to come, too (next year's file)\n"
+            )
     elif ladder.recipe is not None:
         why = "too many values for a file that one edits" if column.profile.distinct else "there is no value"
         lines += f"hierarchy = {table(ladder.recipe)}  # {why}\n"
