@@ -33,6 +33,7 @@ from shoal.gathered import Gathered, above, below
 from shoal.job import Job
 from shoal.measures.measure import CellMeasure
 from shoal.problem import Solution
+from shoal.progress import Progress, silent
 from shoal.reasons import Reasons
 from shoal.reporting import REPORTS, Audience, told_of
 from shoal.reports.picture import picture
@@ -159,7 +160,7 @@ class Release:
             picture=None if self.gathered is None else self.plot,
         )
 
-    def write(self, folder: str | Path, *, force: bool = False) -> dict[str, Any]:
+    def write(self, folder: str | Path, *, force: bool = False, progress: Progress = silent) -> dict[str, Any]:
         """Write the data, the certificate, the job, the rules and the reports into a new folder: all or nothing.
 
         The file is written beside the folder, read back and put to every promise; only then it gets its place.
@@ -167,27 +168,30 @@ class Release:
         Args:
             folder: The folder to make.
             force: Whether an existing folder, or table in a database, may be replaced.
+            progress: Called with the step and the share of it that is done.
 
         Returns:
             The certificate.
         """
         target = Path(folder)
         check_place(target, self.job.files(), force=force)
-        return fill(target, lambda draft: self._write_into(draft, target.absolute(), force=force))
+        return fill(target, lambda draft: self._write_into(draft, target.absolute(), progress, force=force))
 
-    def _write_into(self, draft: Path, target: Path, *, force: bool = False) -> dict[str, Any]:
+    def _write_into(self, draft: Path, target: Path, progress: Progress, *, force: bool = False) -> dict[str, Any]:
         with Delivery(self.job, draft).writing(force=force) as write:
-            certificate = sealed(self._certificate(*self._written(write)))
+            certificate = sealed(self._certificate(*self._written(write, progress)))
             (draft / "certificate.json").write_bytes(text_of(certificate))
             note = "# Made by the rules beside this: `shoal anonymize` would search for another release.\n"
             (draft / "job.toml").write_bytes(((note if self.applied else "") + self.job.toml(target)).encode())
             (draft / NAME).write_bytes(self.rules(target).text())
-            for name, audience in REPORTS.items():
+            for number, (name, audience) in enumerate(REPORTS.items()):
+                progress("making the reports", number / len(REPORTS))
                 (draft / name).write_text(self._report(certificate, audience, target), encoding="utf-8")
         return certificate
 
-    def _written(self, write: Writer) -> tuple[Findings, ClusterFindings | None]:
+    def _written(self, write: Writer, progress: Progress) -> tuple[Findings, ClusterFindings | None]:
         """Write the parts, and put every promise to what was written."""
+        progress("writing the release")
         clusters, found = self._cluster_table(), None
         if self.gathered is not None and "clusters" in self._parts:
             clusters, said = read_clusters(write("clusters", self.gathered.frame, self.codebook), self.evidence)
@@ -196,7 +200,9 @@ class Release:
             found = self._examined(clusters, {})
         if found is not None and "records" not in self._parts:
             return found.alone(), found
-        findings = examine_place(write("records", self.frame, self.codebook), self.job.require, self.evidence, clusters)
+        place = write("records", self.frame, self.codebook)
+        progress("deriving the claims again")
+        findings = examine_place(place, self.job.require, self.evidence, clusters)
         findings.demand()
         return findings, found
 

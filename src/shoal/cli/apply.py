@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from shoal.cli import request
+from shoal.cli import completion, request
 from shoal.cli.show import print_claims, print_json, progress, words
 
 
@@ -15,13 +15,21 @@ def apply(
     out: Annotated[Path, typer.Option(help="Folder for the release.")] = Path("release"),
     force: Annotated[bool, typer.Option(help="Replace an existing folder.")] = False,
     failing: Annotated[
-        str, typer.Option(help="What the rules do not cover, or what fails: refuse, or suppress up to the limit.")
+        str,
+        typer.Option(
+            help="What the rules do not cover, or what fails: refuse, or suppress up to the limit.",
+            autocompletion=completion.one_of("refuse", "suppress"),
+        ),
     ] = "refuse",
     max_suppressed: Annotated[
         str | None, typer.Option(help="Share of records that may be suppressed, in place of the limit of the rules.")
     ] = None,
     changed: Annotated[
-        str, typer.Option(help="Files of hierarchies that changed since the rules were made: refuse or allow.")
+        str,
+        typer.Option(
+            help="Files of hierarchies that changed since the rules were made: refuse or allow.",
+            autocompletion=completion.one_of("refuse", "allow"),
+        ),
     ] = "refuse",
     show_missing: Annotated[
         bool, typer.Option(help="Name the values that the rules do not cover. They are data.")
@@ -54,8 +62,7 @@ def apply(
             if show_missing and not as_json:
                 _print_unknown(refusal.diagnosis.get("unknown", {}))
             raise
-        show("writing the release and reading it back")
-        certificate = release.write(out, force=force)
+        certificate = release.write(out, force=force, progress=show)
     unknown = release.applied.unknown if release.applied is not None else {}
     if as_json:
         print_json({**certificate, "unknown": unknown})

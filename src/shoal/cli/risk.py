@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from shoal.cli import request
-from shoal.cli.show import print_json, progress, words
+from shoal.cli.show import plain_console, print_json, progress, words
 from shoal.errors import SpecError
 
 _PAIRS = 5  # pairs of columns that are shown
@@ -133,7 +132,7 @@ def _print_risks(found: Mapping[str, Any], before: Mapping[str, Any] | None) -> 
         for when, figures in [*pairs, ("after" if before is not None else "", now)]:
             shares = [_share(row["share"]) for row in figures["thresholds"]]
             table.add_row(_shown(name), when, words(figures["largest"]), words(figures["average"]), *shares)
-    Console(highlight=False).print(table)
+    plain_console().print(table)
 
 
 def _shown(name: str) -> str:
@@ -180,4 +179,4 @@ def _print_columns(one: Mapping[str, Any]) -> None:
     for row in [*shares["columns"], *shares["pairs"][:_PAIRS]]:
         part = f"{parts[row['columns'][0]]:.2%}" if parts and len(row["columns"]) == 1 else ""
         table.add_row(" + ".join(row["columns"]), f"{row['alone']:.2%}", f"{row['without']:.2%}", part)
-    Console(highlight=False).print(table)
+    plain_console().print(table)

@@ -4,16 +4,12 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from time import monotonic
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
 from shoal.errors import CertificateError, InfeasibleError, ShoalError
-
-_PATIENCE = 1.0  # seconds before progress is shown
 
 
 def fail(error: ShoalError, *, as_json: bool) -> int:
@@ -32,6 +28,11 @@ def print_json(content: object) -> None:
     print(json.dumps(content, indent=2, ensure_ascii=False))
 
 
+def plain_console(*, stderr: bool = False, width: int | None = None) -> Console:
+    """Return a console that takes texts as they are: a name such as `[red]` is no colour."""
+    return Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)
+
+
 def print_claims(claims: list[dict[str, Any]]) -> None:
     """Print a table of promises."""
     table = Table("promise", "asked", "achieved", "holds", box=None, pad_edge=False)
@@ -39,7 +40,7 @@ def print_claims(claims: list[dict[str, Any]]) -> None:
         column = claim["parameters"].get("column")
         name = f"{claim['model']} ({column})" if column else str(claim["model"])
         table.add_row(name, words(claim["asked"]), words(claim["achieved"]), "yes" if claim["holds"] else "NO")
-    Console(highlight=False).print(table)
+    plain_console().print(table)
 
 
 def words(value: object) -> str:
@@ -47,40 +48,6 @@ def words(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {words(one)}" for name, one in value.items())
     return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-class _Shown:
-    """Shows a bar on a terminal once a job takes longer than a moment."""
-
-    def __init__(self) -> None:
-        self._started = monotonic()
-        self._bar: Progress | None = None
-        self._task: TaskID | None = None
-
-    def __call__(self, step: str, share: float | None = None) -> None:
-        if self._bar is None:
-            if monotonic() - self._started < _PATIENCE:
-                return
-            self._bar = Progress(
-                SpinnerColumn(),
-                TextColumn("{task.description}"),
-                BarColumn(),
-                TimeElapsedColumn(),
-                TextColumn("left"),
-                TimeRemainingColumn(),
-                console=Console(stderr=True),
-                transient=True,
-            )
-            self._bar.start()
-            self._task = self._bar.add_task(step, total=None)
-        if self._task is not None:
-            total = None if share is None else 1.0
-            self._bar.update(self._task, description=step, completed=share or 0.0, total=total)
-
-    def close(self) -> None:
-        """Take the bar away."""
-        if self._bar is not None:
-            self._bar.stop()
 
 
 @contextmanager
@@ -92,16 +59,13 @@ def progress(*, quiet: bool) -> Iterator[Any]:
     if quiet:
         yield silent
         return
-    announce_compilation(
-        lambda: print(
-            "Compiling the kernels for this machine; this is done once and takes a few seconds.", file=sys.stderr
-        )
-    )
+    notice = "Compiling the kernels for this machine; this is done once and takes a few seconds."
     if not sys.stderr.isatty():
+        announce_compilation(lambda: print(notice, file=sys.stderr))
         yield silent
         return
-    shown = _Shown()
-    try:
-        yield shown
-    finally:
-        shown.close()
+    from shoal.cli.bar import Bar  # what draws it loads here, not on --help
+
+    with Bar() as bar:
+        announce_compilation(lambda: bar.say(notice))
+        yield bar

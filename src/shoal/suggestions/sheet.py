@@ -18,6 +18,7 @@ from shoal.hierarchies.rows import Rows, beside, by_frequency, by_groups, rows_o
 from shoal.hierarchies.spec import read_text
 from shoal.job import Job
 from shoal.named import explain, member_of
+from shoal.progress import Progress, silent
 from shoal.shelf import did_you_mean
 from shoal.source import columns_of
 from shoal.suggestions.kinds import day_of
@@ -133,7 +134,15 @@ class Sheet:
         return f"<Sheet of '{self.column}': {sizes} nodes{lacks}>"
 
 
-def hierarchy(data: Any, column: str, type: str = "auto", *, delimiter: str | None = None, **fields: Any) -> Sheet:  # noqa: A002  (the job file's word)
+def hierarchy(
+    data: Any,
+    column: str,
+    type: str = "auto",  # noqa: A002  (the job file's word)
+    *,
+    delimiter: str | None = None,
+    progress: Progress = silent,
+    **fields: Any,
+) -> Sheet:
     """Make the hierarchy of a column over its values, to look at, or to edit as a levels file.
 
     Args:
@@ -142,6 +151,7 @@ def hierarchy(data: Any, column: str, type: str = "auto", *, delimiter: str | No
         type: `auto` (that of the job, else by what the values are), `frequency` (rare values together), `groups` (given
             in a file of rows `value;group`), or a type of a job file: `levels`, `intervals`, `masking`, `dates`, ...
         delimiter: What separates the fields of a CSV file; found out if not given.
+        progress: Called with what is being done.
         fields: The parameters of the type, as in a job file, e.g. `widths=[5, 10]`, `path="zip.csv"`.
     """
     known = [*OWN_TYPES, *HIERARCHIES.names]
@@ -149,7 +159,9 @@ def hierarchy(data: Any, column: str, type: str = "auto", *, delimiter: str | No
         raise SpecError(f"Unknown type of hierarchy '{type}'. {did_you_mean(type, known)}")
     job = Job.read(Path(data)) if isinstance(data, str | Path) and Path(data).suffix.lower() == ".toml" else None
     table = data if job is None else job.place
+    progress("reading the table")
     profile = Profile.of(columns_of(table, [column], delimiter).get_column(column))
+    progress("making the hierarchy")
     if job is not None and type == "auto" and not fields:
         asked = job.columns.get(column)
         if asked is not None and asked.hierarchy is not None:
