@@ -23,11 +23,10 @@ from shoal.certificate import (
 )
 from shoal.cluster_table import ClusterTable
 from shoal.delivery import Delivery, Writer
-from shoal.draft import check_place, fill
+from shoal.draft import check_file, check_place, fill, fill_file
 from shoal.errors import SpecError
 from shoal.formats import FORMATS
 from shoal.formats.codebook import Codebook
-from shoal.formats.format import written
 from shoal.formats.frames import Kind, from_polars
 from shoal.gathered import Gathered, above, below
 from shoal.job import Job
@@ -120,7 +119,7 @@ class Release:
             raise SpecError(f"'{path}' is in the folder of a release, and the picture shows records of the raw table.")
         drawn = picture(self.gathered.reach, self.gathered.frame, x, y)
         if path is not None:
-            written(Path(path), lambda: Path(path).write_text(drawn, encoding="utf-8"))
+            _put(Path(path), drawn)
         return drawn
 
     def report(self, path: str | Path | None = None, audience: Audience = "steward") -> str:
@@ -135,7 +134,7 @@ class Release:
             raise SpecError(f"'audience' is '{audience}': known are {', '.join(get_args(Audience))}.")
         made = self._report(self.certificate, audience, Path.cwd())
         if path is not None:
-            written(Path(path), lambda: Path(path).write_text(made, encoding="utf-8"))
+            _put(Path(path), made)
         return made
 
     def _report(self, certificate: Mapping[str, Any], audience: Audience, folder: Path) -> str:
@@ -305,6 +304,12 @@ class Release:
             f"<Release: {records['released']} of {records['input']} records; {claims}; "
             f"{self.solution.loss.measure} loss {self.solution.loss.share:.1%} ({self.solution.guarantee})>"
         )
+
+
+def _put(path: Path, text: str) -> None:
+    """Write a text, in place of what stands there."""
+    check_file(path, force=True)
+    fill_file(path, lambda draft: draft.write_text(text, encoding="utf-8"))
 
 
 def _loss(solution: Solution) -> dict[str, Any]:

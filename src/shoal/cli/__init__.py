@@ -13,7 +13,7 @@ from types import FrameType
 from typing import NoReturn, ParamSpec
 
 import typer
-from typer.completion import completion_init
+from typer.completion import completion_init  # type: ignore[attr-defined]
 
 from shoal.cli.anonymize import anonymize
 from shoal.cli.apply import apply

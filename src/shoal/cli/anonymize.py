@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from shoal.cli import completion, request
-from shoal.cli.show import print_claims, print_json, progress, words
+from shoal.cli.show import print_claims, print_files, print_hands, print_json, progress, words
 
 
 def anonymize(
@@ -141,14 +141,7 @@ def _released(job: Any, out: Path, *, force: bool, quiet: bool) -> dict[str, Any
 def _print(certificate: dict[str, Any], out: Path) -> None:
     """Print where everything is, the verdict and the figures behind it."""
     records, how, clusters = certificate["records"], certificate["algorithm"], certificate.get("clusters")
-    files = [part["file"] for part in (certificate, clusters or {}) if "file" in part]
-    where = dict.fromkeys(f"table {file['name']}" if "database" in file else str(out / file["name"]) for file in files)
-    print(f"release:     {' and '.join(where)}")
-    print(f"certificate: {out / 'certificate.json'}")
-    print(f"job:         {out / 'job.toml'}")
-    print(f"rules:       {out / 'rules.json'}")
-    print(f"verdict:     {certificate['verdict']}")
-    print()
+    print_files(certificate, out)
     print_claims(certificate["claims"])
     print()
     print(f"records:     {records['released']} released, {records['suppressed']} suppressed, of {records['input']}")
@@ -169,6 +162,7 @@ def _print(certificate: dict[str, Any], out: Path) -> None:
         print(f"labels:      dropped for {', '.join(certificate['labels']['dropped'])}")
     if certificate["missing"].get("merged"):
         print(f"missing:     all reasons are one in {', '.join(certificate['missing']['merged'])}")
+    print_hands(certificate)
 
 
 def _loss(certificate: dict[str, Any]) -> str:

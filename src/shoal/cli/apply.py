@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from shoal.cli import completion, request
-from shoal.cli.show import print_claims, print_json, progress, words
+from shoal.cli.show import print_claims, print_files, print_hands, print_json, progress, words
 
 
 def apply(
@@ -74,13 +74,7 @@ def apply(
 def _print(certificate: dict[str, Any], out: Path) -> None:
     records, rules, loss = certificate["records"], certificate["rules"], certificate["loss"]
     classes = certificate.get("clusters") or certificate["classes"]
-    files = dict.fromkeys(
-        part["file"]["name"] for part in (certificate, certificate.get("clusters", {})) if "file" in part
-    )
-    print(f"release:     {' and '.join(str(out / name) for name in files)}")
-    print(f"certificate: {out / 'certificate.json'}")
-    print(f"verdict:     {certificate['verdict']}")
-    print()
+    print_files(certificate, out)
     print_claims(certificate["claims"])
     print()
     print(f"records:     {records['released']} released, {records['suppressed']} suppressed, of {records['input']}")
@@ -88,6 +82,7 @@ def _print(certificate: dict[str, Any], out: Path) -> None:
         print(f"             not covered by the rules: {rules['outside']}; in classes that failed: {rules['failing']}")
     print(f"classes:     {classes['count']}, of {classes['smallest']} to {classes['largest']} records")
     print(f"loss:        {loss['measure']} {loss['share']:.2%} ({words(float(loss['total']))}); no search, so no bound")
+    print_hands(certificate)
 
 
 def _print_unknown(unknown: dict[str, Any] | Any) -> None:

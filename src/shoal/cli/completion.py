@@ -4,9 +4,10 @@ The words are written down here, since the shelves that know them load too much 
 test compares the two.
 """
 
+import os
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
+from pathlib import Path
 
 import typer
 
@@ -71,7 +72,7 @@ def after_column(*words: str) -> Completer:
 def show_completion(value: bool) -> None:
     """Print the script of a shell, and end."""
     if value:
-        from typer.completion import get_completion_script
+        from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
         name = "shoal"
         print(get_completion_script(prog_name=name, complete_var=f"_{name.upper()}_COMPLETE", shell=_shell("show")))
@@ -81,31 +82,21 @@ def show_completion(value: bool) -> None:
 def install_completion(value: bool) -> None:
     """Write the script of a shell to where that looks for it, and end."""
     if value:
-        from typer.completion import install
+        from typer.completion import install  # type: ignore[attr-defined]
 
         shell, path = install(shell=_shell("install"), prog_name="shoal", complete_var="_SHOAL_COMPLETE")
         print(f"Completion for {shell} is in {path}: open a new terminal.")
         raise typer.Exit
 
 
-def _shell(verb: str, argv: Sequence[str] | None = None) -> str:
-    """Return the shell that is named after the flag, or else the one that we were called from."""
+def _shell(verb: str) -> str:
+    """Return the shell that is named after the flag, or else the one that the user has."""
     from shoal.errors import SpecError
 
-    words: list[Any] = list(sys.argv if argv is None else argv)
     flag = f"--{verb}-completion"
-    named = words[words.index(flag) + 1 :][:1] if flag in words else []
-    shell = named[0] if named else _own_shell()
+    named = sys.argv[sys.argv.index(flag) + 1 :][:1] if flag in sys.argv else []
+    shell = named[0] if named else Path(os.environ.get("SHELL", "")).name
     if shell not in SHELLS:
-        told = f"'{shell}' is no shell that is known here" if named else "It could not be told which shell this is"
+        told = f"'{shell}' is no shell that is known here" if named else "It cannot be told which shell this is"
         raise SpecError(f"{told}. Name one: shoal {flag} {'|'.join(SHELLS[:3])}.")
-    return str(shell)
-
-
-def _own_shell() -> str | None:
-    import shellingham
-
-    try:
-        return str(shellingham.detect_shell()[0])
-    except shellingham.ShellDetectionFailure:
-        return None
+    return shell

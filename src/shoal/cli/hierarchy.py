@@ -9,6 +9,7 @@ from rich.tree import Tree
 
 from shoal.cli import completion, request
 from shoal.cli.show import print_json, progress
+from shoal.draft import check_file
 from shoal.errors import SpecError
 
 if TYPE_CHECKING:
@@ -76,6 +77,8 @@ def hierarchy(
         "path": None if path is None else str(path),
     }
     given = {name: value for name, value in fields.items() if value is not None}
+    if out is not None:
+        check_file(out, [file, *([path] if path is not None and not complete else [])], force=force)
     with progress(quiet=quiet) as show:
         sheet = make(file, column, kind, delimiter=request.separator(delimiter), progress=show, **given)
     lacking = sheet.lacking

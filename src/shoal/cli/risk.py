@@ -9,7 +9,7 @@ from rich.table import Table
 
 from shoal.cli import request
 from shoal.cli.show import plain_console, print_json, progress, words
-from shoal.errors import SpecError
+from shoal.draft import check_file, fill_file
 
 _PAIRS = 5  # pairs of columns that are shown
 
@@ -32,6 +32,7 @@ def risk(
         str | None, typer.Option(help="A risk that none may exceed, e.g. 0.09; the exit code is the verdict.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="CSV file for the figures of each record.")] = None,
+    force: Annotated[bool, typer.Option(help="Replace an existing file.")] = False,
     delimiter: request.Delimiter = None,
     table: request.Table = None,
     sheet: request.Sheet = None,
@@ -43,8 +44,8 @@ def risk(
     """Measure how likely persons are named: prosecutor, journalist and marketer risk, SUDA, telling columns."""
     from shoal.exposure import risk as measure
 
-    if out is not None and not out.absolute().parent.is_dir():
-        raise SpecError(f"Cannot write '{out}': there is no folder '{out.absolute().parent}'.")
+    if out is not None:
+        check_file(out, [Path(one) for one in (data, population) if one is not None], force=force)
     with progress(quiet=quiet) as show:
         found = measure(
             data,
@@ -64,7 +65,7 @@ def risk(
             progress=show,
         )
     if out is not None:
-        found.records.write_csv(out)
+        fill_file(out, found.records.write_csv)
     if as_json:
         print_json(found.as_dict())
     else:

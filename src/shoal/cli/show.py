@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -41,6 +42,30 @@ def print_claims(claims: list[dict[str, Any]]) -> None:
         name = f"{claim['model']} ({column})" if column else str(claim["model"])
         table.add_row(name, words(claim["asked"]), words(claim["achieved"]), "yes" if claim["holds"] else "NO")
     plain_console().print(table)
+
+
+def print_files(certificate: Mapping[str, Any], out: Path) -> None:
+    """Print where the files of a release are, and its verdict."""
+    print(f"release:     {' and '.join(_data(certificate, out))}")
+    for title, name in (("certificate", "certificate.json"), ("job", "job.toml"), ("rules", "rules.json")):
+        print(f"{title + ':':<12} {out / name}")
+    print(f"report:      {out / 'report.html'}")
+    print(f"verdict:     {certificate['verdict']}")
+    print()
+
+
+def print_hands(certificate: Mapping[str, Any]) -> None:
+    """Print which files of a release may be passed on, and which are to be kept."""
+    print()
+    print(f"pass on:     {', '.join([*_data(certificate, Path()), 'report-public.html'])}")
+    print("keep:        report.html, certificate.json, job.toml, rules.json (they tell more than the data does)")
+
+
+def _data(certificate: Mapping[str, Any], out: Path) -> dict[str, None]:
+    """Return the files or tables that are released."""
+    parts = (certificate, certificate.get("clusters", {}))
+    files = [part["file"] for part in parts if "file" in part]
+    return dict.fromkeys(f"table {file['name']}" if "database" in file else str(out / file["name"]) for file in files)
 
 
 def words(value: object) -> str:

@@ -1,7 +1,5 @@
 """Sheet: the hierarchy of one column over its values, to be looked at, mended and edited as a levels file."""
 
-import os
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,8 +7,8 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from shoal.draft import check_file, fill_file
 from shoal.errors import SpecError
-from shoal.formats.format import written
 from shoal.hierarchies import HIERARCHIES, Dates, Hierarchy, HierarchySpec, Intervals, Levels
 from shoal.hierarchies.levels import read_rows
 from shoal.hierarchies.numeric import count_others
@@ -102,19 +100,13 @@ class Sheet:
             force: Whether an existing file may be replaced.
         """
         target = Path(path)
-        if target.exists() and not force:
-            raise SpecError(f"'{path}' exists already. Choose another file, or allow replacing it (--force).")
-        draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
+        check_file(target, force=force)
 
-        def write() -> None:
-            try:
-                draft.write_bytes(self.text.encode("utf-8-sig" if self.text.startswith("\ufeff") else "utf-8"))
-                Levels(path=draft.name).build([], self.column, draft.parent)
-                os.replace(draft, target)  # noqa: PTH105
-            finally:
-                draft.unlink(missing_ok=True)
+        def write(draft: Path) -> None:
+            draft.write_bytes(self.text.encode("utf-8-sig" if self.text.startswith("\ufeff") else "utf-8"))
+            Levels(path=draft.name).build([], self.column, draft.parent)
 
-        written(target, write)
+        fill_file(target, write)
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as JSON; it shows the values of the column."""
