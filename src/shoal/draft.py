@@ -71,7 +71,7 @@ def fill_file(path: Path, write: Callable[[Path], object]) -> None:
             _clear(draft)
         if not isinstance(error, OSError):
             raise
-        reason = os.strerror(error.errno) if error.errno else type(error).__name__
+        reason = os.strerror(error.errno) if error.errno else "it cannot be made there, or the disk is full"
         refusal = SpecError(f"Cannot write '{path}': {reason}. Nothing was written.")
     else:
         return
@@ -97,7 +97,7 @@ def fill(folder: Path, write: Callable[[Path], T]) -> T:
             _clear(draft)
         if not isinstance(error, OSError):
             raise
-        reason = os.strerror(error.errno) if error.errno else type(error).__name__
+        reason = os.strerror(error.errno) if error.errno else "it cannot be made there, or the disk is full"
         refusal = SpecError(f"Cannot write '{folder}': {reason}. Nothing was written.")
     else:
         return made

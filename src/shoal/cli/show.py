@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -75,22 +75,46 @@ def words(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
+class _Compilation:
+    """Tells once, while a command wants it told, that the kernels are compiled."""
+
+    def __init__(self) -> None:
+        self._say: Callable[[str], None] | None = None
+        self._watched = False
+
+    @contextmanager
+    def told(self, say: Callable[[str], None]) -> Iterator[None]:
+        """Say it by `say` if it happens within."""
+        from shoal.kernels import announce_compilation
+
+        if not self._watched:
+            announce_compilation(self._tell)
+        self._watched, self._say = True, say
+        try:
+            yield
+        finally:
+            self._say = None
+
+    def _tell(self) -> None:
+        if self._say is not None:
+            self._say("Compiling the kernels for this machine; this is done once and takes a few seconds.")
+
+
+_COMPILATION = _Compilation()
+
+
 @contextmanager
 def progress(*, quiet: bool) -> Iterator[Any]:
     """Give a callback that shows progress on a terminal, and tell when kernels are compiled."""
-    from shoal.kernels import announce_compilation
     from shoal.progress import silent
 
     if quiet:
         yield silent
-        return
-    notice = "Compiling the kernels for this machine; this is done once and takes a few seconds."
-    if not sys.stderr.isatty():
-        announce_compilation(lambda: print(notice, file=sys.stderr))
-        yield silent
-        return
-    from shoal.cli.bar import Bar  # what draws it loads here, not on --help
+    elif not sys.stderr.isatty():
+        with _COMPILATION.told(lambda notice: print(notice, file=sys.stderr)):
+            yield silent
+    else:
+        from shoal.cli.bar import Bar  # what draws it loads here, not on --help
 
-    with Bar() as bar:
-        announce_compilation(lambda: bar.say(notice))
-        yield bar
+        with Bar() as bar, _COMPILATION.told(bar.say):
+            yield bar
