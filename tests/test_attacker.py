@@ -125,7 +125,7 @@ def test_a_hierarchy_that_is_not_there_is_told(patients: pl.DataFrame, tmp_path:
     ("given", "words"),
     [
         ({}, "No quasi column is named"),
-        ({"quasi": ["zap"]}, "The release has no column 'zap'. Did you mean 'zip'?"),
+        ({"quasi": ["zap"]}, "No column 'zap' in the release, nor any other that is asked for. Did you mean 'zip'?"),
         ({"quasi": ["zip"]}, "There is nothing to attack"),
         ({"quasi": ["zip"], "sensitive": ["zip"]}, "Column 'zip' is given two roles"),
         ({"quasi": ["zip"], "attacks": ["linkige"]}, "Unknown attack 'linkige'. Did you mean 'linkage'?"),

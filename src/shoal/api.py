@@ -80,6 +80,7 @@ def check(
     delimiter: str | None = None,
     table: str | None = None,
     sheet: str | None = None,
+    progress: Progress = silent,
 ) -> dict[str, Any]:
     """Measure a table as it is, whoever made it: k, and for each sensitive column what every model reaches.
 
@@ -90,12 +91,15 @@ def check(
         delimiter: What separates the fields of a CSV file; found out if not given.
         table: The table of a database, if `data` is the URL of one.
         sheet: The sheet of an Excel workbook; the first if not given.
+        progress: Called with what is being done.
     """
     quasi, sensitive = listed(quasi), listed(sensitive)
     check_apart(quasi, sensitive)
+    progress("reading the table")
     frame = columns_of(data, [*quasi, *sensitive], delimiter, table, sheet)
     recipes = sensitive if isinstance(sensitive, Mapping) else {}
     hierarchies = {name: _built(recipe, frame[name], name) for name, recipe in recipes.items() if recipe is not None}
+    progress("measuring the classes")
     return check_up(frame, quasi, list(sensitive), hierarchies)
 
 
@@ -107,12 +111,14 @@ def judge(
     delimiter: str | None = None,
     table: str | None = None,
     sheet: str | None = None,
+    progress: Progress = silent,
 ) -> dict[str, Any]:
     """Put promises to a table as it is; list the classes that fail by their size."""
     check_apart(quasi, sensitive)
     columns = {name: {"role": "quasi"} for name in quasi} | {name: {"role": "sensitive"} for name in sensitive}
     content = {"input": {"path": "frame"}, "columns": columns, "require": [promise_of(promise) for promise in require]}
     promises = Job.of(content, Path()).require
+    progress("putting the promises to the table")
     return judged(columns_of(data, [*quasi, *sensitive], delimiter, table, sheet), promises, quasi, sensitive)
 
 
@@ -177,6 +183,7 @@ def attack(
         raise SpecError(f"'missing' is '{missing}': known are wildcard, category.")
     if roles is not None and made_here(release) and (other is None or made_here(other)):
         raise SpecError("A release of shoal knows the roles of its columns: quasi and sensitive are for other tables.")
+    progress("reading the release")
     held = Held.of(release, roles, delimiter, table, sheet)
     joined = listed(on)
     attacker = Attacker(
@@ -211,7 +218,7 @@ def frontier(data: Any, *, ks: Sequence[int], progress: Progress = silent, **giv
 
 def frontier_of(job: Job, ks: Sequence[int], progress: Progress = silent, data: Any = None) -> Frontier:
     """Sweep the lattice of a job; its own k-anonymity gives way to the values of k."""
-    lattice = _lattice(job, data)
+    lattice = _lattice(job, data, progress)
     others = tuple(model for model in lattice.problem.models if not isinstance(model, KAnonymity))
     return sweep(Lattice(replace(lattice.problem, models=others)), ks, progress)
 
@@ -225,12 +232,14 @@ def minimal_generalizations(
 
 def minimal_of(job: Job, progress: Progress = silent, data: Any = None) -> list[dict[str, int]]:
     """Return all minimal generalizations of a job's table."""
-    lattice = _lattice(job, data)
+    lattice = _lattice(job, data, progress)
     return [lattice.named(node) for node in minimal_nodes(lattice, progress)]
 
 
-def _lattice(job: Job, data: Any) -> Lattice:
+def _lattice(job: Job, data: Any, progress: Progress) -> Lattice:
+    progress("reading the table")
     source = read(job, data)
+    progress("counting the records")
     return Lattice(problem_of(source.job, counted_of(source).tally))
 
 

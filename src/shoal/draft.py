@@ -1,4 +1,4 @@
-"""Draft: a folder that is made whole or not at all."""
+"""Draft: a folder or a file that is made whole or not at all."""
 
 import os
 import secrets
@@ -28,10 +28,54 @@ def check_place(folder: Path, kept: Iterable[Path], *, force: bool = False) -> N
         raise SpecError(f"'{folder}' exists already. Choose another folder, or allow replacing it (--force).")
     if not target.parent.is_dir():
         raise SpecError(f"Cannot write '{folder}': there is no folder '{target.parent}'.")
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        raise SpecError(f"Cannot write '{folder}': the folder '{target.parent}' may not be written to.")
     if _stands(target):
         inside = [path for path in (Path.cwd(), *kept) if path.resolve().is_relative_to(target.resolve())]
         if inside:
             raise SpecError(f"'{folder}' cannot be replaced: that would delete '{inside[0]}'. Choose another folder.")
+
+
+def check_file(path: Path, kept: Iterable[Path] = (), *, force: bool = False) -> None:
+    """Raise a SpecError if the file `path` may not be made, before any work is done for it.
+
+    Args:
+        path: The file to make.
+        kept: Files that must not be replaced, whatever is allowed.
+        force: Whether an existing file may be replaced; never a folder.
+    """
+    target = path.absolute()
+    if target.is_dir():
+        raise SpecError(f"Cannot write '{path}': it is a folder. Name a file in it.")
+    if _stands(target) and not force:
+        raise SpecError(f"'{path}' exists already. Choose another file, or allow replacing it (--force).")
+    if not target.parent.is_dir():
+        raise SpecError(f"Cannot write '{path}': there is no folder '{target.parent}'.")
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        raise SpecError(f"Cannot write '{path}': the folder '{target.parent}' may not be written to.")
+    if any(one.resolve() == target.resolve() for one in kept):
+        raise SpecError(f"'{path}' cannot be replaced: it is the table that is read. Choose another file.")
+
+
+def fill_file(path: Path, write: Callable[[Path], object]) -> None:
+    """Make a file with what `write` puts into a draft of it; whatever goes wrong leaves no trace."""
+    target = path.absolute()
+    draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
+    try:
+        write(draft)
+        os.replace(draft, target)  # noqa: PTH105  (it takes the place of what stands there)
+    except BaseException as error:
+        try:
+            _clear(draft)
+        except KeyboardInterrupt:
+            _clear(draft)
+        if not isinstance(error, OSError):
+            raise
+        reason = os.strerror(error.errno) if error.errno else "it cannot be made there, or the disk is full"
+        refusal = SpecError(f"Cannot write '{path}': {reason}. Nothing was written.")
+    else:
+        return
+    raise refusal
 
 
 def fill(folder: Path, write: Callable[[Path], T]) -> T:
@@ -53,7 +97,7 @@ def fill(folder: Path, write: Callable[[Path], T]) -> T:
             _clear(draft)
         if not isinstance(error, OSError):
             raise
-        reason = os.strerror(error.errno) if error.errno else type(error).__name__
+        reason = os.strerror(error.errno) if error.errno else "it cannot be made there, or the disk is full"
         refusal = SpecError(f"Cannot write '{folder}': {reason}. Nothing was written.")
     else:
         return made

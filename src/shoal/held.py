@@ -15,13 +15,13 @@ from shoal.certificate import unsealed
 from shoal.delivery import Delivery
 from shoal.errors import SpecError
 from shoal.formats.codebook import Codebook
+from shoal.formats.format import kept
 from shoal.hierarchies import Hierarchy, HierarchySpec
 from shoal.job import Job
 from shoal.observed import Observed
 from shoal.place import FilePlace, Place
 from shoal.reasons import Reasons
 from shoal.release import Release
-from shoal.shelf import did_you_mean
 from shoal.source import check_unnamed, columns_of, names_of, placed
 from shoal.table import Column, Role
 
@@ -74,9 +74,7 @@ class Held:
         if roles is None or not roles.quasi:
             raise SpecError("No quasi column is named: name the columns that an attacker may know.")
         names = names_of(place)
-        for name in (*roles.quasi, *roles.sensitive):
-            if name not in names:
-                raise SpecError(f"The release has no column '{name}'. {did_you_mean(name, names)}")
+        kept(names, (*roles.quasi, *roles.sensitive), "the release")
         return replace(roles, frame=columns_of(place, names))
 
     @classmethod

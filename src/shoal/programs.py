@@ -90,7 +90,7 @@ class Program:
         self._mixed = False
         self._ends = _ENDS | {_STATUSES.kUnknown} if centre else _ENDS  # near an optimum, but not near enough
         if most_nodes is not None:
-            self._solver.setOptionValue("mip_max_nodes", most_nodes)
+            self.limit_nodes(most_nodes)
         if centre:
             self._solver.setOptionValue("solver", "ipm")
             self._solver.setOptionValue("run_crossover", "off")
@@ -104,6 +104,15 @@ class Program:
     def n_columns(self) -> int:
         """The number of columns."""
         return self._solver.getNumCol()
+
+    @property
+    def n_entries(self) -> int:
+        """The number of entries of the matrix that are not 0."""
+        return self._solver.getNumNz()
+
+    def limit_nodes(self, most: int) -> None:
+        """Let a mixed-integer program look at so many nodes of its search tree at most."""
+        self._solver.setOptionValue("mip_max_nodes", most)
 
     def add_rows(self, lower: NDArray[np.float64], upper: NDArray[np.float64], entries: Entries | None = None) -> None:
         """Add rows with the bounds of their sums, and their entries in the columns there are."""

@@ -23,16 +23,16 @@ from shoal.certificate import (
 )
 from shoal.cluster_table import ClusterTable
 from shoal.delivery import Delivery, Writer
-from shoal.draft import check_place, fill
+from shoal.draft import check_file, check_place, fill, fill_file
 from shoal.errors import SpecError
 from shoal.formats import FORMATS
 from shoal.formats.codebook import Codebook
-from shoal.formats.format import written
 from shoal.formats.frames import Kind, from_polars
 from shoal.gathered import Gathered, above, below
 from shoal.job import Job
 from shoal.measures.measure import CellMeasure
 from shoal.problem import Solution
+from shoal.progress import Progress, silent
 from shoal.reasons import Reasons
 from shoal.reporting import REPORTS, Audience, told_of
 from shoal.reports.picture import picture
@@ -119,7 +119,7 @@ class Release:
             raise SpecError(f"'{path}' is in the folder of a release, and the picture shows records of the raw table.")
         drawn = picture(self.gathered.reach, self.gathered.frame, x, y)
         if path is not None:
-            written(Path(path), lambda: Path(path).write_text(drawn, encoding="utf-8"))
+            _put(Path(path), drawn)
         return drawn
 
     def report(self, path: str | Path | None = None, audience: Audience = "steward") -> str:
@@ -134,7 +134,7 @@ class Release:
             raise SpecError(f"'audience' is '{audience}': known are {', '.join(get_args(Audience))}.")
         made = self._report(self.certificate, audience, Path.cwd())
         if path is not None:
-            written(Path(path), lambda: Path(path).write_text(made, encoding="utf-8"))
+            _put(Path(path), made)
         return made
 
     def _report(self, certificate: Mapping[str, Any], audience: Audience, folder: Path) -> str:
@@ -162,7 +162,7 @@ class Release:
             picture=None if self.gathered is None else self.plot,
         )
 
-    def write(self, folder: str | Path, *, force: bool = False) -> dict[str, Any]:
+    def write(self, folder: str | Path, *, force: bool = False, progress: Progress = silent) -> dict[str, Any]:
         """Write the data, the certificate, the job, the rules and the reports into a new folder: all or nothing.
 
         The file is written beside the folder, read back and put to every promise; only then it gets its place.
@@ -170,21 +170,23 @@ class Release:
         Args:
             folder: The folder to make.
             force: Whether an existing folder, or table in a database, may be replaced.
+            progress: Called with the step and the share of it that is done.
 
         Returns:
             The certificate.
         """
         target = Path(folder)
         check_place(target, self.job.files(), force=force)
-        return fill(target, lambda draft: self._write_into(draft, target.absolute(), force=force))
+        return fill(target, lambda draft: self._write_into(draft, target.absolute(), progress, force=force))
 
-    def _write_into(self, draft: Path, target: Path, *, force: bool = False) -> dict[str, Any]:
+    def _write_into(self, draft: Path, target: Path, progress: Progress, *, force: bool = False) -> dict[str, Any]:
         with Delivery(self.job, draft).writing(force=force) as write:
-            certificate = sealed(self._certificate(*self._written(write)))
+            certificate = sealed(self._certificate(*self._written(write, progress)))
             (draft / "certificate.json").write_bytes(text_of(certificate))
             (draft / "job.toml").write_bytes((self._note(target) + self.job.toml(target)).encode())
             (draft / NAME).write_bytes(self.rules(target).text())
-            for name, audience in REPORTS.items():
+            for number, (name, audience) in enumerate(REPORTS.items()):
+                progress("making the reports", number / len(REPORTS))
                 (draft / name).write_text(self._report(certificate, audience, target), encoding="utf-8")
         return certificate
 
@@ -196,8 +198,9 @@ class Release:
         command = "".join(sign if sign.isprintable() else "?" for sign in self.applied.command(self.job, folder))
         return f"# {words}\n# {command}\n"
 
-    def _written(self, write: Writer) -> tuple[Findings, ClusterFindings | None]:
+    def _written(self, write: Writer, progress: Progress) -> tuple[Findings, ClusterFindings | None]:
         """Write the parts, and put every promise to what was written."""
+        progress("writing the release")
         clusters, found = self._cluster_table(), None
         if self.gathered is not None and "clusters" in self._parts:
             clusters, said = read_clusters(write("clusters", self.gathered.frame, self.codebook), self.evidence)
@@ -206,7 +209,9 @@ class Release:
             found = self._examined(clusters, {})
         if found is not None and "records" not in self._parts:
             return found.alone(), found
-        findings = examine_place(write("records", self.frame, self.codebook), self.job.require, self.evidence, clusters)
+        place = write("records", self.frame, self.codebook)
+        progress("deriving the claims again")
+        findings = examine_place(place, self.job.require, self.evidence, clusters)
         findings.demand()
         return findings, found
 
@@ -310,6 +315,12 @@ class Release:
             f"<Release: {records['released']} of {records['input']} records; {claims}; "
             f"{self.solution.loss.measure} loss {self.solution.loss.share:.1%} ({self.solution.guarantee})>"
         )
+
+
+def _put(path: Path, text: str) -> None:
+    """Write a text, in place of what stands there."""
+    check_file(path, force=True)
+    fill_file(path, lambda draft: draft.write_text(text, encoding="utf-8"))
 
 
 def _loss(solution: Solution) -> dict[str, Any]:

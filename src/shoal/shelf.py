@@ -9,11 +9,16 @@ from shoal.errors import SpecError
 
 T = TypeVar("T")
 
+_LISTED = 40  # names that a message lists at most
+
 
 def did_you_mean(name: str, known: list[str]) -> str:
-    """Suggest the nearest known name, or list them all."""
+    """Suggest the nearest known name, or list them all, or the first of very many."""
     near = get_close_matches(name, known, n=1)
-    return f"Did you mean '{near[0]}'?" if near else f"Known are: {', '.join(known)}."
+    if near:
+        return f"Did you mean '{near[0]}'?"
+    more = f" and {len(known) - _LISTED} more" if len(known) > _LISTED + 1 else ""
+    return f"Known are: {', '.join(known[:_LISTED] if more else known)}{more}."
 
 
 class Shelf(Generic[T]):

@@ -25,6 +25,7 @@ from shoal.hierarchies import Hierarchy
 from shoal.job import Job
 from shoal.models.model import PrivacyModel
 from shoal.place import digest_of
+from shoal.progress import Progress, silent
 from shoal.radius import centres_of, check_radius, compare_clusters
 from shoal.source import population_evidence
 from shoal.table import Role
@@ -66,7 +67,7 @@ class Verified:
         return {**found, "clusters": {**self.clusters.sizes, "claims": claims, "file": self.clusters.file}}
 
 
-def verify(folder: str | Path, *, url: str | None = None) -> Verified:
+def verify(folder: str | Path, *, url: str | None = None, progress: Progress = silent) -> Verified:
     """Derive every claim of a release folder again from its file or table, and compare all with the certificate.
 
     A claim that refers to another file (a population, a matrix of distances, a hierarchy to measure along) is
@@ -76,13 +77,16 @@ def verify(folder: str | Path, *, url: str | None = None) -> Verified:
     Args:
         folder: The folder.
         url: The database that the released table is in now, if it was moved since.
+        progress: Called with what is being done.
 
     Raises:
         SpecError: The folder is not a release.
         CertificateError: The file is not the one that was certified, or does not keep what was promised.
     """
     folder = Path(folder)
+    progress("comparing the files with their digests")
     certificate = _certificate(folder)
+    progress("deriving the claims again")
     delivery = _delivery(folder, certificate, url)
     job, place = delivery.job, delivery.place(delivery.parts[0])
     reasons = {promise: _lacking(job, promise) for promise in job.require}
@@ -118,6 +122,7 @@ def verify(folder: str | Path, *, url: str | None = None) -> Verified:
     if job.objective is not None:
         compare_clusters(clusters, found, certificate, job)
         centres = clusters.centres if clusters is not None else centres_of(place, quasi)
+        progress("measuring the clusters")
         reason = check_radius(job, certificate, centres, findings.n_records)
         not_derived |= {} if reason is None else {"radius": reason}
     return Verified(findings, not_derived, found)

@@ -84,6 +84,7 @@ def test_listing_only_what_can_matter_changes_nothing(seed: int, measure: str) -
     patterns = listing(local_problem(table, Rules((KAnonymity(k=rng.randint(1, 5)),)), measure))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_TOGETHER", 10**6)
+        patch.setattr(module, "_WORTH", 1)
         eager = greedy_cover(patterns, always)
         patch.setattr(module, "_TOGETHER", 1)
         lazy = greedy_cover(patterns, always)
@@ -136,6 +137,7 @@ def test_a_cover_that_is_stopped_has_classes(k: int) -> None:
         patterns = listing(local_problem(table, Rules((KAnonymity(k=k),)), "tree"))
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(module, "_TOGETHER", 1)
+            patch.setattr(module, "_WORTH", 1)
             for turns in range(4):
                 left = iter([True] * turns + [False])
                 stopped = greedy_cover(patterns, lambda share, left=left: next(left))  # type: ignore[misc]

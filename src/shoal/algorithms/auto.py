@@ -15,7 +15,8 @@ from shoal.spaces.partition import broken_by_one_class
 
 _MATCHED = 4_000  # records whose best classes of two and three are found in some seconds
 _FEW = 100  # different records whose best classes may be found in some seconds,
-_NODES = 100  # with so many nodes of a search tree; a limit of time would let equal seeds give different releases
+_NODES = 100  # with so many nodes of a search tree, and
+_WORK = 5_600_000  # so much work; a limit of time would let equal seeds give different releases
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ def choices(problem: Problem) -> list[Choice]:
     if problem.k == 2 and tally.n_records <= _MATCHED:
         proving.append(Optimal2())
     if tally.n_points <= _FEW:
-        proving.append(Exact(nodes=_NODES if problem.time_limit is None else None))
+        proving.append(Exact() if problem.time_limit is not None else Exact(nodes=_NODES, work=_WORK))
     return [*(Choice(algorithm, f"{best}: {size}") for algorithm in proving), tight]
 
 

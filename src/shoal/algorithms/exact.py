@@ -27,6 +27,7 @@ _FOR_EACH = 0.4  # between these, the more the more records there are
 _STARTING = 0.2  # the share of the time that may go into them,
 _QUICK = 2.0  # but at most so many seconds
 _RECORDS = 2_000  # and one more for so many records
+_LISTED = 6  # as patterns are listed, so many records may be looked at for each entry that the program may
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +62,8 @@ class Exact(Algorithm):
     Args:
         nodes: How many nodes of its search tree the program may look at, so that its work is limited on any machine
             alike; as many as it takes if None.
+        work: How many entries of its matrix the program may look at, in all of these nodes together. A table that needs
+            more for the first node is refused. As many as it takes if None.
     """
 
     name: ClassVar[str] = "exact"
@@ -68,6 +71,7 @@ class Exact(Algorithm):
     local: ClassVar[bool] = True
 
     nodes: Annotated[int, Field(ge=1)] | None = None
+    work: Annotated[int, Field(ge=1)] | None = None
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Part all subsets of a few records; allocate more to closed patterns."""
@@ -79,7 +83,7 @@ class Exact(Algorithm):
         subsets = Subsets(problem, forms, kinds)
         if subsets.affordable():
             return parted(problem, forms, subsets, deadline, progress)
-        return allocated(problem, forms, kinds, deadline, progress, nodes=self.nodes)
+        return allocated(problem, forms, kinds, deadline, progress, nodes=self.nodes, work=self.work)
 
 
 def parted(
@@ -102,6 +106,7 @@ def allocated(
     progress: Progress = silent,
     effort: int | None = None,
     nodes: int | None = None,
+    work: int | None = None,
 ) -> Solution:
     """Return the best allocation of records to closed patterns."""
     if compares(problem):
@@ -117,7 +122,8 @@ def allocated(
     if effort is None:
         effort = round(min(max(_FOR_EACH * kinds.n_records, _EFFORT[0]), _EFFORT[1]))
     start = tight_parts(problem, forms, Exact.name, effort=effort, deadline=end, progress=progress)
-    closed = Closed.of(problem, forms, kinds, k, Exact.name, deadline)
+    most = inf if work is None else _LISTED * work
+    closed = Closed.of(problem, forms, kinds, k, Exact.name, deadline, most)
     if closed is None:
         return _stopped(problem, forms, deadline, progress)
     if problem.stars and problem.limit > 0 and float(closed.prices.max()) > forms.full:
@@ -129,7 +135,7 @@ def allocated(
     limit = 0 if problem.stars else problem.limit  # a class of stars pays less for what it is
     offset = offset_of(problem.tally.quasi, cell_measure(problem, Exact.name))
     allocation = Allocation(kinds, closed, rules.sharpened(k), k, limit, forms.full, most_nodes=nodes)
-    found = Allocating(problem, forms, allocation, start.parts, offset).run(deadline, progress)
+    found = Allocating(problem, forms, allocation, start.parts, offset, work).run(deadline, progress)
     if found.bound == -inf:
         return _stopped(problem, forms, deadline, progress, found)
     return solution_of(

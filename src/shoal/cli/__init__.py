@@ -13,12 +13,14 @@ from types import FrameType
 from typing import NoReturn, ParamSpec
 
 import typer
+from typer.completion import completion_init  # type: ignore[attr-defined]
 
 from shoal.cli.anonymize import anonymize
 from shoal.cli.apply import apply
 from shoal.cli.attack import attack
 from shoal.cli.check import check
 from shoal.cli.compare import compare
+from shoal.cli.completion import install_completion, show_completion
 from shoal.cli.frontier import frontier
 from shoal.cli.hierarchy import hierarchy
 from shoal.cli.init import init
@@ -66,11 +68,14 @@ app = typer.Typer(
     help="Release a table about persons so that every record hides in a shoal of at least k, with a certificate.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    add_completion=False,  # ours takes the name of a shell
+    # a flag without a value would be read by pydantic, which takes longer to load than all of --help
+    context_settings={"help_option_names": ["-h", "--help"], "default_map": {"help": False}},
 )
 _COMMANDS = (
     init, hierarchy, anonymize, apply, verify, check, risk, attack, utility, compare, frontier, minimal, schema,
 )  # fmt: skip
+completion_init()
 for command in _COMMANDS:
     app.command()(interruptible(command))
 
@@ -79,6 +84,20 @@ for command in _COMMANDS:
 def _root(
     context: typer.Context,
     version: bool = typer.Option(False, "--version", help="Print the version and exit."),
+    show: bool = typer.Option(
+        False,
+        "--show-completion",
+        callback=show_completion,
+        is_eager=True,
+        help="Print the completion script of a shell: --show-completion bash, zsh or fish; this one if none is named.",
+    ),
+    install: bool = typer.Option(
+        False,
+        "--install-completion",
+        callback=install_completion,
+        is_eager=True,
+        help="Install it: --install-completion bash, zsh or fish; for this shell if none is named.",
+    ),
 ) -> None:
     if version:
         from importlib.metadata import version as installed

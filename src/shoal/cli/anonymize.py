@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from shoal.cli import request
-from shoal.cli.show import places, print_claims, print_json, progress, words
+from shoal.cli import completion, request
+from shoal.cli.show import print_claims, print_files, print_hands, print_json, progress, words
 
 
 def anonymize(
@@ -29,25 +29,45 @@ def anonymize(
     distance: request.Distances = None,
     weight: request.Weights = None,
     algorithm: Annotated[
-        str | None, typer.Option(help="Name of the algorithm, or auto; with parameters: mondrian:cut=loss.")
+        str | None,
+        typer.Option(
+            help="Name of the algorithm, or auto; with parameters: mondrian:cut=loss.",
+            autocompletion=completion.one_of(*completion.ALGORITHMS),
+        ),
     ] = None,
     measure: Annotated[
-        str | None, typer.Option(help="Name of the loss to minimize; with parameters: name:key=value.")
+        str | None,
+        typer.Option(
+            help="Name of the loss to minimize; with parameters: name:key=value.",
+            autocompletion=completion.one_of(*completion.MEASURES),
+        ),
     ] = None,
-    metric: Annotated[
-        str | None, typer.Option(help="How the distances of columns are combined, for clusters: l2 or l1.")
-    ] = None,
+    metric: request.Metric = None,
     max_suppressed: Annotated[str | None, typer.Option(help="Share of records that may be suppressed, 0 to 1.")] = None,
     time_limit: Annotated[float | None, typer.Option(help="Seconds for the search.")] = None,
     seed: Annotated[int | None, typer.Option(help="For repeating the random order.")] = None,
-    missing: Annotated[str | None, typer.Option(help="category, wildcard or drop.")] = None,
+    missing: request.Missing = None,
     delimiter: request.Delimiter = None,
     format_: request.ReleaseFormat = None,
-    order: Annotated[str | None, typer.Option(help="random or input.")] = None,
-    suppressed: Annotated[str | None, typer.Option(help="drop or star.")] = None,
-    shape: Annotated[str | None, typer.Option(help="For clusters: both, records or clusters.")] = None,
-    radius: Annotated[str | None, typer.Option(help="For clusters: own or largest.")] = None,
-    values: Annotated[str | None, typer.Option(help="For clusters: multiset or set.")] = None,
+    order: Annotated[
+        str | None, typer.Option(help="random or input.", autocompletion=completion.one_of("random", "input"))
+    ] = None,
+    suppressed: request.Suppressed = None,
+    shape: Annotated[
+        str | None,
+        typer.Option(
+            help="For clusters: both, records or clusters.",
+            autocompletion=completion.one_of("both", "records", "clusters"),
+        ),
+    ] = None,
+    radius: Annotated[
+        str | None,
+        typer.Option(help="For clusters: own or largest.", autocompletion=completion.one_of("own", "largest")),
+    ] = None,
+    values: Annotated[
+        str | None,
+        typer.Option(help="For clusters: multiset or set.", autocompletion=completion.one_of("multiset", "set")),
+    ] = None,
     as_json: request.AsJson = False,
     quiet: request.Quiet = False,
 ) -> None:
@@ -109,20 +129,13 @@ def _released(job: Any, out: Path, *, force: bool, quiet: bool) -> dict[str, Any
     Delivery(job, out).check_free(force=force)
     with progress(quiet=quiet) as show:
         release = run(job, progress=show)
-        show("writing the release and reading it back")
-        return release.write(out, force=force)
+        return release.write(out, force=force, progress=show)
 
 
 def _print(certificate: dict[str, Any], out: Path) -> None:
     """Print where everything is, the verdict and the figures behind it."""
     records, how, clusters = certificate["records"], certificate["algorithm"], certificate.get("clusters")
-    print(f"release:     {places(certificate, out)}")
-    print(f"certificate: {out / 'certificate.json'}")
-    print(f"job:         {out / 'job.toml'}")
-    print(f"rules:       {out / 'rules.json'}")
-    print(f"reports:     {out / 'report.html'} to keep, {out / 'report-public.html'} to pass on")
-    print(f"verdict:     {certificate['verdict']}")
-    print()
+    print_files(certificate, out)
     print_claims(certificate["claims"])
     print()
     print(f"records:     {records['released']} released, {records['suppressed']} suppressed, of {records['input']}")
@@ -143,6 +156,7 @@ def _print(certificate: dict[str, Any], out: Path) -> None:
         print(f"labels:      dropped for {', '.join(certificate['labels']['dropped'])}")
     if certificate["missing"].get("merged"):
         print(f"missing:     all reasons are one in {', '.join(certificate['missing']['merged'])}")
+    print_hands(certificate)
 
 
 def _loss(certificate: dict[str, Any]) -> str:

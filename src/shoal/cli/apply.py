@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from shoal.cli import request
-from shoal.cli.show import places, print_claims, print_json, progress, words
+from shoal.cli import completion, request
+from shoal.cli.show import print_claims, print_files, print_hands, print_json, progress, words
 
 
 def apply(
@@ -18,13 +18,21 @@ def apply(
     out: Annotated[Path, typer.Option(help="Folder for the release.")] = Path("release"),
     force: Annotated[bool, typer.Option(help="Replace an existing folder, or table of a database.")] = False,
     failing: Annotated[
-        str, typer.Option(help="What the rules do not cover, or what fails: refuse, or suppress up to the limit.")
+        str,
+        typer.Option(
+            help="What the rules do not cover, or what fails: refuse, or suppress up to the limit.",
+            autocompletion=completion.one_of("refuse", "suppress"),
+        ),
     ] = "refuse",
     max_suppressed: Annotated[
         str | None, typer.Option(help="Share of records that may be suppressed, in place of the limit of the rules.")
     ] = None,
     changed: Annotated[
-        str, typer.Option(help="Files of hierarchies that changed since the rules were made: refuse or allow.")
+        str,
+        typer.Option(
+            help="Files of hierarchies that changed since the rules were made: refuse or allow.",
+            autocompletion=completion.one_of("refuse", "allow"),
+        ),
     ] = "refuse",
     show_missing: Annotated[
         bool, typer.Option(help="Name the values that the rules do not cover. They are data.")
@@ -68,8 +76,7 @@ def apply(
             if show_missing and not as_json:
                 _print_unknown(refusal.diagnosis.get("unknown", {}))
             raise
-        show("writing the release and reading it back")
-        certificate = release.write(out, force=force)
+        certificate = release.write(out, force=force, progress=show)
     unknown = release.applied.unknown if release.applied is not None else {}
     if as_json:
         print_json({**certificate, "unknown": unknown})
@@ -81,11 +88,7 @@ def apply(
 def _print(certificate: dict[str, Any], out: Path) -> None:
     records, rules, loss = certificate["records"], certificate["rules"], certificate["loss"]
     classes = certificate.get("clusters") or certificate["classes"]
-    print(f"release:     {places(certificate, out)}")
-    print(f"certificate: {out / 'certificate.json'}")
-    print(f"reports:     {out / 'report.html'} to keep, {out / 'report-public.html'} to pass on")
-    print(f"verdict:     {certificate['verdict']}")
-    print()
+    print_files(certificate, out)
     print_claims(certificate["claims"])
     print()
     print(f"records:     {records['released']} released, {records['suppressed']} suppressed, of {records['input']}")
@@ -93,6 +96,7 @@ def _print(certificate: dict[str, Any], out: Path) -> None:
         print(f"             not covered by the rules: {rules['outside']}; in classes that failed: {rules['failing']}")
     print(f"classes:     {classes['count']}, of {classes['smallest']} to {classes['largest']} records")
     print(f"loss:        {loss['measure']} {loss['share']:.2%} ({words(float(loss['total']))}); no search, so no bound")
+    print_hands(certificate)
 
 
 def _print_unknown(unknown: dict[str, Any] | Any) -> None:

@@ -3,11 +3,10 @@
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
-from shoal.cli import request
-from shoal.cli.show import print_json, progress, words
+from shoal.cli import completion, request
+from shoal.cli.show import plain_console, print_json, progress, words
 
 if TYPE_CHECKING:
     from shoal.audits.attacks import Attacks
@@ -40,10 +39,15 @@ def attack(
         typer.Option(
             "--attack",
             help="Attacks to run: linkage, homogeneity, background-knowledge, skewness, similarity, composition.",
+            autocompletion=completion.some_of(*completion.ATTACKS),
         ),
     ] = None,
     missing: Annotated[
-        str, typer.Option(help="What a missing value is: a wildcard for any value, or a category of its own.")
+        str,
+        typer.Option(
+            help="What a missing value is: a wildcard for any value, or a category of its own.",
+            autocompletion=completion.one_of("wildcard", "category"),
+        ),
     ] = "wildcard",
     rule_out: Annotated[int, typer.Option(help="How many values background knowledge may rule out.", min=0)] = 2,
     gain: Annotated[str, typer.Option(help="Gain over the prior from which skewness counts a class.")] = "0.5",
@@ -75,7 +79,7 @@ def attack(
     recipes = dict(map(request.hierarchy, hierarchy or []))
     known, protected = request.names(quasi), request.names(sensitive)
     request.check_named(recipes, [*known, *protected])
-    with progress(quiet=quiet or as_json) as shown:
+    with progress(quiet=quiet) as shown:
         found = run(
             release,
             public=public,
@@ -120,7 +124,7 @@ def _print(found: "Attacks", *, show: bool) -> None:
     table = Table("attack", "column", "reaches", "share", "of", box=None, pad_edge=False)
     for one in found:
         table.add_row(*_summary(one.as_dict()))
-    Console(highlight=False).print(table)
+    plain_console().print(table)
     for one in found:
         told = one.as_dict(show=show)
         print()
@@ -274,6 +278,6 @@ def _print_classes(classes: list[dict[str, Any]], *, show: bool) -> None:
         cells = " | ".join("" if cell is None else cell for cell in one.get("cells", {}).values())
         shown = (one.get("value", ""), cells) if show else ()
         table.add_row(str(one["class"]), str(one["size"]), *(words(one[name]) for name in figures), *shown)
-    Console(highlight=False, markup=False).print(table)
+    plain_console().print(table)
     if len(classes) > _LISTED:
         print(f"and {len(classes) - _LISTED} more classes (--json lists all)")

@@ -24,10 +24,11 @@ def check(
     from shoal.api import judge
 
     known, protected, between = request.names(quasi), request.names(sensitive), request.separator(delimiter)
-    with progress(quiet=quiet):
-        found = measure(file, quasi=known, sensitive=protected, delimiter=between, table=table, sheet=sheet)
+    with progress(quiet=quiet) as show:
+        where: dict[str, Any] = {"delimiter": between, "table": table, "sheet": sheet, "progress": show}
+        found = measure(file, quasi=known, sensitive=protected, **where)
         if require:
-            found |= judge(file, known, protected, map(request.promise, require), between, table, sheet)
+            found |= judge(file, known, protected, map(request.promise, require), **where)
     if as_json:
         print_json(found)
     else:

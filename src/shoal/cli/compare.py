@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
-from shoal.cli import request
-from shoal.cli.show import print_json, progress, words
+from shoal.cli import completion, request
+from shoal.cli.show import plain_console, print_json, progress, words
 from shoal.errors import SpecError
 
 if TYPE_CHECKING:
@@ -23,15 +22,26 @@ def compare(
     k: Annotated[str | None, typer.Option(help="Values of k: 2,5,10.")] = None,
     r: Annotated[str | None, typer.Option(help="Another name of --k.")] = None,
     algorithm: Annotated[
-        str | None, typer.Option(help="Algorithms: optimal,mondrian:cut=loss,mode=relaxed,tightest.")
+        str | None,
+        typer.Option(
+            help="Algorithms: optimal,mondrian:cut=loss,mode=relaxed,tightest.",
+            autocompletion=completion.some_of(*completion.ALGORITHMS),
+        ),
     ] = None,
     max_suppressed: Annotated[str | None, typer.Option(help="Limits of suppression: 0,0.01,0.05.")] = None,
     measure: Annotated[
-        str | None, typer.Option(help="Losses to minimize: lm,entropy. All losses are told by the first.")
+        str | None,
+        typer.Option(
+            help="Losses to minimize: lm,entropy. All losses are told by the first.",
+            autocompletion=completion.some_of(*completion.MEASURES),
+        ),
     ] = None,
     require: Annotated[
         list[str] | None,
-        typer.Option(help="A promise; may be repeated. Those of one model on one column are alternatives."),
+        typer.Option(
+            help="A promise; may be repeated. Those of one model on one column are alternatives.",
+            autocompletion=completion.one_of(*completion.MODELS),
+        ),
     ] = None,
     threshold: Annotated[str, typer.Option(help="The risk that records are counted above.")] = "0.09",
     out: Annotated[
@@ -48,14 +58,12 @@ def compare(
     hierarchy: request.Hierarchies = None,
     distance: request.Distances = None,
     weight: request.Weights = None,
-    metric: Annotated[
-        str | None, typer.Option(help="How the distances of columns are combined, for clusters: l2 or l1.")
-    ] = None,
+    metric: request.Metric = None,
     time_limit: Annotated[float | None, typer.Option(help="Seconds for each search.")] = None,
     seed: Annotated[int | None, typer.Option(help="The seed of all searches.")] = None,
-    missing: Annotated[str | None, typer.Option(help="category, wildcard or drop.")] = None,
+    missing: request.Missing = None,
     delimiter: request.Delimiter = None,
-    suppressed: Annotated[str | None, typer.Option(help="drop or star.")] = None,
+    suppressed: request.Suppressed = None,
     as_json: request.AsJson = False,
     quiet: request.Quiet = False,
 ) -> None:
@@ -151,7 +159,7 @@ def _show(found: "Comparison", *, as_json: bool) -> None:
     if as_json:
         print_json(content)
         return
-    console, endless = Console(highlight=False), Console(highlight=False, width=1000)
+    console, endless = plain_console(), plain_console(width=1000)
     table = _table(content)
     if not console.is_terminal:
         console = endless  # a file has lines of any length

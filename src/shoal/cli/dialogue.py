@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.prompt import Confirm, IntPrompt, Prompt
 from rich.table import Table
 
+from shoal.cli.show import plain_console
 from shoal.errors import SpecError
 from shoal.table import Role
 
@@ -14,11 +15,6 @@ if TYPE_CHECKING:
     from shoal.suggestions.proposal import Proposal
 
 _PAIRS = 5  # pairs of columns that are shown
-
-
-def plain_console(*, stderr: bool = False) -> Console:
-    """Return a console that takes texts as they are: a name such as `[red]` is no colour."""
-    return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
 
 
 def shown(text: str) -> str:

@@ -7,6 +7,7 @@ import typer
 
 from shoal.cli import request
 from shoal.cli.show import print_json, progress
+from shoal.draft import check_file, fill_file
 from shoal.errors import SpecError
 
 
@@ -15,6 +16,7 @@ def frontier(
     k: Annotated[str, typer.Option(help="Values of k: 2,5,10.")] = "2,3,5,10,20,50",
     max_suppressed: Annotated[str, typer.Option(help="Limits of suppression: 0,0.01,0.05.")] = "0,0.01,0.05,1",
     out: Annotated[Path | None, typer.Option(help="CSV file for every node and k.")] = None,
+    force: Annotated[bool, typer.Option(help="Replace an existing file.")] = False,
     as_json: request.AsJson = False,
     quiet: request.Quiet = False,
 ) -> None:
@@ -32,12 +34,13 @@ def frontier(
         raise SpecError(
             "--k takes whole numbers from 1 on, and --max-suppressed shares from 0 to 1, with commas between."
         )
-    if out is not None and not out.absolute().parent.is_dir():
-        raise SpecError(f"Cannot write '{out}': there is no folder '{out.absolute().parent}'.")
-    with progress(quiet=quiet) as show:
-        found = frontier_of(Job.read(job), ks, show)
+    asked = Job.read(job)
     if out is not None:
-        found.frame.write_csv(out)
+        check_file(out, [job, *asked.files()], force=force)
+    with progress(quiet=quiet) as show:
+        found = frontier_of(asked, ks, show)
+    if out is not None:
+        fill_file(out, found.frame.write_csv)
     cells = [(one, limit, found.best(one, limit)) for one in ks for limit in limits]
     if as_json:
         rows = [{"k": one, "max_suppressed": float(limit), "best": best} for one, limit, best in cells]

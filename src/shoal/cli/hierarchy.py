@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.tree import Tree
 
-from shoal.cli import request
+from shoal.cli import completion, request
 from shoal.cli.show import print_json, progress
+from shoal.draft import check_file
 from shoal.errors import SpecError
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def hierarchy(
             "--type",
             help="auto, frequency, groups; or levels, intervals, masking, dates, taxonomy, order, ranges, sets, "
             "suppression.",
+            autocompletion=completion.one_of(*completion.OWN_HIERARCHIES, *completion.HIERARCHIES),
         ),
     ] = "auto",
     out: Annotated[Path | None, typer.Option(help="Write it as a levels file, to be edited.")] = None,
@@ -38,9 +40,18 @@ def hierarchy(
     widths: Annotated[str | None, typer.Option(help="For intervals: 5,10,20.")] = None,
     cuts: Annotated[str | None, typer.Option(help="For intervals, level by level: '18,40,65;40'.")] = None,
     start: Annotated[str | None, typer.Option(help="For intervals: where one starts.")] = None,
-    steps: Annotated[str | None, typer.Option(help="For dates: day,month,quarter,year,decade.")] = None,
+    steps: Annotated[
+        str | None,
+        typer.Option(
+            help="For dates: day,month,quarter,year,decade.",
+            autocompletion=completion.some_of("day", "month", "quarter", "year", "decade"),
+        ),
+    ] = None,
     date_format: Annotated[str | None, typer.Option("--format", help="For dates: how they are written.")] = None,
-    side: Annotated[str | None, typer.Option("--from", help="For masking: right or left.")] = None,
+    side: Annotated[
+        str | None,
+        typer.Option("--from", help="For masking: right or left.", autocompletion=completion.one_of("right", "left")),
+    ] = None,
     levels: Annotated[int | None, typer.Option(help="For masking: how many levels.", min=1)] = None,
     character: Annotated[str | None, typer.Option(help="For masking: what hides a character.")] = None,
     fanout: Annotated[int | None, typer.Option(help="For order: how many neighbours are joined.", min=2)] = None,
@@ -70,8 +81,19 @@ def hierarchy(
         "path": None if path is None else str(path),
     }
     given = {name: value for name, value in fields.items() if value is not None}
-    with progress(quiet=quiet or as_json):
-        made = make(file, column, kind, delimiter=request.separator(delimiter), table=table, sheet=sheet, **given)
+    if out is not None:
+        check_file(out, [Path(file), *([path] if path is not None and not complete else [])], force=force)
+    with progress(quiet=quiet) as show:
+        made = make(
+            file,
+            column,
+            kind,
+            delimiter=request.separator(delimiter),
+            table=table,
+            sheet=sheet,
+            progress=show,
+            **given,
+        )
     lacking = made.lacking
     made = made.completed() if complete else made
     if out is not None:
@@ -87,7 +109,8 @@ def hierarchy(
 
 
 def _print(sheet: "Sheet", lacking: tuple[str, ...], breadth: int, *, complete: bool) -> None:
-    from shoal.cli.dialogue import plain_console, shown
+    from shoal.cli.dialogue import shown
+    from shoal.cli.show import plain_console
 
     root = sheet.tree()
     tree = Tree(_words(root))

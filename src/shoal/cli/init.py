@@ -48,7 +48,7 @@ def init(
     ask = not (yes or as_json) and sys.stdin.isatty() and sys.stderr.isatty()
     if not (ask or yes or as_json or quiet):
         print("This is no terminal, so nothing is asked: all suggestions are taken, as with --yes.", file=sys.stderr)
-    with progress(quiet=quiet or as_json) as show:
+    with progress(quiet=quiet) as show:
         found = look(
             file,
             roles=roles,

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from shoal.cli import completion
 from shoal.errors import SpecError
 
 Source = Annotated[
@@ -26,7 +27,11 @@ Drop = Annotated[str | None, typer.Option(help="Columns that never leave: a,b,c.
 K = Annotated[int | None, typer.Option(help="Require k-anonymity with this k: the least size of a class.", min=1)]
 R = Annotated[int | None, typer.Option(help="Another name of --k, that of the least size of a cluster.", min=1)]
 Require = Annotated[
-    list[str] | None, typer.Option(help="A promise, e.g. t-closeness:t=0.2,column=disease; may be repeated.")
+    list[str] | None,
+    typer.Option(
+        help="A promise, e.g. t-closeness:t=0.2,column=disease; may be repeated.",
+        autocompletion=completion.one_of(*completion.MODELS),
+    ),
 ]
 Hierarchies = Annotated[
     list[str] | None,
@@ -34,6 +39,7 @@ Hierarchies = Annotated[
         "--hierarchy",
         help="Hierarchy of a column: age=ages.csv (levels), job=jobs.toml (taxonomy), zip=masking, or "
         "age='{ type = \"intervals\", widths = [5, 10] }'; may be repeated.",
+        autocompletion=completion.after_column(*completion.HIERARCHIES),
     ),
 ]
 Distances = Annotated[
@@ -42,6 +48,7 @@ Distances = Annotated[
         "--distance",
         help="How far values are from each other, for clusters: age=number, city=km.csv (matrix), or "
         "age='{ type = \"number\", unit = 10 }'; may be repeated.",
+        autocompletion=completion.after_column(*completion.DISTANCES),
     ),
 ]
 Weights = Annotated[
@@ -49,13 +56,30 @@ Weights = Annotated[
     typer.Option("--weight", help="Weight of a column in the loss and in distances: age=2; may be repeated."),
 ]
 Delimiter = Annotated[str | None, typer.Option(help="What separates the fields; found out if not given.")]
+Metric = Annotated[
+    str | None,
+    typer.Option(
+        help="How the distances of columns are combined, for clusters: l2 or l1.",
+        autocompletion=completion.one_of("l2", "l1"),
+    ),
+]
+Missing = Annotated[
+    str | None,
+    typer.Option(help="category, wildcard or drop.", autocompletion=completion.one_of("category", "wildcard", "drop")),
+]
+Suppressed = Annotated[str | None, typer.Option(help="drop or star.", autocompletion=completion.one_of("drop", "star"))]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Output = Annotated[
     str | None,
     typer.Option("--output", help="URL of a database that the data goes into, as the table --output-table."),
 ]
 OutputTable = Annotated[str | None, typer.Option("--output-table", help="Table to make: table or schema.table.")]
-ReleaseFormat = Annotated[str | None, typer.Option("--format", help="csv, parquet, xlsx, sav or dta.")]
+ReleaseFormat = Annotated[
+    str | None,
+    typer.Option(
+        "--format", help="csv, parquet, xlsx, sav or dta.", autocompletion=completion.one_of(*completion.FORMATS)
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 
 _FILES = {"population", "distances"}  # fields of a promise that name a file; as a flag it starts from where we are

@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from shoal.cli import request
-from shoal.cli.show import print_json, progress, words
-from shoal.errors import SpecError
+from shoal.cli.show import plain_console, print_json, progress, words
+from shoal.draft import check_file, fill_file
 
 _PAIRS = 5  # pairs of columns that are shown
 
@@ -33,6 +32,7 @@ def risk(
         str | None, typer.Option(help="A risk that none may exceed, e.g. 0.09; the exit code is the verdict.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="CSV file for the figures of each record.")] = None,
+    force: Annotated[bool, typer.Option(help="Replace an existing file.")] = False,
     delimiter: request.Delimiter = None,
     table: request.Table = None,
     sheet: request.Sheet = None,
@@ -44,8 +44,8 @@ def risk(
     """Measure how likely persons are named: prosecutor, journalist and marketer risk, SUDA, telling columns."""
     from shoal.exposure import risk as measure
 
-    if out is not None and not out.absolute().parent.is_dir():
-        raise SpecError(f"Cannot write '{out}': there is no folder '{out.absolute().parent}'.")
+    if out is not None:
+        check_file(out, [Path(one) for one in (data, population) if one is not None], force=force)
     with progress(quiet=quiet) as show:
         found = measure(
             data,
@@ -65,7 +65,7 @@ def risk(
             progress=show,
         )
     if out is not None:
-        found.records.write_csv(out)
+        fill_file(out, found.records.write_csv)
     if as_json:
         print_json(found.as_dict())
     else:
@@ -133,7 +133,7 @@ def _print_risks(found: Mapping[str, Any], before: Mapping[str, Any] | None) -> 
         for when, figures in [*pairs, ("after" if before is not None else "", now)]:
             shares = [_share(row["share"]) for row in figures["thresholds"]]
             table.add_row(_shown(name), when, words(figures["largest"]), words(figures["average"]), *shares)
-    Console(highlight=False).print(table)
+    plain_console().print(table)
 
 
 def _shown(name: str) -> str:
@@ -180,4 +180,4 @@ def _print_columns(one: Mapping[str, Any]) -> None:
     for row in [*shares["columns"], *shares["pairs"][:_PAIRS]]:
         part = f"{parts[row['columns'][0]]:.2%}" if parts and len(row["columns"]) == 1 else ""
         table.add_row(" + ".join(row["columns"]), f"{row['alone']:.2%}", f"{row['without']:.2%}", part)
-    Console(highlight=False).print(table)
+    plain_console().print(table)

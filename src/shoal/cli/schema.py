@@ -4,11 +4,18 @@ from typing import Annotated
 
 import typer
 
+from shoal.cli import completion
 from shoal.cli.show import print_json
 
 
 def schema(
-    what: Annotated[str, typer.Argument(help="job, for job files, or rules, for the rules of a release.")] = "job",
+    what: Annotated[
+        str,
+        typer.Argument(
+            help="job, for job files, or rules, for the rules of a release.",
+            autocompletion=completion.one_of("job", "rules"),
+        ),
+    ] = "job",
 ) -> None:
     """Print the JSON schema of job files, or of rules."""
     from shoal.errors import SpecError

@@ -2,19 +2,15 @@
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
 from shoal.errors import CertificateError, InfeasibleError, ShoalError
-
-_PATIENCE = 1.0  # seconds before progress is shown
 
 
 def fail(error: ShoalError, *, as_json: bool) -> int:
@@ -33,6 +29,11 @@ def print_json(content: object) -> None:
     print(json.dumps(content, indent=2, ensure_ascii=False))
 
 
+def plain_console(*, stderr: bool = False, width: int | None = None) -> Console:
+    """Return a console that takes texts as they are: a name such as `[red]` is no colour."""
+    return Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)
+
+
 def print_claims(claims: list[dict[str, Any]]) -> None:
     """Print a table of promises."""
     table = Table("promise", "asked", "achieved", "holds", box=None, pad_edge=False)
@@ -40,14 +41,31 @@ def print_claims(claims: list[dict[str, Any]]) -> None:
         column = claim["parameters"].get("column")
         name = f"{claim['model']} ({column})" if column else str(claim["model"])
         table.add_row(name, words(claim["asked"]), words(claim["achieved"]), "yes" if claim["holds"] else "NO")
-    Console(highlight=False).print(table)
+    plain_console().print(table)
 
 
-def places(certificate: dict[str, Any], out: Path) -> str:
-    """Return where the data of a release is: files of its folder, or tables of a database."""
-    files = [part["file"] for part in (certificate, certificate.get("clusters") or {}) if "file" in part]
-    where = (f"table {file['name']}" if "database" in file else str(out / file["name"]) for file in files)
-    return " and ".join(dict.fromkeys(where))
+def print_files(certificate: Mapping[str, Any], out: Path) -> None:
+    """Print where the files of a release are, and its verdict."""
+    print(f"release:     {' and '.join(_data(certificate, out))}")
+    for title, name in (("certificate", "certificate.json"), ("job", "job.toml"), ("rules", "rules.json")):
+        print(f"{title + ':':<12} {out / name}")
+    print(f"report:      {out / 'report.html'}")
+    print(f"verdict:     {certificate['verdict']}")
+    print()
+
+
+def print_hands(certificate: Mapping[str, Any]) -> None:
+    """Print which files of a release may be passed on, and which are to be kept."""
+    print()
+    print(f"pass on:     {', '.join([*_data(certificate, Path()), 'report-public.html'])}")
+    print("keep:        report.html, certificate.json, job.toml, rules.json (they tell more than the data does)")
+
+
+def _data(certificate: Mapping[str, Any], out: Path) -> dict[str, None]:
+    """Return the files or tables that are released."""
+    parts = (certificate, certificate.get("clusters", {}))
+    files = [part["file"] for part in parts if "file" in part]
+    return dict.fromkeys(f"table {file['name']}" if "database" in file else str(out / file["name"]) for file in files)
 
 
 def words(value: object) -> str:
@@ -57,59 +75,46 @@ def words(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-class _Shown:
-    """Shows a bar on a terminal once a job takes longer than a moment."""
+class _Compilation:
+    """Tells once, while a command wants it told, that the kernels are compiled."""
 
     def __init__(self) -> None:
-        self._started = monotonic()
-        self._bar: Progress | None = None
-        self._task: TaskID | None = None
+        self._say: Callable[[str], None] | None = None
+        self._watched = False
 
-    def __call__(self, step: str, share: float | None = None) -> None:
-        if self._bar is None:
-            if monotonic() - self._started < _PATIENCE:
-                return
-            self._bar = Progress(
-                SpinnerColumn(),
-                TextColumn("{task.description}"),
-                BarColumn(),
-                TimeElapsedColumn(),
-                TextColumn("left"),
-                TimeRemainingColumn(),
-                console=Console(stderr=True),
-                transient=True,
-            )
-            self._bar.start()
-            self._task = self._bar.add_task(step, total=None)
-        if self._task is not None:
-            total = None if share is None else 1.0
-            self._bar.update(self._task, description=step, completed=share or 0.0, total=total)
+    @contextmanager
+    def told(self, say: Callable[[str], None]) -> Iterator[None]:
+        """Say it by `say` if it happens within."""
+        from shoal.kernels import announce_compilation
 
-    def close(self) -> None:
-        """Take the bar away."""
-        if self._bar is not None:
-            self._bar.stop()
+        if not self._watched:
+            announce_compilation(self._tell)
+        self._watched, self._say = True, say
+        try:
+            yield
+        finally:
+            self._say = None
+
+    def _tell(self) -> None:
+        if self._say is not None:
+            self._say("Compiling the kernels for this machine; this is done once and takes a few seconds.")
+
+
+_COMPILATION = _Compilation()
 
 
 @contextmanager
 def progress(*, quiet: bool) -> Iterator[Any]:
     """Give a callback that shows progress on a terminal, and tell when kernels are compiled."""
-    from shoal.kernels import announce_compilation
     from shoal.progress import silent
 
     if quiet:
         yield silent
-        return
-    announce_compilation(
-        lambda: print(
-            "Compiling the kernels for this machine; this is done once and takes a few seconds.", file=sys.stderr
-        )
-    )
-    if not sys.stderr.isatty():
-        yield silent
-        return
-    shown = _Shown()
-    try:
-        yield shown
-    finally:
-        shown.close()
+    elif not sys.stderr.isatty():
+        with _COMPILATION.told(lambda notice: print(notice, file=sys.stderr)):
+            yield silent
+    else:
+        from shoal.cli.bar import Bar  # what draws it loads here, not on --help
+
+        with Bar() as bar, _COMPILATION.told(bar.say):
+            yield bar

@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
-from shoal.cli import request
-from shoal.cli.show import print_json, progress, words
+from shoal.cli import completion, request
+from shoal.cli.show import plain_console, print_json, progress, words
 
 _PAIRS = 10  # pairs of columns that are printed
 _QUANTILES = (0.05, 0.5, 0.95)  # those that are printed
@@ -24,14 +23,28 @@ def utility(
     sensitive: request.Sensitive = None,
     hierarchy: request.Hierarchies = None,
     figures: Annotated[
-        str | None, typer.Option("--figure", help="What to measure: columns, pairs, propensity, classification.")
+        str | None,
+        typer.Option(
+            "--figure",
+            help="What to measure: columns, pairs, propensity, classification.",
+            autocompletion=completion.some_of(*completion.FIGURES),
+        ),
     ] = None,
     target: Annotated[
         str | None, typer.Option(help="Columns that a classifier is to tell: a,b; up to three sensitive ones else.")
     ] = None,
-    learner: Annotated[str, typer.Option(help="Classifiers: logistic, tree, forest.")] = "logistic,tree",
+    learner: Annotated[
+        str,
+        typer.Option(
+            help="Classifiers: logistic, tree, forest.", autocompletion=completion.some_of(*completion.LEARNERS)
+        ),
+    ] = "logistic,tree",
     measure: Annotated[
-        str | None, typer.Option(help="Measure of what a column lost; that of the job, else lm.")
+        str | None,
+        typer.Option(
+            help="Measure of what a column lost; that of the job, else lm.",
+            autocompletion=completion.one_of(*completion.MEASURES),
+        ),
     ] = None,
     split: Annotated[
         bool, typer.Option("--split", help="Run the job again on the training records of each fold of a classifier.")
@@ -63,7 +76,7 @@ def utility(
     recipes = dict(map(request.hierarchy, hierarchy or []))
     known, protected = request.names(quasi), request.names(sensitive)
     request.check_named(recipes, [*known, *protected])
-    with progress(quiet=quiet or as_json) as shown:
+    with progress(quiet=quiet) as shown:
         found = compare(
             release,
             raw=raw,
@@ -123,7 +136,7 @@ def _table(*header: str) -> Table:
 
 
 def _show(table: Table) -> None:
-    Console(highlight=False, markup=False).print(table)
+    plain_console().print(table)
 
 
 def _print_columns(found: Mapping[str, Any]) -> None:

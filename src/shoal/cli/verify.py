@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.request import AsJson
+from shoal.cli.request import AsJson, Quiet
 from shoal.cli.show import print_claims, print_json, progress
 
 
@@ -15,12 +15,13 @@ def verify(
         str | None, typer.Option(help="URL of the database that the released table is in, if it was moved.")
     ] = None,
     as_json: AsJson = False,
+    quiet: Quiet = False,
 ) -> None:
     """Derive every claim of a release again from its file, and compare all with its certificate."""
     from shoal.verification import verify as derive
 
-    with progress(quiet=as_json):
-        found = derive(folder, url=output)
+    with progress(quiet=quiet) as show:
+        found = derive(folder, url=output, progress=show)
     if as_json:
         print_json(found.as_dict())
         return

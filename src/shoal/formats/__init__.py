@@ -34,6 +34,8 @@ def format_of(path: Path, sheet: str | None = None) -> Format:
             if sheet is not None and not issubclass(member, Xlsx):
                 raise SpecError(f"'{path}' is no workbook: it has no sheet '{sheet}'.")
             return Xlsx(sheet) if issubclass(member, Xlsx) else member()
+    if path.is_dir():
+        raise SpecError(f"'{path}' is a folder: the file of a table is needed.")
     known = ", ".join(ending for member in FORMATS for ending in member.suffixes)
     ending = f"the ending '{path.suffix}'" if suffix else "no ending"
     raise SpecError(f"'{path}' has {ending}, so its format is not known. Known endings are: {known}.")

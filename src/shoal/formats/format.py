@@ -82,7 +82,8 @@ def check_file(path: Path) -> None:
     if path.is_dir():
         raise SpecError(f"'{path}' is a folder: the path of a file is needed.")
     if not path.exists():
-        raise SpecError(f"There is no file '{path}'. Relative paths start from the folder of the job file.")
+        start = "" if path.is_absolute() else f", seen from '{Path.cwd()}'"
+        raise SpecError(f"There is no file '{path}'{start}. A path in a job file starts from the folder of that file.")
     if not os.access(path, os.R_OK):
         raise SpecError(f"The file '{path}' may not be read: its permissions forbid it.")
     if path.stat().st_size == 0:
@@ -110,7 +111,9 @@ def kept(columns: Sequence[str], keep: Collection[str] | None, where: str) -> li
         if name not in columns and any(other in columns for other in keep):
             raise SpecError(f"No column '{name}' in {where}. {did_you_mean(name, list(columns))}")
         if name not in columns:  # the first record may stand in place of a header, and is not shown
-            raise SpecError(f"No column '{name}' in {where}, nor any other that is asked for. Does it have a header?")
+            near = did_you_mean(name, list(columns))
+            hint = near if near.startswith("Did you mean") else "Does it have a header?"
+            raise SpecError(f"No column '{name}' in {where}, nor any other that is asked for. {hint}")
     if not keep:
         raise SpecError(f"No column of {where} is asked for: at least one is needed.")
     return [name for name in columns if name in keep]

@@ -17,12 +17,12 @@ def origin(told: Told, kept: Kept | None) -> Section:
     files = [found["file"], *([found["clusters"]["file"]] if "file" in found.get("clusters", {}) else [])]
     pairs: list[tuple[object, object]] = [("made with", f"shoal {found['shoal']}")]
     pairs += [(_name(one), code(f"sha256 {one['sha256']}")) for one in _different(files)]
-    parts = [
-        facts(pairs),
-        paragraph("Whoever holds the release derives all promises again with ", code("shoal verify"), "."),
-    ]
-    if kept is not None:
+    parts = [facts(pairs)]
+    if kept is None:
+        parts.append(paragraph("Whoever holds the data measures it again with ", code("shoal check"), "."))
+    else:
         parts += [
+            paragraph("Whoever holds this folder derives all promises again with ", code("shoal verify"), "."),
             paragraph("The same release, byte for byte, from its folder: ", code(kept.again), "."),
             *([paragraph(_BY_RULES)] if told.applied else []),
             Html(f"<h3>{html('The job file')}</h3>"),

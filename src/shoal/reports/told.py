@@ -152,7 +152,8 @@ def openly(certificate: Mapping[str, Any], k: int) -> dict[str, Any]:
     """Return what of a certificate helps no attacker.
 
     Left out are the figures that tell how near to each other or how far out records are (radii, other minimal
-    generalizations, a loss that is a largest distance), the course of the search, and counts below k.
+    generalizations, a loss that is a largest distance), the course of the search, and counts below k; with these the
+    loss, since what the released cells cost can be worked out, and the rest is that of the suppressed records.
     """
     algorithm, loss, records = certificate["algorithm"], certificate["loss"], certificate["records"]
     few = 0 < records["suppressed"] < k
@@ -163,7 +164,7 @@ def openly(certificate: Mapping[str, Any], k: int) -> dict[str, Any]:
         "missing": {"reading": certificate["missing"]["reading"]},
         "classes": certificate["classes"],
         "claims": [_claimed(claim) for claim in certificate["claims"]],
-        "loss": {"measure": loss["measure"], "share": None if loss["measure"] == "radius" else loss["share"]},
+        "loss": {"measure": loss["measure"], "share": None if few or loss["measure"] == "radius" else loss["share"]},
         "algorithm": {name: algorithm[name] for name in ("name", "recoding", "levels")},
         "file": certificate["file"],
     }

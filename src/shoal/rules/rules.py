@@ -99,7 +99,9 @@ class Rules(_Part):
         try:
             content = json.loads(file.read_bytes())
         except FileNotFoundError:
-            raise SpecError(f"There are no rules at '{file}'.") from None
+            raise SpecError(
+                f"There are no rules at '{file}': give the rules.json of a release, or its folder."
+            ) from None
         except OSError:
             raise SpecError(f"The rules '{file}' cannot be read.") from None
         except (ValueError, RecursionError):

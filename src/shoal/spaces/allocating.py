@@ -7,12 +7,12 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.errors import InfeasibleError
+from shoal.errors import InfeasibleError, SpecError
 from shoal.grouping import Parts
 from shoal.kernels.closed import excesses
 from shoal.kernels.closures import TREE, Forms
 from shoal.problem import Problem
-from shoal.programs import Outcome
+from shoal.programs import Outcome, Program
 from shoal.progress import Progress, silent
 from shoal.spaces.allocation import Allocation
 from shoal.spaces.grid import Grid
@@ -25,6 +25,7 @@ _SMALL = 8_000  # pairs of a pattern and a kind for which all patterns are taken
 _SOME = 0.3  # the share of the time that is left for the promising patterns only
 _SOME_SECONDS = 20.0
 _MOST_AT_ONCE = 120_000  # pairs that the solver gets through near its time limit
+_ROOT = 400  # the first node of a search tree takes about as long as so many others
 _ROUNDING = 1e-9  # sums of prices in another order differ by less
 
 
@@ -64,10 +65,19 @@ class Allocating:
         allocation: The program.
         start: A partition that keeps all promises.
         offset: What the measure charges whatever is released.
+        work: How many entries of its matrix the solver may look at, in all nodes together; no limit if None.
     """
 
-    def __init__(self, problem: Problem, forms: Forms, allocation: Allocation, start: Parts, offset: float) -> None:
-        self.problem, self.offset = problem, offset
+    def __init__(
+        self,
+        problem: Problem,
+        forms: Forms,
+        allocation: Allocation,
+        start: Parts,
+        offset: float,
+        work: int | None = None,
+    ) -> None:
+        self.problem, self.offset, self.work = problem, offset, work
         self.grid = _grid(forms, allocation)
         self.parts, self.loss = start, self._loss(start)
         dearest = max(float(np.abs(allocation.closed.prices).max()), abs(forms.full))
@@ -105,8 +115,8 @@ class Allocating:
 
     def _not_proven(self, bound: float, *, stopped: bool) -> Allocated:
         gap = (self.loss - bound) / max(abs(self.loss + self.offset), _TOLERANCE)
-        nodes, seconds = self.allocation.most_nodes, self.problem.time_limit
-        limit = f"limit of {nodes} nodes" if seconds is None else f"time limit of {seconds} s"
+        seconds = self.problem.time_limit
+        limit = "limit of its work" if seconds is None else f"time limit of {seconds} s"
         why = (
             f"stopped by the {limit}"
             if stopped
@@ -122,7 +132,7 @@ class Allocating:
         reduction = Reduction(allocation, self.grid, linear.duals[: len(allocation.kinds)])
         bound = max(bound, reduction.bound)
         kept = reduction.kept(self._units())
-        if self._reached(bound) or int(kept.sum()) <= _SMALL:
+        if self._reached(bound) or self.work is not None or int(kept.sum()) <= _SMALL:
             return bound, kept
         opened = linear.values[allocation.n_members :][: len(allocation.closed)] > _TOLERANCE
         self._solve(np.repeat(opened, np.diff(allocation.closed.begins)), _soon(deadline), progress)
@@ -132,12 +142,25 @@ class Allocating:
             kept = reduction.kept(self._units())
         return bound, kept
 
+    def _limited(self, program: Program) -> None:
+        """Limit the nodes of a program to what it may work, or raise a SpecError if even the first is too much."""
+        if self.work is None:
+            return
+        nodes = self.work // program.n_entries - _ROOT
+        if nodes < 1:
+            raise SpecError(
+                f"A program of {program.n_entries:,} entries is more than the work of {self.work:,} allows. Allow "
+                "more, use fewer columns, or the algorithm 'tightest'."
+            )
+        program.limit_nodes(min(nodes, self.allocation.most_nodes or nodes))
+
     def _solve(self, kept: NDArray[np.bool_], deadline: float, progress: Progress) -> Outcome:
         """Solve with some members only, and keep what is better."""
         entries = self._entries(self.parts)
         x = self.allocation.values_of(*entries)[0][: len(kept)]
         own = replace(self.allocation, closed=self.allocation.closed.only(kept | (x > 0)))
         program = own.program()
+        self._limited(program)
         program.set_integer(own.whole())
         program.start_from(*own.values_of(*entries))
         outcome = program.solve(

@@ -56,7 +56,7 @@ class Closed:
 
     @classmethod
     def of(
-        cls, problem: Problem, forms: Forms, kinds: Kinds, k: int, name: str, deadline: float = inf
+        cls, problem: Problem, forms: Forms, kinds: Kinds, k: int, name: str, deadline: float = inf, most: float = inf
     ) -> "Closed | None":
         """List the patterns, or raise a SpecError if there are too many; return None if the time is up.
 
@@ -67,13 +67,14 @@ class Closed:
             k: The least number of records of a class.
             name: The name of the algorithm, for messages.
             deadline: When to stop, by the monotonic clock.
+            most: How many records may be looked at, in all vectors of levels together.
         """
         encoding = encoding_of(problem.tally.quasi, forms)
         sizes = [column.hierarchy.n_leaves for column in problem.tally.quasi]
         place_of, codes = distinct_rows(list(kinds.codes.T), sizes, len(kinds))
         states = encoding.states(codes)
         if (forms.kinds == TREE).all():
-            found = _of_trees(problem, forms, k, name, deadline)
+            found = _of_trees(problem, forms, k, name, deadline, most)
         else:
             counts = np.bincount(place_of, weights=kinds.counts, minlength=len(codes)).astype(np.int64)
             found = _of_sets(encoding.columns, states, counts, k)
@@ -92,10 +93,10 @@ class Closed:
 
 
 def _of_trees(
-    problem: Problem, forms: Forms, k: int, name: str, deadline: float
+    problem: Problem, forms: Forms, k: int, name: str, deadline: float, most: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]] | None:
     """List vector by vector of levels; the places are in the order of their codes, as those of the kinds are."""
-    patterns = Patterns(problem.tally, forms, k, name)
+    patterns = Patterns(problem.tally, forms, k, name, most)
     every = np.ones(patterns.n_places, dtype=np.bool_)
     ends, members, total = [], [], 0
     for rank in range(0, patterns.n_vectors, patterns.together):

@@ -2,7 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from math import prod
+from math import inf, prod
 from os import cpu_count
 
 import numpy as np
@@ -18,9 +18,11 @@ from shoal.spaces.forms import check_trees
 from shoal.tally import Tally, distinct_rows
 
 _MOST_VECTORS = 4_000_000  # of all levels of all columns
-_MOST_PLACES = 200  # whose sets are closed where there are more vectors than that
+_FEW_VECTORS = 100_000
+_MOST_PLACES = 200  # whose sets are closed where there are more vectors than these
 _MOST_CLOSURES = 20_000
-_TOGETHER = 64  # vectors that are listed at once, shared among the cores
+_TOGETHER = 64  # vectors that are listed at once, shared among the cores, at least,
+_WORTH = 200_000  # or as many as have so many places together
 _CORES = cpu_count() or 1
 
 
@@ -82,9 +84,10 @@ class Patterns:
         forms: What the columns may show, and the prices; all must be trees.
         k: The least support of a pattern.
         name: The name of the algorithm, for messages.
+        most: How many places may be looked at, in all vectors together.
     """
 
-    def __init__(self, tally: Tally, forms: Forms, k: int, name: str) -> None:
+    def __init__(self, tally: Tally, forms: Forms, k: int, name: str, most: float = inf) -> None:
         filled = np.flatnonzero(tally.counts > 0)
         sizes = [column.hierarchy.n_leaves for column in tally.quasi]
         place_of, codes = distinct_rows(list(tally.codes[filled].T), sizes, len(filled))
@@ -99,12 +102,12 @@ class Patterns:
         lowest = np.array([min(float(one.floors[0]), 0.0) for one in steps])
         counts = np.bincount(place_of, weights=tally.counts[filled], minlength=len(codes)).astype(np.int64)
         self.grid = _grid(codes, counts, steps, lowest)
-        self.vectors, self.floors = _sorted_vectors(steps, codes, lowest, name)
+        self.vectors, self.floors = _sorted_vectors(steps, codes, lowest, name, most)
 
     @property
     def together(self) -> int:
-        """The number of vectors that are listed at once."""
-        return _TOGETHER
+        """The number of vectors that are listed at once: of few places more, since threads take time to start."""
+        return max(_TOGETHER, _WORTH // max(self.n_places, 1))
 
     @property
     def n_places(self) -> int:
@@ -159,11 +162,14 @@ def _grid(codes: NDArray[np.int32], counts: NDArray[np.int64], steps: list[Steps
 
 
 def _sorted_vectors(
-    steps: list[Steps], codes: NDArray[np.int32], lowest: NDArray[np.float64], name: str
+    steps: list[Steps], codes: NDArray[np.int32], lowest: NDArray[np.float64], name: str, most: float
 ) -> tuple[NDArray[np.int16], NDArray[np.float64]]:
     """Return the vectors of steps that may have closed patterns by the sum of their floors, and these sums."""
     sizes = [len(one.floors) for one in steps]
-    vectors = _all_vectors(sizes) if prod(sizes) <= _MOST_VECTORS else _vectors_of_sets(steps, codes)
+    few = prod(sizes) <= _FEW_VECTORS
+    vectors = None if few else _vectors_of_sets(steps, codes)
+    if vectors is None and prod(sizes) <= min(_MOST_VECTORS, most // max(len(codes), 1)):
+        vectors = _all_vectors(sizes)
     if vectors is None:
         raise SpecError(
             f"The columns have about 10^{len(str(prod(sizes))) - 1} vectors of levels, too many for the algorithm "

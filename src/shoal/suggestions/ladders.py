@@ -36,6 +36,8 @@ def ladder_of(counts: Mapping[str, int], kind: Kind, most: int) -> Ladder:
         most: The number of different values above which a recipe is better than a file.
     """
     values = list(counts)
+    if not values:
+        return Ladder(None, Suppression(), "a star: all values are missing", "")
     if kind.name == "number":
         made = _numbers(values, kind.form or "plain", most)
     elif kind.name == "date":

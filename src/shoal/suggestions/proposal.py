@@ -113,7 +113,7 @@ class Proposal:
         return {column.name: self._ladder(column.profile) for column in self.of_role(Role.QUASI)}
 
     def _ladder(self, profile: Profile) -> Ladder:
-        self.progress("Making hierarchies")
+        self.progress("making the hierarchies")
         if profile.name not in self.groups:
             return ladder_of(profile.by_value, kind_by_name(profile), _MOST)
         rows = by_groups(profile.values, self.groups[profile.name], f"groups of column '{profile.name}'")
@@ -187,7 +187,7 @@ class Proposal:
 
     def _read_back(self, folder: Path) -> None:
         """Raise a SpecError unless the job is one, and its files hold every value."""
-        self.progress("Reading the job back")
+        self.progress("reading the job back")
         Job.read(folder / JOB)
         for name, file in self.files.items():
             profile = next(column.profile for column in self.columns if column.name == name)
@@ -267,14 +267,14 @@ def init(
         sheet: The sheet of an Excel workbook; the first if not given.
         progress: Called with what is being done.
     """
-    progress("Reading the table")
+    progress("reading the table")
     place = placed(data, delimiter, table, sheet)
     frame, codebook = described(place)
     if frame.height == 0 or frame.width == 0:
         raise SpecError("The table has no records, so nothing can be said about its columns.")
     columns = []
     for number, name in enumerate(frame.columns):
-        progress("Looking at the columns", number / frame.width)
+        progress("looking at the columns", number / frame.width)
         columns.append(suggest(Profile.of(frame.get_column(name), codebook[name])))
     given = {name: groups_of(Path(file), name) for name, file in (groups or {}).items()}
     known = place if isinstance(place, Place) else None

@@ -1,7 +1,5 @@
 """Sheet: the hierarchy of one column over its values, to be looked at, mended and edited as a levels file."""
 
-import os
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -9,8 +7,8 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from shoal.draft import check_file, fill_file
 from shoal.errors import SpecError
-from shoal.formats.format import written
 from shoal.hierarchies import HIERARCHIES, Dates, Hierarchy, HierarchySpec, Intervals, Levels
 from shoal.hierarchies.levels import read_rows
 from shoal.hierarchies.numeric import count_others
@@ -18,6 +16,7 @@ from shoal.hierarchies.rows import Rows, beside, by_frequency, by_groups, rows_o
 from shoal.hierarchies.spec import read_text
 from shoal.job import Job
 from shoal.named import explain, member_of
+from shoal.progress import Progress, silent
 from shoal.shelf import did_you_mean
 from shoal.source import check_unnamed, placed
 from shoal.suggestions.kinds import day_of
@@ -105,19 +104,13 @@ class Sheet:
             force: Whether an existing file may be replaced.
         """
         target = Path(path)
-        if target.exists() and not force:
-            raise SpecError(f"'{path}' exists already. Choose another file, or allow replacing it (--force).")
-        draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
+        check_file(target, force=force)
 
-        def write() -> None:
-            try:
-                draft.write_bytes(self.text.encode("utf-8-sig" if self.text.startswith("\ufeff") else "utf-8"))
-                Levels(path=draft.name).build([], self.column, draft.parent)
-                os.replace(draft, target)  # noqa: PTH105
-            finally:
-                draft.unlink(missing_ok=True)
+        def write(draft: Path) -> None:
+            draft.write_bytes(self.text.encode("utf-8-sig" if self.text.startswith("\ufeff") else "utf-8"))
+            Levels(path=draft.name).build([], self.column, draft.parent)
 
-        written(target, write)
+        fill_file(target, write)
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as JSON; it shows the values of the column."""
@@ -145,6 +138,7 @@ def hierarchy(
     delimiter: str | None = None,
     table: str | None = None,
     sheet: str | None = None,
+    progress: Progress = silent,
     **fields: Any,
 ) -> Sheet:
     """Make the hierarchy of a column over its values, to look at, or to edit as a levels file.
@@ -157,6 +151,7 @@ def hierarchy(
         delimiter: What separates the fields of a CSV file; found out if not given.
         table: The table of a database, if `data` is the URL of one.
         sheet: The sheet of an Excel workbook; the first if not given.
+        progress: Called with what is being done.
         fields: The parameters of the type, as in a job file, e.g. `widths=[5, 10]`, `path="zip.csv"`.
     """
     known = [*OWN_TYPES, *HIERARCHIES.names]
@@ -165,8 +160,10 @@ def hierarchy(
     job = Job.read(Path(data)) if isinstance(data, str | Path) and Path(data).suffix.lower() == ".toml" else None
     if job is not None:
         check_unnamed(table, sheet)
+    progress("reading the table")
     frame, codebook = described(placed(data, delimiter, table, sheet) if job is None else job.place, [column])
     profile = Profile.of(frame.get_column(column), codebook[column])
+    progress("making the hierarchy")
     if job is not None and type == "auto" and not fields:
         asked = job.columns.get(column)
         if asked is not None and asked.hierarchy is not None:

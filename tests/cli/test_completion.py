@@ -1,0 +1,120 @@
+"""Completion in a shell: the words of flags, light enough for a key; files are left to the shell."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from shoal.algorithms import ALGORITHMS
+from shoal.audits import attacks, learners
+from shoal.cli import completion
+from shoal.distances import DISTANCES
+from shoal.formats import FORMATS
+from shoal.hierarchies import HIERARCHIES
+from shoal.measures import MEASURES
+from shoal.models import MODELS
+from shoal.suggestions.sheet import OWN_TYPES
+from shoal.usefulness import FIGURES
+from tests.cli.run import shoal
+
+HEAVY = "{'numba', 'numpy', 'polars', 'scipy', 'sklearn', 'pandas', 'pyarrow'}"
+
+
+def completed(words: str, shell: str = "bash") -> list[str]:
+    """Return what a shell is offered for the last of the words, and make sure that little was loaded for it."""
+    code = (
+        "import atexit, sys\nsys.argv = ['shoal']\n"
+        f"atexit.register(lambda: print('heavy:', {HEAVY} & set(sys.modules), file=sys.stderr))\n"
+        "from shoal.cli import main\nmain()"
+    )
+    given = {
+        "_SHOAL_COMPLETE": f"complete_{shell}",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split(" ")) - 1),
+        "_TYPER_COMPLETE_ARGS": words,
+        "_TYPER_COMPLETE_FISH_ACTION": "get-args",
+    }
+    ran = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, **given}, capture_output=True, text=True, check=True
+    )
+    assert ran.stderr == "heavy: set()\n"
+    return ran.stdout.split("\n")[:-1]
+
+
+def test_the_words_are_those_of_the_shelves() -> None:
+    assert ("auto", *ALGORITHMS.names) == completion.ALGORITHMS
+    assert tuple(MEASURES.names) == completion.MEASURES
+    assert tuple(MODELS.names) == completion.MODELS
+    assert tuple(HIERARCHIES.names) == completion.HIERARCHIES
+    assert tuple(DISTANCES.names) == completion.DISTANCES
+    assert tuple(name for name in FORMATS.names if name != "sas") == completion.FORMATS
+    assert attacks.NAMES == completion.ATTACKS
+    assert FIGURES == completion.FIGURES
+    assert learners.LEARNERS == completion.LEARNERS
+    assert OWN_TYPES == completion.OWN_HIERARCHIES
+
+
+def test_commands_and_words_are_completed_lightly() -> None:
+    assert completed("shoal an") == ["anonymize"]
+    assert completed("shoal compare job.toml --algorithm optimal,mo") == ["optimal,mondrian"]
+    assert completed("shoal verify exam") == [""]  # nothing: the shell looks for files itself
+
+
+def test_each_shell_gets_its_script() -> None:
+    for shell, sign in (
+        ("bash", "complete -o default"),
+        ("zsh", "#compdef shoal"),
+        ("fish", "complete --command shoal"),
+    ):
+        ran = shoal("--show-completion", shell)
+        assert ran.code == 0
+        assert sign in ran.out
+        assert "_SHOAL_COMPLETE" in ran.out
+    ran = shoal("--show-completion", "tcsh")
+    assert ran.code == 2
+    assert "Name one: shoal --show-completion bash|zsh|fish." in ran.err
+
+
+def test_the_shell_of_the_user_is_taken_if_none_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHELL", "/usr/bin/zsh")
+    assert "#compdef shoal" in shoal("--show-completion").out
+    monkeypatch.delenv("SHELL")
+    assert shoal("--show-completion").code == 2
+
+
+def test_completion_is_installed_at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    ran = shoal("--install-completion", "fish")
+    assert ran.code == 0, ran.err
+    assert "shoal" in (tmp_path / ".config/fish/completions/shoal.fish").read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_the_script_works_in_bash(tmp_path: Path) -> None:
+    command = tmp_path / "shoal"
+    command.write_text(
+        f"#!{sys.executable}\nimport sys\nsys.argv[0] = 'shoal'\nfrom shoal.cli import start\nstart()\n",
+        encoding="utf-8",
+    )
+    command.chmod(0o755)
+    lines = [
+        shoal("--show-completion", "bash").out,
+        "COMP_WORDS=(shoal anonymize --measure mono); COMP_CWORD=3; _shoal_completion shoal",
+        'echo "${COMPREPLY[@]}"',
+    ]
+    env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    ran = subprocess.run(
+        [shutil.which("bash") or "", "-c", "\n".join(lines)], env=env, capture_output=True, text=True, check=True
+    )
+    assert ran.stdout == "monotone-entropy\n", ran.stderr
+
+
+def test_words_after_a_comma_and_a_column() -> None:
+    some, after = completion.some_of("tree", "forest"), completion.after_column("masking", "dates")
+    assert some("") == ["tree", "forest"]
+    assert some("tree,") == ["tree,forest"]
+    assert after("zip") == []
+    assert after("zip=ma") == ["zip=masking"]
