@@ -122,11 +122,22 @@ def _covered(
     nothing = leaf_of[:0]
     if label in nodes:
         return nodes[label], nothing
-    leaves = _leaves(reading, cell, leaf_of)
+    leaves = _ends(reading, hierarchy, cell, leaf_of)
+    if leaves is None:
+        leaves = _leaves(reading, cell, leaf_of)
     node = _above(hierarchy, leaves)
     if hierarchy.form == "tree" or len(leaves) == 1:
         return node, nothing
     return node, leaves[[0, -1]] if hierarchy.form == "ranges" else leaves
+
+
+def _ends(reading: Reading, hierarchy: Hierarchy, cell: int, leaf_of: NDArray[np.int32]) -> NDArray[np.int32] | None:
+    """Return the first and the last leaf of a cell that covers all between them, without a look at these."""
+    part = reading.parts.get(cell)
+    if part is None or hierarchy.form != "ranges":
+        return None
+    ends = np.sort(leaf_of[part[[0, -1]]])
+    return ends if ends[1] - ends[0] == len(part) - 1 else None
 
 
 def _leaves(reading: Reading, cell: int, leaf_of: NDArray[np.int32]) -> NDArray[np.int32]:
