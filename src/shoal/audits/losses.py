@@ -34,18 +34,26 @@ class ColumnLoss:
         return {"measure": self.measure, "total": self.total, "share": self.share}
 
 
-def column_loss(reading: Reading, measure: CellMeasure, folder: Path = Path()) -> ColumnLoss | None:
+def column_loss(
+    reading: Reading, measure: CellMeasure, folder: Path = Path(), built: Hierarchy | None = None
+) -> ColumnLoss | None:
     """Price the cells of a column as the measure does in a certificate; a record that is not released is fully lost.
 
     Along the hierarchy by which the column was made, if it is known. Else a range of numbers or days is priced as
     `ranges` are, from the least to the largest raw value in it, and any other cell as the set of its values.
+
+    Args:
+        reading: The column.
+        measure: The measure.
+        folder: Where the files of the hierarchy are found.
+        built: The hierarchy over the values of the raw column, if somebody has built it already.
 
     Returns:
         The loss; None if cells are no values of the raw table and stand for none, so that no measure prices them.
     """
     if reading.moved or reading.strange.any():
         return None
-    hierarchy = _hierarchy(reading, folder)
+    hierarchy = _hierarchy(reading, folder) if built is None else built
     leaf_of = hierarchy.encode(reading.raw.values, reading.name)
     counts = np.bincount(leaf_of, reading.before[:-1], hierarchy.n_leaves).astype(np.int64)
     if hierarchy.missing_leaf >= 0:

@@ -87,7 +87,7 @@ class Kept:
         identifiers: The columns that never leave.
         folder: Where the files of hierarchies are found.
         measure: The measure of the loss, if cells are priced.
-        heights: The highest level of each quasi column.
+        hierarchies: The hierarchies of the quasi columns over the raw table.
         job: The job file.
         again: The command that makes the release again, from its folder.
         declared: Of each column the values that are declared as missing, whether or not they are kept apart.
@@ -98,7 +98,7 @@ class Kept:
     identifiers: tuple[str, ...]
     folder: Path
     measure: CellMeasure | None
-    heights: Mapping[str, int]
+    hierarchies: Mapping[str, Hierarchy]
     job: str
     again: str
     declared: Mapping[str, frozenset[str]]
@@ -138,7 +138,8 @@ class Kept:
         reading = Reading.of(raw, shown, recipe, self.folder, generalized=generalized)
         reading = replace(reading, after=reading.after * step) if step > 1 else reading
         measure = self.measure if generalized else None
-        loss = None if measure is None else column_loss(reading, measure, self.folder)
+        built = None if gone else self.hierarchies.get(name)
+        loss = None if measure is None else column_loss(reading, measure, self.folder, built)
         made = marginal(Scale.of(reading, told.k, binned=told.centres), role, loss, told.k)
         return (replace(made, distinct=(made.distinct[0], n_cells)) if step > 1 else made), step
 
