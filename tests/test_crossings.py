@@ -14,6 +14,7 @@ import shoal as front
 from shoal import SpecError
 from shoal.job import Job
 from shoal.release import Release
+from shoal.reports import told
 from shoal.rules.rules import Rules
 from shoal.suggestions.profile import Profile, described
 from tests.cli.run import done, shoal
@@ -26,11 +27,12 @@ ROLES: dict[str, Any] = {
     "insensitive": ["score"],
     "drop": ["name"],
 }
+Places = dict[str, tuple[str, dict[str, Any]]]
 CODES = {"998", "999"}  # declared as missing in the survey
 
 
 @pytest.fixture
-def survey(tmp_path: Path) -> dict[str, tuple[str, dict[str, str]]]:
+def survey(tmp_path: Path) -> Places:
     """The survey in several places: what to call it, and what else to say."""
     sav, dta = write_sav(tmp_path / "s.sav"), write_dta(tmp_path / "s.dta")
     table = survey_frame()
@@ -50,7 +52,7 @@ def survey(tmp_path: Path) -> dict[str, tuple[str, dict[str, str]]]:
     }
 
 
-def flags(named: dict[str, str]) -> list[str]:
+def flags(named: dict[str, Any]) -> list[str]:
     return [word for name, value in named.items() for word in (f"--{name}", value)]
 
 
@@ -60,7 +62,7 @@ def plain(report: str) -> str:
 
 @pytest.mark.parametrize("kind", ["sav", "dta", "parquet", "xlsx", "sqlite"])
 def test_a_proposed_job_runs_as_it_is(
-    survey: dict[str, tuple[str, dict[str, str]]], kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    survey: Places, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data, named = survey[kind]
     monkeypatch.chdir(tmp_path)
@@ -77,7 +79,7 @@ def test_a_proposed_job_runs_as_it_is(
     assert "998" not in shown or kind not in ("sav", "dta")
 
 
-def test_labelled_codes_are_categories_and_labels_help(survey: dict[str, tuple[str, dict[str, str]]]) -> None:
+def test_labelled_codes_are_categories_and_labels_help(survey: Places) -> None:
     found = front.init(survey["sav"][0])
     columns = {column.name: column for column in found.columns}
     assert columns["sex"].profile.kind.name == "category"
@@ -88,7 +90,7 @@ def test_labelled_codes_are_categories_and_labels_help(survey: dict[str, tuple[s
     assert Profile.of(frame["q1"], codebook["q1"]).kind.name != "category"
 
 
-def test_rules_tell_declared_values_apart(survey: dict[str, tuple[str, dict[str, str]]]) -> None:
+def test_rules_tell_declared_values_apart(survey: Places) -> None:
     data, _ = survey["sav"]
     recipes: dict[str, Any] = {
         "intervals": ROLES["quasi"]["age"],
@@ -112,9 +114,7 @@ def test_rules_tell_declared_values_apart(survey: dict[str, tuple[str, dict[str,
             )
 
 
-def test_a_table_that_declares_nothing_is_read_as_the_first(
-    survey: dict[str, tuple[str, dict[str, str]]], tmp_path: Path
-) -> None:
+def test_a_table_that_declares_nothing_is_read_as_the_first(survey: Places, tmp_path: Path) -> None:
     release = front.anonymize(survey["sav"][0], **ROLES, k=4, algorithm="mondrian")
     assert release.rules().columns["age"].apart
     texts = survey_frame().with_columns(
@@ -126,7 +126,7 @@ def test_a_table_that_declares_nothing_is_read_as_the_first(
     assert CODES & set(again.frame["age"].cast(pl.String).to_list())
 
 
-def test_declared_values_in_clusters(survey: dict[str, tuple[str, dict[str, str]]]) -> None:
+def test_declared_values_in_clusters(survey: Places) -> None:
     release = front.anonymize(
         survey["dta"][0], **ROLES, k=4, algorithm="mdav", distances={"age": "equal", "sex": "equal", "region": "equal"}
     )
@@ -134,7 +134,7 @@ def test_declared_values_in_clusters(survey: dict[str, tuple[str, dict[str, str]
     assert again.certificate["records"]["released"] == 120
 
 
-def test_rules_name_no_database(survey: dict[str, tuple[str, dict[str, str]]], tmp_path: Path) -> None:
+def test_rules_name_no_database(survey: Places, tmp_path: Path) -> None:
     data, named = survey["sqlite"]
     target = f"sqlite:///{tmp_path}/out.db"
     release = front.anonymize(data, **named, **ROLES, k=4, algorithm="optimal", output=target, output_table="first")
@@ -150,7 +150,7 @@ def test_rules_name_no_database(survey: dict[str, tuple[str, dict[str, str]]], t
 
 @pytest.mark.parametrize("algorithm", ["optimal", "mondrian"])
 def test_an_applied_release_says_how_it_is_made_again(
-    survey: dict[str, tuple[str, dict[str, str]]], algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    survey: Places, algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data, _ = survey["dta"]
     front.anonymize(data, **ROLES, k=4, algorithm=algorithm).write(tmp_path / "first")
@@ -172,9 +172,7 @@ def test_an_applied_release_says_how_it_is_made_again(
 
 
 @pytest.mark.parametrize("kind", ["xlsx", "sav", "dta", "sqlite", "applied"])
-def test_audits_of_releases_in_every_place(
-    survey: dict[str, tuple[str, dict[str, str]]], kind: str, tmp_path: Path
-) -> None:
+def test_audits_of_releases_in_every_place(survey: Places, kind: str, tmp_path: Path) -> None:
     where: dict[str, Any] = {"format": kind}
     if kind in ("sqlite", "applied"):
         where = {"output": f"sqlite:///{tmp_path}/out.db", "output_table": "t"}
@@ -209,12 +207,27 @@ def test_odd_names_of_columns(tmp_path: Path) -> None:
             **extra,
         )
         for audience in ("steward", "public"):
-            report = release.report(audience=audience)  # type: ignore[arg-type]
+            report = release.report(audience=audience)
             assert "<b>&" not in report
             assert "größe" in report
 
 
-def test_an_earlier_table_of_clusters_is_dropped(survey: dict[str, tuple[str, dict[str, str]]], tmp_path: Path) -> None:
+def test_a_column_of_many_cells_is_compared_by_some_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = pl.DataFrame({"n": [str(number * 7 % 400) for number in range(400)], "s": ["a", "b"] * 200})
+    release = front.anonymize(table, quasi={"n": "ranges"}, sensitive=["s"], k=4, algorithm="mondrian")
+    whole = plain(release.report())
+    monkeypatch.setattr(told, "_CELLS", 20)
+    monkeypatch.setattr(told, "_SAMPLE", 50)
+    some = plain(release.report())
+    cells = release.frame["n"].n_unique()
+    assert f"n has {cells} different cells, so one record in 8 stands for all of them here" in some
+    assert "different cells" not in whole
+    row = re.compile(rf"n [0-9.]+ % 400 {cells} ")  # what it had, and what is left, are those of all records
+    assert row.search(whole)
+    assert row.search(some)
+
+
+def test_an_earlier_table_of_clusters_is_dropped(survey: Places, tmp_path: Path) -> None:
     asked: dict[str, Any] = {"output": f"sqlite:///{tmp_path}/o.db", "output_table": "t", "algorithm": "mdav"}
 
     def tables() -> set[str]:
@@ -234,7 +247,7 @@ def test_an_earlier_table_of_clusters_is_dropped(survey: dict[str, tuple[str, di
     assert tables() == {"t", "t_clusters"}  # it is no table of clusters, and so not ours
 
 
-def test_what_is_wrong_is_said(survey: dict[str, tuple[str, dict[str, str]]], tmp_path: Path) -> None:
+def test_what_is_wrong_is_said(survey: Places, tmp_path: Path) -> None:
     for words in (("init", survey["sqlite"][0]), ("hierarchy", survey["sqlite"][0], "age")):
         assert "needs the name of a table" in shoal(*words).err
     assert "No sheet 'x'" in shoal("init", survey["xlsx"][0], "--sheet", "x", "--out", str(tmp_path / "j")).err

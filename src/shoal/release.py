@@ -154,7 +154,7 @@ class Release:
             identifiers=self.job.names(Role.IDENTIFIER),
             folder=self.job.folder,
             measure=measure if isinstance(measure, CellMeasure) and self.gathered is None else None,
-            heights={column.name: column.hierarchy.height for column in self.solution.recoding.columns},
+            hierarchies={column.name: column.hierarchy for column in self.solution.recoding.columns},
             job=self._note(folder) + self.job.toml(folder),
             again="shoal anonymize job.toml --out ../again"
             if self.applied is None

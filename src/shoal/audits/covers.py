@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from shoal.audits.notations import Range, holds, items, joined, number, read_day
 from shoal.errors import SpecError
 from shoal.hierarchies import Dates, Hierarchy, HierarchySpec, Intervals, Levels, Masking, Order, Ranges, Sets, Taxonomy
 from shoal.hierarchies.dates import read_date
+from shoal.hierarchies.numeric import scaled
 
 Codes = NDArray[np.int32]
 Reader = Callable[[str], Codes | None]  # the values that a cell covers, or None if it is not written so
@@ -72,7 +74,11 @@ class Domain:
     @cached_property
     def numbers(self) -> "Ordered":
         """The values that are numbers."""
-        return Ordered.of((number(value), code) for code, value in enumerate(self.values))
+        found = scaled(self.values)
+        if found is None:
+            return Ordered.of((number(value), code) for code, value in enumerate(self.values))
+        order = sorted(range(len(self.values)), key=found[0].__getitem__)  # whole numbers are compared far faster
+        return Ordered([Fraction(found[0][code], found[1]) for code in order], np.array(order, dtype=np.int32))
 
     @cached_property
     def days(self) -> "Ordered":

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -17,7 +18,7 @@ from shoal.hierarchies.dates import read_date
 _CODE = re.compile(r"0[0-9]")  # digits that begin with a zero are a code, and no number
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Line:
     """The values of a column that are all numbers, or all days.
 
@@ -35,7 +36,7 @@ class Line:
     form: str | None = None
     named: bool = False
 
-    @property
+    @cached_property
     def ends(self) -> tuple[float, float]:
         """The least and the largest number."""
         return float(self.numbers.min()), float(self.numbers.max())

@@ -34,18 +34,26 @@ class ColumnLoss:
         return {"measure": self.measure, "total": self.total, "share": self.share}
 
 
-def column_loss(reading: Reading, measure: CellMeasure, folder: Path = Path()) -> ColumnLoss | None:
+def column_loss(
+    reading: Reading, measure: CellMeasure, folder: Path = Path(), built: Hierarchy | None = None
+) -> ColumnLoss | None:
     """Price the cells of a column as the measure does in a certificate; a record that is not released is fully lost.
 
     Along the hierarchy by which the column was made, if it is known. Else a range of numbers or days is priced as
     `ranges` are, from the least to the largest raw value in it, and any other cell as the set of its values.
+
+    Args:
+        reading: The column.
+        measure: The measure.
+        folder: Where the files of the hierarchy are found.
+        built: The hierarchy over the values of the raw column, if somebody has built it already.
 
     Returns:
         The loss; None if cells are no values of the raw table and stand for none, so that no measure prices them.
     """
     if reading.moved or reading.strange.any():
         return None
-    hierarchy = _hierarchy(reading, folder)
+    hierarchy = _hierarchy(reading, folder) if built is None else built
     leaf_of = hierarchy.encode(reading.raw.values, reading.name)
     counts = np.bincount(leaf_of, reading.before[:-1], hierarchy.n_leaves).astype(np.int64)
     if hierarchy.missing_leaf >= 0:
@@ -122,11 +130,22 @@ def _covered(
     nothing = leaf_of[:0]
     if label in nodes:
         return nodes[label], nothing
-    leaves = _leaves(reading, cell, leaf_of)
+    leaves = _ends(reading, hierarchy, cell, leaf_of)
+    if leaves is None:
+        leaves = _leaves(reading, cell, leaf_of)
     node = _above(hierarchy, leaves)
     if hierarchy.form == "tree" or len(leaves) == 1:
         return node, nothing
     return node, leaves[[0, -1]] if hierarchy.form == "ranges" else leaves
+
+
+def _ends(reading: Reading, hierarchy: Hierarchy, cell: int, leaf_of: NDArray[np.int32]) -> NDArray[np.int32] | None:
+    """Return the first and the last leaf of a cell that covers all between them, without a look at these."""
+    part = reading.parts.get(cell)
+    if part is None or hierarchy.form != "ranges":
+        return None
+    ends = np.sort(leaf_of[part[[0, -1]]])
+    return ends if ends[1] - ends[0] == len(part) - 1 else None
 
 
 def _leaves(reading: Reading, cell: int, leaf_of: NDArray[np.int32]) -> NDArray[np.int32]:

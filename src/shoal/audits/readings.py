@@ -136,7 +136,7 @@ def _covered(
     whole = np.zeros(len(shown.values), dtype=np.bool_)
     parts = {}
     for cell, part in enumerate(cover.parts[:-1]):
-        values = part[part < n_values]
+        values = part[:n_values] if len(part) > n_values else part  # all values, and the missing one at the end
         if len(values) == 1:
             single[cell] = values[0]
         elif len(values) == n_values > 1:

@@ -30,7 +30,7 @@ def columns(told: Told, kept: Kept | None) -> Section:
     """Show what became of each column: for the steward beside what it was."""
     if kept is None:
         return Section("columns", "Columns", (_spread(told),))
-    marginals, reasons = kept.marginals(told)
+    marginals, notes = kept.marginals(told)
     rows = [_row(one, told) for one in marginals]
     header = ("column", "lost", "values before", "after", "cells as they were", "suppressed cells", "total variation")
     drawn = [
@@ -44,7 +44,7 @@ def columns(told: Told, kept: Kept | None) -> Section:
         "stands for several values is spread evenly over them. Values of fewer than "
         f"{told.k} raw records are put together."
     )
-    lacking = [paragraph(f"{name} cannot be compared: {reason}") for name, reason in reasons.items()]
+    lacking = [paragraph(f"{name} {note.rstrip('.')}.") for name, note in notes.items()]
     return Section(
         "columns", "What each column lost", (table(header, rows, range(1, 7)), said, *lacking, figures(drawn))
     )

@@ -44,7 +44,11 @@ def search(told: Told, kept: Kept | None) -> Section:
     if algorithm["levels"]:
         parts.append(
             figure(
-                lattice(kept.heights, algorithm["levels"], algorithm["minimal"]),
+                lattice(
+                    {name: one.height for name, one in kept.hierarchies.items()},
+                    algorithm["levels"],
+                    algorithm["minimal"],
+                ),
                 "The lattice of generalizations: the level of each column that was chosen is filled"
                 + (", other minimal generalizations are lines or frames." if algorithm["minimal"] else "."),
             )

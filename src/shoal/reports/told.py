@@ -1,7 +1,7 @@
 """What a report is made of: what anybody may be told, and what only the steward of the table keeps."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,8 @@ from shoal.table import Column, Role
 from shoal.tally import distinct_rows
 
 APPLIED = "rules"  # what a certificate calls the algorithm of a release that was not searched for
+_CELLS = 10_000  # different cells of a column from which on some of its records stand for all
+_SAMPLE = 10_000  # records that then stand for all
 _NAMES = ("column", "columns", "others")  # parameters of a promise that are words, and no data
 
 
@@ -70,10 +72,10 @@ class Told:
         """The classes of the release."""
         return Observed.of(self.frame, self.names(Role.QUASI), self.names(Role.SENSITIVE), self.hierarchies)
 
-    @property
+    @cached_property
     def sizes(self) -> NDArray[np.int64]:
-        """The number of records of each class."""
-        return self.observed.groups.sizes
+        """The number of records of each class; counted without the sensitive columns, which may have many values."""
+        return _sizes([Column.of(self.frame.get_column(name)) for name in self.names(Role.QUASI)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +87,7 @@ class Kept:
         identifiers: The columns that never leave.
         folder: Where the files of hierarchies are found.
         measure: The measure of the loss, if cells are priced.
-        heights: The highest level of each quasi column.
+        hierarchies: The hierarchies of the quasi columns over the raw table.
         job: The job file.
         again: The command that makes the release again, from its folder.
         declared: Of each column the values that are declared as missing, whether or not they are kept apart.
@@ -96,7 +98,7 @@ class Kept:
     identifiers: tuple[str, ...]
     folder: Path
     measure: CellMeasure | None
-    heights: Mapping[str, int]
+    hierarchies: Mapping[str, Hierarchy]
     job: str
     again: str
     declared: Mapping[str, frozenset[str]]
@@ -104,34 +106,49 @@ class Kept:
 
     def sizes(self, quasi: tuple[str, ...]) -> NDArray[np.int64]:
         """Return the number of records of each class of the raw table."""
-        columns = [self.raw[name] for name in quasi]
-        n_records = len(columns[0].codes)
-        labels, cells = distinct_rows(
-            [column.codes for column in columns], [len(column.values) + 1 for column in columns], n_records
-        )
-        return np.bincount(labels, minlength=len(cells)).astype(np.int64)
+        return _sizes([self.raw[name] for name in quasi])
 
     def marginals(self, told: Told) -> tuple[list[Marginal], dict[str, str]]:
-        """Compare each released column with the raw one; with the reasons why some cannot be compared."""
-        found, reasons = [], {}
+        """Compare each released column with the raw one; with what is to be said of some."""
+        found, notes = [], {}
         for name in told.roles:
             try:
-                found.append(self._marginal(told, name))
+                made, step = self._marginal(told, name)
+                found.append(made)
             except SpecError as error:  # values that the hierarchy does not know, as rules may meet them
-                reasons[name] = str(error)
-        return found, reasons
+                notes[name] = f"cannot be compared: {error}"
+                continue
+            if step > 1:
+                notes[name] = (
+                    f"has {made.distinct[1]:,} different cells, so one record in {step} stands for all of them here; "
+                    "shoal utility compares all"
+                )
+        return found, notes
 
-    def _marginal(self, told: Told, name: str) -> Marginal:
-        """Compare a column; what is declared as missing counts as missing."""
+    def _marginal(self, told: Told, name: str) -> tuple[Marginal, int]:
+        """Compare a column, with what is declared as missing as missing; return how many records one stands for too."""
         role = told.roles[name]
         generalized = role is Role.QUASI and not told.centres
         gone = sorted(self.declared.get(name, frozenset()))
         raw, shown = (_without(one, gone) for one in (_series(self.raw[name], name), told.frame.get_column(name)))
         recipe = told.recipes.get(name) if generalized else None
+        n_cells = shown.alias("").n_unique()
+        step = -(-len(shown) // _SAMPLE) if generalized and n_cells > _CELLS else 1
+        shown = shown.alias("").gather_every(step).alias(name) if step > 1 else shown
         reading = Reading.of(raw, shown, recipe, self.folder, generalized=generalized)
+        reading = replace(reading, after=reading.after * step) if step > 1 else reading
         measure = self.measure if generalized else None
-        loss = None if measure is None else column_loss(reading, measure, self.folder)
-        return marginal(Scale.of(reading, told.k, binned=told.centres), role, loss, told.k)
+        built = None if gone else self.hierarchies.get(name)
+        loss = None if measure is None else column_loss(reading, measure, self.folder, built)
+        made = marginal(Scale.of(reading, told.k, binned=told.centres), role, loss, told.k)
+        return (replace(made, distinct=(made.distinct[0], n_cells)) if step > 1 else made), step
+
+
+def _sizes(columns: list[Column]) -> NDArray[np.int64]:
+    """Return how many records have the same values, for all values that occur together."""
+    lengths = [len(column.values) + 1 for column in columns]
+    labels, cells = distinct_rows([column.codes for column in columns], lengths, len(columns[0].codes))
+    return np.bincount(labels, minlength=len(cells)).astype(np.int64)
 
 
 def _series(column: Column, name: str) -> pl.Series:
