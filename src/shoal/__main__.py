@@ -1,5 +1,17 @@
-"""`python -m shoal`."""
+"""`python -m shoal`, and the command `shoal`."""
 
-from shoal.cli import start
+import os
+from typing import NoReturn
 
-start()
+
+def main() -> NoReturn:
+    """Load the command line and run it; an interrupt while it loads ends without a word, since nothing has begun."""
+    try:
+        from shoal.cli import start
+    except KeyboardInterrupt:
+        os._exit(130)
+    start()
+
+
+if __name__ == "__main__":
+    main()

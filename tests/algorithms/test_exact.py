@@ -224,3 +224,9 @@ def test_progress_is_told() -> None:
     assert "solving the linear program" in steps
     Exact().solve(larger(8), lambda step, share=None: steps.append(step))
     assert "parting all subsets" in steps
+
+
+def test_too_much_work_is_refused_before_it_is_done() -> None:
+    with pytest.raises(SpecError, match="is more than the work of 1,000 allows"):
+        Exact(work=1_000).solve(larger(61))
+    assert Exact(work=10**9).solve(larger(61)).loss.total == pytest.approx(Exact().solve(larger(61)).loss.total)

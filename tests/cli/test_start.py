@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from shoal import cli, pipeline
+from shoal.cli import _COMMANDS
 from tests.cli.run import entries, job_toml, shoal, write_csv
 
-COMMANDS = ["anonymize", "check", "verify", "frontier", "minimal", "schema"]
+COMMANDS = [command.__name__ for command in _COMMANDS]
 HEAVY = "{'numba', 'polars', 'pyspark', 'pandas', 'pyarrow', 'numpy', 'duckdb'}"
 
 

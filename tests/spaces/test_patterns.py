@@ -153,6 +153,7 @@ def test_many_columns_of_few_records_list_the_same(monkeypatch: pytest.MonkeyPat
         inside = np.ones(patterns.n_places, dtype=np.bool_)
         with monkeypatch.context() as patch:
             patch.setattr(module, "_MOST_VECTORS", 0)
+            patch.setattr(module, "_FEW_VECTORS", 0)
             few = listing(problem)
         assert few.n_vectors <= patterns.n_vectors
         assert sorted(everything(few, inside)) == sorted(everything(patterns, inside))

@@ -72,12 +72,26 @@ app = typer.Typer(
     # a flag without a value would be read by pydantic, which takes longer to load than all of --help
     context_settings={"help_option_names": ["-h", "--help"], "default_map": {"help": False}},
 )
-_COMMANDS = (
-    init, hierarchy, anonymize, apply, verify, check, risk, attack, utility, compare, frontier, minimal, schema,
-)  # fmt: skip
+_INFEASIBLE = "3 no such release exists"
+_COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {  # what exit codes of its own each has
+    init: (),
+    hierarchy: ("2 also if it lacks values of the data",),
+    anonymize: (_INFEASIBLE, "4 what was written does not keep a promise"),
+    apply: ("4 refused, since a promise fails or the rules do not cover all records",),
+    verify: ("4 not verified",),
+    check: ("4 a promise of --require fails",),
+    risk: ("4 somebody is above --threshold",),
+    attack: ("4 an attack reaches more than --fail-above",),
+    utility: (_INFEASIBLE + " (with --split)",),
+    compare: ("3 no setting gives a release",),
+    frontier: (),
+    minimal: (_INFEASIBLE,),
+    schema: (),
+}
 completion_init()
-for command in _COMMANDS:
-    app.command()(interruptible(command))
+for command, own in _COMMANDS.items():
+    codes = ("0 done", "2 the request or the input is at fault", *own, "130 interrupted", "1 anything else")
+    app.command(epilog=f"Exit codes: {'; '.join(codes)}.")(interruptible(command))
 
 
 @app.callback(invoke_without_command=True)
