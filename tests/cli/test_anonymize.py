@@ -38,7 +38,7 @@ def test_a_table_and_flags_are_enough(tmp_path: Path) -> None:
     for words in ("release: ", "certificate: ", "verdict:     all claims hold", "160 released, 0 suppressed, of 160"):
         assert words in ran.out
     for name in ("report.html", "report-public.html"):
-        assert str(tmp_path / "out" / name) in ran.out
+        assert name in ran.out
         assert (tmp_path / "out" / name).is_file()
     rows = read_csv(tmp_path / "out/data.csv")
     assert list(rows[0]) == ["age", "zip", "sex", "disease", "note"]

@@ -34,7 +34,7 @@ def test_the_job_tells_the_words_keeps_the_format_and_runs(tmp_path: Path) -> No
     roles = {f"q{i}_{word}": "sensitive" for i, word in enumerate(("pay", "manager", "workload", "colleagues"), 1)}
     job = shoal.init(SURVEY, roles=roles | {"pay": "quasi", "q5_leave": "insensitive"}).write(tmp_path / "job")
     text = job.read_text(encoding="utf-8")
-    assert '# The file calls it: "Where do you work?", 1 "Head office", 2 "Warehouse"' in text
+    assert "# Labels: 1 is Head office, 2 is Warehouse" in text
     assert tomllib.loads(text)["release"]["format"] == "sav"
     assert "99997;" not in (tmp_path / "job/hierarchies/pay.csv").read_text(encoding="utf-8")
     release = shoal.run(shoal.Job.read(job, {"search": {"algorithm": "mondrian"}}))
