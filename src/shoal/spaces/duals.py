@@ -68,8 +68,8 @@ class Rows:
 
     def around(self, point: int, size: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """Return the nearest points of a point that have so many records together, if there are as many."""
-        near, far = self.near[point], self.far[point]
-        if not self.whole and self.points.counts[near[:-1]].sum() < size:
+        near, far = self.near[point, :size], self.far[point, :size]  # each has one record, at least
+        if not self.whole and self.near.shape[1] <= size and self.points.counts[self.near[point, :-1]].sum() < size:
             near, far = self.row(point)
         end = int(np.searchsorted(np.cumsum(self.points.counts[near]), size)) + 1
         return near[:end], far[:end]
