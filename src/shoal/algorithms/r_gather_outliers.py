@@ -12,6 +12,8 @@ from shoal.spaces.gathering import MOST
 from shoal.spaces.outliers import gathered_core, gathered_discs
 from shoal.spaces.points import Centres, Finding, Points
 
+_REGION = 2_000  # points of a region of a large table: all of its pairs are measured several times
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RGatherOutliers(Algorithm):
@@ -45,5 +47,5 @@ class RGatherOutliers(Algorithm):
             found = gathered_core if self.centres == "any" else gathered_discs
             return found(points, problem.k, limit, deadline, tell)
 
-        finish = Finish(objective="radius", centres=self.centres, effort=self.effort, most=MOST)
+        finish = Finish(objective="radius", centres=self.centres, effort=self.effort, most=MOST, region=_REGION)
         return finish.solve(problem, self.name, search, progress)
