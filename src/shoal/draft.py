@@ -59,11 +59,36 @@ def check_file(path: Path, kept: Iterable[Path] = (), *, force: bool = False) ->
 
 def fill_file(path: Path, write: Callable[[Path], object]) -> None:
     """Make a file with what `write` puts into a draft of it; whatever goes wrong leaves no trace."""
+
+    def make(draft: Path, target: Path) -> None:
+        write(draft)
+        os.replace(draft, target)  # noqa: PTH105  (it takes the place of what stands there)
+
+    _made(path, make)
+
+
+def fill(folder: Path, write: Callable[[Path], T]) -> T:
+    """Make a folder with what `write` puts into a draft of it; whatever goes wrong leaves no trace."""
+
+    def make(draft: Path, target: Path) -> T:
+        draft.mkdir(mode=0o700)
+        made = write(draft)
+        draft.chmod(0o777 & ~_umask())
+        _put(draft, target)
+        return made
+
+    return _made(folder, make)
+
+
+def _made(path: Path, make: Callable[[Path, Path], T]) -> T:
+    """Call `make` with a draft and the place that it shall get; take the draft away if that goes wrong.
+
+    The interrupts are caught twice: polars passes one on while Python still has its own to raise.
+    """
     target = path.absolute()
     draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
     try:
-        write(draft)
-        os.replace(draft, target)  # noqa: PTH105  (it takes the place of what stands there)
+        return make(draft, target)
     except BaseException as error:
         try:
             _clear(draft)
@@ -73,34 +98,6 @@ def fill_file(path: Path, write: Callable[[Path], object]) -> None:
             raise
         reason = os.strerror(error.errno) if error.errno else "it cannot be made there, or the disk is full"
         refusal = SpecError(f"Cannot write '{path}': {reason}. Nothing was written.")
-    else:
-        return
-    raise refusal
-
-
-def fill(folder: Path, write: Callable[[Path], T]) -> T:
-    """Make a folder with what `write` puts into a draft of it; whatever goes wrong leaves no trace.
-
-    The interrupts are caught twice: polars passes one on while Python still has its own to raise.
-    """
-    target = folder.absolute()
-    draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
-    try:
-        draft.mkdir(mode=0o700)
-        made = write(draft)
-        draft.chmod(0o777 & ~_umask())
-        _put(draft, target)
-    except BaseException as error:
-        try:
-            _clear(draft)
-        except KeyboardInterrupt:
-            _clear(draft)
-        if not isinstance(error, OSError):
-            raise
-        reason = os.strerror(error.errno) if error.errno else "it cannot be made there, or the disk is full"
-        refusal = SpecError(f"Cannot write '{folder}': {reason}. Nothing was written.")
-    else:
-        return made
     raise refusal
 
 

@@ -157,7 +157,7 @@ def test_many_values_get_a_recipe_instead_of_a_file() -> None:
 @pytest.mark.parametrize("path", [HOSPITAL, ADULT], ids=["hospital", "adult"])
 def test_from_an_unknown_table_to_a_verified_release(path: Path, tmp_path: Path) -> None:
     if not path.is_file():
-        pytest.skip("the table is not here")
+        pytest.skip(f"There is no table '{path.name}' here: set SHOAL_ADULT to the folder of Adult.")
     job = shoal.init(path).write(tmp_path / "job")
     request = Job.read(job, {"search": {"algorithm": "mondrian"}})
     shoal.run(request).write(tmp_path / "out")

@@ -100,17 +100,8 @@ def anonymize(
             },
         },
         promises,
-        {
-            "quasi": request.names(quasi),
-            "sensitive": request.names(sensitive),
-            "insensitive": request.names(insensitive),
-            "identifier": request.names(drop),
-        },
-        {
-            "hierarchy": dict(map(request.hierarchy, hierarchy or [])),
-            "distance": dict(map(request.distance, distance or [])),
-            "weight": dict(map(request.weight, weight or [])),
-        },
+        request.roles(quasi, sensitive, insensitive, drop),
+        request.details(hierarchy, distance, weight),
     )
     certificate = _released(job, out, force=force, quiet=quiet)
     if as_json:

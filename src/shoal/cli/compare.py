@@ -89,17 +89,8 @@ def compare(
                 "release": {"suppressed": suppressed},
             },
             [*request.least_size(choice.k, None), *choice.promises],
-            {
-                "quasi": request.names(quasi),
-                "sensitive": request.names(sensitive),
-                "insensitive": request.names(insensitive),
-                "identifier": request.names(drop),
-            },
-            {
-                "hierarchy": dict(map(request.hierarchy, hierarchy or [])),
-                "distance": dict(map(request.distance, distance or [])),
-                "weight": dict(map(request.weight, weight or [])),
-            },
+            request.roles(quasi, sensitive, insensitive, drop),
+            request.details(hierarchy, distance, weight),
         )
 
     from shoal.settings import Grid, choices  # numba loads here, not on --help

@@ -43,8 +43,7 @@ def init(
     from shoal.suggestions.proposal import roles_given
 
     check_place(out, [] if is_url(file) else [Path(file)], force=force)
-    named = {"quasi": quasi, "sensitive": sensitive, "insensitive": insensitive, "identifier": drop}
-    roles = roles_given({role: request.names(text) for role, text in named.items()})
+    roles = roles_given(request.roles(quasi, sensitive, insensitive, drop))
     ask = not (yes or as_json) and sys.stdin.isatty() and sys.stderr.isatty()
     if not (ask or yes or as_json or quiet):
         print("This is no terminal, so nothing is asked: all suggestions are taken, as with --yes.", file=sys.stderr)

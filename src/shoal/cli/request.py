@@ -90,6 +90,23 @@ def names(text: str | None) -> list[str]:
     return [name.strip() for name in (text or "").split(",") if name.strip()]
 
 
+def roles(quasi: str | None, sensitive: str | None, insensitive: str | None, drop: str | None) -> dict[str, list[str]]:
+    """Return the columns of each role."""
+    given = {"quasi": quasi, "sensitive": sensitive, "insensitive": insensitive, "identifier": drop}
+    return {role: names(text) for role, text in given.items()}
+
+
+def details(
+    hierarchies: list[str] | None, distances: list[str] | None, weights: list[str] | None
+) -> dict[str, dict[str, Any]]:
+    """Return the hierarchy, the distance and the weight of columns, by name."""
+    return {
+        "hierarchy": dict(map(hierarchy, hierarchies or [])),
+        "distance": dict(map(distance, distances or [])),
+        "weight": dict(map(weight, weights or [])),
+    }
+
+
 def several(text: str | None, flag: str) -> list[str]:
     """Split a list with commas; `name:key=value,key=value` stays one entry."""
     if text is not None and not names(text):
