@@ -31,6 +31,7 @@ from shoal.formats.frames import Kind, from_polars
 from shoal.gathered import Gathered, above, below
 from shoal.job import Job
 from shoal.measures.measure import CellMeasure
+from shoal.place import digest_of
 from shoal.problem import Solution
 from shoal.progress import Progress, silent
 from shoal.reasons import Reasons
@@ -159,6 +160,7 @@ class Release:
             again="shoal anonymize job.toml --out ../again"
             if self.applied is None
             else self.applied.command(self.job, folder),
+            sources=tuple((path.name, digest_of(path)) for path in dict.fromkeys(self.job.files()) if path.is_file()),
             picture=None if self.gathered is None else self.plot,
         )
 

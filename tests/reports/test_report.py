@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.errors import SpecError
+from shoal.place import digest_of
 from shoal.release import Release
 from shoal.reports.people import _Below, _histogram
 
@@ -32,6 +33,7 @@ STEWARD = [
     "methods",
     "questions",
     "origin",
+    "signatures",
 ]
 SEED = 987654321
 
@@ -98,7 +100,7 @@ def test_one_page_that_needs_nothing_else(algorithm: str, audience: Literal["ste
     page = released(algorithm=algorithm, measure=measure).report(audience=audience)
     read = Reader(page)
     assert read.open == []
-    assert read.sections == [key for key in STEWARD if audience == "steward" or key != "attacks"]
+    assert read.sections == [key for key in STEWARD if audience == "steward" or key not in ("attacks", "signatures")]
     assert not {"script", "link", "img", "iframe"} & set(read.tags)
     assert set(re.findall(r"[a-z]+://[^\"<\s]+", page)) <= {"http://www.w3.org/2000/svg"}
     assert "url(" not in page.replace("url(#frame)", "")
@@ -128,6 +130,31 @@ def test_the_steward_is_told_how_to_repeat_it_and_the_public_is_not() -> None:
     for secret in (str(SEED), "job.toml", "shoal anonymize", "times what the best", "candidates", "identifier"):
         assert secret not in _text(public)
     assert release.certificate["file"].get("sha256", "") in public
+
+
+def test_the_officer_sees_which_files_were_read_and_signs(tmp_path: Path) -> None:
+    table().write_csv(tmp_path / "people.csv")
+    (tmp_path / "city.csv").write_text("Aachen;west;*\nBonn;east;*\nDuren;west;*\n")
+    release = shoal.anonymize(
+        tmp_path / "people.csv",
+        quasi={"age": None, "city": {"type": "levels", "path": str(tmp_path / "city.csv")}},
+        drop=["name", "illness", "visits"],
+        k=4,
+        algorithm="optimal",
+    )
+    steward, public = (_text(release.report(audience=audience)) for audience in ("steward", "public"))
+    for name in ("people.csv", "city.csv"):
+        assert f"read: {name}" in steward
+        assert digest_of(tmp_path / name) in steward
+        assert digest_of(tmp_path / name) not in public
+    assert "polars" in steward
+    assert "data protection officer" in steward.partition("Signatures")[2]
+    assert "Signatures" not in public
+
+
+def test_a_level_is_shown_by_its_most_frequent_cell() -> None:
+    page = _text(released(quasi={"age": None, "city": "suppression"}, algorithm="optimal").report(audience="public"))
+    assert re.search(r"to level \d+ for all records alike: such as \d+", page)
 
 
 def test_a_public_report_counts_nothing_below_k() -> None:

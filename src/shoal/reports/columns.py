@@ -135,10 +135,17 @@ def _technique(told: Told, name: str, role: Role) -> tuple[str, str]:
         level = algorithm["levels"].get(name, 0)
         if level == 0:
             return "none", "published as it is"
-        star = set(Column.of(told.frame.get_column(name)).values) <= {STAR}
-        if star:
+        cells = Column.of(told.frame.get_column(name))
+        if set(cells.values) <= {STAR}:
             return "masking: the attribute is removed", "suppressed as a whole"
-        return "generalization", f"{how}, to level {level} for all records alike"
+        return "generalization", f"{how}, to level {level} for all records alike{_such_as(cells, told.k)}"
     if algorithm["recoding"] == "single-dimensional":
         return "generalization", f"{how}, equal values alike"
     return "local generalization", f"{how}, each class for itself"
+
+
+def _such_as(column: Column, k: int) -> str:
+    """Show the cell that most records have, so that a level is more than a number."""
+    counts = np.bincount(column.codes, minlength=len(column.values) + 1)[:-1]
+    counts *= np.array(column.values) != STAR
+    return f": such as {column.values[int(counts.argmax())]}" if counts.max(initial=0) >= k else ""

@@ -1,23 +1,27 @@
-"""Where a release comes from: versions, digests, and how to make and check it again."""
+"""Where a release comes from: versions, digests, how to make and check it again; and who signs for it."""
 
+from importlib.metadata import version
+from platform import python_version
 from typing import Any
 
-from shoal.reports.page import Html, Section, code, facts, html, listing, paragraph
+from shoal.reports.page import Html, Section, code, facts, html, listing, paragraph, table
 from shoal.reports.told import Kept, Told
 
 _BY_RULES = (
     "It was made by rules, of which rules.json holds a copy: the job alone does not make it again, but searches for "
     "another release."
 )
+_PACKAGES = ("numpy", "numba", "polars", "highspy")  # that take part in what is released
+_SIGNED = ("the steward of the table", "the data protection officer")
 
 
 def origin(told: Told, kept: Kept | None) -> Section:
     """Tell the version, the digests and, for the steward, the job and the command that repeat the release."""
     found = told.certificate
-    files = [found["file"], *([found["clusters"]["file"]] if "file" in found.get("clusters", {}) else [])]
-    pairs: list[tuple[object, object]] = [("made with", f"shoal {found['shoal']}")]
-    pairs += [(_name(one), code(f"sha256 {one['sha256']}")) for one in _different(files)]
-    parts = [facts(pairs)]
+    used = [] if kept is None else [f"Python {python_version()}", *(f"{name} {version(name)}" for name in _PACKAGES)]
+    digests = [*_digests(told), *([] if kept is None else [(f"read: {name}", one) for name, one in kept.sources])]
+    shown = [(name, code(f"sha256 {digest}")) for name, digest in digests]
+    parts = [facts([("made with", ", ".join([f"shoal {found['shoal']}", *used])), *shown])]
     if kept is None:
         parts.append(paragraph("Whoever holds the data measures it again with ", code("shoal check"), "."))
     else:
@@ -31,10 +35,25 @@ def origin(told: Told, kept: Kept | None) -> Section:
     return Section("origin", "Versions and digests", tuple(parts))
 
 
+def signatures(told: Told, kept: Kept | None) -> Section | None:
+    """Leave room for those who answer for the release; the public report names nobody."""
+    if kept is None:
+        return None
+    meant = " and ".join(f"{name} (sha256 {digest[:16]}...)" for name, digest in _digests(told)) or "the release"
+    lines = table(("", "name", "date", "signature"), [(who, "", "", "") for who in _SIGNED])
+    return Section(
+        "signatures",
+        "Signatures",
+        (paragraph(f"For {meant} as this report describes it."), Html(f'<div class="signed">{lines}</div>')),
+    )
+
+
+def _digests(told: Told) -> list[tuple[str, str]]:
+    """Return the files or tables of the release that have a digest, each once."""
+    found = told.certificate
+    files = [found["file"], *([found["clusters"]["file"]] if "file" in found.get("clusters", {}) else [])]
+    return [(_name(one), digest) for digest, one in {one["sha256"]: one for one in files if "sha256" in one}.items()]
+
+
 def _name(file: dict[str, Any]) -> str:
     return f"table {file['name']}" if "database" in file else str(file.get("name") or "release")
-
-
-def _different(files: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the files that have a digest, each once."""
-    return list({one["sha256"]: one for one in files if "sha256" in one}.values())

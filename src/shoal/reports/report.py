@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from shoal.reports.columns import columns, methods
-from shoal.reports.origin import origin
+from shoal.reports.origin import origin, signatures
 from shoal.reports.page import document
 from shoal.reports.people import attacks, classes, risk
 from shoal.reports.questions import questions
@@ -11,7 +11,7 @@ from shoal.reports.search import search
 from shoal.reports.told import Kept, Told, openly
 from shoal.reports.verdict import claims, request, verdict
 
-_SECTIONS = (verdict, request, claims, classes, risk, columns, search, attacks, methods, questions, origin)
+_SECTIONS = (verdict, request, claims, classes, risk, columns, search, attacks, methods, questions, origin, signatures)
 
 _STEWARD = (
     "For the steward of the table and the data protection officer. It compares the release with the raw table: keep "

@@ -90,6 +90,7 @@ class Kept:
         hierarchies: The hierarchies of the quasi columns over the raw table.
         job: The job file.
         again: The command that makes the release again, from its folder.
+        sources: The files that were read, by name, with their digests.
         declared: Of each column the values that are declared as missing, whether or not they are kept apart.
         picture: Draws the clusters, if the release has some.
     """
@@ -101,6 +102,7 @@ class Kept:
     hierarchies: Mapping[str, Hierarchy]
     job: str
     again: str
+    sources: tuple[tuple[str, str], ...]
     declared: Mapping[str, frozenset[str]]
     picture: Callable[[], str] | None = None
 
