@@ -19,7 +19,14 @@ def origin(told: Told, kept: Kept | None) -> Section:
     pairs += [(_name(one), code(f"sha256 {one['sha256']}")) for one in _different(files)]
     parts = [facts(pairs)]
     if kept is None:
-        parts.append(paragraph("Whoever holds the data measures it again with ", code("shoal check"), "."))
+        parts.append(
+            paragraph(
+                "Whoever holds the data and certificate-public.json, in one folder, derives all promises that the data "
+                "can show again with ",
+                code("shoal verify FOLDER"),
+                ".",
+            )
+        )
     else:
         parts += [
             paragraph("Whoever holds this folder derives all promises again with ", code("shoal verify"), "."),
