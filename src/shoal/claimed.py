@@ -16,8 +16,8 @@ from shoal.cluster_table import Radius, Shape, Values
 from shoal.databases import database_of
 from shoal.databases.address import Address
 from shoal.delivery import Delivery, Part, columns_of, parts_of
-from shoal.disclosure import PUBLIC, along
-from shoal.errors import CertificateError, SpecError
+from shoal.disclosure import FREE, PUBLIC, along
+from shoal.errors import CertificateError, MissingExtraError, SpecError
 from shoal.job import Job
 from shoal.models import MODELS
 from shoal.models.model import PrivacyModel
@@ -117,8 +117,10 @@ class Claimed:
             stated = self.certificate["file"] if number == 0 else self.certificate["clusters"]["file"]
             if place.name != stated["name"] or ("database" in stated) != isinstance(place, TablePlace):
                 raise CertificateError(f"{sides} differ in the name of a file or table.")
-            if set(columns_of(part, self.columns)) != set(stated["columns"]):
+            if set(columns_of(part, self.columns)) != set(stated["columns"]) or not self.names(Role.QUASI):
                 raise CertificateError(f"{sides} differ in the columns.")
+            if isinstance(place, FilePlace):
+                _check_header(place, stated["columns"])
 
 
 def claimed_in(path: Path, url: str | None = None) -> Claimed:
@@ -138,6 +140,18 @@ def claimed_in(path: Path, url: str | None = None) -> Claimed:
     if path.is_file() and path.name not in known:
         raise SpecError(f"The certificate in '{folder}' does not speak of '{path.name}', but of {known[-1]}.")
     return found
+
+
+def _check_header(place: FilePlace, columns: list[str]) -> None:
+    """Raise a CertificateError if a file that has the right digest is not what the certificate says it is."""
+    try:
+        found = place.columns()
+    except MissingExtraError:
+        raise
+    except SpecError as error:
+        raise CertificateError(f"The file {place} cannot be read as the certificate says. {error}") from None
+    if found != columns:
+        raise CertificateError(f"The file {place} and its certificate differ in the columns.")
 
 
 def _kept(folder: Path, url: str | None) -> Claimed:
@@ -222,7 +236,7 @@ def _passed_on(folder: Path, url: str | None) -> Claimed:
             for claim, stated in zip(told.claims, certificate["claims"], strict=True)
         )
     except ValidationError:
-        raise _incomplete(folder, PUBLIC) from None
+        raise incomplete(folder, PUBLIC) from None
     clusters = told.clusters
     shape = None if clusters is None else clusters.shape
     _check_url(folder, url, in_database="database" in certificate["file"])
@@ -256,6 +270,8 @@ def _promised(claim: _Claim, stated: Any, columns: Mapping[str, ColumnRequest]) 
         words = ", ".join(_NEEDED.get(one, f"its '{one}'") for one in withheld)
         return Promised(stated, None, name, f"needs {words}, which the public certificate does not tell")
     model = TypeAdapter(Promises).validate_python([{"model": claim.model, **known}])[0]
+    if model.population_file is not None or "distances" in known:
+        raise CertificateError(f"The claim {name} names a file, which is not looked for: it may be any file here.")
     return Promised(stated, model, name, _untold(model, columns))
 
 
@@ -267,6 +283,8 @@ def _untold(promise: PrivacyModel, columns: Mapping[str, ColumnRequest]) -> str 
             raise CertificateError(f"The claim {promise.name} speaks of column '{name}', which is not sensitive.")
         if along(promise) and column.hierarchy is None and "hierarchy" in column.model_fields_set:
             return f"needs the hierarchy of column '{name}', which the public certificate does not tell"
+        if column.hierarchy is not None and column.hierarchy.name not in FREE:
+            raise CertificateError(f"The hierarchy of column '{name}' is not of a kind that needs no file.")
     return None
 
 
@@ -300,7 +318,7 @@ def _whole(folder: Path, name: str) -> dict[str, Any]:
         stated, complete = [], False
     files = [one for one in stated if "database" not in one]
     if not complete or any(one["name"] != Path(one["name"]).name for one in files):
-        raise _incomplete(folder, name)
+        raise incomplete(folder, name)
     for one in files:
         if not (folder / one["name"]).is_file():
             raise CertificateError(f"The file '{one['name']}' that the certificate speaks of is not in '{folder}'.")
@@ -309,7 +327,8 @@ def _whole(folder: Path, name: str) -> dict[str, Any]:
     return certificate
 
 
-def _incomplete(folder: Path, name: str) -> CertificateError:
+def incomplete(folder: Path, name: str) -> CertificateError:
+    """Return the words for a certificate that is not one."""
     return CertificateError(f"The certificate '{folder / name}' lacks what a certificate states.")
 
 

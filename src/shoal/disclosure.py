@@ -14,11 +14,12 @@ from shoal.named import fields_of
 from shoal.table import Role
 
 PUBLIC = "certificate-public.json"
+FREE = ("suppression", "sets", "intervals", "masking", "dates", "order", "ranges")
+"""The hierarchies that need no file."""
 Held = Callable[[str], Collection[str]]
 """Returns the values of a column that the release holds."""
 
 _WORDS = ("column", "columns", "others", "distance", "kind")  # parameters of a promise that are no data
-_FREE = ("suppression", "sets", "intervals", "masking", "dates", "order", "ranges")  # hierarchies that need no file
 _CLUSTERS = ("count", "smallest", "largest", "radii", "values", "file")
 
 
@@ -77,7 +78,7 @@ def _columns(job: Job, held: Held) -> dict[str, Any]:
 def _recipe(recipe: HierarchySpec, column: str, held: Held) -> dict[str, Any] | None:
     """Return a hierarchy as in a job file, unless it is in a file, or names a value that the release does not hold."""
     fields = fields_of(recipe)
-    if recipe.name not in _FREE or not set(fields.get("order", ())) <= set(held(column)):
+    if recipe.name not in FREE or not set(fields.get("order", ())) <= set(held(column)):
         return None
     return {"type": recipe.name, **fields}
 

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from shoal.certificate import (
+    CERTIFICATE,
     ClusterFindings,
     Evidence,
     Findings,
@@ -16,7 +17,7 @@ from shoal.certificate import (
     read_clusters,
     unsealed,
 )
-from shoal.claimed import Claimed, claimed_in
+from shoal.claimed import Claimed, claimed_in, incomplete
 from shoal.cluster_table import ClusterTable
 from shoal.disclosure import PUBLIC, along, disclosed
 from shoal.errors import CertificateError, SpecError
@@ -115,8 +116,8 @@ def verify(release: str | Path, *, url: str | None = None, progress: Progress = 
     findings.demand()
     _compare(findings, claimed)
     compare_clusters(clusters, found, claimed)
-    _check_public(path if path.is_dir() else path.parent, claimed, values)
     radius = _radius(claimed, clusters, findings, progress)
+    _check_public(path if path.is_dir() else path.parent, claimed, values)
     return Verified(findings, {**claimed.lacking, **radius}, found, public=claimed.job is None)
 
 
@@ -195,7 +196,10 @@ def _check_public(folder: Path, claimed: Claimed, values: Values) -> None:
     if claimed.job is None or not (folder / PUBLIC).exists():
         return
     stated = unsealed((folder / PUBLIC).read_bytes(), PUBLIC)
-    told = disclosed(claimed.job, claimed.certificate, lambda name: Column.of(values(name)).values)
+    try:
+        told = disclosed(claimed.job, claimed.certificate, lambda name: Column.of(values(name)).values)
+    except (KeyError, TypeError):
+        raise incomplete(folder, CERTIFICATE) from None
     different = [key for key, said in stated.items() if key not in told or told[key] != said]
     if different:
         raise CertificateError(
