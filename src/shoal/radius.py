@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from shoal.certificate import ClusterFindings
-from shoal.claimed import Claimed
+from shoal.claims.claimed import Claimed
 from shoal.cluster_table import ClusterTable
 from shoal.engines.local import count
 from shoal.errors import CertificateError, SpecError

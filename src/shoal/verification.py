@@ -17,7 +17,9 @@ from shoal.certificate import (
     read_clusters,
     unsealed,
 )
-from shoal.claimed import Claimed, claimed_in, incomplete
+from shoal.claims.claimed import Claimed
+from shoal.claims.reading import claimed_in
+from shoal.claims.stated import incomplete
 from shoal.cluster_table import ClusterTable
 from shoal.disclosure import PUBLIC, along, disclosed
 from shoal.errors import CertificateError, SpecError
@@ -167,9 +169,21 @@ def _values(claimed: Claimed, clusters: ClusterTable | None) -> Values:
 def _hierarchies(claimed: Claimed, values: Values) -> dict[str, Hierarchy]:
     """Build the hierarchies that promises measure along, over the values of the release."""
     names = {name for model in claimed.models if along(model) for name in model.sensitive_columns}
-    told = [name for name in names if claimed.columns[name].hierarchy is not None]
-    built = {name: claimed.columns[name].hierarchy_over(values(name), name, claimed.folder) for name in told}
+    try:
+        built = {name: _built(claimed, values(name), name) for name in sorted(names)}
+    except SpecError as error:
+        if claimed.job is not None:
+            raise
+        raise CertificateError(f"A hierarchy that {PUBLIC} tells does not fit the data. {error}") from None
     return {name: hierarchy for name, hierarchy in built.items() if hierarchy is not None}
+
+
+def _built(claimed: Claimed, values: pl.Series, name: str) -> Hierarchy | None:
+    """Return the hierarchy of a column, if it has one, which must know all of its values."""
+    hierarchy = claimed.columns[name].hierarchy_over(values, name, claimed.folder)
+    if hierarchy is not None:
+        hierarchy.encode(Column.of(values).values, name)
+    return hierarchy
 
 
 def _compare(findings: Findings, claimed: Claimed) -> None:

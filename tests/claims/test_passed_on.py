@@ -17,7 +17,7 @@ from shoal.disclosure import PUBLIC
 from shoal.errors import CertificateError, SpecError
 from tests.cli.run import done, read_csv, shoal, write_csv
 from tests.test_cluster_release import released as clusters
-from tests.test_disclosure import released, table
+from tests.test_disclosure import promises, released, table
 
 Change = Callable[[dict[str, Any]], object]
 MATRIX = {"t": 1, "column": "ill", "distance": "matrix", "distances": "/any"}
@@ -115,7 +115,7 @@ FORGED: dict[str, tuple[Change, str]] = {
                  "differ in the columns"),
     "renamed": (lambda c: (c["columns"].update(x=c["columns"].pop("age")), c["file"].update(columns=["x", *REST])),
                 "data.csv' and its certificate differ in the columns"),
-    "a file to read": (lambda c: c["columns"]["ill"].update(hierarchy={"type": "levels", "path": "/any"}), "no file"),
+    "a file to read": (lambda c: c["columns"]["ill"].update(hierarchy={"type": "levels", "path": "/any"}), "without a file"),
     "a matrix to read": (lambda c: c["claims"][1].update(model="t-closeness", parameters=MATRIX), "names a file"),
     "a table to read": (lambda c: c["claims"][0].update(model="k-map", parameters={"k": 4, "population": "/any"}),
                         "names a file"),
@@ -129,6 +129,17 @@ def test_a_forged_public_certificate_is_refused_by_the_data(got: Path, kind: str
     forge(got / PUBLIC, change)
     with pytest.raises(CertificateError, match=words):
         library.verify(got)
+
+
+@pytest.mark.parametrize("order", [["a", "b"], ["c", "b", "a", "a"], []])
+def test_a_hierarchy_that_does_not_fit_is_refused(tmp_path: Path, order: list[str]) -> None:
+    promise, recipe, _, _ = promises(tmp_path)["order"]
+    released(sensitive={"ill": recipe}, require=[promise]).write(tmp_path / "out")
+    change: Change = lambda c: c["columns"]["ill"]["hierarchy"].update(order=order)  # noqa: E731
+    if not order:
+        change = lambda c: c["columns"]["ill"].pop("hierarchy")  # noqa: E731
+    forge(tmp_path / "out" / PUBLIC, change)
+    refused(tmp_path / "out" / PUBLIC)
 
 
 MORE: dict[str, tuple[Change, str]] = {
@@ -164,6 +175,8 @@ def test_what_is_no_release(got: Path, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(SpecError, match=f"neither certificate.json nor {PUBLIC}"):
         library.verify(tmp_path / "empty")
+    with pytest.raises(SpecError, match="is not a release"):
+        library.verify(tmp_path / "empty" / PUBLIC)
     (got / "data.csv").unlink()
     refused(got, "'data.csv' that the certificate speaks of is not in")
 
