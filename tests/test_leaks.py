@@ -62,6 +62,7 @@ def test_nothing_of_a_suppressed_record_or_an_identifier_leaves(tmp_path: Path, 
         assert ran.out.count("1 suppressed") == 1
         assert_silent(ran)
         assert_silent(done("verify", out))
+        assert_silent(done("verify", out / "certificate-public.json"))
         written = bytes_below(out)
         if form == "xlsx":
             written += unzipped(out / "data.xlsx")
@@ -72,6 +73,7 @@ def test_nothing_of_a_suppressed_record_or_an_identifier_leaves(tmp_path: Path, 
             assert name.encode() in (out / "job.toml").read_bytes()
             assert name.encode() not in (out / f"data.{form}").read_bytes()
             assert f'"{name}"'.encode() not in (out / "certificate.json").read_bytes()
+            assert name.encode() not in (out / "certificate-public.json").read_bytes()
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])

@@ -39,7 +39,8 @@ def _rewrite(path: Path, change: Callable[[Rows], Rows]) -> None:
 
 
 def _forge(out: Path, change: Callable[[dict[str, Any]], object] = lambda content: None) -> None:
-    """Seal a certificate anew, with the digests of the files as they are."""
+    """Seal a certificate anew, with the digests of the files as they are; the public one, which would deny it, goes."""
+    (out / "certificate-public.json").unlink(missing_ok=True)
     content = json.loads((out / "certificate.json").read_bytes())
     del content["seal"]
     for part in (content, content["clusters"]):

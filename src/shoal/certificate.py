@@ -20,6 +20,8 @@ from shoal.models.model import Measured, PrivacyModel, claim_of
 from shoal.observed import Observed
 from shoal.place import Place
 
+CERTIFICATE = "certificate.json"
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -201,13 +203,13 @@ def text_of(certificate: Mapping[str, Any]) -> bytes:
     return (json.dumps(certificate, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def unsealed(text: bytes) -> dict[str, Any]:
-    """Read a certificate; a CertificateError tells that it is not as it was written."""
+def unsealed(text: bytes, name: str = CERTIFICATE) -> dict[str, Any]:
+    """Read a certificate of that name; a CertificateError tells that it is not as it was written."""
     try:
         certificate = json.loads(text.decode())
         content = {key: value for key, value in certificate.items() if key != "seal"}
     except (ValueError, AttributeError, RecursionError):
-        raise CertificateError("The certificate cannot be read.") from None
+        raise CertificateError(f"The certificate {name} cannot be read.") from None
     if text_of(sealed(content)) != text:
-        raise CertificateError("The certificate was changed after it was written: its seal is broken.")
+        raise CertificateError(f"The certificate {name} was changed after it was written: its seal is broken.")
     return content

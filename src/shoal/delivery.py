@@ -1,6 +1,6 @@
 """Delivery: what a release consists of, and where its parts go: files in its folder, or tables of a database."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +8,7 @@ from typing import Literal
 
 import polars as pl
 
-from shoal.cluster_table import own_names
+from shoal.cluster_table import Shape, own_names
 from shoal.databases.address import beside
 from shoal.databases.database import Database, Session
 from shoal.errors import SpecError
@@ -16,6 +16,7 @@ from shoal.formats import FORMATS
 from shoal.formats.codebook import Codebook
 from shoal.job import Job
 from shoal.place import FilePlace, OpenTable, Place, TablePlace
+from shoal.sections import ColumnRequest
 from shoal.table import Role
 
 Part = Literal["records", "clusters"]
@@ -46,15 +47,11 @@ class Delivery:
     @property
     def parts(self) -> tuple[Part, ...]:
         """What is released."""
-        shape = self.job.release.shape or "records"
-        return ("records", "clusters") if shape == "both" else (shape,)
+        return parts_of(self.job.release.shape)
 
     def columns(self, part: Part) -> list[str]:
         """Return the columns of a part."""
-        if part == "records":
-            return [name for name, column in self.job.columns.items() if column.role is not Role.IDENTIFIER]
-        told = [*self.job.names(Role.QUASI), *self.job.names(Role.SENSITIVE)]
-        return [*told, *own_names(told)]
+        return columns_of(part, self.job.columns)
 
     def place(self, part: Part) -> Place:
         """Return where a part is, or will be."""
@@ -140,6 +137,19 @@ class Delivery:
         file = self._file(part)
         FORMATS[self.job.release.format]().write(frame, file.path, file.given, codebook)
         return file
+
+
+def parts_of(shape: Shape | None) -> tuple[Part, ...]:
+    """Return what is released in a shape; None is one without clusters."""
+    return ("records", "clusters") if shape == "both" else (shape or "records",)
+
+
+def columns_of(part: Part, columns: Mapping[str, ColumnRequest]) -> list[str]:
+    """Return the columns of a part, by the roles of those of the table."""
+    if part == "records":
+        return [name for name, column in columns.items() if column.role is not Role.IDENTIFIER]
+    told = [name for role in (Role.QUASI, Role.SENSITIVE) for name, column in columns.items() if column.role is role]
+    return [*told, *own_names(told)]
 
 
 def _without_spaces(column: pl.Series) -> pl.Series:

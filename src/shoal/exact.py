@@ -33,7 +33,7 @@ def _read(value: Any) -> Fraction:
     return number
 
 
-def _write(value: Any) -> int | float | str:
+def written(value: Any) -> int | float | str:
     """Write a whole number or a decimal as a number, and a ratio that no float gives back as a text, e.g. `1/3`."""
     number = _read(value)
     if number.denominator == 1:
@@ -44,7 +44,7 @@ def _write(value: Any) -> int | float | str:
 ExactNumber = Annotated[
     int | float | Fraction,
     PlainValidator(_read),
-    PlainSerializer(_write, return_type=int | float | str),
+    PlainSerializer(written, return_type=int | float | str),
     WithJsonSchema({"anyOf": [{"type": "number"}, {"type": "string", "description": "A decimal or a ratio: 1/3."}]}),
 ]
 """A number of a request, kept as the decimal that was written."""

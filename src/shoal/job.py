@@ -27,7 +27,7 @@ from shoal.place import FilePlace, Place, TablePlace
 from shoal.sections import ColumnRequest, Input, Promises, ReleaseRequest, Search, Section
 from shoal.shapes import unfit
 from shoal.shelf import Shelf
-from shoal.table import Column, Role
+from shoal.table import Role
 
 CLUSTER_KEYS = ("shape", "radius", "values")  # of a release: they are for clusters alone
 _PROMISED_FILES = ("population", "distances")  # fields of a promise that name a file
@@ -194,9 +194,8 @@ class Job(Section):
         return tuple(name for name in self.names(Role.SENSITIVE) if name in named)
 
     def hierarchy_over(self, values: pl.Series, column: str) -> Hierarchy | None:
-        """Build the hierarchy of a column over the values of a release, as anyone who holds it can, if it has one."""
-        recipe = self.columns[column].hierarchy
-        return None if recipe is None else recipe.build(Column.of(values).values, column, self.folder)
+        """Build the hierarchy of a column over the values of a release, if it has one."""
+        return self.columns[column].hierarchy_over(values, column, self.folder)
 
     def _promises(self) -> list[PrivacyModel | Measure]:
         return [*self.require, self.search.measure]

@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 
 from shoal.certificate import ClusterFindings
+from shoal.claims.claimed import Claimed
 from shoal.cluster_table import ClusterTable
 from shoal.engines.local import count
 from shoal.errors import CertificateError, SpecError
@@ -22,39 +23,42 @@ _PAIRS = 4_000_000_000  # distances that are looked at, at most: some minutes
 _ROUNDED = 2e-5  # how far two figures of six digits may be apart that mean the same
 
 
-def compare_clusters(
-    table: ClusterTable | None, found: ClusterFindings | None, certificate: dict[str, Any], job: Job
-) -> None:
-    """Raise a CertificateError that names all in which the table of clusters and the certificate differ."""
+def compare_clusters(table: ClusterTable | None, found: ClusterFindings | None, claimed: Claimed) -> None:
+    """Raise a CertificateError that names all in which the table of clusters and the certificate differ.
+
+    The public certificate tells neither the largest radius nor what the clusters cost.
+    """
     if table is None or found is None:
         return
-    stated = certificate["clusters"]
-    cellular = float(table.sizes @ table.radii)
-    objectives = stated.get("objectives", {})
+    stated = claimed.certificate["clusters"]
     own = stated.get("radii") == "own"
     pairs = [
         ("what it says of the file of clusters", found.file, stated["file"]),
         ("the clusters", found.sizes, {key: stated.get(key) for key in found.sizes}),
-        ("the largest radius", [found.radius] * 2, [stated.get("radius"), objectives.get("radius")]),
-        ("the claims on the clusters", [claim.as_dict() for claim in found.claims], _told(stated, job, found)),
-        ("what is told of the radii", job.release.radius, stated.get("radii")),
-        ("what is told of the values", job.release.values, stated.get("values")),
+        ("the claims on the clusters", _as_derived(stated.get("claims"), found, claimed), True),
+        ("what is told of the radii", claimed.release.radius, stated.get("radii")),
+        ("what is told of the values", claimed.release.values, stated.get("values")),
         ("the radii, which are not all the largest", own or bool((table.radii == found.radius).all()), True),
-        ("the cellular cost", not own or _near(cellular, objectives.get("cellular")), True),
     ]
+    if claimed.job is not None:
+        cellular, objectives = float(table.sizes @ table.radii), stated.get("objectives", {})
+        pairs += [
+            ("the largest radius", [found.radius] * 2, [stated.get("radius"), objectives.get("radius")]),
+            ("the cellular cost", not own or _near(cellular, objectives.get("cellular")), True),
+        ]
     different = [what for what, here, said in pairs if here != said]
     if different:
         raise CertificateError(f"The table of clusters and its certificate differ in {', '.join(different)}.")
 
 
-def _told(stated: dict[str, Any], job: Job, found: ClusterFindings) -> list[Any]:
-    """Return the claims on the clusters that could be derived here."""
-    every = [promise for promise in job.require if promise.told_by(job.release.values or "multiset")]
-    derived = [claim.model for claim in found.claims]
-    claims = stated.get("claims", [])
-    if len(claims) != len(every):
-        return [claims]
-    return [claim for promise, claim in zip(every, claims, strict=True) if promise in derived]
+def _as_derived(stated: Any, found: ClusterFindings, claimed: Claimed) -> bool:
+    """Tell whether claims on the clusters are those that were derived, and else of promises that cannot be."""
+    derived = [claim.as_dict() for claim in found.claims]
+    if not isinstance(stated, list) or [claim for claim in stated if claim in derived] != derived:
+        return False
+    lacking = [(one.claim["model"], one.claim["parameters"]) for one in claimed.promised if one.lacking is not None]
+    others = [claim for claim in stated if claim not in derived]
+    return all(isinstance(one, dict) and (one.get("model"), one.get("parameters")) in lacking for one in others)
 
 
 def _near(derived: float, stated: Any) -> bool:

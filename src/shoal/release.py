@@ -11,6 +11,7 @@ from typing import Any, get_args
 import polars as pl
 
 from shoal.certificate import (
+    CERTIFICATE,
     ClusterFindings,
     Evidence,
     Findings,
@@ -23,6 +24,7 @@ from shoal.certificate import (
 )
 from shoal.cluster_table import ClusterTable
 from shoal.delivery import Delivery, Writer
+from shoal.disclosure import PUBLIC, disclosed
 from shoal.draft import check_file, check_place, fill, fill_file
 from shoal.errors import SpecError
 from shoal.formats import FORMATS
@@ -41,7 +43,7 @@ from shoal.reports.report import public_report, steward_report
 from shoal.reports.told import Kept
 from shoal.rules.making import moved, rules_of
 from shoal.rules.rules import NAME, Applied, Rules
-from shoal.table import Role, Table
+from shoal.table import Column, Role, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +108,11 @@ class Release:
             findings = found.alone()
         return self._certificate(findings, found)
 
+    @cached_property
+    def public_certificate(self) -> dict[str, Any]:
+        """What of the certificate may be passed on with the data: all that `verify` needs of those who get it."""
+        return self._disclosed(self.certificate)
+
     def plot(self, x: str | None = None, y: str | None = None, path: str | Path | None = None) -> str:
         """Return a picture of the clusters and their records as SVG. It shows the raw table: it is for its steward.
 
@@ -116,7 +123,7 @@ class Release:
         """
         if self.gathered is None:
             raise SpecError(f"'{self.algorithm}' publishes no clusters, so there is nothing to show.")
-        if path is not None and (Path(path).parent / "certificate.json").exists():
+        if path is not None and any((Path(path).parent / name).exists() for name in (CERTIFICATE, PUBLIC)):
             raise SpecError(f"'{path}' is in the folder of a release, and the picture shows records of the raw table.")
         drawn = picture(self.gathered.reach, self.gathered.frame, x, y)
         if path is not None:
@@ -139,10 +146,12 @@ class Release:
         return made
 
     def _report(self, certificate: Mapping[str, Any], audience: Audience, folder: Path) -> str:
-        told = told_of(self.job, certificate, self.frame)
         if audience == "public":
-            return public_report(told)
-        return steward_report(told, self._kept(folder))
+            return public_report(told_of(self.job, self._disclosed(certificate), self.frame))
+        return steward_report(told_of(self.job, certificate, self.frame), self._kept(folder))
+
+    def _disclosed(self, certificate: Mapping[str, Any]) -> dict[str, Any]:
+        return disclosed(self.job, certificate, lambda name: Column.of(self.frame[name]).values)
 
     def _kept(self, folder: Path) -> Kept:
         """Return what the steward's report tells beside the release; the job as it is written into a folder."""
@@ -165,7 +174,7 @@ class Release:
         )
 
     def write(self, folder: str | Path, *, force: bool = False, progress: Progress = silent) -> dict[str, Any]:
-        """Write the data, the certificate, the job, the rules and the reports into a new folder: all or nothing.
+        """Write the data, the certificates, the job, the rules and the reports into a new folder: all or nothing.
 
         The file is written beside the folder, read back and put to every promise; only then it gets its place.
 
@@ -184,7 +193,8 @@ class Release:
     def _write_into(self, draft: Path, target: Path, progress: Progress, *, force: bool = False) -> dict[str, Any]:
         with Delivery(self.job, draft).writing(force=force) as write:
             certificate = sealed(self._certificate(*self._written(write, progress)))
-            (draft / "certificate.json").write_bytes(text_of(certificate))
+            (draft / CERTIFICATE).write_bytes(text_of(certificate))
+            (draft / PUBLIC).write_bytes(text_of(sealed(self._disclosed(certificate))))
             (draft / "job.toml").write_bytes((self._note(target) + self.job.toml(target)).encode())
             (draft / NAME).write_bytes(self.rules(target).text())
             for number, (name, audience) in enumerate(REPORTS.items()):

@@ -4,6 +4,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
+import polars as pl
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
@@ -14,13 +15,13 @@ from shoal.databases.address import Address
 from shoal.distances import DISTANCES
 from shoal.distances.combination import Norm
 from shoal.exact import ExactNumber
-from shoal.hierarchies import HIERARCHIES
+from shoal.hierarchies import HIERARCHIES, Hierarchy
 from shoal.measures import MEASURES
 from shoal.measures.lm import Lm
 from shoal.models import MODELS
 from shoal.named import member_of, named_or
 from shoal.place import TablePlace
-from shoal.table import Role
+from shoal.table import Column, Role
 
 if TYPE_CHECKING:
     from shoal.algorithms.algorithm import Algorithm
@@ -121,6 +122,10 @@ class ColumnRequest(Section):
     def date_format(self) -> str | None:
         """How dates are written, if the hierarchy says it."""
         return getattr(self.hierarchy, "format", None)
+
+    def hierarchy_over(self, values: pl.Series, name: str, folder: Path) -> Hierarchy | None:
+        """Build its hierarchy over the values of a release, as anyone who holds it can, if it has one."""
+        return None if self.hierarchy is None else self.hierarchy.build(Column.of(values).values, name, folder)
 
 
 class Search(Section):

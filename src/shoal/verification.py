@@ -1,6 +1,6 @@
-"""Verification: a release folder is put to its certificate again, anywhere."""
+"""Verification: a release is put to its certificate again, anywhere, by its steward or by those who got it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from shoal.certificate import (
+    CERTIFICATE,
     ClusterFindings,
     Evidence,
     Findings,
@@ -16,28 +17,37 @@ from shoal.certificate import (
     read_clusters,
     unsealed,
 )
+from shoal.claims.claimed import Claimed
+from shoal.claims.reading import claimed_in
+from shoal.claims.stated import incomplete
 from shoal.cluster_table import ClusterTable
-from shoal.databases import database_of
-from shoal.databases.address import Address
-from shoal.delivery import Delivery
+from shoal.disclosure import PUBLIC, along, disclosed
 from shoal.errors import CertificateError, SpecError
 from shoal.hierarchies import Hierarchy
-from shoal.job import Job
-from shoal.models.model import PrivacyModel
-from shoal.place import digest_of
 from shoal.progress import Progress, silent
 from shoal.radius import centres_of, check_radius, compare_clusters
 from shoal.source import population_evidence
-from shoal.table import Role
+from shoal.table import Column
+
+Values = Callable[[str], pl.Series]
+"""Returns a sensitive column as it is released."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What was found: the claims derived again, and those that need files which are not at hand."""
+    """What was found: the claims derived again, and those that need what is not at hand.
+
+    Args:
+        findings: What was derived.
+        not_derived: What could not be, with the reason.
+        clusters: What was derived from the table of clusters.
+        public: Whether it was derived by the public certificate alone.
+    """
 
     findings: Findings
     not_derived: dict[str, str]
     clusters: ClusterFindings | None = None
+    public: bool = False
 
     @property
     def verdict(self) -> str:
@@ -56,6 +66,7 @@ class Verified:
         """Return it as JSON."""
         found = {
             "verdict": self.verdict,
+            "public": self.public,
             "claims": [claim.as_dict() for claim in self.findings.claims],
             "classes": self.findings.classes,
             "file": self.findings.file,
@@ -67,75 +78,74 @@ class Verified:
         return {**found, "clusters": {**self.clusters.sizes, "claims": claims, "file": self.clusters.file}}
 
 
-def verify(folder: str | Path, *, url: str | None = None, progress: Progress = silent) -> Verified:
-    """Derive every claim of a release folder again from its file or table, and compare all with the certificate.
+def verify(release: str | Path, *, url: str | None = None, progress: Progress = silent) -> Verified:
+    """Derive every claim of a release again from its file or table, and compare all with the certificate.
+
+    Where the steward's certificate and job are, they are gone by, and the public certificate is put to them: it may
+    say nothing else. Where only the public certificate is, as with those who got the data, it tells enough.
 
     A claim that refers to another file (a population, a matrix of distances, a hierarchy to measure along) is
     derived if that file is where the job says; else it is named among those not derived, with the reason. So is
     the radius of clusters, which only the raw table can tell.
 
     Args:
-        folder: The folder.
-        url: The database that the released table is in now, if it was moved since.
+        release: The folder, its data, or the certificate to go by.
+        url: The database that the released table is in now, if it was moved since, or if only the public certificate
+            is there, which does not tell it.
         progress: Called with what is being done.
 
     Raises:
-        SpecError: The folder is not a release.
+        SpecError: It is not a release.
         CertificateError: The file is not the one that was certified, or does not keep what was promised.
     """
-    folder = Path(folder)
+    path = Path(release)
     progress("comparing the files with their digests")
-    certificate = _certificate(folder)
+    claimed = claimed_in(path, url)
     progress("deriving the claims again")
-    delivery = _delivery(folder, certificate, url)
-    job, place = delivery.job, delivery.place(delivery.parts[0])
-    reasons = {promise: _lacking(job, promise) for promise in job.require}
-    populations: Mapping[str, pl.DataFrame] = {}
-    quasi = tuple(name for name in certificate["file"]["columns"] if name in job.names(Role.QUASI))
-    if any(promise.population_file is not None and reason is None for promise, reason in reasons.items()):
-        try:
-            populations = population_evidence(job, quasi, certificate["algorithm"]["levels"])
-        except SpecError as error:
-            reasons |= {promise: str(error) for promise in job.require if promise.population_file is not None}
-    promises = [promise for promise, reason in reasons.items() if reason is None]
-    evidence = Evidence(
-        quasi=quasi,
-        sensitive=job.watched(),
-        wildcard=job.input.missing == "wildcard",
-        populations=populations,
-        held=() if job.objective is None else job.names(Role.SENSITIVE),
-        values=job.release.values or "multiset",
-    )
-    clusters, file = _clusters(delivery, certificate, evidence)
-    evidence = replace(evidence, hierarchies=_hierarchies(delivery, promises, clusters))
-    found = None if clusters is None else examine_clusters(clusters, promises, evidence, file)
+    claimed, populations = _populations(claimed)
+    evidence = claimed.evidence(populations)
+    clusters, file = _clusters(claimed, evidence)
+    values = _values(claimed, clusters)
+    evidence = replace(evidence, hierarchies=_hierarchies(claimed, values))
+    found = None if clusters is None else examine_clusters(clusters, claimed.models, evidence, file)
     if found is not None:
         found.demand()
-    if found is not None and "records" not in delivery.parts:
+    if found is not None and "records" not in claimed.places:
         findings = found.alone()
     else:
-        findings = examine_place(place, promises, evidence, clusters)
-    _check_digest(findings.file, certificate["file"])
+        findings = examine_place(claimed.places["records"], claimed.models, evidence, clusters)
+    _check_digest(findings.file, claimed.certificate["file"])
     findings.demand()
-    _compare(findings, certificate, promises, job)
-    not_derived = {_name(promise): reason for promise, reason in reasons.items() if reason is not None}
-    if job.objective is not None:
-        compare_clusters(clusters, found, certificate, job)
-        centres = clusters.centres if clusters is not None else centres_of(place, quasi)
-        progress("measuring the clusters")
-        reason = check_radius(job, certificate, centres, findings.n_records)
-        not_derived |= {} if reason is None else {"radius": reason}
-    return Verified(findings, not_derived, found)
+    _compare(findings, claimed)
+    compare_clusters(clusters, found, claimed)
+    radius = _radius(claimed, clusters, findings, progress)
+    _check_public(path if path.is_dir() else path.parent, claimed, values)
+    return Verified(findings, {**claimed.lacking, **radius}, found, public=claimed.job is None)
 
 
-def _clusters(
-    delivery: Delivery, certificate: dict[str, Any], evidence: Evidence
-) -> tuple[ClusterTable | None, dict[str, Any]]:
+def _populations(claimed: Claimed) -> tuple[Claimed, Mapping[str, pl.DataFrame]]:
+    """Read the outside tables that promises speak of; if they cannot be, these promises cannot be derived."""
+    if claimed.job is None or all(model.population_file is None for model in claimed.models):
+        return claimed, {}
+    quasi = claimed.evidence({}).quasi
+    try:
+        return claimed, population_evidence(claimed.job, quasi, claimed.certificate["algorithm"]["levels"])
+    except SpecError as error:
+        promised = tuple(
+            replace(one, lacking=one.lacking or str(error))
+            if one.model is not None and one.model.population_file is not None
+            else one
+            for one in claimed.promised
+        )
+        return replace(claimed, promised=promised), {}
+
+
+def _clusters(claimed: Claimed, evidence: Evidence) -> tuple[ClusterTable | None, dict[str, Any]]:
     """Read the table of clusters, if one is released, and say which it is."""
-    if "clusters" not in delivery.parts:
+    if "clusters" not in claimed.places:
         return None, {}
-    clusters, file = read_clusters(delivery.place("clusters"), evidence)
-    _check_digest(file, certificate["clusters"]["file"])
+    clusters, file = read_clusters(claimed.places["clusters"], evidence)
+    _check_digest(file, claimed.certificate["clusters"]["file"])
     return clusters, file
 
 
@@ -147,101 +157,79 @@ def _check_digest(found: dict[str, Any], stated: dict[str, Any]) -> None:
         )
 
 
-def _certificate(folder: Path) -> dict[str, Any]:
-    """Read the certificate and make sure that it is whole, and that the files beside it are those it speaks of."""
-    for name in ("certificate.json", "job.toml"):
-        if not (folder / name).is_file():
-            raise SpecError(f"'{folder}' is not a release: it has no {name}.")
-    certificate = unsealed((folder / "certificate.json").read_bytes())
-    try:
-        table = certificate.get("clusters", {"shape": "records"})
-        stated = [certificate["file"], *([table["file"]] if table["shape"] != "records" else [])]
-        stated = [{**file, "name": str(file["name"]), "sha256": file["sha256"]} for file in stated]
-        complete = all(key in certificate for key in ("claims", "classes", "records", "algorithm"))
-    except (KeyError, TypeError, AttributeError):
-        stated, complete = [], False
-    files = [file for file in stated if "database" not in file]
-    if not complete or any(file["name"] != Path(file["name"]).name for file in files):
-        raise CertificateError(f"The certificate in '{folder}' lacks what a certificate states.")
-    for file in files:
-        if not (folder / file["name"]).is_file():
-            raise CertificateError(f"The file '{file['name']}' that the certificate speaks of is not in '{folder}'.")
-        if digest_of(folder / file["name"]) != file["sha256"]:
-            raise CertificateError(f"The file '{file['name']}' is not the one that was certified: its digest differs.")
-    return certificate
-
-
-def _delivery(folder: Path, certificate: dict[str, Any], url: str | None) -> Delivery:
-    """Return where the parts of the release are, by the job beside the certificate; it must speak of the same."""
-    try:
-        job = Job.read(folder / "job.toml")
-    except SpecError as error:
-        raise CertificateError(f"The job of the release is not as it was written. {error}") from None
-    if job.release.shape != certificate.get("clusters", {}).get("shape"):
-        raise CertificateError("The certificate and the job beside it differ in what is released of clusters.")
-    if url is not None and job.target is None:
-        raise SpecError(f"The release in '{folder}' is a file, and not in a database.")
-    delivery = Delivery(job, folder, None if url is None else database_of(Address.of(url)))
-    for part in delivery.parts:
-        stated = certificate["file"] if part == delivery.parts[0] else certificate["clusters"]["file"]
-        if delivery.place(part).name != stated["name"] or ("database" in stated) != (job.target is not None):
-            raise CertificateError("The certificate and the job beside it differ in the name of a file or table.")
-        if set(delivery.columns(part)) != set(stated["columns"]):
-            raise CertificateError("The certificate and the job beside it differ in the columns.")
-    return delivery
-
-
-def _lacking(job: Job, promise: PrivacyModel) -> str | None:
-    """Say which file a promise refers to that is not there."""
-    paths = [Path(path) for path in (promise.population_file, getattr(promise, "distances", None)) if path is not None]
-    if promise.population_file is not None:
-        recipes = [column.hierarchy for column in job.columns.values() if column.role is Role.QUASI]
-        paths += [*job.input_files, *(job.folder / path for path in map(_path_of, recipes) if path is not None)]
-    if _along(promise):
-        path = _path_of(job.columns[promise.sensitive_columns[0]].hierarchy)
-        paths += [job.folder / path] if path is not None else []
-    return next((f"needs '{path}'" for path in paths if not path.is_file()), None)
-
-
-def _along(promise: PrivacyModel) -> bool:
-    """Tell whether a promise measures along the hierarchy of its column."""
-    return getattr(promise, "distance", None) in ("ordered", "hierarchical")
-
-
-def _path_of(recipe: object) -> str | None:
-    return getattr(recipe, "path", None)
-
-
-def _name(promise: PrivacyModel) -> str:
-    return " ".join([promise.name, *(f"({column})" for column in promise.sensitive_columns)])
-
-
-def _hierarchies(
-    delivery: Delivery, promises: list[PrivacyModel], clusters: ClusterTable | None
-) -> dict[str, Hierarchy]:
-    """Build the hierarchies that promises measure along, over the values of the release."""
-    found = {}
-    for name in {promise.sensitive_columns[0] for promise in promises if _along(promise)}:
+def _values(claimed: Claimed, clusters: ClusterTable | None) -> Values:
+    def released(name: str) -> pl.Series:
         if clusters is not None:
-            values = pl.Series(name, clusters.held[name].values, dtype=pl.String)
-        else:
-            values = delivery.place("records").read(keep=[name])[name]
-        hierarchy = delivery.job.hierarchy_over(values, name)
-        if hierarchy is not None:
-            found[name] = hierarchy
-    return found
+            return pl.Series(name, clusters.held[name].values, dtype=pl.String)
+        return claimed.places["records"].read(keep=[name])[name]
+
+    return released
 
 
-def _compare(findings: Findings, certificate: dict[str, Any], promises: list[PrivacyModel], job: Job) -> None:
+def _hierarchies(claimed: Claimed, values: Values) -> dict[str, Hierarchy]:
+    """Build the hierarchies that promises measure along, over the values of the release."""
+    names = {name for model in claimed.models if along(model) for name in model.sensitive_columns}
+    try:
+        built = {name: _built(claimed, values(name), name) for name in sorted(names)}
+    except SpecError as error:
+        if claimed.job is not None:
+            raise
+        raise CertificateError(f"A hierarchy that {PUBLIC} tells does not fit the data. {error}") from None
+    return {name: hierarchy for name, hierarchy in built.items() if hierarchy is not None}
+
+
+def _built(claimed: Claimed, values: pl.Series, name: str) -> Hierarchy | None:
+    """Return the hierarchy of a column, if it has one, which must know all of its values."""
+    hierarchy = claimed.columns[name].hierarchy_over(values, name, claimed.folder)
+    if hierarchy is not None:
+        hierarchy.encode(Column.of(values).values, name)
+    return hierarchy
+
+
+def _compare(findings: Findings, claimed: Claimed) -> None:
     """Raise a CertificateError that names all in which the certificate and the file differ."""
     derived = {claim.model: claim.as_dict() for claim in findings.claims}
-    stated = dict(zip(job.require, certificate["claims"], strict=False))
+    certificate = claimed.certificate
     pairs = [
         ("what it says of the file", findings.file, certificate["file"]),
         ("the classes", findings.classes, certificate["classes"]),
-        ("the number of claims", len(job.require), len(certificate["claims"])),
-        *((f"the claim {_name(promise)}", derived[promise], stated.get(promise)) for promise in promises),
+        ("the number of claims", len(claimed.promised), len(certificate["claims"])),
+        *(
+            (f"the claim {one.name}", derived.get(one.model), one.claim)
+            for one in claimed.promised
+            if one.model is not None and one.lacking is None
+        ),
     ]
     different = [what for what, found, said in pairs if found != said]
     if different:
         raise CertificateError(f"The file and its certificate differ in {', '.join(different)}.")
+
+
+def _check_public(folder: Path, claimed: Claimed, values: Values) -> None:
+    """Raise a CertificateError if the public certificate says something that the steward's does not."""
+    if claimed.job is None or not (folder / PUBLIC).exists():
+        return
+    stated = unsealed((folder / PUBLIC).read_bytes(), PUBLIC)
+    try:
+        told = disclosed(claimed.job, claimed.certificate, lambda name: Column.of(values(name)).values)
+    except (KeyError, TypeError):
+        raise incomplete(folder, CERTIFICATE) from None
+    different = [key for key, said in stated.items() if key not in told or told[key] != said]
+    if different:
+        raise CertificateError(
+            f"{PUBLIC} says something that the certificate and the job do not, or that is not to be passed on: it "
+            f"differs in {', '.join(different)}."
+        )
+
+
+def _radius(claimed: Claimed, clusters: ClusterTable | None, findings: Findings, progress: Progress) -> dict[str, str]:
+    """Put the radius of clusters to the raw table; return what is lacking for that."""
+    if not claimed.centres or (claimed.job is None and clusters is None):
+        return {}
+    if claimed.job is None:
+        return {"radius": "needs the raw table, which is not passed on"}
+    quasi = claimed.evidence({}).quasi
+    centres = clusters.centres if clusters is not None else centres_of(claimed.places["records"], quasi)
+    progress("measuring the clusters")
+    reason = check_radius(claimed.job, claimed.certificate, centres, findings.n_records)
+    return {} if reason is None else {"radius": reason}

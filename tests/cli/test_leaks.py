@@ -91,9 +91,12 @@ def test_a_few_suppressed_records_cannot_be_counted_by_the_loss(tmp_path: Path) 
     job = write_job(tmp_path)
     done("anonymize", job, "--out", tmp_path / "out")
     shown = (tmp_path / "out/report-public.html").read_text(encoding="utf-8")
+    told = json.loads((tmp_path / "out/certificate-public.json").read_text(encoding="utf-8"))
     certificate = json.loads((tmp_path / "out/certificate.json").read_text(encoding="utf-8"))
     assert certificate["records"]["suppressed"] == 1
     assert "Fewer than 4 were suppressed" in shown
     assert "by the measure" not in shown
+    assert told["records"]["suppressed"] is told["loss"]["share"] is None
     for name in (*IDENTIFIERS, str(tmp_path), "seed"):
         assert name not in shown
+        assert name not in json.dumps(told)

@@ -57,7 +57,7 @@ def print_files(certificate: Mapping[str, Any], out: Path) -> None:
 def print_hands(certificate: Mapping[str, Any]) -> None:
     """Print which files of a release may be passed on, and which are to be kept."""
     print()
-    print(f"pass on:     {', '.join([*_data(certificate, Path()), 'report-public.html'])}")
+    print(f"pass on:     {', '.join([*_data(certificate, Path()), 'certificate-public.json', 'report-public.html'])}")
     print("keep:        report.html, certificate.json, job.toml, rules.json (they tell more than the data does)")
 
 

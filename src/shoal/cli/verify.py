@@ -10,18 +10,25 @@ from shoal.cli.show import print_claims, print_json, progress
 
 
 def verify(
-    folder: Annotated[Path, typer.Argument(help="Folder of a release.")],
+    release: Annotated[Path, typer.Argument(help="Folder of a release, its data, or the certificate to go by.")],
     output: Annotated[
-        str | None, typer.Option(help="URL of the database that the released table is in, if it was moved.")
+        str | None,
+        typer.Option(
+            help="URL of the database that the released table is in, if it was moved, or if only the public "
+            "certificate is here."
+        ),
     ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Derive every claim of a release again from its file, and compare all with its certificate."""
+    """Derive every claim of a release again from its file, and compare all with its certificate.
+
+    The folder of the steward will do, and so will the data with certificate-public.json beside it.
+    """
     from shoal.verification import verify as derive
 
     with progress(quiet=quiet) as show:
-        found = derive(folder, url=output, progress=show)
+        found = derive(release, url=output, progress=show)
     if as_json:
         print_json(found.as_dict())
         return

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from shoal.errors import SpecError
-from shoal.exact import fraction
+from shoal.exact import fraction, written
 from shoal.grouping import Grouping, Histogram
 from shoal.models.linear import Linear
 from shoal.models.screen import Screen
@@ -95,7 +95,7 @@ class PrivacyModel(ABC):
     def parameters(self) -> dict[str, object]:
         """All fields, as they stand in a job file, without those left out."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
-        plain = {name: float(value) if isinstance(value, Fraction) else value for name, value in values.items()}
+        plain = {name: written(value) if isinstance(value, Fraction) else value for name, value in values.items()}
         return {name: value for name, value in plain.items() if value is not None}
 
     @property

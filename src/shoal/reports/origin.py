@@ -23,7 +23,14 @@ def origin(told: Told, kept: Kept | None) -> Section:
     shown = [(name, code(f"sha256 {digest}")) for name, digest in digests]
     parts = [facts([("made with", ", ".join([f"shoal {found['shoal']}", *used])), *shown])]
     if kept is None:
-        parts.append(paragraph("Whoever holds the data measures it again with ", code("shoal check"), "."))
+        parts.append(
+            paragraph(
+                "Whoever holds the data and certificate-public.json, in one folder, derives all promises that the data "
+                "can show again with ",
+                code("shoal verify FOLDER"),
+                ".",
+            )
+        )
     else:
         parts += [
             paragraph("Whoever holds this folder derives all promises again with ", code("shoal verify"), "."),

@@ -1,21 +1,19 @@
 """Report: one file for the person who signs a release, and one for those who get it."""
 
-from dataclasses import replace
-
 from shoal.reports.columns import columns, methods
 from shoal.reports.origin import origin, signatures
 from shoal.reports.page import document
 from shoal.reports.people import attacks, classes, risk
 from shoal.reports.questions import questions
 from shoal.reports.search import search
-from shoal.reports.told import Kept, Told, openly
+from shoal.reports.told import Kept, Told
 from shoal.reports.verdict import claims, request, verdict
 
 _SECTIONS = (verdict, request, claims, classes, risk, columns, search, attacks, methods, questions, origin, signatures)
 
 _STEWARD = (
     "For the steward of the table and the data protection officer. It compares the release with the raw table: keep "
-    "it, and pass on report-public.html."
+    "it, and pass on report-public.html and certificate-public.json."
 )
 _PUBLIC = "For those who get the data: what was promised, what was done, and what can be relied on."
 
@@ -26,8 +24,8 @@ def steward_report(told: Told, kept: Kept) -> str:
 
 
 def public_report(told: Told) -> str:
-    """Return the report that helps no attacker: it is made without the raw table and the course of the search."""
-    return _report(replace(told, certificate=openly(told.certificate, told.k)), None, _PUBLIC)
+    """Return the report that helps no attacker: it is made of the released data and the public certificate alone."""
+    return _report(told, None, _PUBLIC)
 
 
 def _report(told: Told, kept: Kept | None, note: str) -> str:

@@ -24,7 +24,6 @@ from shoal.tally import distinct_rows
 APPLIED = "rules"  # what a certificate calls the algorithm of a release that was not searched for
 _CELLS = 10_000  # different cells of a column from which on some of its records stand for all
 _SAMPLE = 10_000  # records that then stand for all
-_NAMES = ("column", "columns", "others")  # parameters of a promise that are words, and no data
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +31,7 @@ class Told:
     """What a release and its certificate tell.
 
     Args:
-        certificate: The certificate; for the public what `openly` leaves of it.
+        certificate: The certificate; for the public that which goes with the data.
         frame: The released records, as text.
         roles: The role of each of their columns.
         recipes: The hierarchies of the quasi columns.
@@ -165,36 +164,3 @@ def _without(column: pl.Series, gone: list[str]) -> pl.Series:
         return column
     texts = column.alias("").cast(pl.String)  # its own name may be a pattern to polars
     return texts.replace(gone, [None] * len(gone)).alias(column.name)
-
-
-def openly(certificate: Mapping[str, Any], k: int) -> dict[str, Any]:
-    """Return what of a certificate helps no attacker.
-
-    Left out are the figures that tell how near to each other or how far out records are (radii, other minimal
-    generalizations, a loss that is a largest distance), the course of the search, and counts below k; with these the
-    loss, since what the released cells cost can be worked out, and the rest is that of the suppressed records.
-    """
-    algorithm, loss, records = certificate["algorithm"], certificate["loss"], certificate["records"]
-    few = 0 < records["suppressed"] < k
-    told = {
-        "shoal": certificate["shoal"],
-        "verdict": certificate["verdict"],
-        "records": {"released": records["released"], "suppressed": None if few else records["suppressed"]},
-        "missing": {"reading": certificate["missing"]["reading"]},
-        "classes": certificate["classes"],
-        "claims": [_claimed(claim) for claim in certificate["claims"]],
-        "loss": {"measure": loss["measure"], "share": None if few or loss["measure"] == "radius" else loss["share"]},
-        "algorithm": {name: algorithm[name] for name in ("name", "recoding", "levels")},
-        "file": certificate["file"],
-    }
-    if "clusters" in certificate:
-        shown = ("count", "smallest", "largest", "metric", "shape", "values", "file")
-        told["clusters"] = {name: certificate["clusters"][name] for name in shown if name in certificate["clusters"]}
-    return told
-
-
-def _claimed(claim: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a claim without what names a file or a value."""
-    fields = claim["parameters"].items()
-    shown = {name: value for name, value in fields if name in _NAMES or not isinstance(value, str | list)}
-    return {**claim, "parameters": shown}
