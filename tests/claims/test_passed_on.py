@@ -115,7 +115,7 @@ FORGED: dict[str, tuple[Change, str]] = {
                  "differ in the columns"),
     "renamed": (lambda c: (c["columns"].update(x=c["columns"].pop("age")), c["file"].update(columns=["x", *REST])),
                 "data.csv' and its certificate differ in the columns"),
-    "a file to read": (lambda c: c["columns"]["ill"].update(hierarchy={"type": "levels", "path": "/any"}), "without a file"),
+    "a file to read": (lambda c: c["columns"]["ill"].update(hierarchy={"type": "levels", "path": "/any"}), "a file"),
     "a matrix to read": (lambda c: c["claims"][1].update(model="t-closeness", parameters=MATRIX), "names a file"),
     "a table to read": (lambda c: c["claims"][0].update(model="k-map", parameters={"k": 4, "population": "/any"}),
                         "names a file"),
