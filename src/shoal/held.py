@@ -23,7 +23,7 @@ from shoal.place import FilePlace, Place
 from shoal.reasons import Reasons
 from shoal.release import Release
 from shoal.source import check_unnamed, columns_of, names_of, placed
-from shoal.table import Column, Role
+from shoal.table import Column, Role, chosen
 
 Joined = Mapping[str, str]  # a column of the release, and what the public table calls it
 
@@ -80,6 +80,8 @@ class Held:
     @classmethod
     def _made(cls, frame: pl.DataFrame, job: Job) -> "Held":
         recipes = {name: column.hierarchy for name, column in job.columns.items() if column.hierarchy is not None}
+        told = [name for name in frame.columns if job.columns[name].role is not Role.ENTITY]  # numbers are no values
+        frame = chosen(frame, told)
         return cls(
             frame=frame,
             quasi=tuple(name for name in frame.columns if job.columns[name].role is Role.QUASI),

@@ -26,7 +26,7 @@ from shoal.place import FilePlace, Place, place_of
 from shoal.reasons import Reasons, are_words
 from shoal.reasons import chosen as recipe_for
 from shoal.sections import ColumnRequest
-from shoal.table import Role, Table, check_roles, chosen, without_missing
+from shoal.table import Role, Table, check_roles, check_whole, chosen, without_missing
 from shoal.tally import QuasiColumn, Tally, distinct_rows
 
 
@@ -97,7 +97,10 @@ def read_table(job: Job, data: Any = None, earlier: Reasons | None = None) -> So
     if frame.height == 0:
         raise SpecError(f"The table has no records ({n_input} before those with missing values were dropped).")
     table = Table.of(frame, {name: roles[name] for name in frame.columns})
+    for name in table.names(Role.ENTITY):
+        check_whole(table.columns[name], name)
     job = job.model_copy(update={"input": job.input.model_copy(update={"delimiter": delimiter})})
+    codebook = codebook.without_values(job.names(Role.ENTITY))  # they leave as other numbers
     return Source(job, table, {}, {}, n_input, delimiter, kind, codebook, reasons)
 
 

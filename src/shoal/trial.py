@@ -131,9 +131,12 @@ class Trial:
     def _figures(self, release: Release, loss: float) -> Figures:
         certificate = release.certificate  # refuses what does not keep its promises
         how, lost, records = certificate["algorithm"], certificate["loss"], certificate["records"]
-        sizes = Observed.of(release.frame, release.evidence.quasi).groups.sizes
+        groups = Observed.of(release.frame, release.evidence.quasi, release.job.names(Role.ENTITY)).groups
+        sizes, crowds = groups.sizes, groups.sizes
+        for name in release.job.names(Role.ENTITY):
+            crowds = groups.histogram(name).distinct
         if release.gathered is not None and release.gathered.shape == "clusters":
-            sizes = release.gathered.spread.sizes
+            sizes = crowds = release.gathered.spread.sizes
         return Figures(
             algorithm=how["name"],
             loss=loss,
@@ -148,9 +151,9 @@ class Trial:
             released=records["released"],
             suppressed=records["suppressed"],
             classes=len(sizes),
-            smallest=int(sizes.min()),
+            smallest=int(crowds.min()),
             shown=int(sizes.sum()),
-            above=int(sizes[sizes < k_for(self.threshold)].sum()),
+            above=int(sizes[crowds < k_for(self.threshold)].sum()),
             kept=_kept(release, self.grid.promises),
             seconds=release.seconds,
             remark=release.remark,

@@ -8,10 +8,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.errors import SpecError
 from shoal.hierarchies.hierarchy import STAR
 from shoal.matching import matching_pairs
-from shoal.table import Column
+from shoal.table import Column, check_whole
 from shoal.tally import distinct_rows
 
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -101,11 +100,7 @@ class Crowd:
 def identities(frame: pl.DataFrame, name: str) -> NDArray[np.int32]:
     """Return the number of the person or household of each record; every record must name it."""
     column = Column.of(frame[name])
-    if column.missing:
-        raise SpecError(
-            f"Column '{name}' misses a value in {column.missing} records, so that nobody can tell whose they are. "
-            "Fill it, or leave these records out."
-        )
+    check_whole(column, name)
     return column.codes.astype(np.int32)
 
 

@@ -1,6 +1,6 @@
 """Codebook: what a statistics file says about its columns beside their records."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -55,6 +55,10 @@ class Codebook:
     def labelled(self) -> list[str]:
         """The columns whose values have labels."""
         return [name for name, entry in self.entries.items() if entry.values]
+
+    def without_values(self, names: Collection[str]) -> "Codebook":
+        """Return the same without what is known of the values of some columns."""
+        return Codebook({name: Entry(entry.label) if name in names else entry for name, entry in self.entries.items()})
 
     def of(self, frame: pl.DataFrame) -> "Codebook":
         """Return what may be said about a table: no column and no value that is not in it."""

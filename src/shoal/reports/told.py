@@ -24,7 +24,7 @@ from shoal.tally import distinct_rows
 APPLIED = "rules"  # what a certificate calls the algorithm of a release that was not searched for
 _CELLS = 10_000  # different cells of a column from which on some of its records stand for all
 _SAMPLE = 10_000  # records that then stand for all
-_NAMES = ("column", "columns", "others")  # parameters of a promise that are words, and no data
+_NAMES = ("column", "columns", "others", "entity")  # parameters of a promise that are words, and no data
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +41,7 @@ class Told:
         starred: Whether suppressed records are released as stars.
         whole: Whether a row for each record is released, and not the clusters alone.
         hierarchies: The hierarchies of sensitive columns over the released values.
+        persons: Whose record each is, if k counts persons; it is none of the columns of `frame`.
     """
 
     certificate: Mapping[str, Any]
@@ -52,6 +53,7 @@ class Told:
     starred: bool = False
     whole: bool = True
     hierarchies: Mapping[str, Hierarchy] | None = None
+    persons: pl.Series | None = None
 
     def names(self, role: Role) -> tuple[str, ...]:
         """Return the released columns of a role."""
@@ -74,8 +76,22 @@ class Told:
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
-        """The number of records of each class; counted without the sensitive columns, which may have many values."""
-        return _sizes([Column.of(self.frame.get_column(name)) for name in self.names(Role.QUASI)])
+        """The records or persons of each class; counted without the sensitive columns, which may have many values."""
+        columns = [Column.of(self.frame.get_column(name)) for name in self.names(Role.QUASI)]
+        return _sizes(columns, None if self.persons is None else Column.of(self.persons))
+
+    @property
+    def unit(self) -> str:
+        """What k counts."""
+        return "records" if self.persons is None else "persons"
+
+    @cached_property
+    def classes(self) -> Mapping[str, Any]:
+        """How many classes there are, and how many records or persons they have."""
+        if self.persons is None or not len(self.sizes):
+            return dict(self.certificate["classes"])
+        least, most, average = int(self.sizes.min()), int(self.sizes.max()), float(self.sizes.mean())
+        return {"count": len(self.sizes), "smallest": least, "largest": most, "average": average}
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,9 +120,10 @@ class Kept:
     declared: Mapping[str, frozenset[str]]
     picture: Callable[[], str] | None = None
 
-    def sizes(self, quasi: tuple[str, ...]) -> NDArray[np.int64]:
-        """Return the number of records of each class of the raw table."""
-        return _sizes([self.raw[name] for name in quasi])
+    def sizes(self, told: Told) -> NDArray[np.int64]:
+        """Return how many records or persons each class of the raw table has."""
+        persons = None if told.persons is None else self.raw[told.persons.name]
+        return _sizes([self.raw[name] for name in told.names(Role.QUASI)], persons)
 
     def marginals(self, told: Told) -> tuple[list[Marginal], dict[str, str]]:
         """Compare each released column with the raw one; with what is to be said of some."""
@@ -144,10 +161,13 @@ class Kept:
         return (replace(made, distinct=(made.distinct[0], n_cells)) if step > 1 else made), step
 
 
-def _sizes(columns: list[Column]) -> NDArray[np.int64]:
-    """Return how many records have the same values, for all values that occur together."""
+def _sizes(columns: list[Column], persons: Column | None) -> NDArray[np.int64]:
+    """Return how many records, or persons, have the same values, for all values that occur together."""
     lengths = [len(column.values) + 1 for column in columns]
     labels, cells = distinct_rows([column.codes for column in columns], lengths, len(columns[0].codes))
+    if persons is not None:
+        _, met = distinct_rows([labels, persons.codes], [len(cells), len(persons.values) + 1], len(labels))
+        labels = met[:, 0]
     return np.bincount(labels, minlength=len(cells)).astype(np.int64)
 
 

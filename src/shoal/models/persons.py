@@ -1,0 +1,17 @@
+"""Persons: what k-anonymity asks of a search where a person may have several records."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from shoal.models.distinct_l_diversity import DistinctLDiversity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Persons(DistinctLDiversity):
+    """Each class has records of at least `l` different persons, whom `column` tells.
+
+    That is distinct l-diversity of the column, so every search that knows that model can count persons.
+    """
+
+    name: ClassVar[str] = "k-anonymity of persons"
+    reference: ClassVar[str] = "Machanavajjhala et al. 2006; Samarati 2001"
