@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from shoal.delivery import Delivery
 from shoal.distances import DistanceSpec
@@ -214,10 +215,7 @@ def population_cells(table: Table, columns: Sequence[QuasiColumn], levels: Seque
     """Return an outside table in the words of a full-domain release: its cells, with counts."""
     codes, sizes = [], []
     for column, level in zip(columns, levels, strict=True):
-        coded = table.columns[column.name]
-        occurring = [*coded.values, *((None,) if coded.missing else ())]
-        leaves = column.hierarchy.encode(occurring, column.name)[coded.codes]
-        codes.append(column.hierarchy.codes[level][leaves])
+        codes.append(generalized(table, column, level))
         sizes.append(column.hierarchy.size(level))
     cell_of, cells = distinct_rows(codes, sizes, table.n_records)
     shown = {
@@ -227,17 +225,25 @@ def population_cells(table: Table, columns: Sequence[QuasiColumn], levels: Seque
     return pl.DataFrame({**shown, COUNT: np.bincount(cell_of, minlength=len(cells))})
 
 
+def generalized(table: Table, column: QuasiColumn, level: int) -> NDArray[np.int32]:
+    """Return the node of each record of a table at a level of one of its columns."""
+    coded = table.columns[column.name]
+    occurring = [*coded.values, *((None,) if coded.missing else ())]
+    return column.hierarchy.codes[level][column.hierarchy.encode(occurring, column.name)[coded.codes]]
+
+
 def population_evidence(
     job: Job, quasi: Sequence[str], levels: Mapping[str, int], outside: Mapping[str, Any] | None = None
 ) -> dict[str, pl.DataFrame]:
     """Return the outside tables of a job, or others, in the words of a full-domain release, read again."""
     source = read(job, outside=outside)
-    columns = [_with_values(source, name) for name in quasi]
+    columns = [quasi_column(source, name) for name in quasi]
     steps = [levels[name] for name in quasi]
     return {name: population_cells(table, columns, steps) for name, table in source.populations.items()}
 
 
-def _with_values(source: Source, name: str) -> QuasiColumn:
+def quasi_column(source: Source, name: str) -> QuasiColumn:
+    """Return a quasi column with the hierarchy over the values of all tables; its leaves are not counted."""
     hierarchy = source.hierarchies[name]
     if any(table.columns[name].missing for table in (source.table, *source.populations.values())):
         hierarchy = hierarchy.with_missing()

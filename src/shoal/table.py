@@ -16,10 +16,10 @@ class Role(StrEnum):
     """What a column may tell an attacker, and so what may leave of it."""
 
     IDENTIFIER = "identifier"  # never leaves
-    ENTITY = "entity"  # tells whose record it is; leaves as a number that means something within its class alone
     QUASI = "quasi"  # leaves generalized
     SENSITIVE = "sensitive"  # leaves as it is; the models protect whom it belongs to
     INSENSITIVE = "insensitive"  # leaves as it is
+    ENTITY = "entity"  # tells whose record it is; leaves as a number that means something within its class alone
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -132,11 +132,11 @@ class Trial:
         certificate = release.certificate  # refuses what does not keep its promises
         how, lost, records = certificate["algorithm"], certificate["loss"], certificate["records"]
         groups = Observed.of(release.frame, release.evidence.quasi, release.job.names(Role.ENTITY)).groups
-        sizes, crowds = groups.sizes, groups.sizes
-        for name in release.job.names(Role.ENTITY):
-            crowds = groups.histogram(name).distinct
+        sizes = groups.sizes
+        for name in release.job.names(Role.ENTITY):  # then it is persons who are named
+            sizes = groups.histogram(name).distinct
         if release.gathered is not None and release.gathered.shape == "clusters":
-            sizes = crowds = release.gathered.spread.sizes
+            sizes = release.gathered.spread.sizes
         return Figures(
             algorithm=how["name"],
             loss=loss,
@@ -151,9 +151,9 @@ class Trial:
             released=records["released"],
             suppressed=records["suppressed"],
             classes=len(sizes),
-            smallest=int(crowds.min()),
+            smallest=int(sizes.min()),
             shown=int(sizes.sum()),
-            above=int(sizes[crowds < k_for(self.threshold)].sum()),
+            above=int(sizes[sizes < k_for(self.threshold)].sum()),
             kept=_kept(release, self.grid.promises),
             seconds=release.seconds,
             remark=release.remark,

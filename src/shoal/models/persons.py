@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from shoal.grouping import Histogram
 from shoal.models.distinct_l_diversity import DistinctLDiversity
+from shoal.models.model import Measured
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,3 +17,12 @@ class Persons(DistinctLDiversity):
 
     name: ClassVar[str] = "k-anonymity of persons"
     reference: ClassVar[str] = "Machanavajjhala et al. 2006; Samarati 2001"
+
+    @property
+    def asked(self) -> Measured:
+        """The number of persons, by the name that k-anonymity gives it."""
+        return {"k": self.l}
+
+    def measured(self, blocks: Histogram) -> Measured:
+        """Return the fewest persons of any class."""
+        return {"k": int(blocks.distinct.min(initial=len(blocks.reference)))}
