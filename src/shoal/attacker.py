@@ -99,6 +99,7 @@ class Attacker:
             gain=self.gain,
             width=self.width,
             others_known=self.others_known,
+            categories=column in self.held.nominal,
         )
         if self._wanted(Similarity.name):
             reason = self.held.hierarchies[1].get(column) or reason

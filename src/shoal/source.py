@@ -24,7 +24,7 @@ from shoal.job import Job
 from shoal.metric import Metric
 from shoal.observed import COUNT
 from shoal.place import FilePlace, Place, place_of
-from shoal.reasons import Reasons, are_words
+from shoal.reasons import Reasons
 from shoal.reasons import chosen as recipe_for
 from shoal.sections import ColumnRequest
 from shoal.table import Role, Table, check_roles, check_whole, chosen, without_missing
@@ -184,7 +184,7 @@ def _distances(job: Job, values: Mapping[str, Sequence[str]], codebook: Codebook
         return {}
     quasi = {name: job.columns[name] for name in job.names(Role.QUASI)}
     given = {
-        name: column.distance or (Equal() if are_words(values[name], codebook[name]) else None)
+        name: column.distance or (Equal() if codebook[name].labels_all(values[name]) else None)
         for name, column in quasi.items()
     }
     return completed(given, values, {name: column.date_format for name, column in quasi.items()})

@@ -1,6 +1,6 @@
 """Codebook: what a statistics file says about its columns beside their records."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -28,6 +28,10 @@ class Entry:
     def codes(self) -> frozenset[str]:
         """All values declared as missing."""
         return frozenset(code for group in self.missing for code in group)
+
+    def labels_all(self, values: Sequence[str]) -> bool:
+        """Tell whether all values of a column stand for words."""
+        return bool(values) and all(value in self.values for value in values)
 
     def among(self, values: list[str]) -> "Entry":
         """Return what is left to say where only some values occur."""

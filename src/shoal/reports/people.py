@@ -133,7 +133,7 @@ def attacks(told: Told, kept: Kept | None) -> Section | None:
     quasi = told.names(Role.QUASI)
     rows = []
     for column in columns:
-        found, _ = against_column(told.observed, quasi, column)
+        found, _ = against_column(told.observed, quasi, column, categories=column in kept.nominal)
         rows += [(one.name, column, words, percent(one.share)) for one in found for words in _said(one)]
     more = bullets(
         [

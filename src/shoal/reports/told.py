@@ -107,6 +107,7 @@ class Kept:
         job: The job file.
         again: The command that makes the release again, from its folder.
         declared: Of each column the values that are declared as missing, whether or not they are kept apart.
+        nominal: The columns whose values are names, be they written in digits.
         picture: Draws the clusters, if the release has some.
     """
 
@@ -118,6 +119,7 @@ class Kept:
     job: str
     again: str
     declared: Mapping[str, frozenset[str]]
+    nominal: frozenset[str] = frozenset()
     picture: Callable[[], str] | None = None
 
     def sizes(self, told: Told) -> NDArray[np.int64]:
@@ -152,7 +154,8 @@ class Kept:
         n_cells = shown.alias("").n_unique()
         step = -(-len(shown) // _SAMPLE) if generalized and n_cells > _CELLS else 1
         shown = shown.alias("").gather_every(step).alias(name) if step > 1 else shown
-        reading = Reading.of(raw, shown, recipe, self.folder, generalized=generalized)
+        categories = name in self.nominal
+        reading = Reading.of(raw, shown, recipe, self.folder, generalized=generalized, categories=categories)
         reading = replace(reading, after=reading.after * step) if step > 1 else reading
         measure = self.measure if generalized else None
         built = None if gone else self.hierarchies.get(name)
