@@ -103,6 +103,10 @@ class Held:
         """Where the files of hierarchies are found."""
         return Path() if self.job is None else self.job.folder
 
+    def fitted(self, table: pl.DataFrame) -> pl.DataFrame:
+        """Return another table with its texts as the format of the release keeps them."""
+        return table if self.job is None else Delivery(self.job, self.folder).unpadded(table)
+
     @cached_property
     def raw(self) -> Place | None:
         """The table that it was made of, if that is at hand."""
@@ -192,7 +196,7 @@ class Held:
 
     def _settled(self, table: pl.DataFrame, data: Any, joined: Joined) -> pl.DataFrame:
         """Return the columns to join on by their names here, with what is declared as missing as the job takes it."""
-        found = pl.DataFrame([table[theirs].alias(name) for name, theirs in joined.items()])
+        found = self.fitted(pl.DataFrame([table[theirs].alias(name) for name, theirs in joined.items()]))
         if self.job is None or not isinstance(data, Place):
             return found
         said = data.codebook(table)

@@ -88,6 +88,8 @@ class Job(Section):
                 wrong.append(
                     f"column '{name}' has a hierarchy but the role '{column.role}', which is never generalized"
                 )
+            if column.missing and column.role not in (Role.QUASI, Role.SENSITIVE):
+                wrong.append(f"column '{name}' has 'missing' but the role '{column.role}': it leaves as it is")
         sensitive = self.names(Role.SENSITIVE)
         measure = self.search.measure.of_columns(sensitive)
         if measure is None:
@@ -251,6 +253,8 @@ class Job(Section):
             content[key] = {"type": recipe.name, **fields}
         if column.weight != 1.0:
             content["weight"] = column.weight
+        if column.missing:
+            content["missing"] = list(column.missing)
         return content
 
     def _promise(self, promise: PrivacyModel, folder: Path) -> dict[str, Any]:

@@ -50,7 +50,7 @@ class Reasons:
         apart: dict[str, frozenset[str]] = {}
         cleared: dict[str, frozenset[str]] = {}
         for name in concerned:
-            codes = codebook[name].codes | before.apart.get(name, frozenset())
+            codes = codebook[name].codes.union(job.columns[name].missing, before.apart.get(name, ()))
             if not codes or name not in frame.columns:
                 continue
             values = sorted(set(occurring(frame.get_column(name))) - codes)

@@ -210,7 +210,7 @@ class _Comparison:
     def _read(self) -> tuple[pl.DataFrame, Codebook, Reasons]:
         """The raw columns as they are, what their file says of them, and what is declared as missing in them."""
         self.progress("reading the raw table")
-        table = columns_of(self.raw, self._names)
+        table = self.held.fitted(columns_of(self.raw, self._names))
         said = self.raw.codebook(table) if isinstance(self.raw, Place) else Codebook()
         return table, said, Reasons({}, {}) if self.job is None else Reasons.of(self.job, table, said).blank(self.job)
 

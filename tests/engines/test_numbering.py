@@ -16,7 +16,7 @@ def plainly(records: list[tuple[int, str, int]]) -> list[str]:
     shown: dict[tuple[int, str], list[int]] = defaultdict(list)
     for group, person, row in records:
         shown[group, person].append(row)
-    numbers = {}
+    numbers: dict[tuple[int, str], str] = {}
     for group in {group for group, _ in shown}:
         persons = [person for other, person in shown if other == group]
         ranked = sorted(persons, key=lambda person: (sorted(shown[group, person]), person))
