@@ -237,6 +237,14 @@ def test_what_cannot_count_persons_is_refused(change: dict[str, Any], words: str
         shoal.anonymize(visits, **asked)
 
 
+def test_a_population_is_counted_beside_persons(tmp_path: Path) -> None:
+    visits = table([(age, sex, "flu", number) for number, (age, sex) in enumerate([(1, "F"), (1, "F"), (2, "M")] * 3)])
+    pl.concat([visits.select("age", "sex")] * 3).write_csv(tmp_path / "everybody.csv")
+    more = {"model": "k-map", "k": 6, "population": str(tmp_path / "everybody.csv")}
+    release = shoal.anonymize(visits, k=2, require=[more], algorithm="optimal", **ASKED)
+    assert all(claim["holds"] for claim in release.certificate["claims"])
+
+
 def test_every_record_is_somebodys() -> None:
     visits = table([(3, "F", "flu", 0), (3, "F", "cold", 1), (3, "F", "flu", 2)])
     lacking = visits.with_columns(id=pl.Series(["a", None, "b"]))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from shoal.models.k_anonymity import KAnonymity
-from shoal.models.model import PrivacyModel
+from shoal.models.model import PrivacyModel, SensitiveModel
 
 
 def uncountable(
@@ -30,7 +30,7 @@ def uncountable(
     wrong += [
         f"the k of {promise.name} counts records, not persons: require k-anonymity with k = {asked} or more as well"
         for promise in promises
-        if 0 < k < (asked := int(getattr(promise, "k", 0)))
+        if isinstance(promise, SensitiveModel) and 0 < k < (asked := int(getattr(promise, "k", 0)))
     ]
     wrong += [
         f"{promise.name} with others = 'known' would take the role 'entity' for one more known column: leave one out"

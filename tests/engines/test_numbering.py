@@ -12,14 +12,14 @@ RECORDS = st.lists(st.tuples(st.integers(0, 2), st.sampled_from("abcdefghijkl"),
 
 
 def plainly(records: list[tuple[int, str, int]]) -> list[str]:
-    """Number the persons of each class by the sorted list of what is shown of each, as anybody would by hand."""
+    """Number the persons of each class by the sorted list of what is shown of each, then by who comes first."""
     shown: dict[tuple[int, str], list[int]] = defaultdict(list)
     for group, person, row in records:
         shown[group, person].append(row)
     numbers: dict[tuple[int, str], str] = {}
     for group in {group for group, _ in shown}:
         persons = [person for other, person in shown if other == group]
-        ranked = sorted(persons, key=lambda person: (sorted(shown[group, person]), person))
+        ranked = sorted(persons, key=lambda person: sorted(shown[group, person]))  # they are in order of appearance
         numbers |= {(group, person): str(place) for place, person in enumerate(ranked, 1)}
     return [numbers[group, person] for group, person, _ in records]
 
