@@ -359,3 +359,24 @@ def test_a_database_in_a_file_is_found_from_another_folder(tmp_path: Path) -> No
     moved = Job.of(tomllib.loads(job.toml(tmp_path / "a" / "b")), tmp_path / "a" / "b")
     assert moved.input.url == "sqlite:///../../data.db"
     assert [path.resolve() for path in moved.input_files] == [tmp_path / "data.db"]
+
+
+def test_a_promise_on_top_of_a_job_keeps_its_place(tmp_path: Path) -> None:
+    models = ["k-anonymity", "distinct-l-diversity", "t-closeness"]
+    promises = """
+[[require]]
+model = "k-anonymity"
+k = 2
+[[require]]
+model = "distinct-l-diversity"
+l = 2
+column = "disease"
+"""
+    path = job_toml(tmp_path, JOB + promises)
+    given: list[dict[str, Any]] = [
+        {"model": "t-closeness", "t": "0.5", "column": "disease"},
+        {"model": "k-anonymity", "k": 7},
+    ]
+    job = Job.read(path, promises=given)
+    assert [promise.name for promise in job.require] == models
+    assert job.require[0] == KAnonymity(k=7)

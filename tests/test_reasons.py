@@ -1,17 +1,21 @@
 """Values declared as missing: apart from all others below the top, or plainly missing."""
 
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import shoal
+from shoal.errors import SpecError
 from shoal.formats.codebook import Codebook, Entry
 from shoal.hierarchies.intervals import Intervals
 from shoal.hierarchies.sets import Sets
 from shoal.job import Job
 from shoal.reasons import Reasons, chosen
+from tests.formats import survey
 
 AGES = ["25", "34", "998", "999", None, "47"]
 BOOK = Codebook({"age": Entry(missing=(("998", "999"),)), "sex": Entry(values={"1": "male", "2": "female"})})
@@ -133,3 +137,45 @@ def test_a_column_on_the_axis_of_another_is_measured_as_that_one() -> None:
 def test_reasons_are_plainly_missing_where_missing_values_are_none(missing: str) -> None:
     frame = pl.DataFrame({"age": AGES}, schema={"age": pl.String})
     assert set(Reasons.of(clusters_of({"distance": "equal"}, missing), frame, BOOK).cleared) == {"age"}
+
+
+def ages(release: Path) -> dict[str, Any]:
+    (found,) = (
+        one for one in shoal.utility(release, figures=["columns"]).as_dict()["columns"] if one["column"] == "age"
+    )
+    assert found["missing"]["before"] > 0
+    return dict(found)
+
+
+def test_a_job_declares_what_its_file_cannot(tmp_path: Path) -> None:
+    """A CSV with the codes of an SPSS file gives the same release, and audits take the codes alike."""
+    asked: dict[str, Any] = {
+        "quasi": {"age": {"type": "intervals", "widths": [10, 20]}, "sex": None, "region": None},
+        "sensitive": ["income"],
+        "insensitive": ["score"],
+        "drop": ["name"],
+        "k": 3,
+        "algorithm": "optimal",
+        "seed": 1,
+        "format": "csv",
+    }
+    first = shoal.anonymize(survey.write_sav(tmp_path / "in.sav"), **asked)
+    survey.frame().with_columns(pl.col(pl.Float64).cast(pl.String).str.strip_suffix(".0")).write_csv(
+        tmp_path / "in.csv"
+    )
+    content = first.job.content(tmp_path)
+    content["input"] = {"path": "in.csv"}
+    content["columns"]["age"]["missing"] = ["998", "999"]
+    second = shoal.run(Job.of(content, tmp_path))
+    assert second.data.equals(first.data)
+    assert Job.of(second.job.content(tmp_path), tmp_path) == second.job
+    second.write(tmp_path / "out")
+    first.write(tmp_path / "first")
+    assert ages(tmp_path / "out") == ages(tmp_path / "first")
+    applied = shoal.apply(tmp_path / "first", tmp_path / "in.csv", seed=1)
+    assert applied.job.columns["age"].missing == ("998", "999")
+    applied.write(tmp_path / "applied")
+    assert ages(tmp_path / "applied") == ages(tmp_path / "first")
+    content["columns"]["score"]["missing"] = ["1.5"]
+    with pytest.raises(SpecError, match="column 'score' has 'missing' but the role 'insensitive'"):
+        Job.of(content, tmp_path)

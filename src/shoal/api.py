@@ -18,6 +18,7 @@ from shoal.held import Held, made_here
 from shoal.hierarchies import Hierarchy
 from shoal.job import Job
 from shoal.models import KAnonymity, PrivacyModel
+from shoal.models.persons import Persons
 from shoal.pipeline import counted_of, problem_of, run
 from shoal.progress import Progress, silent
 from shoal.release import Release
@@ -25,7 +26,7 @@ from shoal.source import columns_of, placed, read
 from shoal.spaces.frontier import Frontier, sweep
 from shoal.spaces.lattice import Lattice
 from shoal.spaces.minimal import minimal_nodes
-from shoal.table import Column
+from shoal.table import Column, Role
 
 
 def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request]) -> Release:
@@ -42,6 +43,8 @@ def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request
         sensitive: The columns to protect; a mapping may give a hierarchy to measure distances along.
         insensitive: Columns to publish as they are.
         drop: Columns that never leave.
+        entity: The column that tells whose record it is, where a person may have several: then k counts persons. It
+            leaves as a number that tells the persons of a class apart.
         k: Short for requiring `KAnonymity(k=k)`.
         r: Another name of k, that of the least size of a cluster.
         require: More promises, as models or as tables of a job file.
@@ -77,6 +80,7 @@ def check(
     *,
     quasi: Sequence[str],
     sensitive: Sequence[str] | Mapping[str, Any] = (),
+    entity: str | None = None,
     delimiter: str | None = None,
     table: str | None = None,
     sheet: str | None = None,
@@ -88,19 +92,21 @@ def check(
         data: A frame of polars, pandas or pyarrow, the path of a file, or the URL of a database.
         quasi: The quasi columns.
         sensitive: The sensitive columns; a mapping may give each a hierarchy to measure distances along.
+        entity: The column that tells whose record it is: then k counts persons, and not records.
         delimiter: What separates the fields of a CSV file; found out if not given.
         table: The table of a database, if `data` is the URL of one.
         sheet: The sheet of an Excel workbook; the first if not given.
         progress: Called with what is being done.
     """
     quasi, sensitive = listed(quasi), listed(sensitive)
-    check_apart(quasi, sensitive)
+    check_apart(quasi, sensitive, entity)
     progress("reading the table")
-    frame = columns_of(data, [*quasi, *sensitive], delimiter, table, sheet)
+    names = [*quasi, *sensitive, *listed(entity or ())]
+    frame = columns_of(data, names, delimiter, table, sheet)
     recipes = sensitive if isinstance(sensitive, Mapping) else {}
     hierarchies = {name: _built(recipe, frame[name], name) for name, recipe in recipes.items() if recipe is not None}
     progress("measuring the classes")
-    return check_up(frame, quasi, list(sensitive), hierarchies)
+    return check_up(frame, quasi, list(sensitive), hierarchies, entity)
 
 
 def judge(
@@ -108,18 +114,20 @@ def judge(
     quasi: Sequence[str],
     sensitive: Sequence[str],
     require: Iterable[PrivacyModel | Mapping[str, Any]],
+    entity: str | None = None,
     delimiter: str | None = None,
     table: str | None = None,
     sheet: str | None = None,
     progress: Progress = silent,
 ) -> dict[str, Any]:
     """Put promises to a table as it is; list the classes that fail by their size."""
-    check_apart(quasi, sensitive)
-    columns = {name: {"role": "quasi"} for name in quasi} | {name: {"role": "sensitive"} for name in sensitive}
+    check_apart(quasi, sensitive, entity)
+    roles = {"quasi": quasi, "sensitive": sensitive, "entity": listed(entity or ())}
+    columns = {name: {"role": role} for role, names in roles.items() for name in names}
     content = {"input": {"path": "frame"}, "columns": columns, "require": [promise_of(promise) for promise in require]}
     promises = Job.of(content, Path()).require
     progress("putting the promises to the table")
-    return judged(columns_of(data, [*quasi, *sensitive], delimiter, table, sheet), promises, quasi, sensitive)
+    return judged(columns_of(data, list(columns), delimiter, table, sheet), promises, quasi, sensitive, entity)
 
 
 def attack(
@@ -219,8 +227,9 @@ def frontier(data: Any, *, ks: Sequence[int], progress: Progress = silent, **giv
 def frontier_of(job: Job, ks: Sequence[int], progress: Progress = silent, data: Any = None) -> Frontier:
     """Sweep the lattice of a job; its own k-anonymity gives way to the values of k."""
     lattice = _lattice(job, data, progress)
-    others = tuple(model for model in lattice.problem.models if not isinstance(model, KAnonymity))
-    return sweep(Lattice(replace(lattice.problem, models=others)), ks, progress)
+    others = tuple(model for model in lattice.problem.models if not isinstance(model, KAnonymity | Persons))
+    entity = next(iter(job.names(Role.ENTITY)), None)
+    return sweep(Lattice(replace(lattice.problem, models=others)), ks, progress, entity)
 
 
 def minimal_generalizations(

@@ -94,6 +94,7 @@ def apply(
         search={"seed": secrets.randbelow(2**32) if seed is None else seed, "max_suppressed": max_suppressed},
         release={"format": format, "url": None if output is None else from_here(output), "table": output_table},
     )
+    job = _declaring(job, known)
     _check_files(known, job, changed)
     progress("reading the table")
     opened = _opened(known, job, None if isinstance(data, str | Path) else data)
@@ -117,6 +118,15 @@ def _place(data: Any) -> dict[str, str]:
     if isinstance(data, str) and is_url(data):
         return {"url": from_here(data)}
     return {"path": str((Path(data) if isinstance(data, str | Path) else Path("frame")).absolute())}
+
+
+def _declaring(job: Job, rules: Rules) -> Job:
+    """Return the job with the values that the rules keep apart as missing: the table itself may not declare them."""
+    columns = dict(job.columns)
+    for name, rule in rules.columns.items():
+        codes = tuple(dict.fromkeys([*columns[name].missing, *(rule.apart or ())]))
+        columns[name] = columns[name].model_copy(update={"missing": codes})
+    return job.model_copy(update={"columns": columns})
 
 
 def _reasons(rules: Rules) -> Reasons:

@@ -24,6 +24,7 @@ class Request(TypedDict, total=False):
     sensitive: Sequence[str] | Mapping[str, Any]
     insensitive: Sequence[str]
     drop: Sequence[str]
+    entity: str
     k: int
     r: int
     require: Sequence[PrivacyModel | Mapping[str, Any]]
@@ -90,6 +91,7 @@ def _columns(given: Request) -> dict[str, dict[str, Any]]:
         (Role.SENSITIVE, listed(given.get("sensitive", ()))),
         (Role.INSENSITIVE, listed(given.get("insensitive", ()))),
         (Role.IDENTIFIER, listed(given.get("drop", ()))),
+        (Role.ENTITY, listed(given.get("entity", ()))),
     ):
         for name in names:
             if name in columns:
@@ -129,10 +131,12 @@ def spec_of(recipe: Any, column: str) -> HierarchySpec:
         raise SpecError(explain(error, f"hierarchy of column '{column}'", {"": HIERARCHIES})) from None
 
 
-def check_apart(quasi: Sequence[str], sensitive: Iterable[str]) -> None:
-    """Raise a SpecError if there is no quasi column, or if one is sensitive too."""
+def check_apart(quasi: Sequence[str], sensitive: Iterable[str], entity: str | None = None) -> None:
+    """Raise a SpecError if there is no quasi column, or if a column has two roles."""
     if not quasi:
         raise SpecError("No quasi column is named: name the columns that an attacker may know.")
-    for name in sensitive:
-        if name in quasi:
-            raise SpecError(f"Column '{name}' is given two roles: '{Role.QUASI}' and '{Role.SENSITIVE}'.")
+    known = dict.fromkeys(quasi, Role.QUASI)
+    for role, names in ((Role.SENSITIVE, sensitive), (Role.ENTITY, listed(entity or ()))):
+        for name in names:
+            if known.setdefault(name, role) is not role:
+                raise SpecError(f"Column '{name}' is given two roles: '{known[name]}' and '{role}'.")

@@ -20,6 +20,7 @@ from shoal.held import Held, Joined
 from shoal.progress import Progress, silent
 from shoal.shelf import did_you_mean
 from shoal.source import columns_of, names_of
+from shoal.table import chosen
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +100,7 @@ class Attacker:
             gain=self.gain,
             width=self.width,
             others_known=self.others_known,
+            categories=column in self.held.nominal,
         )
         if self._wanted(Similarity.name):
             reason = self.held.hierarchies[1].get(column) or reason
@@ -130,7 +132,8 @@ class Attacker:
         table = columns_of(raw, [*dict.fromkeys([*self.truth, *held.quasi, *unchanged])])
         made = held.job is not None  # then a missing cell was missing; other tools may mean that they suppressed it
         known, _ = held.matches(table, raw, {name: name for name in held.quasi}, wildcard=not made)
-        (shown, profiles), n_profiles = profiles_of([held.frame, table], unchanged)
+        told = [held.frame, held.fitted(chosen(table, unchanged)) if unchanged else table]
+        (shown, profiles), n_profiles = profiles_of(told, unchanged)
         classes = classes_of(held.frame, held.quasi)
         entries = Entries.of(classes, shown, held.observed.groups.n_classes, n_profiles)
         return own_by_table(matches, known, entries, profiles, _names(persons, table, self.truth))

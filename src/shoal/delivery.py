@@ -84,7 +84,12 @@ class Delivery:
         writer = FORMATS[self.job.release.format]()
         for part in self.parts:
             writer.check(self.columns(part), frame.height)
-        return pl.DataFrame([_without_spaces(column) for column in frame]) if writer.padded else frame
+        return self.unpadded(frame)
+
+    def unpadded(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return a table without spaces at the end of its texts, if the format of the release keeps none."""
+        padded = self.job.target is None and FORMATS[self.job.release.format].padded
+        return pl.DataFrame([_without_spaces(column) for column in frame]) if padded else frame
 
     def check_free(self, *, force: bool = False) -> None:
         """Raise a SpecError if the release is to be tables of a database that may not be made."""

@@ -19,7 +19,7 @@ FREE = ("suppression", "sets", "intervals", "masking", "dates", "order", "ranges
 Held = Callable[[str], Collection[str]]
 """Returns the values of a column that the release holds."""
 
-_WORDS = ("column", "columns", "others", "distance", "kind")  # parameters of a promise that are no data
+_WORDS = ("column", "columns", "others", "entity", "distance", "kind")  # parameters of a promise that are no data
 _CLUSTERS = ("count", "smallest", "largest", "radii", "values", "file")
 
 

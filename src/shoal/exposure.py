@@ -17,6 +17,7 @@ from shoal.exact import fraction as exactly
 from shoal.job import Job
 from shoal.progress import Progress, silent
 from shoal.release import Release
+from shoal.retracing import retraced
 from shoal.source import check_unnamed, columns_of, placed, population_evidence
 from shoal.table import Role
 
@@ -49,19 +50,22 @@ class Risk:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Subject:
-    """A table to assess: a frame or a place, its quasi columns, and the population as one or as cells in its words."""
+    """A table to assess: a frame or a place, its quasi columns, and the population as one or as cells in its words.
+
+    `local` is whether it tells persons by numbers that mean something within their class alone.
+    """
 
     data: Any
     quasi: Sequence[str]
     population: Any = None
     cells: pl.DataFrame | None = None
+    local: bool = False
 
     def assess(self, scenario: Scenario, progress: Progress) -> Assessment:
         """Read the columns that are needed, and measure."""
-        names = [*self.quasi, *(name for name in scenario.columns if name not in self.quasi)]
-        frame = columns_of(self.data, names)
+        frame = columns_of(self.data, list(dict.fromkeys([*self.quasi, *scenario.columns])))
         population = self.cells if self.population is None else columns_of(self.population, self.quasi)
-        return assess(frame, self.quasi, replace(scenario, population=population), progress)
+        return assess(frame, self.quasi, replace(scenario, population=population, local=self.local), progress)
 
 
 def risk(
@@ -92,8 +96,9 @@ def risk(
         population: A table of everybody, one record for each person, for the journalist's risk.
         weights: The column of sampling weights, for the same without such a table.
         fraction: The part of the population that is in the table, for the same if it is a simple random sample.
-        entity: The column that tells whose record it is: then persons are counted, and not records.
-        household: The column that tells who lives together.
+        entity: The column that tells whose record it is: then persons are counted, and not records. That of the job
+            or release if left out and it has one. What a full-domain release does not hold is taken from its input.
+        household: The column that tells who lives together; likewise.
         suda: The largest size of minimal sample uniques to look for; 0 is not to look, None is all.
         threshold: A threshold of your own beside 0.33, 0.2, 0.1, 0.09 and 0.05.
         delimiter: What separates the fields of a CSV file; found out if not given.
@@ -106,21 +111,23 @@ def risk(
     limit = None if threshold is None else exactly(threshold)
     if limit is not None and not isinstance(limit, Fraction):
         raise SpecError("A threshold of risk is a number above 0 and at most 1, e.g. 0.09 or 1/3.")
+    job, levels = _job_of(data)
+    if job is not None and entity is None:
+        entity = next(iter(job.names(Role.ENTITY)), None)
     scenario = Scenario(
         fraction=fraction, weights=weights, entity=entity, household=household, suda=suda, threshold=limit
     )
     if population is not None and (weights is not None or fraction is not None):
         raise SpecError("Give a population, sampling weights or a sampling fraction: one of them, not several.")
     everybody = placed(population, delimiter, population_table, population_sheet)
-    job, levels = _job_of(data)
     if job is None:
         after, before = _table(placed(data, delimiter, table, sheet), quasi, everybody), None
     else:
         check_unnamed(table, sheet)
-        after, before = _of_job(data, job, levels, quasi, everybody)
-    known = [name for name in scenario.columns if name in after.quasi]
-    if known:
-        raise SpecError(f"Column '{known[0]}' cannot be a quasi column and tell the weight, entity or household too.")
+        after, before = _of_job(data, job, levels, quasi, everybody, scenario)
+    for name in (entity, household):
+        if name in after.quasi:
+            raise SpecError(f"Column '{name}' cannot be a quasi column and tell the entity or household too.")
     found = after.assess(scenario, progress)
     earlier = None if before is None else before.assess(scenario, progress)
     return Risk(found.summary, found.records, None if earlier is None else Risk(earlier.summary, earlier.records))
@@ -156,9 +163,17 @@ def _table(data: Any, quasi: Sequence[str] | None, population: Any = None) -> _S
 
 
 def _of_job(
-    data: Any, job: Job, levels: Mapping[str, int] | None, quasi: Sequence[str] | None, population: Any
+    data: Any,
+    job: Job,
+    levels: Mapping[str, int] | None,
+    quasi: Sequence[str] | None,
+    population: Any,
+    scenario: Scenario,
 ) -> tuple[_Subject, _Subject | None]:
-    """Return the table of a job; or that of a release, and the one that it came from."""
+    """Return the table of a job; or that of a release, and the one that it came from.
+
+    A release holds the persons as numbers, if at all; columns that it has not are looked up in its input.
+    """
     if quasi is not None:
         raise SpecError("A job or a release names its quasi columns itself: leave 'quasi' out.")
     names = job.names(Role.QUASI)
@@ -167,7 +182,12 @@ def _of_job(
         return raw, None
     released = data.frame if isinstance(data, Release) else Delivery(job, Path(data)).records()
     recoded = None if population is None else _recoded(population, job, names, levels)
-    return _Subject(released, names, cells=recoded), raw if job.place.there() else None
+    told = [name for name in scenario.columns if name not in names]
+    lacking = any(name not in job.columns or name in job.names(Role.IDENTIFIER) for name in told)
+    if lacking:
+        released = retraced(columns_of(released, names), job, names, levels, told)
+    local = not lacking and scenario.entity in job.names(Role.ENTITY)
+    return _Subject(released, names, cells=recoded, local=local), raw if job.place.there() else None
 
 
 def _job_of(data: Any) -> tuple[Job | None, Mapping[str, int] | None]:

@@ -1,7 +1,7 @@
 """Held: a release as an attacker holds it, be it one of shoal or any table with the roles of its columns."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal.audits.categories import are_categories
 from shoal.audits.covers import cover_of
 from shoal.audits.matches import Matches
 from shoal.certificate import unsealed
@@ -16,6 +17,7 @@ from shoal.delivery import Delivery
 from shoal.errors import SpecError
 from shoal.formats.codebook import Codebook
 from shoal.formats.format import kept
+from shoal.formats.values import occurring
 from shoal.hierarchies import Hierarchy, HierarchySpec
 from shoal.job import Job
 from shoal.observed import Observed
@@ -23,7 +25,7 @@ from shoal.place import FilePlace, Place
 from shoal.reasons import Reasons
 from shoal.release import Release
 from shoal.source import check_unnamed, columns_of, names_of, placed
-from shoal.table import Column, Role
+from shoal.table import Column, Role, chosen
 
 Joined = Mapping[str, str]  # a column of the release, and what the public table calls it
 
@@ -38,6 +40,7 @@ class Held:
         sensitive: Its sensitive columns.
         recipes: The hierarchies of its columns, as far as they are known.
         job: The request that it was made by, if it is a release of shoal.
+        codebook: What its file says of its columns and values.
     """
 
     frame: pl.DataFrame
@@ -45,6 +48,7 @@ class Held:
     sensitive: tuple[str, ...]
     recipes: Mapping[str, HierarchySpec]
     job: Job | None = None
+    codebook: Codebook = field(default_factory=Codebook)
 
     @classmethod
     def of(
@@ -59,7 +63,7 @@ class Held:
         if made_here(release):
             check_unnamed(table, sheet)
         if isinstance(release, Release):
-            return cls._made(release.frame, release.job)
+            return cls._made(release.frame, release.job, release.codebook)
         if made_here(release):
             folder = Path(release)
             if not (folder / "job.toml").is_file():
@@ -67,7 +71,9 @@ class Held:
                     f"'{folder}' is not a release: it has no job.toml. Give the table itself, with --quasi."
                 )
             job = Job.read(folder / "job.toml")
-            return cls._made(Delivery(job, folder).records().read(), job)
+            records = Delivery(job, folder).records()
+            frame = records.read()
+            return cls._made(frame, job, records.codebook(frame))
         place = placed(release, delimiter, table, sheet)
         if isinstance(place, FilePlace) and not place.path.exists():
             raise SpecError(f"There is no release '{release}': the folder of one, or the file of a table, is needed.")
@@ -75,23 +81,31 @@ class Held:
             raise SpecError("No quasi column is named: name the columns that an attacker may know.")
         names = names_of(place)
         kept(names, (*roles.quasi, *roles.sensitive), "the release")
-        return replace(roles, frame=columns_of(place, names))
+        frame = columns_of(place, names)
+        return replace(roles, frame=frame, codebook=place.codebook(frame) if isinstance(place, Place) else Codebook())
 
     @classmethod
-    def _made(cls, frame: pl.DataFrame, job: Job) -> "Held":
+    def _made(cls, frame: pl.DataFrame, job: Job, codebook: Codebook) -> "Held":
         recipes = {name: column.hierarchy for name, column in job.columns.items() if column.hierarchy is not None}
+        told = [name for name in frame.columns if job.columns[name].role is not Role.ENTITY]  # numbers are no values
+        frame = chosen(frame, told)
         return cls(
             frame=frame,
             quasi=tuple(name for name in frame.columns if job.columns[name].role is Role.QUASI),
             sensitive=job.names(Role.SENSITIVE),
             recipes=recipes,
             job=job,
+            codebook=codebook,
         )
 
     @property
     def folder(self) -> Path:
         """Where the files of hierarchies are found."""
         return Path() if self.job is None else self.job.folder
+
+    def fitted(self, table: pl.DataFrame) -> pl.DataFrame:
+        """Return another table with its texts as the format of the release keeps them."""
+        return table if self.job is None else Delivery(self.job, self.folder).unpadded(table)
 
     @cached_property
     def raw(self) -> Place | None:
@@ -117,6 +131,21 @@ class Held:
                 except SpecError as error:
                     reasons[name] = str(error)
         return built, reasons
+
+    def categories(self, name: str, values: Sequence[str], said: Codebook) -> bool:
+        """Tell whether values of a column are names, be they written in digits, by what the raw table's file says.
+
+        What the release itself says is asked where that says nothing.
+        """
+        entry = said[name] if said[name].values else self.codebook[name]
+        return are_categories(values, entry, self.recipes.get(name), name, self.folder)
+
+    @cached_property
+    def nominal(self) -> frozenset[str]:
+        """The sensitive columns whose values are names."""
+        told = chosen(self.frame, self.sensitive)
+        said = Codebook() if self.raw is None or not self.sensitive else self.raw.codebook(told)
+        return frozenset(name for name in told.columns if self.categories(name, occurring(told[name]), said))
 
     @property
     def unchanged(self) -> tuple[str, ...]:
@@ -167,7 +196,7 @@ class Held:
 
     def _settled(self, table: pl.DataFrame, data: Any, joined: Joined) -> pl.DataFrame:
         """Return the columns to join on by their names here, with what is declared as missing as the job takes it."""
-        found = pl.DataFrame([table[theirs].alias(name) for name, theirs in joined.items()])
+        found = self.fitted(pl.DataFrame([table[theirs].alias(name) for name, theirs in joined.items()]))
         if self.job is None or not isinstance(data, Place):
             return found
         said = data.codebook(table)

@@ -15,11 +15,12 @@ from pydantic.json_schema import SkipJsonSchema
 from shoal.algorithms import ALGORITHMS
 from shoal.algorithms.algorithm import Algorithm
 from shoal.distances import DISTANCES
+from shoal.entities import counting, uncountable
 from shoal.errors import SpecError
 from shoal.hierarchies import HIERARCHIES, Hierarchy
 from shoal.measures import MEASURES
 from shoal.measures.measure import Measure
-from shoal.models import MODELS
+from shoal.models import MODELS, KAnonymity
 from shoal.models.model import PrivacyModel
 from shoal.named import explain, fields_of
 from shoal.objectives import LOWERED, Objective
@@ -87,6 +88,8 @@ class Job(Section):
                 wrong.append(
                     f"column '{name}' has a hierarchy but the role '{column.role}', which is never generalized"
                 )
+            if column.missing and column.role not in (Role.QUASI, Role.SENSITIVE):
+                wrong.append(f"column '{name}' has 'missing' but the role '{column.role}': it leaves as it is")
         sensitive = self.names(Role.SENSITIVE)
         measure = self.search.measure.of_columns(sensitive)
         if measure is None:
@@ -96,8 +99,10 @@ class Job(Section):
                 f"{promise.name} speaks of column '{name}', which has not the role 'sensitive' "
                 f"(sensitive columns are: {', '.join(sensitive) or 'none'})"
                 for name in promise.sensitive_columns
-                if name not in sensitive
+                if name not in sensitive and not isinstance(promise, KAnonymity)
             ]
+        entities, wildcard = self.names(Role.ENTITY), self.input.missing == "wildcard"
+        wrong += uncountable(entities, self.require, wildcard=wildcard, clusters=self.objective is not None)
         shape, radius, values = self.release.shape, self.release.radius, self.release.values
         wrong += [*self._shifting(), *self._misplaced(), *self._unmeasured()]
         wrong += unfit(self.search.algorithm, self.require, shape, radius, values)
@@ -105,7 +110,8 @@ class Job(Section):
             raise ValueError("; ".join(wrong))
         release = self.release if self.objective is None else self.release.of_clusters()
         search = self.search.model_copy(update={"measure": measure})
-        return self.model_copy(update={"search": search, "release": release})
+        require = counting(self.require, entities)
+        return self.model_copy(update={"require": require, "search": search, "release": release})
 
     def _shifting(self) -> list[str]:
         """Say which promises measure along a hierarchy that changes when suppression takes a value away."""
@@ -187,11 +193,12 @@ class Job(Section):
         return tuple(name for name, column in self.columns.items() if column.role is role)
 
     def watched(self) -> tuple[str, ...]:
-        """Return the sensitive columns that the promises and the measure look at."""
+        """Return the columns that the promises and the measure look at: sensitive ones, and who is counted."""
         if any(getattr(promise, "others", None) == "known" for promise in self.require):
             return self.names(Role.SENSITIVE)
         named = {name for promise in self._promises() for name in promise.sensitive_columns}
-        return tuple(name for name in self.names(Role.SENSITIVE) if name in named)
+        told = (*self.names(Role.SENSITIVE), *self.names(Role.ENTITY))
+        return tuple(name for name in told if name in named)
 
     def hierarchy_over(self, values: pl.Series, column: str) -> Hierarchy | None:
         """Build the hierarchy of a column over the values of a release, if it has one."""
@@ -245,6 +252,8 @@ class Job(Section):
             content[key] = {"type": recipe.name, **fields}
         if column.weight != 1.0:
             content["weight"] = column.weight
+        if column.missing:
+            content["missing"] = list(column.missing)
         return content
 
     def _promise(self, promise: PrivacyModel, folder: Path) -> dict[str, Any]:
@@ -279,10 +288,25 @@ def _changed(
             content[section] = {**content[section], **values}
     stated = content.get("require", [])
     if promises and isinstance(stated, list):
-        replaced = {(promise.get("model"), promise.get("column")) for promise in promises}
-        stay = [p for p in stated if not isinstance(p, dict) or (p.get("model"), p.get("column")) not in replaced]
-        content["require"] = [*stay, *promises]
+        content["require"] = _replaced(stated, promises)
     return content
+
+
+def _replaced(stated: Sequence[Any], promises: Sequence[dict[str, Any]]) -> list[Any]:
+    """Return promises with others in the places of those of the same model and column, and the rest at the end."""
+
+    def about(promise: Any) -> tuple[Any, Any] | None:
+        return (promise.get("model"), promise.get("column")) if isinstance(promise, dict) else None
+
+    given: dict[Any, list[dict[str, Any]]] = {}
+    for promise in promises:
+        given.setdefault(about(promise), []).append(promise)
+    found: list[Any] = []
+    known = set(given)
+    for promise in stated:
+        place = about(promise)
+        found += [promise] if place not in known else given.pop(place, [])
+    return [*found, *(promise for left in given.values() for promise in left)]
 
 
 def has_objective(algorithm: Any) -> bool:

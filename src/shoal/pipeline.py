@@ -87,7 +87,7 @@ def problem_of(job: Job, tally: Tally) -> Problem:
     """Return what is asked of the algorithm."""
     return Problem(
         tally=tally,
-        models=tuple(job.require),
+        models=tuple(model for promise in job.require for model in promise.counted()),
         measure=job.search.measure,
         max_suppressed=Fraction(job.search.max_suppressed),
         stars=job.release.suppressed == "star",

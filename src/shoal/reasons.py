@@ -7,7 +7,7 @@ import polars as pl
 
 from shoal.distances.automatic import automatic as distance_by
 from shoal.distances.equal import Equal
-from shoal.formats.codebook import Codebook, Entry
+from shoal.formats.codebook import Codebook
 from shoal.formats.values import occurring
 from shoal.hierarchies import Hierarchy, HierarchySpec
 from shoal.hierarchies.automatic import automatic
@@ -50,7 +50,7 @@ class Reasons:
         apart: dict[str, frozenset[str]] = {}
         cleared: dict[str, frozenset[str]] = {}
         for name in concerned:
-            codes = codebook[name].codes | before.apart.get(name, frozenset())
+            codes = codebook[name].codes.union(job.columns[name].missing, before.apart.get(name, ()))
             if not codes or name not in frame.columns:
                 continue
             values = sorted(set(occurring(frame.get_column(name))) - codes)
@@ -94,16 +94,11 @@ def _has_place(job: Job, name: str, values: Sequence[str], codebook: Codebook) -
     if job.objective is None:
         return not isinstance(column.hierarchy or chosen(values, codebook, name), Ranges)
     beside = any(one.distance is not None and one.distance.partner == name for one in job.columns.values())
-    words = are_words(values, codebook[name])
+    words = codebook[name].labels_all(values)
     distance = column.distance or (Equal() if words else distance_by(values, column.date_format))
     return distance.any_value and not beside and not isinstance(column.hierarchy, Ranges)
 
 
 def chosen(values: Sequence[str], codebook: Codebook, name: str) -> HierarchySpec:
     """Choose a hierarchy by the values; numbers that all stand for words are categories, and not numbers."""
-    return Sets() if are_words(values, codebook[name]) else automatic(values)
-
-
-def are_words(values: Sequence[str], entry: Entry) -> bool:
-    """Tell whether all values of a column stand for words."""
-    return bool(values) and all(value in entry.values for value in values)
+    return Sets() if codebook[name].labels_all(values) else automatic(values)

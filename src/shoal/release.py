@@ -10,6 +10,7 @@ from typing import Any, get_args
 
 import polars as pl
 
+from shoal.audits.categories import are_categories
 from shoal.certificate import (
     CERTIFICATE,
     ClusterFindings,
@@ -157,9 +158,14 @@ class Release:
         """Return what the steward's report tells beside the release; the job as it is written into a folder."""
         if self.raw is None:
             raise SpecError("The table that the release was made of is not at hand, which the steward's report needs.")
-        measure = self.job.search.measure
+        measure, job = self.job.search.measure, self.job
         return Kept(
             raw=self.raw.columns,
+            nominal=frozenset(
+                name
+                for name, column in self.raw.columns.items()
+                if are_categories(column.values, self.codebook[name], job.columns[name].hierarchy, name, job.folder)
+            ),
             declared=self.reasons.blank(self.job).cleared,
             identifiers=self.job.names(Role.IDENTIFIER),
             folder=self.job.folder,

@@ -16,6 +16,9 @@ REPORTS: Mapping[str, Audience] = {"report.html": "steward", "report-public.html
 
 def told_of(job: Job, certificate: Mapping[str, Any], frame: pl.DataFrame) -> Told:
     """Return what a report of a release tells."""
+    entity = next(iter(job.names(Role.ENTITY)), None)
+    persons = None if entity is None else frame.get_column(entity)
+    frame = frame if entity is None else frame.drop(pl.selectors.by_name(entity))
     quasi = [name for name in frame.columns if job.columns[name].role is Role.QUASI]
     hierarchies = {name: job.hierarchy_over(frame[name], name) for name in job.names(Role.SENSITIVE)}
     return Told(
@@ -28,6 +31,7 @@ def told_of(job: Job, certificate: Mapping[str, Any], frame: pl.DataFrame) -> To
         starred=job.release.suppressed == "star",
         whole=job.release.shape != "clusters",
         hierarchies={name: hierarchy for name, hierarchy in hierarchies.items() if hierarchy is not None},
+        persons=persons,
     )
 
 

@@ -111,12 +111,16 @@ class Input(_Located):
 
 
 class ColumnRequest(Section):
-    """The role of a column, and for a quasi column its hierarchy, its distances and its weight in the loss."""
+    """The role of a column, and for a quasi column its hierarchy, its distances and its weight in the loss.
+
+    `missing` are values that stand for a missing one, where the file does not declare them itself.
+    """
 
     role: Role
     hierarchy: Annotated[HierarchySpec, BeforeValidator(_typed, json_schema_input_type=_HIERARCHY)] | None = None
     distance: Annotated[DistanceSpec, BeforeValidator(_typed, json_schema_input_type=_DISTANCE)] | None = None
     weight: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
+    missing: tuple[str, ...] = ()
 
     @property
     def date_format(self) -> str | None:

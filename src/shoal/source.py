@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from shoal.delivery import Delivery
 from shoal.distances import DistanceSpec
@@ -23,10 +24,10 @@ from shoal.job import Job
 from shoal.metric import Metric
 from shoal.observed import COUNT
 from shoal.place import FilePlace, Place, place_of
-from shoal.reasons import Reasons, are_words
+from shoal.reasons import Reasons
 from shoal.reasons import chosen as recipe_for
 from shoal.sections import ColumnRequest
-from shoal.table import Role, Table, check_roles, chosen, without_missing
+from shoal.table import Role, Table, check_roles, check_whole, chosen, without_missing
 from shoal.tally import QuasiColumn, Tally, distinct_rows
 
 
@@ -97,7 +98,10 @@ def read_table(job: Job, data: Any = None, earlier: Reasons | None = None) -> So
     if frame.height == 0:
         raise SpecError(f"The table has no records ({n_input} before those with missing values were dropped).")
     table = Table.of(frame, {name: roles[name] for name in frame.columns})
+    for name in table.names(Role.ENTITY):
+        check_whole(table.columns[name], name)
     job = job.model_copy(update={"input": job.input.model_copy(update={"delimiter": delimiter})})
+    codebook = codebook.without_values(job.names(Role.ENTITY))  # they leave as other numbers
     return Source(job, table, {}, {}, n_input, delimiter, kind, codebook, reasons)
 
 
@@ -180,7 +184,7 @@ def _distances(job: Job, values: Mapping[str, Sequence[str]], codebook: Codebook
         return {}
     quasi = {name: job.columns[name] for name in job.names(Role.QUASI)}
     given = {
-        name: column.distance or (Equal() if are_words(values[name], codebook[name]) else None)
+        name: column.distance or (Equal() if codebook[name].labels_all(values[name]) else None)
         for name, column in quasi.items()
     }
     return completed(given, values, {name: column.date_format for name, column in quasi.items()})
@@ -211,10 +215,7 @@ def population_cells(table: Table, columns: Sequence[QuasiColumn], levels: Seque
     """Return an outside table in the words of a full-domain release: its cells, with counts."""
     codes, sizes = [], []
     for column, level in zip(columns, levels, strict=True):
-        coded = table.columns[column.name]
-        occurring = [*coded.values, *((None,) if coded.missing else ())]
-        leaves = column.hierarchy.encode(occurring, column.name)[coded.codes]
-        codes.append(column.hierarchy.codes[level][leaves])
+        codes.append(generalized(table, column, level))
         sizes.append(column.hierarchy.size(level))
     cell_of, cells = distinct_rows(codes, sizes, table.n_records)
     shown = {
@@ -224,17 +225,25 @@ def population_cells(table: Table, columns: Sequence[QuasiColumn], levels: Seque
     return pl.DataFrame({**shown, COUNT: np.bincount(cell_of, minlength=len(cells))})
 
 
+def generalized(table: Table, column: QuasiColumn, level: int) -> NDArray[np.int32]:
+    """Return the node of each record of a table at a level of one of its columns."""
+    coded = table.columns[column.name]
+    occurring = [*coded.values, *((None,) if coded.missing else ())]
+    return column.hierarchy.codes[level][column.hierarchy.encode(occurring, column.name)[coded.codes]]
+
+
 def population_evidence(
     job: Job, quasi: Sequence[str], levels: Mapping[str, int], outside: Mapping[str, Any] | None = None
 ) -> dict[str, pl.DataFrame]:
     """Return the outside tables of a job, or others, in the words of a full-domain release, read again."""
     source = read(job, outside=outside)
-    columns = [_with_values(source, name) for name in quasi]
+    columns = [quasi_column(source, name) for name in quasi]
     steps = [levels[name] for name in quasi]
     return {name: population_cells(table, columns, steps) for name, table in source.populations.items()}
 
 
-def _with_values(source: Source, name: str) -> QuasiColumn:
+def quasi_column(source: Source, name: str) -> QuasiColumn:
+    """Return a quasi column with the hierarchy over the values of all tables; its leaves are not counted."""
     hierarchy = source.hierarchies[name]
     if any(table.columns[name].missing for table in (source.table, *source.populations.values())):
         hierarchy = hierarchy.with_missing()

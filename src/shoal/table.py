@@ -19,6 +19,7 @@ class Role(StrEnum):
     QUASI = "quasi"  # leaves generalized
     SENSITIVE = "sensitive"  # leaves as it is; the models protect whom it belongs to
     INSENSITIVE = "insensitive"  # leaves as it is
+    ENTITY = "entity"  # tells whose record it is; leaves as a number that means something within its class alone
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +52,15 @@ class Column:
         code_of = np.full(missing + 1, len(values), dtype=np.min_scalar_type(len(values)))
         code_of[numbers] = np.arange(len(values), dtype=code_of.dtype)
         return cls(values, take(code_of, raw.to_physical().fill_null(missing).to_numpy()))
+
+
+def check_whole(column: Column, name: str) -> None:
+    """Raise a SpecError if a column that tells persons or households misses a value."""
+    if column.missing:
+        raise SpecError(
+            f"Column '{name}' misses a value in {column.missing} records, so that nobody can tell whose they are. "
+            "Fill it, or leave these records out."
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -131,7 +131,10 @@ class Trial:
     def _figures(self, release: Release, loss: float) -> Figures:
         certificate = release.certificate  # refuses what does not keep its promises
         how, lost, records = certificate["algorithm"], certificate["loss"], certificate["records"]
-        sizes = Observed.of(release.frame, release.evidence.quasi).groups.sizes
+        groups = Observed.of(release.frame, release.evidence.quasi, release.job.names(Role.ENTITY)).groups
+        sizes = groups.sizes
+        for name in release.job.names(Role.ENTITY):  # then it is persons who are named
+            sizes = groups.histogram(name).distinct
         if release.gathered is not None and release.gathered.shape == "clusters":
             sizes = release.gathered.spread.sizes
         return Figures(

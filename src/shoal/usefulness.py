@@ -22,6 +22,8 @@ from shoal.audits.utility import Utility
 from shoal.cluster_table import ClusterTable
 from shoal.delivery import Delivery
 from shoal.errors import SpecError
+from shoal.formats.codebook import Codebook
+from shoal.formats.values import occurring
 from shoal.held import Held, is_applied, job_of, made_here
 from shoal.job import Job
 from shoal.measures import MEASURES
@@ -205,18 +207,17 @@ class _Comparison:
         return both
 
     @cached_property
-    def _read(self) -> tuple[pl.DataFrame, Reasons]:
-        """The raw columns as they are, and what is declared as missing in them."""
+    def _read(self) -> tuple[pl.DataFrame, Codebook, Reasons]:
+        """The raw columns as they are, what their file says of them, and what is declared as missing in them."""
         self.progress("reading the raw table")
-        table = columns_of(self.raw, self._names)
-        if self.job is None or not isinstance(self.raw, Place):
-            return table, Reasons({}, {})
-        return table, Reasons.of(self.job, table, self.raw.codebook(table)).blank(self.job)
+        table = self.held.fitted(columns_of(self.raw, self._names))
+        said = self.raw.codebook(table) if isinstance(self.raw, Place) else Codebook()
+        return table, said, Reasons({}, {}) if self.job is None else Reasons.of(self.job, table, said).blank(self.job)
 
     @cached_property
     def _table(self) -> pl.DataFrame:
         """The raw columns; what is declared as missing is missing."""
-        table, declared = self._read
+        table, _, declared = self._read
         return declared.settled(table)
 
     @property
@@ -243,7 +244,7 @@ class _Comparison:
 
     def _compared(self, released: pl.DataFrame) -> list[Scale]:
         """Read the columns of a release beside the raw ones."""
-        scales, released = [], self._read[1].settled(released)
+        scales, released = [], self._read[2].settled(released)
         for number, name in enumerate(self._names):
             self.progress("reading the cells of the release", number / len(self._names))
             reading = Reading.of(
@@ -252,6 +253,7 @@ class _Comparison:
                 None if self._centres or name not in self.held.quasi else self.held.recipes.get(name),
                 self.held.folder,
                 generalized=name in self.held.quasi and not self._centres,
+                categories=self.held.categories(name, occurring(self._table[name]), self._read[1]),
             )
             scales.append(Scale.of(reading, self.least, binned=self._centres))
         return scales
@@ -347,7 +349,7 @@ class _Comparison:
     @cached_property
     def _whole(self) -> pl.DataFrame:
         """The raw table with all columns that the job speaks of."""
-        return self._read[1].settled(columns_of(self.raw, names_of(self.raw)))
+        return self._read[2].settled(columns_of(self.raw, names_of(self.raw)))
 
     def _remade(self, rows: Rows) -> list[Scale]:
         """Run the job on some raw records."""

@@ -101,8 +101,8 @@ FORGED: dict[str, tuple[Change, str]] = {
     "digest": (lambda c: c["file"].update(sha256="0" * 64), "its digest differs"),
     "path": (lambda c: c["file"].update(name="../kept/data.csv"), "lacks what a certificate states"),
     "role": (lambda c: c["columns"]["sex"].update(role="insensitive"), "the classes"),
-    "sensitive role": (lambda c: c["columns"]["ill"].update(role="insensitive"), "which is not sensitive"),
-    "column": (lambda c: c["columns"].pop("ill"), "which is not sensitive"),
+    "sensitive role": (lambda c: c["columns"]["ill"].update(role="insensitive"), "has not the role 'sensitive'"),
+    "column": (lambda c: c["columns"].pop("ill"), "has not the role 'sensitive'"),
     "one column more": (lambda c: c["columns"].update(x={"role": "quasi"}), "differ in the columns"),
     "withheld threshold": (lambda c: c["claims"][0]["parameters"].update(k=None), "does not tell what it promises"),
     "withheld nothing": (lambda c: c["claims"][0]["parameters"].update(value=None), "does not tell what it promises"),
@@ -164,6 +164,19 @@ def test_beside_the_other_it_may_be_gone_but_not_broken(steward: Path) -> None:
     refused(steward / "out", f"The certificate {PUBLIC} was changed after it was written")
     path.unlink()
     assert library.verify(steward / "out").verdict == "all claims hold"
+
+
+def test_persons_are_counted_by_those_who_got_the_data(tmp_path: Path) -> None:
+    visits = pl.concat([table(), table()]).with_columns(id=pl.Series([f"p{i % 40}" for i in range(80)]))
+    released(visits, entity="id").write(tmp_path / "out")
+    got = passed_on(tmp_path / "out", tmp_path / "got")
+    found = library.verify(got)
+    assert found.verdict == "all claims hold"
+    (claim,) = (one.as_dict() for one in found.findings.claims)
+    by_hand = pl.read_csv(got / "data.csv").group_by("age").agg(pl.col("id").n_unique())["id"].min()
+    assert claim["achieved"] == by_hand
+    forge(got / PUBLIC, lambda told: told["columns"]["id"].update(role="insensitive"))
+    refused(got, "has not the role 'entity'")
 
 
 def test_what_is_no_release(got: Path, tmp_path: Path) -> None:

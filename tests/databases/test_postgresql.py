@@ -1,6 +1,7 @@
 """Against a real server: types as people expect them, one transaction, and the password nowhere."""
 
 import builtins
+import socket
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -10,7 +11,7 @@ import pytest
 import shoal as front
 from shoal.databases import database_of
 from shoal.databases.address import Address
-from shoal.databases.postgresql import Postgresql
+from shoal.databases.postgresql import Postgresql, patient
 from shoal.errors import MissingExtraError, SpecError
 from tests.cli.run import BESIDE, HEADER, ROLES, done, entries, patients, shoal
 from tests.databases.server import PASSWORD, Server
@@ -177,3 +178,38 @@ def test_a_missing_driver_says_what_to_install(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(MissingExtraError, match=r"pip install 'shoal\[postgresql\]'"):
         Postgresql(Address("postgresql://host/db")).session().__enter__()
+
+
+def test_a_table_of_a_server_is_looked_at_and_recoded_by_rules(clinic: Server, tmp_path: Path) -> None:
+    url, job, out = clinic.url(), tmp_path / "job", tmp_path / "out"
+    done("init", url, "--table", "clinic.patients", "--yes", "--out", job)
+    assert f'url = "{url}"' in (job / "job.toml").read_text(encoding="utf-8")
+    done("anonymize", job / "job.toml", "--algorithm", "optimal", "--max-suppressed", "0.1", "--out", out)
+    target = ("--output", url, "--output-table", "clinic.recoded", "--failing", "suppress")
+    done("apply", out / "rules.json", url, "--table", "clinic.patients", *target, "--out", tmp_path / "again")
+    assert done("verify", tmp_path / "again").code == 0
+    assert front.check(url, table="clinic.recoded", quasi=["age", "zip", "sex"])["k"] >= 5
+
+
+def test_a_server_that_does_not_answer_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PGCONNECT_TIMEOUT", raising=False)
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        url = f"postgresql://somebody:geheim@127.0.0.1:{silent.getsockname()[1]}/clinic?connect_timeout=2"
+        with pytest.raises(SpecError, match=r"did not answer in time.*connect_timeout=60") as caught:
+            front.check(url, table="patients", quasi=["age"])
+    assert "geheim" not in str(caught.value)
+
+
+def test_how_long_to_wait_is_said_where_nothing_else_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    for key in ("PGCONNECT_TIMEOUT", "PGSERVICE"):
+        monkeypatch.delenv(key, raising=False)
+    bare, asked = (Address.of(f"postgresql://a:b@host/db{query}") for query in ("", "?sslmode=require"))
+    assert patient(bare).whole == "postgresql://a:b@host/db?connect_timeout=10"
+    assert patient(asked).whole == "postgresql://a:b@host/db?sslmode=require&connect_timeout=10"
+    for query in ("connect_timeout=0", "service=clinic"):
+        told = Address.of(f"postgresql://a@host/db?{query}")
+        assert patient(told) == told
+    monkeypatch.setenv("PGCONNECT_TIMEOUT", "3")
+    assert patient(bare) == bare

@@ -95,3 +95,34 @@ def test_nobody_is_missed_whose_values_are_declared_as_missing(suffix: str, age:
     assert link.truth.present == link.truth.found == 120
     both = front.attack(out, public=source, other=out, attacks=["composition"])
     assert next(iter(both)).as_dict()["possible"] == 120
+
+
+@pytest.mark.parametrize("suffix", ["sav", "dta"])
+@pytest.mark.parametrize("released", ["same", "csv"])
+def test_codes_with_labels_are_no_numbers(suffix: str, released: str, tmp_path: Path) -> None:
+    """Be they those of the release itself, or of the file that it was made of."""
+    write = {"sav": survey.write_sav, "dta": survey.write_dta}[suffix]
+    source, out = write(tmp_path / f"in.{suffix}"), tmp_path / "out"
+    kind = suffix if released == "same" else "csv"
+    flags = ("--k", "3", "--algorithm", "optimal", "--format", kind, "--out", out)
+    done("anonymize", source, *survey.ROLES, *flags)
+    lines = {one.name: one.scale.reading.line for one in front.utility(out, figures=["columns"]).columns}
+    assert {name for name, line in lines.items() if line is not None} == {"age", "score"}
+    assert "no numbers" in front.attack(out).not_run["similarity (income)"]
+    assert "no numbers" in front.attack(source, quasi=["sex"], sensitive=["income"]).not_run["similarity (income)"]
+    assert "all values of the class are within" not in (out / "report.html").read_text(encoding="utf-8")
+
+
+def test_texts_with_spaces_at_their_end_are_found(tmp_path: Path) -> None:
+    """An SPSS file fills texts up with spaces: those of the raw table are no others."""
+    rows = [(f"p{i}", ["north ", "south"][i % 2], ["a  ", "b"][i // 2 % 2]) for i in range(16)]
+    pl.DataFrame(rows, ["name", "place", "note"], orient="row").write_csv(tmp_path / "in.csv")
+    roles = ("--quasi", "place", "--insensitive", "note", "--drop", "name", "--k", "4")
+    done(
+        "anonymize", tmp_path / "in.csv", *roles, "--algorithm", "optimal", "--format", "sav", "--out", tmp_path / "out"
+    )
+    link = front.attack(tmp_path / "out", public=tmp_path / "in.csv", truth="name").linkage
+    assert link is not None
+    assert link.truth is not None
+    assert link.truth.present == link.truth.found == 16
+    assert [one.total_variation for one in front.utility(tmp_path / "out", figures=["columns"]).columns] == [0, 0]

@@ -99,6 +99,7 @@ def against_column(
     gain: Fraction = GAINS[-1],
     width: Fraction = WIDTHS[2],
     others_known: bool = False,
+    categories: bool = False,
 ) -> tuple[list[Finding], str | None]:
     """Run the attacks that need the release alone on one of its sensitive columns.
 
@@ -111,6 +112,7 @@ def against_column(
         gain: The gain from which a class counts as exposed by skewness.
         width: The share of the whole range within which a class counts as exposed by similarity.
         others_known: Whether the other sensitive columns of a person are known.
+        categories: Whether the values of the column are names, though they may look like numbers.
 
     Returns:
         What was found, and why similarity could not be tried, if it could not.
@@ -125,7 +127,7 @@ def against_column(
         found.append(skewness(observed, quasi, column, gain=gain, others_known=others_known))
     if not wanted or Similarity.name in wanted:
         try:
-            found += similarity(observed, quasi, column, width=width, others_known=others_known)
+            found += similarity(observed, quasi, column, width=width, others_known=others_known, categories=categories)
         except SpecError as error:
             reason = str(error)
     return found, reason

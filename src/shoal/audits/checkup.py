@@ -15,10 +15,12 @@ from shoal.models.delta_disclosure import DeltaDisclosure
 from shoal.models.distinct_l_diversity import DistinctLDiversity
 from shoal.models.entropy_l_diversity import EntropyLDiversity
 from shoal.models.frequency_l_diversity import FrequencyLDiversity
+from shoal.models.k_anonymity import KAnonymity
 from shoal.models.model import PrivacyModel, claim_of
 from shoal.models.recursive_cl_diversity import RecursiveClDiversity
 from shoal.models.t_closeness import TCloseness
 from shoal.observed import Observed
+from shoal.table import Column, check_whole
 
 _ONE = Fraction(1)  # what is asked does not matter where only what is reached is wanted
 
@@ -28,6 +30,7 @@ def check_up(
     quasi: Sequence[str],
     sensitive: Sequence[str] = (),
     hierarchies: Mapping[str, Hierarchy] | None = None,
+    entity: str | None = None,
 ) -> dict[str, Any]:
     """Measure a table as it is published.
 
@@ -36,21 +39,31 @@ def check_up(
         quasi: The quasi columns.
         sensitive: The sensitive columns.
         hierarchies: Hierarchies of sensitive columns, for the hierarchical distance.
+        entity: The column that tells whose record it is; then k counts persons.
 
     Returns:
         The number of records, the classes, `k`, `k_wildcard` (missing values and stars match everything), and
-        for each sensitive column the value that each model reaches.
+        for each sensitive column the value that each model reaches; with an entity, the number of persons too.
     """
-    observed = Observed.of(frame, quasi, sensitive, hierarchies)
-    groups = observed.groups
-    smallest = int(groups.sizes.min(initial=frame.height))
+    looked = _looked(frame, sensitive, entity)
+    observed = Observed.of(frame, quasi, looked, hierarchies)
+    groups, crowd = observed.groups, KAnonymity(k=1, entity=entity)
     return {
         "records": groups.n_records,
+        **({} if entity is None else {"persons": frame.get_column(entity).n_unique()}),
         "classes": groups.describe(),
-        "k": smallest,
-        "k_wildcard": int(observed.wildcard(stars=True).sizes.min(initial=frame.height)),
+        "k": crowd.achieved(groups)["k"],
+        "k_wildcard": crowd.achieved(observed.wildcard(stars=True))["k"],
         "sensitive": {column: _measure(groups, column) for column in sensitive},
     }
+
+
+def _looked(frame: pl.DataFrame, sensitive: Sequence[str], entity: str | None) -> list[str]:
+    """Return the columns to look at beside the quasi columns: the sensitive ones, and that of the persons."""
+    if entity is None:
+        return list(sensitive)
+    check_whole(Column.of(frame[entity]), entity)
+    return [*sensitive, entity]
 
 
 def _measure(groups: Grouping, column: str) -> dict[str, Any]:
@@ -76,10 +89,14 @@ def _measure(groups: Grouping, column: str) -> dict[str, Any]:
 
 
 def judged(
-    frame: pl.DataFrame, promises: Sequence[PrivacyModel], quasi: Sequence[str], sensitive: Sequence[str]
+    frame: pl.DataFrame,
+    promises: Sequence[PrivacyModel],
+    quasi: Sequence[str],
+    sensitive: Sequence[str],
+    entity: str | None = None,
 ) -> dict[str, Any]:
     """Put promises to a table: what each reaches, and how many classes of each size fail."""
-    groups = Observed.of(frame, quasi, sensitive).groups
+    groups = Observed.of(frame, quasi, _looked(frame, sensitive, entity)).groups
     passing = np.ones(groups.n_classes, dtype=np.bool_)
     claims = []
     for promise in promises:

@@ -8,10 +8,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.errors import SpecError
 from shoal.hierarchies.hierarchy import STAR
 from shoal.matching import matching_pairs
-from shoal.table import Column
+from shoal.table import Column, check_whole
 from shoal.tally import distinct_rows
 
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -53,6 +52,8 @@ class Crowd:
         quasi: Sequence[str],
         entity: str | None = None,
         population: pl.DataFrame | None = None,
+        *,
+        local: bool = False,
     ) -> "Crowd":
         """Group the records of a table, and with them those of a population.
 
@@ -62,6 +63,8 @@ class Crowd:
             entity: The column that tells whose record it is, if a person may have several.
             population: The quasi columns of everybody, one record for each person, in the words of the table; or its
                 different cells with a column of counts.
+            local: Whether `entity` tells the persons of a class apart, and nothing across classes. Then a person is one
+                in each class, and no class is taken to match another, since nobody can tell whom they share.
         """
         columns = [Column.of(_stacked(frame, population, name)) for name in quasi]
         n_rows = frame.height + (population.height if population is not None else 0)
@@ -69,8 +72,10 @@ class Crowd:
         labels, cells = distinct_rows([column.codes for column in columns], sizes, n_rows)
         class_of, outside = labels[: frame.height], labels[frame.height :]
         person_of = identities(frame, entity) if entity is not None else np.arange(frame.height, dtype=np.int32)
+        if local:
+            person_of, _ = distinct_rows([class_of, person_of], [len(cells), frame.height], frame.height)
         opened = _opened(cells, [column.values for column in columns])
-        pairs = _pairs(cells, opened)
+        pairs = None if local else _pairs(cells, opened)
         strict, matching = _persons(class_of, person_of, len(cells), pairs)
         if population is None:
             return cls(class_of, cells, opened, person_of, strict, matching, pairs)
@@ -101,11 +106,7 @@ class Crowd:
 def identities(frame: pl.DataFrame, name: str) -> NDArray[np.int32]:
     """Return the number of the person or household of each record; every record must name it."""
     column = Column.of(frame[name])
-    if column.missing:
-        raise SpecError(
-            f"Column '{name}' misses a value in {column.missing} records, so that nobody can tell whose they are. "
-            "Fill it, or leave these records out."
-        )
+    check_whole(column, name)
     return column.codes.astype(np.int32)
 
 

@@ -59,6 +59,7 @@ class Reading:
         folder: Path = Path(),
         *,
         generalized: bool = True,
+        categories: bool = False,
     ) -> "Reading":
         """Read the cells of one column of a release.
 
@@ -68,12 +69,13 @@ class Reading:
             recipe: The hierarchy by which it was made; if it is not known, the notation of the cells is found out.
             folder: Where the files of the hierarchy are found.
             generalized: Whether cells may stand for several values; else each is a value.
+            categories: Whether the values are names, though they may look like numbers or days.
 
         Raises:
             SpecError: Cells cannot be read.
         """
         before, after = Column.of(raw), Column.of(shown)
-        line = line_of(before.values, recipe)
+        line = None if categories else line_of(before.values, recipe)
         code = {value: place for place, value in enumerate(before.values)}
         single = np.array([code.get(cell, -1) for cell in after.values], dtype=np.int32)
         blank = np.array([cell == STAR and place < 0 for cell, place in zip(after.values, single, strict=True)], bool)

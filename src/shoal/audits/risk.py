@@ -35,6 +35,7 @@ class Scenario:
         weights: The column of sampling weights.
         entity: The column that tells whose record it is, if a person may have several.
         household: The column that tells who lives together.
+        local: Whether the entity is told by numbers that mean something within their class alone.
         suda: The largest size of minimal sample uniques to look for; 0 is not to look, None is all.
         threshold: A threshold to judge by, beside those that are usual.
     """
@@ -44,6 +45,7 @@ class Scenario:
     weights: str | None = None
     entity: str | None = None
     household: str | None = None
+    local: bool = False
     suda: int | None = 3
     threshold: Fraction | None = None
 
@@ -109,7 +111,7 @@ def assess(
     scenario = scenario or Scenario()
     if frame.height == 0:
         raise SpecError("The table has no records.")
-    crowd = Crowd.of(frame, quasi, scenario.entity, scenario.population)
+    crowd = Crowd.of(frame, quasi, scenario.entity, scenario.population, local=scenario.local)
     weights = _weights(frame, scenario, crowd)
     prosecutor = {"strict": _of_counts(crowd, crowd.persons), "wildcard": _of_counts(crowd, crowd.matching)}
     journalist = _journalist(crowd, weights)

@@ -89,7 +89,13 @@ class Similarity:
 
 
 def similarity(
-    observed: Observed, quasi: Sequence[str], column: str, *, width: Fraction = WIDTHS[2], others_known: bool = False
+    observed: Observed,
+    quasi: Sequence[str],
+    column: str,
+    *,
+    width: Fraction = WIDTHS[2],
+    others_known: bool = False,
+    categories: bool = False,
 ) -> list[Similarity]:
     """Find the classes that are confined to a narrow range of numbers or days, and to one group of a hierarchy.
 
@@ -101,6 +107,7 @@ def similarity(
         column: The sensitive column.
         width: The share of the whole range from which on a class counts as exposed.
         others_known: Whether the attacker knows the other sensitive columns of the person.
+        categories: Whether the values are names, though they may look like numbers.
 
     Raises:
         SpecError: The column has neither numbers nor a hierarchy with groups.
@@ -108,7 +115,8 @@ def similarity(
     blocks, owners = observed.groups.blocks(column, others_known=others_known)
     hierarchy = blocks.column.hierarchy
     found = []
-    numbers = _numbers([value for value in blocks.column.values if value is not None])
+    values = [value for value in blocks.column.values if value is not None]
+    numbers = None if categories else _numbers(values)
     if numbers is not None:
         found.append(_by_range(observed, quasi, blocks, owners, numbers, width))
     if hierarchy is not None and hierarchy.height > 1:

@@ -80,11 +80,11 @@ class Claimed:
     def evidence(self, populations: Mapping[str, pl.DataFrame]) -> Evidence:
         """Return what has to be known beside the file; hierarchies come later, since they are over its values."""
         sensitive, quasi = self.names(Role.SENSITIVE), self.names(Role.QUASI)
-        known = any(getattr(model, "others", None) == "known" for model in self.models)
-        named = {name for model in self.models for name in model.sensitive_columns}
+        known = sensitive if any(getattr(model, "others", None) == "known" for model in self.models) else ()
+        named = {*known, *(name for model in self.models for name in model.sensitive_columns)}
         return Evidence(
             quasi=tuple(name for name in self.certificate["file"]["columns"] if name in quasi),
-            sensitive=tuple(name for name in sensitive if known or name in named),
+            sensitive=tuple(name for name in (*sensitive, *self.names(Role.ENTITY)) if name in named),
             wildcard=self.wildcard,
             populations=populations,
             held=sensitive if self.centres else (),

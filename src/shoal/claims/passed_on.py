@@ -15,7 +15,7 @@ from shoal.databases.address import Address
 from shoal.delivery import Part, parts_of
 from shoal.disclosure import FREE, PUBLIC, along
 from shoal.errors import CertificateError, SpecError
-from shoal.models import MODELS
+from shoal.models import MODELS, KAnonymity
 from shoal.models.model import PrivacyModel
 from shoal.place import FilePlace, Place, TablePlace
 from shoal.sections import ColumnRequest, Promises, ReleaseRequest
@@ -88,7 +88,7 @@ def _promised(claim: _Claim, stated: Any, columns: Mapping[str, ColumnRequest]) 
     """Read a promise from its claim; what is not told of it is null."""
     known = {name: value for name, value in claim.parameters.items() if value is not None}
     withheld = [name for name in claim.parameters if name not in known]
-    name = name_of(claim.model, *(str(known[key]) for key in ("column",) if key in known))
+    name = name_of(claim.model, *(str(known[key]) for key in ("column", "entity") if key in known))
     if withheld:
         kind = next((member for member in MODELS if member.name == claim.model), None)
         possible = () if kind is None else {field.name for field in fields(kind)} - {*kind.thresholds, "column"}
@@ -104,10 +104,13 @@ def _promised(claim: _Claim, stated: Any, columns: Mapping[str, ColumnRequest]) 
 
 def _untold(promise: PrivacyModel, columns: Mapping[str, ColumnRequest]) -> str | None:
     """Say which hierarchy a promise measures along that is not told; what it speaks of must be sensitive."""
+    role = Role.ENTITY if isinstance(promise, KAnonymity) else Role.SENSITIVE
     for name in promise.sensitive_columns:
         column = columns.get(name)
-        if column is None or column.role is not Role.SENSITIVE:
-            raise CertificateError(f"The claim {promise.name} speaks of column '{name}', which is not sensitive.")
+        if column is None or column.role is not role:
+            raise CertificateError(
+                f"The claim {promise.name} speaks of column '{name}', which has not the role '{role}'."
+            )
         if along(promise) and column.hierarchy is None and "hierarchy" in column.model_fields_set:
             return f"needs the hierarchy of column '{name}', which the public certificate does not tell"
         recipe = column.hierarchy

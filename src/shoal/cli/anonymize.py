@@ -25,6 +25,7 @@ def anonymize(
     sensitive: request.Sensitive = None,
     insensitive: request.Insensitive = None,
     drop: request.Drop = None,
+    entity: request.Entity = None,
     hierarchy: request.Hierarchies = None,
     distance: request.Distances = None,
     weight: request.Weights = None,
@@ -100,7 +101,7 @@ def anonymize(
             },
         },
         promises,
-        request.roles(quasi, sensitive, insensitive, drop),
+        request.roles(quasi, sensitive, insensitive, drop, entity),
         request.details(hierarchy, distance, weight),
     )
     certificate = _released(job, out, force=force, quiet=quiet)

@@ -13,6 +13,7 @@ def check(
     quasi: Annotated[str, typer.Option(help="Columns that an attacker may know: a,b,c.")],
     sensitive: request.Sensitive = None,
     require: request.Require = None,
+    entity: request.Entity = None,
     delimiter: request.Delimiter = None,
     table: request.Table = None,
     sheet: request.Sheet = None,
@@ -25,7 +26,8 @@ def check(
 
     known, protected, between = request.names(quasi), request.names(sensitive), request.separator(delimiter)
     with progress(quiet=quiet) as show:
-        where: dict[str, Any] = {"delimiter": between, "table": table, "sheet": sheet, "progress": show}
+        where: dict[str, Any] = {"entity": entity, "delimiter": between, "table": table, "sheet": sheet}
+        where["progress"] = show
         found = measure(file, quasi=known, sensitive=protected, **where)
         if require:
             found |= judge(file, known, protected, map(request.promise, require), **where)
@@ -40,8 +42,11 @@ def check(
 def _print(found: dict[str, Any]) -> None:
     classes = found["classes"]
     print(f"records:    {found['records']}")
+    if "persons" in found:
+        print(f"persons:    {found['persons']}")
     print(f"classes:    {classes['count']}, of {classes['smallest']} to {classes['largest']} records")
-    print(f"k:          {found['k']} (with missing values and stars as wildcards: {found['k_wildcard']})")
+    unit = " persons" if "persons" in found else ""
+    print(f"k:          {found['k']}{unit} (with missing values and stars as wildcards: {found['k_wildcard']})")
     for column, reached in found["sensitive"].items():
         print(f"{column}:")
         for name, value in reached.items():

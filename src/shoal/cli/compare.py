@@ -55,6 +55,7 @@ def compare(
     sensitive: request.Sensitive = None,
     insensitive: request.Insensitive = None,
     drop: request.Drop = None,
+    entity: request.Entity = None,
     hierarchy: request.Hierarchies = None,
     distance: request.Distances = None,
     weight: request.Weights = None,
@@ -89,7 +90,7 @@ def compare(
                 "release": {"suppressed": suppressed},
             },
             [*request.least_size(choice.k, None), *choice.promises],
-            request.roles(quasi, sensitive, insensitive, drop),
+            request.roles(quasi, sensitive, insensitive, drop, entity),
             request.details(hierarchy, distance, weight),
         )
 

@@ -25,6 +25,7 @@ def init(
     sensitive: request.Sensitive = None,
     insensitive: request.Insensitive = None,
     drop: request.Drop = None,
+    entity: request.Entity = None,
     groups: Annotated[
         list[str] | None,
         typer.Option(help="Groups of the values of a column: job=groups.csv, rows 'value;group'; may be repeated."),
@@ -43,7 +44,7 @@ def init(
     from shoal.suggestions.proposal import roles_given
 
     check_place(out, [] if is_url(file) else [Path(file)], force=force)
-    roles = roles_given(request.roles(quasi, sensitive, insensitive, drop))
+    roles = roles_given(request.roles(quasi, sensitive, insensitive, drop, entity))
     ask = not (yes or as_json) and sys.stdin.isatty() and sys.stderr.isatty()
     if not (ask or yes or as_json or quiet):
         print("This is no terminal, so nothing is asked: all suggestions are taken, as with --yes.", file=sys.stderr)

@@ -24,6 +24,9 @@ Quasi = Annotated[str | None, typer.Option(help="Columns that an attacker may kn
 Sensitive = Annotated[str | None, typer.Option(help="Columns to protect: a,b,c.")]
 Insensitive = Annotated[str | None, typer.Option(help="Columns to publish as they are: a,b,c.")]
 Drop = Annotated[str | None, typer.Option(help="Columns that never leave: a,b,c.")]
+Entity = Annotated[
+    str | None, typer.Option(help="Column that tells whose record it is; then k counts persons, and not records.")
+]
 K = Annotated[int | None, typer.Option(help="Require k-anonymity with this k: the least size of a class.", min=1)]
 R = Annotated[int | None, typer.Option(help="Another name of --k, that of the least size of a cluster.", min=1)]
 Require = Annotated[
@@ -90,9 +93,11 @@ def names(text: str | None) -> list[str]:
     return [name.strip() for name in (text or "").split(",") if name.strip()]
 
 
-def roles(quasi: str | None, sensitive: str | None, insensitive: str | None, drop: str | None) -> dict[str, list[str]]:
+def roles(
+    quasi: str | None, sensitive: str | None, insensitive: str | None, drop: str | None, entity: str | None = None
+) -> dict[str, list[str]]:
     """Return the columns of each role."""
-    given = {"quasi": quasi, "sensitive": sensitive, "insensitive": insensitive, "identifier": drop}
+    given = {"quasi": quasi, "sensitive": sensitive, "insensitive": insensitive, "identifier": drop, "entity": entity}
     return {role: names(text) for role, text in given.items()}
 
 
@@ -258,7 +263,8 @@ def job_of(
     if any(roles.values()) or any(given_columns.values()):
         raise SpecError(
             "With a job file the roles, hierarchies, distances and weights of the columns stand in it: --quasi, "
-            "--sensitive, --insensitive, --drop, --hierarchy, --distance and --weight are for a table without one."
+            "--sensitive, --insensitive, --drop, --entity, --hierarchy, --distance and --weight are for a table "
+            "without one."
         )
     return Job.read(path, given, promises)
 

@@ -38,7 +38,8 @@ def print_claims(claims: list[dict[str, Any]]) -> None:
     """Print a table of promises."""
     table = Table("promise", "asked", "achieved", "holds", box=None, pad_edge=False)
     for claim in claims:
-        column = claim["parameters"].get("column")
+        entity = claim["parameters"].get("entity")
+        column = claim["parameters"].get("column") or (f"persons by {entity}" if entity else None)
         name = f"{claim['model']} ({column})" if column else str(claim["model"])
         table.add_row(name, words(claim["asked"]), words(claim["achieved"]), "yes" if claim["holds"] else "NO")
     plain_console().print(table)

@@ -1,7 +1,7 @@
 """Address: the URL of a database, and apart from it the password, which is shown nowhere."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from shoal.errors import SpecError
@@ -61,6 +61,14 @@ class Address:
             user, at = f"{user}:{quote(self.password, safe='')}", "@"
         query = [*parse_qsl(parts.query, keep_blank_values=True), *self.options]
         return _joined(parts.scheme, f"{user}{at}{place}", parts.path, query)
+
+    def asked(self, key: str) -> str | None:
+        """Return what the query of the URL says about a key."""
+        return dict(parse_qsl(urlsplit(self.url).query, keep_blank_values=True)).get(key)
+
+    def asking(self, key: str, value: str) -> "Address":
+        """Return the same with one more key in its query."""
+        return replace(self, url=f"{self.url}{'&' if urlsplit(self.url).query else '?'}{key}={quote(value)}")
 
     def hidden(self, message: str) -> str:
         """Return a message in which no secret stands."""

@@ -1,5 +1,6 @@
 """PostgreSQL: the one room of its driver, which hands columns over as Arrow."""
 
+import os
 from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager
 from typing import Any, ClassVar
@@ -28,6 +29,7 @@ _SETTINGS = (
     "synchronize_seqscans = off",  # so that a table that was not changed is read in the same order again
     "max_parallel_workers_per_gather = 0",
 )
+_SECONDS = 10  # for an answer of the server, where nothing else is said
 _FLOATS = ("real", "double precision")
 _CATALOGUE = """
 SELECT a.attname::text AS name, format_type(t.oid, NULL)::text AS kind, t.typcategory::text AS category
@@ -69,12 +71,26 @@ def _driver() -> Any:
 def _connected(driver: Any, address: Address) -> Any:
     reason = ""
     try:
-        return driver.connect(address.whole)
+        return driver.connect(patient(address).whole)
     except driver.Error as error:  # speaks of the server and the user, and of no record
         reason = address.hidden(str(error).partition("failed: ")[2] or str(error)).strip().rstrip(".")
+    if "timeout expired" in reason:
+        raise SpecError(
+            f"The database {address.url} did not answer in time. Are host and port right, and may this machine reach "
+            "them? To wait longer, say how many seconds: ?connect_timeout=60 at the end of the URL, or "
+            "PGCONNECT_TIMEOUT."
+        )
     raise SpecError(
         f"The database {address.url} cannot be reached: {reason}. A password is taken from PGPASSWORD or ~/.pgpass."
     )
+
+
+def patient(address: Address) -> Address:
+    """Return an address that says how long to wait for an answer, if neither it nor the environment does."""
+    told = any(address.asked(key) is not None for key in ("connect_timeout", "service"))
+    if told or any(key in os.environ for key in ("PGCONNECT_TIMEOUT", "PGSERVICE")):
+        return address
+    return address.asking("connect_timeout", str(_SECONDS))
 
 
 class _PostgresqlSession(Session):

@@ -9,6 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.cluster_table import Radius, Values, cell, own_names, rounded_up
+from shoal.engines.numbering import numbered
 from shoal.hierarchies.hierarchy import STAR, Hierarchy, Label
 from shoal.kernels.grouping import take
 from shoal.observed import sensitive_column
@@ -98,7 +99,7 @@ def publish(
     rng: np.random.Generator,
     classes: NDArray[np.int32] | None = None,
 ) -> pl.DataFrame:
-    """Return the release: generalized quasi columns, all other columns as they are, identifiers gone.
+    """Return the release: generalized quasi columns, persons as numbers, others as they are, identifiers gone.
 
     Shuffled, the records are first put into the order of what is published and then into a random one, so that
     the release tells nothing of the order of the table, not even to who knows the seed.
@@ -113,21 +114,41 @@ def publish(
         classes: The class of each record, if `assigned` has told it already.
     """
     quasi = [column.name for column in solution.recoding.columns]
-    others = {name: column for name, column in table.columns.items() if name not in quasi}
     classes = assigned(table, counted, solution, rng) if classes is None else classes
     kept = None if stars or solution.suppressed == 0 else np.flatnonzero(classes >= 0)
     labels, shown = zip(*(_with_star(solution.recoding, number) for number in range(len(quasi))), strict=True)
     cell_of, cells = distinct_rows(shown, [len(texts) for texts in labels], len(shown[0]))
-    row_codes = [take(cell_of, classes), *(column.codes for column in others.values())]
-    row_codes = row_codes if kept is None else [codes[kept] for codes in row_codes]
-    sizes = [len(cells), *(len(column.values) + 1 for column in others.values())]
-    row_of, rows = distinct_rows(row_codes, sizes, len(row_codes[0]))
+    class_of = take(cell_of, classes if kept is None else classes[kept])
+    others = _others(table, quasi, class_of, kept)
+    row_of, rows = _rows(class_of, len(cells), list(others.values()))
     if shuffled:
         row_of = np.repeat(np.arange(len(rows), dtype=np.int32), np.bincount(row_of, minlength=len(rows)))
         rng.shuffle(row_of)
     made = {name: (labels[j], cells[rows[:, 0], j]) for j, name in enumerate(quasi)}
     made |= {name: ([*column.values, None], rows[:, 1 + j]) for j, (name, column) in enumerate(others.items())}
     return pl.DataFrame([_series(name, *made[name], row_of) for name in table.columns])
+
+
+def _others(
+    table: Table, quasi: list[str], class_of: NDArray[np.int32], kept: NDArray[np.int64] | None
+) -> dict[str, Column]:
+    """Return the columns that are not generalized, of the records that leave; whose they are, as numbers."""
+    found = {name: column for name, column in table.columns.items() if name not in quasi}
+    if kept is not None:
+        found = {name: Column(column.values, column.codes[kept]) for name, column in found.items()}
+    for name in table.names(Role.ENTITY):
+        plain = [column for other, column in found.items() if other != name]
+        row_of, _ = _rows(class_of, int(class_of.max(initial=-1)) + 1, plain)
+        found[name] = numbered(class_of, found[name], row_of)
+    return found
+
+
+def _rows(
+    class_of: NDArray[np.int32], n_classes: int, others: list[Column]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the row of each record among the different ones, and the codes of these."""
+    codes = [class_of, *(column.codes for column in others)]
+    return distinct_rows(codes, [n_classes, *(len(column.values) + 1 for column in others)], len(class_of))
 
 
 def assigned(table: Table, counted: Counted, solution: Solution, rng: np.random.Generator) -> NDArray[np.int32]:

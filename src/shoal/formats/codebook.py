@@ -1,6 +1,6 @@
 """Codebook: what a statistics file says about its columns beside their records."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -29,6 +29,10 @@ class Entry:
         """All values declared as missing."""
         return frozenset(code for group in self.missing for code in group)
 
+    def labels_all(self, values: Sequence[str]) -> bool:
+        """Tell whether all values of a column stand for words."""
+        return bool(values) and all(value in self.values for value in values)
+
     def among(self, values: list[str]) -> "Entry":
         """Return what is left to say where only some values occur."""
         there = set(values)
@@ -55,6 +59,10 @@ class Codebook:
     def labelled(self) -> list[str]:
         """The columns whose values have labels."""
         return [name for name, entry in self.entries.items() if entry.values]
+
+    def without_values(self, names: Collection[str]) -> "Codebook":
+        """Return the same without what is known of the values of some columns."""
+        return Codebook({name: Entry(entry.label) if name in names else entry for name, entry in self.entries.items()})
 
     def of(self, frame: pl.DataFrame) -> "Codebook":
         """Return what may be said about a table: no column and no value that is not in it."""

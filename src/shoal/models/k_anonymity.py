@@ -9,14 +9,15 @@ from pydantic import Field
 
 from shoal.grouping import Grouping
 from shoal.models.model import Measured, PrivacyModel
+from shoal.models.persons import Persons
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KAnonymity(PrivacyModel):
-    """Each class has at least `k` records.
+    """Each class has at least `k` records; with an `entity`, records of at least `k` persons.
 
-    Joining classes adds their sizes, so a class that is large enough stays so whatever joins it: the
-    model is monotone under generalization, with suppression too (002 Theorem 3.4).
+    Joining classes adds their sizes and loses no person, so a class that is large enough stays so whatever joins
+    it: the model is monotone under generalization, with suppression too (002 Theorem 3.4).
     """
 
     name: ClassVar[str] = "k-anonymity"
@@ -27,16 +28,31 @@ class KAnonymity(PrivacyModel):
     thresholds: ClassVar[tuple[str, ...]] = ("k",)
 
     k: Annotated[int, Field(ge=1)]
+    entity: Annotated[str, Field(min_length=1)] | None = None
 
     @property
     def least_size(self) -> int:
-        """The promise itself."""
+        """The promise itself: every person has a record."""
         return self.k
+
+    @property
+    def sensitive_columns(self) -> tuple[str, ...]:
+        """The column that tells whose record it is, if persons are counted."""
+        return () if self.entity is None else (self.entity,)
+
+    def counted(self) -> tuple[PrivacyModel, ...]:
+        """Return the promise as searches know it: a number of records, and one of different persons."""
+        records = KAnonymity(k=self.k)
+        return (records,) if self.entity is None else (records, Persons(l=self.k, column=self.entity))
 
     def holds(self, groups: Grouping) -> NDArray[np.bool_]:
         """Compare the sizes with `k`."""
-        return groups.sizes >= self.k
+        return self._sizes(groups) >= self.k
 
     def achieved(self, groups: Grouping) -> Measured:
         """Return the size of the smallest class."""
-        return {"k": int(groups.sizes.min(initial=groups.n_records))}
+        sizes = self._sizes(groups)
+        return {"k": int(sizes.min(initial=int(sizes.sum())))}
+
+    def _sizes(self, groups: Grouping) -> NDArray[np.int64]:
+        return groups.sizes if self.entity is None else groups.histogram(self.entity).distinct

@@ -80,6 +80,10 @@ class PrivacyModel(ABC):
         """
         return _forfeits(self, self.holds(groups), groups.sizes, share)
 
+    def counted(self) -> "tuple[PrivacyModel, ...]":
+        """Return the promise as searches know it: itself, or models that hold where it does."""
+        return (self,)
+
     @property
     def least_size(self) -> int:
         """A number of records below which no class keeps the promise."""

@@ -110,6 +110,9 @@ def methods(told: Told, kept: Kept | None) -> Section:
         rows += [(name, "identifier", "masking: the attribute is removed", "never leaves") for name in kept.identifiers]
     for name, role in told.roles.items():
         rows.append((name, str(role), *_technique(told, name, role)))
+    if told.persons is not None:
+        numbered = "numbers from 1 within each class, without a key: no number reaches beyond its class"
+        rows.append((told.persons.name, "entity", "pseudonymization", numbered))
     records = told.certificate["records"]
     if records["suppressed"] != 0:
         words = "all quasi values of some records as stars" if told.starred else "some records are left out"

@@ -22,19 +22,18 @@ _STEPS = (*range(1, 21), 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 750, 1000)
 
 
 def classes(told: Told, kept: Kept | None) -> Section:
-    """Show how large the classes are, by the records that are in them."""
-    sizes = told.sizes
-    found = told.certificate["classes"]
-    labels, shares = _histogram(sizes, told.k)
+    """Show how large the classes are, by the records or persons that are in them."""
+    found, unit = told.classes, told.unit
+    labels, shares = _histogram(told.sizes, told.k)
     shown = figure(
-        bars("Records by the size of their class", labels, shares),
-        "The share of the records in classes of each size: how many records show the same quasi values.",
+        bars(f"{unit.capitalize()} by the size of their class", labels, shares),
+        f"The share of the {unit} in classes of each size: how many {unit} show the same quasi values.",
     )
     figures = [
         ("classes", f"{found['count']:,}"),
-        ("smallest", f"{found['smallest']:,} records"),
-        ("average", f"{found['average']:.4g} records"),
-        ("largest", f"{found['largest']:,} records"),
+        ("smallest", f"{found['smallest']:,} {unit}"),
+        ("average", f"{found['average']:.4g} {unit}"),
+        ("largest", f"{found['largest']:,} {unit}"),
     ]
     return Section("classes", "Classes", (facts(figures), shown))
 
@@ -53,10 +52,9 @@ def _histogram(sizes: NDArray[np.int64], k: int) -> tuple[list[str], list[float]
 
 
 def risk(told: Told, kept: Kept | None) -> Section:
-    """Show how many records are at risk at each threshold, before and after."""
-    quasi = told.names(Role.QUASI)
-    after = _Below.of(told.sizes)
-    before = None if kept is None else _Below.of(kept.sizes(quasi))
+    """Show how many records or persons are at risk at each threshold, before and after."""
+    after, unit = _Below.of(told.sizes), told.unit
+    before = None if kept is None else _Below.of(kept.sizes(told))
     rows = []
     for threshold in THRESHOLDS:
         k = k_for(threshold)
@@ -64,9 +62,10 @@ def risk(told: Told, kept: Kept | None) -> Section:
         rows.append((f"{float(threshold):g}", f"{k:,}", *shares, percent(after.share(k))))
     chance = [] if before is None else [("largest, average", f"{percent(1 / before.least)}, {percent(before.average)}")]
     told_after = ("after" if before else "largest, average", f"{percent(1 / after.least)}, {percent(after.average)}")
-    header = ("threshold", "needs k", *(() if before is None else ("records above, before",)), "records above, after")
+    earlier = () if before is None else (f"{unit} above, before",)
+    header = ("threshold", "needs k", *earlier, f"{unit} above, after")
     drawn = curve(
-        "Share of the records in classes of fewer than x records",
+        f"Share of the {unit} in classes of fewer than x {unit}",
         told.k,
         {step: after.share(step) for step in _STEPS},
         None if before is None else {step: before.share(step) for step in _STEPS},
@@ -74,11 +73,11 @@ def risk(told: Told, kept: Kept | None) -> Section:
     parts = [
         paragraph(
             "Whoever knows that a person is in the table, and all quasi values of the person, names the record with a "
-            "chance of 1 in the number of records that show these values (the prosecutor's risk). The average is also "
-            "the share of all records that would be named rightly if everybody were tried (the marketer's)."
+            f"chance of 1 in the number of {unit} that show these values (the prosecutor's risk). The average is also "
+            f"the share of all {unit} that would be named rightly if everybody were tried (the marketer's)."
         ),
         facts([*((f"before: {name}", value) for name, value in chance), _renamed(told_after, before is not None)]),
-        figure(drawn, "The share of the records that share their quasi values with fewer than x - 1 others."),
+        figure(drawn, f"The share of the {unit} that share their quasi values with fewer than x - 1 others."),
         table(header, rows, range(4)),
     ]
     if kept is not None:
@@ -134,7 +133,7 @@ def attacks(told: Told, kept: Kept | None) -> Section | None:
     quasi = told.names(Role.QUASI)
     rows = []
     for column in columns:
-        found, _ = against_column(told.observed, quasi, column)
+        found, _ = against_column(told.observed, quasi, column, categories=column in kept.nominal)
         rows += [(one.name, column, words, percent(one.share)) for one in found for words in _said(one)]
     more = bullets(
         [

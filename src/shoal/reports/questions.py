@@ -25,10 +25,9 @@ def _asked(question: str, answers: list[str]) -> tuple[Html, Html]:
 
 
 def _singled_out(told: Told, kept: Kept | None) -> list[str]:
-    smallest = told.certificate["classes"]["smallest"]
     said = [
-        f"Not by the quasi columns ({', '.join(told.names(Role.QUASI))}): the fewest records that show the same values "
-        f"are {smallest:,}."
+        f"Not by the quasi columns ({', '.join(told.names(Role.QUASI))}): the fewest {told.unit} that show the same "
+        f"values are {told.classes['smallest']:,}."
     ]
     others = [name for name in told.roles if told.roles[name] is not Role.QUASI]
     if others and kept is not None:
@@ -50,13 +49,18 @@ def _alone(told: Told) -> int:
 
 
 def _linked(told: Told) -> list[str]:
-    found = told.certificate["classes"]
+    found = told.classes
+    several = (
+        "Where one person has several records, a class has fewer persons than records."
+        if told.persons is None
+        else "Within a class the numbers of persons tell which records are of one: whoever knows how many records a "
+        "person has may learn more."
+    )
     return [
-        f"Not with certainty: the quasi values of a person lead to {found['smallest']:,} records or more. A link is "
-        f"right with a chance of at most {percent(1 / found['smallest'])}, and of "
-        f"{percent(found['count'] / max(told.frame.height, 1))} on average.",
-        "Other data about the same persons, another release of this table among them, may lead to fewer. Where one "
-        "person has several records, a class has fewer persons than records.",
+        f"Not with certainty: the quasi values of a person lead to {found['smallest']:,} {told.unit} or more. A link "
+        f"is right with a chance of at most {percent(1 / found['smallest'])}, and of "
+        f"{percent(found['count'] / max(int(told.sizes.sum()), 1))} on average.",
+        f"Other data about the same persons, another release of this table among them, may lead to fewer. {several}",
     ]
 
 

@@ -40,6 +40,7 @@ class Told:
         starred: Whether suppressed records are released as stars.
         whole: Whether a row for each record is released, and not the clusters alone.
         hierarchies: The hierarchies of sensitive columns over the released values.
+        persons: Whose record each is, if k counts persons; it is none of the columns of `frame`.
     """
 
     certificate: Mapping[str, Any]
@@ -51,6 +52,7 @@ class Told:
     starred: bool = False
     whole: bool = True
     hierarchies: Mapping[str, Hierarchy] | None = None
+    persons: pl.Series | None = None
 
     def names(self, role: Role) -> tuple[str, ...]:
         """Return the released columns of a role."""
@@ -73,8 +75,22 @@ class Told:
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
-        """The number of records of each class; counted without the sensitive columns, which may have many values."""
-        return _sizes([Column.of(self.frame.get_column(name)) for name in self.names(Role.QUASI)])
+        """The records or persons of each class; counted without the sensitive columns, which may have many values."""
+        columns = [Column.of(self.frame.get_column(name)) for name in self.names(Role.QUASI)]
+        return _sizes(columns, None if self.persons is None else Column.of(self.persons))
+
+    @property
+    def unit(self) -> str:
+        """What k counts."""
+        return "records" if self.persons is None else "persons"
+
+    @cached_property
+    def classes(self) -> Mapping[str, Any]:
+        """How many classes there are, and how many records or persons they have."""
+        if self.persons is None or not len(self.sizes):
+            return dict(self.certificate["classes"])
+        least, most, average = int(self.sizes.min()), int(self.sizes.max()), float(self.sizes.mean())
+        return {"count": len(self.sizes), "smallest": least, "largest": most, "average": average}
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +107,7 @@ class Kept:
         again: The command that makes the release again, from its folder.
         sources: The files that were read, by name, with their digests.
         declared: Of each column the values that are declared as missing, whether or not they are kept apart.
+        nominal: The columns whose values are names, be they written in digits.
         picture: Draws the clusters, if the release has some.
     """
 
@@ -103,11 +120,13 @@ class Kept:
     again: str
     sources: tuple[tuple[str, str], ...]
     declared: Mapping[str, frozenset[str]]
+    nominal: frozenset[str] = frozenset()
     picture: Callable[[], str] | None = None
 
-    def sizes(self, quasi: tuple[str, ...]) -> NDArray[np.int64]:
-        """Return the number of records of each class of the raw table."""
-        return _sizes([self.raw[name] for name in quasi])
+    def sizes(self, told: Told) -> NDArray[np.int64]:
+        """Return how many records or persons each class of the raw table has."""
+        persons = None if told.persons is None else self.raw[told.persons.name]
+        return _sizes([self.raw[name] for name in told.names(Role.QUASI)], persons)
 
     def marginals(self, told: Told) -> tuple[list[Marginal], dict[str, str]]:
         """Compare each released column with the raw one; with what is to be said of some."""
@@ -136,7 +155,8 @@ class Kept:
         n_cells = shown.alias("").n_unique()
         step = -(-len(shown) // _SAMPLE) if generalized and n_cells > _CELLS else 1
         shown = shown.alias("").gather_every(step).alias(name) if step > 1 else shown
-        reading = Reading.of(raw, shown, recipe, self.folder, generalized=generalized)
+        categories = name in self.nominal
+        reading = Reading.of(raw, shown, recipe, self.folder, generalized=generalized, categories=categories)
         reading = replace(reading, after=reading.after * step) if step > 1 else reading
         measure = self.measure if generalized else None
         built = None if gone else self.hierarchies.get(name)
@@ -145,10 +165,13 @@ class Kept:
         return (replace(made, distinct=(made.distinct[0], n_cells)) if step > 1 else made), step
 
 
-def _sizes(columns: list[Column]) -> NDArray[np.int64]:
-    """Return how many records have the same values, for all values that occur together."""
+def _sizes(columns: list[Column], persons: Column | None) -> NDArray[np.int64]:
+    """Return how many records, or persons, have the same values, for all values that occur together."""
     lengths = [len(column.values) + 1 for column in columns]
     labels, cells = distinct_rows([column.codes for column in columns], lengths, len(columns[0].codes))
+    if persons is not None:
+        _, met = distinct_rows([labels, persons.codes], [len(cells), len(persons.values) + 1], len(labels))
+        labels = met[:, 0]
     return np.bincount(labels, minlength=len(cells)).astype(np.int64)
 
 

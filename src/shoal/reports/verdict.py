@@ -13,10 +13,11 @@ _BY_RULES = "It was recoded by the rules of an earlier release, and put to all o
 def verdict(told: Told, kept: Kept | None) -> Section:
     """Say in a few lines what is proven."""
     found = told.certificate
-    records, classes = found["records"], found["classes"]
+    records, classes = found["records"], told.classes
+    others = "others" if told.persons is None else "others of different persons"
     lines = [
         f"{records['released']:,} records are released. {_suppressed(records['suppressed'], told.k)}",
-        f"Every record shares its quasi values with at least {classes['smallest'] - 1:,} others: whoever knows them "
+        f"Every record shares its quasi values with at least {classes['smallest'] - 1:,} {others}: whoever knows them "
         f"names the person behind a record with a chance of at most 1 in {classes['smallest']:,} "
         f"({percent(1 / classes['smallest'])}).",
         *([] if kept is None else [_loss(found["loss"], found["algorithm"])]),
@@ -72,6 +73,8 @@ def request(told: Told, kept: Kept | None) -> Section:
         ("sensitive: what is to be protected", told.names(Role.SENSITIVE)),
         ("insensitive: published as it is", told.names(Role.INSENSITIVE)),
     ]
+    if told.persons is not None:
+        roles.append(("entity: tells the persons of a class apart, by numbers", (told.persons.name,)))
     if kept is not None:
         roles.append(("identifier: never leaves", kept.identifiers))
     columns = [(role, ", ".join(names)) for role, names in roles if names]
@@ -98,7 +101,8 @@ def claims(told: Told, kept: Kept | None) -> Section:
 
 def _about(parameters: dict[str, Any]) -> str:
     """Say which column a promise is about, and what is special."""
-    column = parameters.get("column", "all quasi columns")
+    people = f"all quasi columns, persons by {parameters['entity']}" if "entity" in parameters else "all quasi columns"
+    column = parameters.get("column", people)
     return f"{column}, the other sensitive columns known" if parameters.get("others") == "known" else str(column)
 
 

@@ -5,11 +5,14 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.errors import InfeasibleError
+from shoal.grouping import Grouping
 from shoal.measures.suppression import Suppression
 from shoal.models.k_anonymity import KAnonymity
 from shoal.models.model import PrivacyModel
+from shoal.models.persons import Persons
 from shoal.problem import Problem
 from shoal.spaces.boxes import search
 from shoal.spaces.lattice import Lattice
@@ -56,15 +59,24 @@ def _failure(lattice: Lattice, model: PrivacyModel) -> dict[str, Any] | None:
 
 def _largest_k(lattice: Lattice) -> int:
     """Return the largest k for which the most general release suppresses no more than allowed."""
-    all_sizes = lattice.packing.grouping(lattice.cells(lattice.top)).sizes
-    sizes = np.unique(all_sizes)
+    groups = lattice.packing.grouping(lattice.cells(lattice.top))
+    entity = next((model.column for model in lattice.problem.models if isinstance(model, Persons)), None)
+    crowds = _crowds(groups, entity)
+    sizes = np.unique(crowds)
     largest = 0
     for below, size in zip([0, *sizes[:-1]], sizes, strict=True):
-        lost = int(all_sizes[all_sizes < size].sum())
-        k = size if lost == 0 or not lattice.problem.stars else min(size, lost)  # stars are a class of `lost`
-        if lost <= lattice.problem.limit and k > below:
+        few = crowds < size
+        k = size
+        if few.any() and lattice.problem.stars:  # they are a class themselves
+            k = min(size, *_crowds(groups.only(few).merged(np.zeros(few.sum(), dtype=np.int32), 1), entity))
+        if int(groups.sizes[few].sum()) <= lattice.problem.limit and k > below:
             largest = int(k)
     return largest
+
+
+def _crowds(groups: Grouping, entity: str | None) -> NDArray[np.int64]:
+    """Return what k counts in each class: records, or persons if a column tells them."""
+    return groups.sizes if entity is None else groups.histogram(entity).distinct
 
 
 def _least_suppression(lattice: Lattice) -> dict[str, Any]:

@@ -72,16 +72,20 @@ class Frontier:
         }
 
 
-def sweep(lattice: Lattice, ks: Sequence[int], progress: Progress = silent) -> Frontier:
+def sweep(lattice: Lattice, ks: Sequence[int], progress: Progress = silent, entity: str | None = None) -> Frontier:
     """Judge every node of a lattice for every k.
 
     The nodes are visited column by column, so that each is made from one that differs in a single level; only
-    one node per column is held at a time. Models other than k-anonymity hold for every k.
+    one node per column is held at a time. Models other than k-anonymity hold for every k, which counts persons if a
+    column, `entity`, tells them.
     """
     lattice.check_size()
     wanted = tuple(ks)
     problem = lattice.problem
-    choices = [replace(problem, models=(*problem.models, KAnonymity(k=k)), max_suppressed=Fraction(1)) for k in wanted]
+    choices = [
+        replace(problem, models=(*problem.models, KAnonymity(k=k, entity=entity)), max_suppressed=Fraction(1))
+        for k in wanted
+    ]
     suppressed = np.empty((lattice.n_nodes, len(wanted)), dtype=np.int64)
     allowed = np.empty((lattice.n_nodes, len(wanted)), dtype=np.bool_)
     loss = np.empty((lattice.n_nodes, len(wanted)), dtype=np.float64)

@@ -86,7 +86,8 @@ def _head(proposal: "Proposal", path: str) -> str:
         + "#\n"
         + comment(
             "Roles: identifier (never leaves), quasi (an attacker may know it; leaves generalized), sensitive (leaves "
-            "as it is; promises protect whom it belongs to), insensitive (leaves as it is). Every column needs one."
+            "as it is; promises protect whom it belongs to), insensitive (leaves as it is), entity (tells whose record "
+            "it is, if a person may have several: k counts persons). Every column needs one."
         )
     )
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.formats.codebook import Codebook, Entry
 from shoal.place import Place
-from shoal.reasons import Reasons, are_words
+from shoal.reasons import Reasons
 from shoal.source import columns_of, names_of
 from shoal.suggestions.kinds import Kind, kind_of
 from shoal.table import Column
@@ -100,7 +100,7 @@ class Profile:
     @cached_property
     def labelled(self) -> bool:
         """Whether every value stands for words."""
-        return are_words(self.values, self.entry)
+        return self.entry.labels_all(self.values)
 
     @cached_property
     def kind(self) -> Kind:

@@ -228,8 +228,8 @@ class Proposal:
             profile = column.profile
             if _numbers_persons(column) and profile.distinct < profile.present:
                 found.append(
-                    f"Several records share a value of '{column.name}': if these are records of one person, k counts "
-                    f"records and not persons (shoal risk --entity '{column.name}' counts persons)."
+                    f"Several records share a value of '{column.name}': if these are records of one person, give it "
+                    "the role 'entity', and k counts persons; else k counts records."
                 )
         for name, one in self.diversities.items():
             if one.l > 1 and self.n_records > 10 * self.k * max(one.classes, 1):
