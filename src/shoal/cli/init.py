@@ -29,6 +29,10 @@ def init(
         list[str] | None,
         typer.Option(help="Groups of the values of a column: job=groups.csv, rows 'value;group'; may be repeated."),
     ] = None,
+    missing_values: Annotated[
+        str | None,
+        typer.Option(help="Texts that stand for a missing value: NA,-,.; found out if not given, '' is none."),
+    ] = None,
     delimiter: request.Delimiter = None,
     table: request.Table = None,
     sheet: request.Sheet = None,
@@ -56,6 +60,7 @@ def init(
             delimiter=request.separator(delimiter),
             table=table,
             sheet=sheet,
+            missing_values=None if missing_values is None else request.names(missing_values),
             progress=show,
         )
         telling = found.telling

@@ -8,6 +8,7 @@ from shoal.hierarchies.intervals import fitting
 from shoal.hierarchies.numeric import scaled
 from shoal.hierarchies.rows import Rows, apart, beside, by_frequency, rows_of
 from shoal.suggestions.kinds import Kind, day_of, plain_number
+from shoal.wording import number_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,4 +130,4 @@ def _calendar() -> str:
 
 
 def _kept(others: int) -> str:
-    return f"; {others} other values stay themselves up to the top" if others else ""
+    return f"; {number_of(others, 'other value', 'stay')} apart up to the top" if others else ""
