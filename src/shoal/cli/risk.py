@@ -12,7 +12,7 @@ from shoal.cli.show import plain_console, print_json, progress, words
 from shoal.draft import check_file, fill_file
 from shoal.wording import number_of
 
-_PAIRS = 5  # pairs of columns that are shown
+_COLUMNS, _PAIRS = 12, 5  # columns and pairs of columns that are told
 
 
 def risk(
@@ -181,7 +181,9 @@ def _print_columns(one: Mapping[str, Any]) -> None:
     print(f"unique by all columns: {shares['all']:.2%}")
     parts = one["suda"]["contributions"] if "suda" in one else {}
     table = Table("columns", "unique alone", "unique without", "part of SUDA", box=None, pad_edge=False)
-    for row in [*shares["columns"], *shares["pairs"][:_PAIRS]]:
+    for row in [*shares["columns"][:_COLUMNS], *shares["pairs"][:_PAIRS]]:
         part = f"{parts[row['columns'][0]]:.2%}" if parts and len(row["columns"]) == 1 else ""
         table.add_row(" + ".join(row["columns"]), f"{row['alone']:.2%}", f"{row['without']:.2%}", part)
     plain_console().print(table)
+    if (left := len(shares["columns"]) - _COLUMNS) > 0:
+        print(f"and {number_of(left, 'more column')} by themselves, which tell less (--json lists all)")

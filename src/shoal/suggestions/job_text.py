@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from shoal.suggestions.proposal import Proposal
     from shoal.suggestions.roles import Suggestion
 
-_PAIRS = 5  # pairs of columns that are told
+_COLUMNS, _PAIRS = 12, 5  # columns and pairs of columns that are told
 _WIDTH = 110
 _MANY = 12  # quasi columns
 _LABELS = 20  # values up to which it is told what they stand for
@@ -121,12 +121,12 @@ def _telling(proposal: "Proposal") -> str:
         "#   without: the share that stays unique if they are left out.",
         "#      alone   without",
     ]
-    for row in [*found["columns"], *found["pairs"][:_PAIRS]]:
+    for row in [*found["columns"][:_COLUMNS], *found["pairs"][:_PAIRS]]:
         names = " + ".join(key(name) for name in row["columns"])
         lines.append(f"#   {row['alone']:>7.2%}   {row['without']:>7.2%}   {names}")
-    left = len(proposal.of_role(Role.QUASI)) - len(found["columns"])
+    left = len(proposal.of_role(Role.QUASI)) - min(len(found["columns"]), _COLUMNS)
     if left:
-        lines.append(f"#   (Not looked at one by one: {number_of(left, 'column')} with fewer different values.)")
+        lines.append(f"#   (and {number_of(left, 'more column')} by themselves, which tell less)")
     return "\n".join(lines) + "\n"
 
 

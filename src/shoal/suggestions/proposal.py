@@ -232,8 +232,8 @@ class Proposal:
         if self.blanks.words:
             cells = number_of(self.blanks.cells, "cell", "hold")
             found.append(
-                f"{cells} {' or '.join(self.blanks.words)}, which is taken as missing; if one of these is a value, name "
-                "the others (shoal init --missing-values)."
+                f"{cells} {' or '.join(self.blanks.words)}, which is taken as missing; if one of these is a value, "
+                "name the others (shoal init --missing-values)."
             )
         for name, words in self.blanks.doubtful.items():
             found.append(
