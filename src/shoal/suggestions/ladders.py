@@ -110,9 +110,11 @@ def _codes(values: Sequence[str], most: int) -> Ladder:
 
 
 def _clocks(values: Sequence[str]) -> Ladder:
-    """Return hours, and quarters of the day."""
-    hours = {value: int(hour_of(value) or 0) for value in values}
-    ordered = sorted(values, key=lambda value: (hours[value], value))
+    """Return hours, and quarters of the day; where all are plain minutes, of those too that the values lack."""
+    minutes = [f"{hour:02d}:{minute:02d}" for hour in range(24) for minute in range(60)]
+    every = minutes if set(values) <= set(minutes) else values
+    hours = {value: int(hour_of(value) or 0) for value in every}
+    ordered = sorted(every, key=lambda value: (hours[value], value))
     rows = [[value, *(_hours(hours[value], width) for width in (1, 6)), STAR] for value in ordered]
     return Ladder(apart(rows), None, "hour, six hours", "sets")
 
