@@ -168,7 +168,7 @@ def test_groups_of_the_values_of_a_table_are_cells() -> None:
     ]
     new = pl.DataFrame({"rank": ["2.5", "3.0", "11", "12"], "ill": ["flu"] * 4, "id": ["x"] * 4})
     assert sorted(shoal.apply(first, new).data["rank"]) == ["1 - 3", "1 - 3", "10 - 12", "10 - 12"]
-    with pytest.raises(CertificateError, match="1 records are not covered by the rules \\(column 'rank': 1 different"):
+    with pytest.raises(CertificateError, match="1 record is not covered by the rules \\(column 'rank': 1 different"):
         shoal.apply(first, pl.DataFrame({"rank": ["2", "1", "15"], "ill": ["flu"] * 3, "id": ["x"] * 3}))
 
 
@@ -210,7 +210,7 @@ def test_a_changed_hierarchy_is_refused_unless_it_is_allowed(tmp_path: Path) -> 
     assert rules.files["land"].keys() == {"hierarchy"}
     assert b"a;" not in (tmp_path / "out/rules.json").read_bytes()
     new = pl.DataFrame({"land": [*"abcdabcde"]})
-    with pytest.raises(CertificateError, match="column 'land': 1 different values in 1 records"):
+    with pytest.raises(CertificateError, match="column 'land': 1 different value in 1 record"):
         shoal.apply(tmp_path / "out", new)
     with file.open("a", encoding="utf-8") as stream:
         stream.write("e;south;*\n")
@@ -254,12 +254,12 @@ def test_clusters_take_what_is_within_their_radius(tmp_path: Path, shape: Shape)
     assert shoal.verify(tmp_path / "again").verdict == "all claims hold"
     assert rows(again) == rows(first)
     far = pl.DataFrame({"x": ["0.5", "0.5", "11", "11", "5"], "c": ["u", "u", "v", "v", "u"], "ill": ["flu"] * 5})
-    with pytest.raises(CertificateError, match="of 5 records, 1 records are not covered by the rules"):
+    with pytest.raises(CertificateError, match="of 5 records, 1 record is not covered by the rules"):
         shoal.apply(tmp_path / "out", far)
     last = shoal.apply(tmp_path / "out", far, failing="suppress", max_suppressed="0.2")
     assert last.certificate["records"] == {"input": 5, "released": 4, "suppressed": 1}
     lonely = pl.DataFrame({"x": ["0.5", "0.5", "11"], "c": ["u", "u", "v"], "ill": ["flu"] * 3})
-    with pytest.raises(CertificateError, match=r"1 records are in classes that do not keep .* asked 2, found 1"):
+    with pytest.raises(CertificateError, match=r"1 record is in classes that do not keep .* asked 2, found 1"):
         shoal.apply(tmp_path / "out", lonely)
 
 
@@ -289,5 +289,5 @@ def test_what_cannot_be_asked_is_refused() -> None:
         shoal.apply(first, table.with_columns(shoe=pl.lit("42")))
     with pytest.raises(SpecError, match="has no column 'sex'"):
         shoal.apply(first, table.drop("sex"))
-    with pytest.raises(CertificateError, match="1 records are in classes"):
+    with pytest.raises(CertificateError, match="1 record is in classes"):
         shoal.apply(first, table.head(1))

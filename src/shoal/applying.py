@@ -31,6 +31,7 @@ from shoal.rules.rules import NAME, Applied, Rules
 from shoal.rules.solving import draft_of, on_a_line, solution_by, with_centres
 from shoal.source import Source, read_populations, read_table
 from shoal.tally import Tally
+from shoal.wording import number_of
 
 Failing = Literal["refuse", "suppress"]
 Changed = Literal["refuse", "allow"]
@@ -286,22 +287,24 @@ class _Applying:
         outside, failing = placed.outside(tally), placed.failing(tally)
         claims = self._claims(counted, finder, placed)
         columns = "; ".join(
-            f"column '{name}': {count['values']} different values in {count['records']} records"
-            for name, count in unknown.items()
+            f"column '{name}': {number_of(one['values'], 'different value')} in {number_of(one['records'], 'record')}"
+            for name, one in unknown.items()
         )
-        parts = [f"{outside} records are not covered by the rules" + (f" ({columns})" if columns else "")] * (
-            outside > 0
-        )
+        parts = [
+            f"{number_of(outside, 'record', 'are')} not covered by the rules" + (f" ({columns})" if columns else "")
+        ]
+        parts *= outside > 0
         told = [claim.as_dict() for claim in claims if not claim.holds]
-        failed = "; ".join(f"{claim['model']}: asked {claim['asked']}, found {claim['achieved']}" for claim in told)
-        parts += [f"{failing} records are in classes that do not keep what was promised ({failed})"] * (failing > 0)
+        failed = "; ".join(map(_failed, told))
+        where = f"{number_of(failing, 'record', 'are')} in classes that do not keep what was promised ({failed})"
+        parts += [where] * (failing > 0)
         if not parts:
             parts = ["what is left once records are suppressed does not keep what was promised"]
-        limit = problem.limit
+        limit, most = problem.limit, number_of(problem.limit, "record")
         hint = (
-            f"At most {limit} records may be suppressed: allow more (--max-suppressed)"
+            f"At most {most} may be suppressed: allow more (--max-suppressed)"
             if self.suppress
-            else f"Suppress them (--failing suppress: at most {limit} records, or as --max-suppressed says)"
+            else f"Suppress them (--failing suppress: at most {most}, or as --max-suppressed says)"
         )
         diagnosis = {
             "records": tally.n_records,
@@ -313,8 +316,18 @@ class _Applying:
         }
         words = ", and ".join(parts)
         return CertificateError(
-            f"Refused: of {tally.n_records} records, {words}. Nothing was written. {hint}, or search anew.",
+            f"Refused: of {number_of(tally.n_records, 'record')}, {words}. Nothing was written. {hint}, or "
+            f"{self._lasting()}.",
             diagnosis,
+        )
+
+    def _lasting(self) -> str:
+        """Return what else helps: rules that are tailored to the classes of one table seldom fit another."""
+        if self.rules.recoding != "local":
+            return "search anew"
+        return (
+            "search anew; rules that recode each class for itself fit one table, and those that treat all records "
+            "alike last (anonymize --algorithm optimal)"
         )
 
     def _claims(self, counted: Counted, finder: Finder, placed: Placed) -> tuple[Claim, ...]:
@@ -325,3 +338,10 @@ class _Applying:
         rng = np.random.default_rng(0)
         frame = publish(self.source.table, counted, draft, stars=False, shuffled=False, rng=rng)
         return examine_frame(frame, self.source.job.require, evidence_of(self.source, draft, frame)).claims
+
+
+def _failed(claim: Mapping[str, Any]) -> str:
+    """Return what was asked of a promise that fails, and what was found."""
+    column = claim["parameters"].get("column")
+    of = f" of '{column}'" if column else ""
+    return f"{claim['model']}{of}: asked {claim['asked']}, found {claim['achieved']}"

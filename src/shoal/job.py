@@ -3,6 +3,7 @@
 import os
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -165,9 +166,11 @@ class Job(Section):
     def place(self) -> Place:
         """Where the table is."""
         table = self.input.place(self.folder)
-        if table is not None or self.input.path is None:
-            return table or FilePlace(self.folder)
-        return FilePlace(self.folder / self.input.path, self.input.delimiter, self.input.sheet)
+        blanks = self.input.missing_values
+        if table is not None:
+            return replace(table, blanks=blanks)
+        path = self.folder if self.input.path is None else self.folder / self.input.path
+        return FilePlace(path, self.input.delimiter, self.input.sheet, blanks)
 
     @property
     def target(self) -> TablePlace | None:

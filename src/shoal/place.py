@@ -18,6 +18,7 @@ from shoal.databases.database import digest_of as digest_of_records
 from shoal.errors import SpecError
 from shoal.formats import format_of
 from shoal.formats.codebook import Codebook
+from shoal.table import without_values
 
 
 class Place(ABC):
@@ -69,11 +70,13 @@ class FilePlace(Place):
         path: The file.
         given: What separates its fields; None is to find out.
         sheet: The sheet of a workbook; None is the first.
+        blanks: The texts that stand for a missing value, as an empty field does.
     """
 
     path: Path
     given: str | None = None
     sheet: str | None = None
+    blanks: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"'{self.path}'"
@@ -98,7 +101,8 @@ class FilePlace(Place):
 
     def read(self, *, keep: Collection[str] | None = None, text: Collection[str] = ()) -> pl.DataFrame:
         """Read the file."""
-        return format_of(self.path, self.sheet).read(self.path, keep=keep, text=text, delimiter=self.given)
+        frame = format_of(self.path, self.sheet).read(self.path, keep=keep, text=text, delimiter=self.given)
+        return without_values(frame, self.blanks)
 
     def certified(
         self, keep: Collection[str] | None = None, *, text: bool = False
@@ -160,10 +164,17 @@ class OpenTable(Place):
 
 @dataclass(frozen=True, slots=True)
 class TablePlace(Place):
-    """A table of a database; each look at it is a transaction of its own."""
+    """A table of a database; each look at it is a transaction of its own.
+
+    Args:
+        database: The database.
+        table: The table.
+        blanks: The texts that stand for a missing value, as NULL does.
+    """
 
     database: Database
     table: str
+    blanks: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"the table {self.table}"
@@ -195,7 +206,7 @@ class TablePlace(Place):
     def read(self, *, keep: Collection[str] | None = None, text: Collection[str] = ()) -> pl.DataFrame:
         """Fetch the records."""
         with self.opened() as table:
-            return table.read(keep=keep, text=text)
+            return without_values(table.read(keep=keep, text=text), self.blanks)
 
     def certified(
         self, keep: Collection[str] | None = None, *, text: bool = False

@@ -14,7 +14,7 @@ from shoal.hierarchies.automatic import automatic
 from shoal.hierarchies.ranges import Ranges
 from shoal.hierarchies.sets import Sets
 from shoal.job import Job
-from shoal.table import Role
+from shoal.table import Role, blanked
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,7 @@ class Reasons:
     def settled(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return a table in which the cleared values are plainly missing."""
         for name, codes in self.cleared.items():
-            column = frame.get_column(name)
-            gone = column.alias("").cast(pl.String).is_in(sorted(codes))  # its name may be a pattern to polars
-            frame = frame.with_columns(column.zip_with(~gone.fill_null(False), pl.Series(name, [None], column.dtype)))
+            frame = frame.with_columns(blanked(frame.get_column(name), codes))
         return frame
 
     def build(self, recipe: HierarchySpec, values: Sequence[str], name: str, job: Job) -> Hierarchy:

@@ -94,12 +94,13 @@ class _Located(Section):
 
 
 class Input(_Located):
-    """Where the table is, a file or a table of a database, and what an empty field means."""
+    """Where the table is, a file or a table of a database, and what means that a value is missing."""
 
     path: Path | None = None
     sheet: str | None = None
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     missing: Literal["category", "wildcard", "drop"] = "category"
+    missing_values: tuple[Annotated[str, Field(min_length=1)], ...] = ()
 
     @model_validator(mode="after")
     def _one(self) -> Self:

@@ -27,7 +27,7 @@ from shoal.place import FilePlace, Place, place_of
 from shoal.reasons import Reasons
 from shoal.reasons import chosen as recipe_for
 from shoal.sections import ColumnRequest
-from shoal.table import Role, Table, check_roles, check_whole, chosen, without_missing
+from shoal.table import Role, Table, check_roles, check_whole, chosen, without_missing, without_values
 from shoal.tally import QuasiColumn, Tally, distinct_rows
 
 
@@ -88,7 +88,7 @@ def read_table(job: Job, data: Any = None, earlier: Reasons | None = None) -> So
         earlier: What was decided on declared values of another table that this one must be like.
     """
     roles = {name: column.role for name, column in job.columns.items()}
-    frame, kind, delimiter, codebook = _from_memory(data, roles) if data is not None else _from_place(job, roles)
+    frame, kind, delimiter, codebook = _from_memory(data, job, roles) if data is not None else _from_place(job, roles)
     n_input = frame.height
     frame = Delivery(job, job.folder).fitted(frame)
     reasons = Reasons.of(job, frame, codebook, earlier)
@@ -109,7 +109,9 @@ def read_populations(
     job: Job, quasi: Sequence[str], reasons: Reasons, outside: Mapping[str, Any] | None = None
 ) -> dict[str, Table]:
     """Return the outside tables that the promises of a job speak of, or those that are given."""
-    tables = {name: FilePlace(Path(name)) for name in population_files(job)} if outside is None else outside
+    blanks = job.input.missing_values
+    named = {name: FilePlace(Path(name), blanks=blanks) for name in population_files(job)}
+    tables = named if outside is None else outside
     return {name: _population(one, quasi, reasons) for name, one in tables.items()}
 
 
@@ -125,11 +127,11 @@ def again(source: Source, job: Job) -> Source:
     return replace(source, job=job, hierarchies=hierarchies)
 
 
-def _from_memory(data: Any, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, Kind, None, Codebook]:
+def _from_memory(data: Any, job: Job, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, Kind, None, Codebook]:
     frame, kind = to_polars(data)
     check_roles(frame.columns, roles)
     kept = [name for name in frame.columns if roles[name] is not Role.IDENTIFIER]
-    return chosen(frame, kept), kind, None, Codebook()
+    return without_values(chosen(frame, kept), job.input.missing_values), kind, None, Codebook()
 
 
 def _from_place(job: Job, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, Kind, str | None, Codebook]:

@@ -1,6 +1,6 @@
 """Table: the columns of a file and the role of each."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -101,6 +101,17 @@ def without_missing(frame: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
     for name in names:
         complete &= frame.get_column(name).alias("").is_not_null()  # its own name may be a pattern to polars
     return frame.filter(complete)
+
+
+def blanked(column: pl.Series, values: Collection[str]) -> pl.Series:
+    """Return a column that misses a value wherever it had one of `values`."""
+    gone = column.alias("").cast(pl.String).is_in(sorted(values))  # its own name may be a pattern to polars
+    return column.zip_with(~gone.fill_null(False), pl.Series(column.name, [None], column.dtype))
+
+
+def without_values(frame: pl.DataFrame, values: Collection[str]) -> pl.DataFrame:
+    """Return a table in which all cells with one of `values` are missing."""
+    return frame.with_columns([blanked(column, values) for column in frame]) if values else frame
 
 
 def chosen(frame: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:

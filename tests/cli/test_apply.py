@@ -59,7 +59,7 @@ def test_a_refusal_is_exit_code_4_and_writes_nothing(tmp_path: Path) -> None:
     before = entries(tmp_path)
     ran = shoal("apply", out, table, "--out", tmp_path / "next")
     assert ran.code == 4
-    assert "of 201 records, 1 records are not covered by the rules (column 'age': 1 different values in 1" in ran.err
+    assert "of 201 records, 1 record is not covered by the rules (column 'age': 1 different value in 1" in ran.err
     assert "CanaryAge" not in ran.out + ran.err
     told = shoal("apply", out, table, "--out", tmp_path / "next", "--json")
     assert told.code == 4

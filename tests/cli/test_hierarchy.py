@@ -19,7 +19,7 @@ def table(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("column", "flags", "words"),
     [
-        ("age", (), ["* ", "0-4", "levels: 31, 7", "1 records miss a value"]),
+        ("age", (), ["* ", "0-4", "levels: 31, 7", "1 record misses a value"]),
         ("age", ("--type", "intervals", "--widths", "10,20"), ["0-19", "20-39", "unknown"]),
         ("age", ("--type", "intervals", "--cuts", "10,20;20"), ["<20", ">=20"]),
         ("zip", ("--type", "masking", "--levels", "2", "--character", "x"), ["0212x", "0210x"]),

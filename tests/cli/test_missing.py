@@ -1,5 +1,6 @@
 """Missing values from end to end: what was missing, what was suppressed, and what counts."""
 
+import sqlite3
 from pathlib import Path
 
 import polars as pl
@@ -73,3 +74,49 @@ def test_one_column_with_missing_values_survives_the_file(tmp_path: Path) -> Non
     found = done("anonymize", table, "--quasi", "age", "--k", "4", "--out", tmp_path / "out", "--json").json
     assert found["classes"] == {"count": 2, "smallest": 4, "largest": 5, "average": 4.5}
     done("verify", tmp_path / "out")
+
+
+WORDS = """
+[input]
+{input}
+missing_values = ["NA", "-"]
+[columns.age]
+role = "quasi"
+hierarchy = {{ type = "intervals", widths = [10, 20] }}
+[columns.union]
+role = "sensitive"
+[[require]]
+model = "distinct-l-diversity"
+l = {l}
+column = "union"
+[search]
+algorithm = "optimal"
+"""
+
+
+def union(n: int) -> list[tuple[str, str]]:
+    return [(("20", "25", "NA", "31")[i % 4], ("yes", "NA", "-", "no")[i // 4 % 4]) for i in range(n)]
+
+
+@pytest.mark.parametrize("where", ["file", "database"])
+def test_texts_that_stand_for_missing_values(tmp_path: Path, where: str) -> None:
+    table = write_csv(tmp_path / "data.csv", ("age", "union"), union(64))
+    said = 'path = "data.csv"'
+    if where == "database":
+        frame = pl.read_csv(table, infer_schema=False)
+        with sqlite3.connect(tmp_path / "data.db") as connection:
+            connection.execute("create table members (age text, union_ text)".replace("union_", '"union"'))
+            connection.executemany("insert into members values (?, ?)", frame.rows())
+        said = 'url = "sqlite:///data.db"\ntable = "members"'
+    job = tmp_path / "job.toml"
+    job.write_text(WORDS.format(input=said, l=4), encoding="utf-8")
+    assert shoal("anonymize", job, "--out", tmp_path / "out").code == 3  # yes, no, and missing are three
+    job.write_text(WORDS.format(input=said, l=3), encoding="utf-8")
+    found = done("anonymize", job, "--out", tmp_path / "out", "--json").json
+    assert found["claims"][0]["achieved"] == 3
+    assert {row["union"] for row in read_csv(tmp_path / "out/data.csv")} == {"yes", "no", ""}
+    write_csv(tmp_path / "next.csv", ("age", "union"), union(48))
+    applied = done("apply", tmp_path / "out", tmp_path / "next.csv", "--out", tmp_path / "next", "--json").json
+    assert applied["rules"]["outside"] == 0
+    done("verify", tmp_path / "next")
+    assert done("risk", job, "--json").json["k_wildcard"] == 32

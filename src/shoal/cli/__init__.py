@@ -7,14 +7,14 @@ from contextlib import suppress
 from functools import wraps
 from io import TextIOWrapper
 from pathlib import Path
-from signal import SIGINT, SIGPIPE, SIGTERM, signal
+from signal import SIGINT, SIGPIPE
 from traceback import extract_tb
-from types import FrameType
 from typing import NoReturn, ParamSpec
 
 import typer
 from typer.completion import completion_init  # type: ignore[attr-defined]
 
+from shoal.cli import interrupts
 from shoal.cli.anonymize import anonymize
 from shoal.cli.apply import apply
 from shoal.cli.attack import attack
@@ -120,11 +120,6 @@ def _root(
         raise typer.Exit
 
 
-def _end(number: int, _frame: FrameType | None) -> NoReturn:
-    """End as if interrupted, so that what was half written is taken away."""
-    raise KeyboardInterrupt(number)
-
-
 def main() -> NoReturn:
     """Run a command; an error ends with a message for people and the exit code of its kind.
 
@@ -134,7 +129,7 @@ def main() -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a name that a terminal cannot show must not stop us
-    signal(SIGTERM, _end)
+    interrupts.watch()
     try:
         app(standalone_mode=True)
     except ShoalError as error:

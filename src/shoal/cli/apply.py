@@ -7,6 +7,7 @@ import typer
 
 from shoal.cli import completion, request
 from shoal.cli.show import print_claims, print_files, print_hands, print_json, progress, words
+from shoal.wording import number_of
 
 
 def apply(
@@ -102,6 +103,7 @@ def _print(certificate: dict[str, Any], out: Path) -> None:
 def _print_unknown(unknown: dict[str, Any] | Any) -> None:
     """Print which columns have values that the rules do not cover, and these if they were asked for."""
     for name, count in unknown.items():
-        print(f"not covered: column '{name}': {count['values']} different values in {count['records']} records")
+        values, records = number_of(count["values"], "different value"), number_of(count["records"], "record")
+        print(f"not covered: column '{name}': {values} in {records}")
         for value in count.get("shown", ()):
             print(f"             {'(missing)' if value is None else value}")

@@ -7,6 +7,7 @@ from rich.table import Table
 
 from shoal.cli import completion, request
 from shoal.cli.show import plain_console, print_json, progress, words
+from shoal.wording import number_of
 
 if TYPE_CHECKING:
     from shoal.audits.attacks import Attacks
@@ -146,22 +147,35 @@ def _summary(told: dict[str, Any]) -> tuple[str, ...]:
     """Return the name of an attack, its column, what it reaches at what is asked, as a share, and of what."""
     name, share = told["attack"], f"{told['share']:.2%}"
     if name == "linkage":
-        return name, "", f"{told['unique']} persons matched once", share, f"{told['persons']} persons"
+        return (
+            name,
+            "",
+            f"{number_of(told['unique'], 'person')} matched once",
+            share,
+            number_of(told["persons"], "person"),
+        )
     if name == "composition":
         best = told["by_row"] or told["by_value"]
-        return name, "", f"{best['below_both']} persons below k", share, f"{told['possible']} persons"
+        return (
+            name,
+            "",
+            f"{number_of(best['below_both'], 'person')} below k",
+            share,
+            number_of(told["possible"], "person"),
+        )
     records = {
-        "homogeneity": lambda: f"{told['records']} records certain",
+        "homogeneity": lambda: f"{number_of(told['records'], 'record')} certain",
         "background-knowledge": lambda: (
-            f"{told['ruled_out'][-1]['records']} records certain, {told['ruled_out'][-1]['values']} values ruled out"
+            f"{number_of(told['ruled_out'][-1]['records'], 'record')} certain, "
+            f"{number_of(told['ruled_out'][-1]['values'], 'value')} ruled out"
         ),
-        "skewness": lambda: f"{told['records']} records, gain from {words(told['at'])}",
+        "skewness": lambda: f"{number_of(told['records'], 'record')}, gain from {words(told['at'])}",
         "similarity": lambda: (
-            f"{told['records']} records, "
+            f"{number_of(told['records'], 'record')}, "
             + (f"range within {told['at']:.0%}" if told["by"] == "range" else "one group")
         ),
     }
-    return name, told["column"], records[name](), share, f"{told['of_records']} records"
+    return name, told["column"], records[name](), share, number_of(told["of_records"], "record")
 
 
 def _bins(bins: list[dict[str, Any]]) -> str:
@@ -181,14 +195,17 @@ def _linkage(told: dict[str, Any]) -> list[str]:
         f"joined on {', '.join(told['columns'])}",
         f"records per person   {_bins(told['matches'])}",
         f"persons per record   {_bins(told['candidates'])}",
-        f"one record only      {told['unique']} persons; one person only: {told['lone_records']} records",
-        f"right by chance      {words(told['expected'])} of {told['persons']} persons, if all are in the release",
+        f"one record only      {number_of(told['unique'], 'person')}; one person only: "
+        f"{number_of(told['lone_records'], 'record')}",
+        f"right by chance      {words(told['expected'])} of {number_of(told['persons'], 'person')}, if all are in the "
+        "release",
     ]
-    lines += [f"certain {column}: {persons} persons" for column, persons in told["certain"].items()]
-    lines += [f"{cells} cells of {column} cover nobody" for column, cells in told["idle_cells"].items()]
+    lines += [f"certain {column}: {number_of(persons, 'person')}" for column, persons in told["certain"].items()]
+    lines += [f"{column}: {number_of(cells, 'cell', 'cover')} nobody" for column, cells in told["idle_cells"].items()]
     if told["truth"] is not None:
         true = told["truth"]
-        lines.append(f"truth: {true['present']} persons are in the release, {true['found']} match their own record")
+        present = number_of(true["present"], "person", "are")
+        lines.append(f"truth: {present} in the release, {true['found']} match their own record")
         lines.append(
             f"truth: of single matches {true['unique_right']} are right, {true['unique_wrong']} wrong; by chance "
             f"{words(true['right'])} are right"
@@ -197,12 +214,14 @@ def _linkage(told: dict[str, Any]) -> list[str]:
 
 
 def _homogeneity(told: dict[str, Any]) -> list[str]:
-    return [f"{told['records']} of {told['of_records']} records, in {told['classes']} of {told['of_classes']} classes"]
+    records, classes = number_of(told["of_records"], "record"), number_of(told["of_classes"], "class")
+    return [f"{told['records']} of {records}, in {told['classes']} of {classes}"]
 
 
 def _background(told: dict[str, Any]) -> list[str]:
     return [
-        f"{step['values']} ruled out: {step['records']} records certain, in {step['classes']} classes; "
+        f"{step['values']} ruled out: {number_of(step['records'], 'record')} certain, in "
+        f"{number_of(step['classes'], 'class')}; "
         f"{words(step['expected'])} right by chance"
         for step in told["ruled_out"]
     ]
@@ -212,8 +231,8 @@ def _skewness(told: dict[str, Any]) -> list[str]:
     lines = [f"largest gain {words(told['largest_gain'])}, largest ratio {words(told['largest_ratio'])}"]
     for kind, word in (("gains", "gain from"), ("ratios", "times")):
         lines += [
-            f"{word} {words(rise['least'])}: {rise['records']} records in {rise['classes']} classes, {rise['holders']} "
-            "have such a value"
+            f"{word} {words(rise['least'])}: {number_of(rise['records'], 'record')} in "
+            f"{number_of(rise['classes'], 'class')}, {rise['holders']} of them with such a value"
             for rise in told[kind]
         ]
     lines += [
@@ -234,7 +253,7 @@ def _similarity(told: dict[str, Any]) -> list[str]:
             if told["by"] == "range"
             else f"one group of level {step['within']:g}"
         )
-        + f": {step['records']} records in {step['classes']} classes"
+        + f": {number_of(step['records'], 'record')} in {number_of(step['classes'], 'class')}"
         for step in told["confined"]
     ]
 
@@ -250,7 +269,7 @@ def _composition(told: dict[str, Any]) -> list[str]:
             lines.append(f"by {by}: fewest left {left['fewest']}, below k {_two(left['below'])} persons")
             lines.append(f"  records left per person   {_bins(left['candidates'])}")
     return lines + [
-        f"certain {column}: {counts['alone']} persons alone, {counts['together']} together"
+        f"certain {column}: {number_of(counts['alone'], 'person')} alone, {counts['together']} together"
         for column, counts in told["certain"].items()
     ]
 
@@ -280,4 +299,4 @@ def _print_classes(classes: list[dict[str, Any]], *, show: bool) -> None:
         table.add_row(str(one["class"]), str(one["size"]), *(words(one[name]) for name in figures), *shown)
     plain_console().print(table)
     if len(classes) > _LISTED:
-        print(f"and {len(classes) - _LISTED} more classes (--json lists all)")
+        print(f"and {number_of(len(classes) - _LISTED, 'more class')} (--json lists all)")

@@ -6,6 +6,7 @@ import typer
 
 from shoal.cli import request
 from shoal.cli.show import print_claims, print_json, progress, words
+from shoal.wording import number_of
 
 
 def check(
@@ -55,4 +56,5 @@ def _print(found: dict[str, Any]) -> None:
         print()
         print_claims(found["claims"])
         for row in found["failing"]:
-            print(f"{row['classes']} classes of {row['size']} records fail")
+            fail = "fails" if row["classes"] == 1 else "fail"
+            print(f"{number_of(row['classes'], 'class')} of {number_of(row['size'], 'record')} {fail}")

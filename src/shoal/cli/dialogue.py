@@ -10,11 +10,12 @@ from rich.table import Table
 from shoal.cli.show import plain_console
 from shoal.errors import SpecError
 from shoal.table import Role
+from shoal.wording import number_of
 
 if TYPE_CHECKING:
     from shoal.suggestions.proposal import Proposal
 
-_PAIRS = 5  # pairs of columns that are shown
+_COLUMNS, _PAIRS = 12, 5  # columns and pairs of columns that are shown
 
 
 def shown(text: str) -> str:
@@ -40,10 +41,12 @@ def print_telling(telling: Mapping[str, Any], console: Console | None = None) ->
     out = console or plain_console()
     out.print(f"unique by all quasi columns: {telling['all']:.2%} of the records")
     table = Table("columns", "unique alone", "unique without", box=None, pad_edge=False)
-    for row in [*telling["columns"], *telling["pairs"][:_PAIRS]]:
+    for row in [*telling["columns"][:_COLUMNS], *telling["pairs"][:_PAIRS]]:
         names = " + ".join(map(shown, row["columns"]))
         table.add_row(names, f"{row['alone']:.2%}", f"{row['without']:.2%}")
     out.print(table)
+    if (left := len(telling["columns"]) - _COLUMNS) > 0:
+        out.print(f"and {number_of(left, 'more column')} by themselves, which tell less (--json lists all)")
 
 
 def confirmed(found: "Proposal", telling: Mapping[str, Any]) -> "Proposal":

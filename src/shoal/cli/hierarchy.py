@@ -11,6 +11,7 @@ from shoal.cli import completion, request
 from shoal.cli.show import print_json, progress
 from shoal.draft import check_file
 from shoal.errors import SpecError
+from shoal.wording import number_of
 
 if TYPE_CHECKING:
     from shoal.suggestions.sheet import Node, Sheet
@@ -119,7 +120,7 @@ def _print(sheet: "Sheet", lacking: tuple[str, ...], breadth: int, *, complete: 
     sizes = sheet.as_dict()["levels"]
     print(f"levels: {', '.join(map(str, sizes))} nodes, from the values to the top" + _after(sheet.words))
     if sheet.missing:
-        print(f"{sheet.missing} records miss a value: that needs no row, and stays apart up to the top")
+        print(f"{number_of(sheet.missing, 'record', 'miss')} a value: that needs no row, and stays apart up to the top")
     if not lacking:
         return
     where = sys.stdout if complete else sys.stderr
@@ -128,7 +129,7 @@ def _print(sheet: "Sheet", lacking: tuple[str, ...], breadth: int, *, complete: 
     for value in lacking[:_NAMED]:
         near = sheet.nearest(value)
         hint = f"; the hierarchy has '{shown(near)}'" if near is not None and near != value else ""
-        print(f"  '{shown(value)}' ({_counted(sheet.counts[value], 'record')}{hint})", file=where)
+        print(f"  '{shown(value)}' ({number_of(sheet.counts[value], 'record')}{hint})", file=where)
     if len(lacking) > _NAMED:
         print(f"  ... and {len(lacking) - _NAMED} more (--json names all)", file=where)
     if not complete:
@@ -142,13 +143,9 @@ def _after(words: str) -> str:
 def _words(node: "Node") -> str:
     from shoal.cli.dialogue import shown
 
-    values = "" if not node.below else f"{_counted(node.values, 'value')}, "
+    values = "" if not node.below else f"{number_of(node.values, 'value')}, "
     means = f" ({shown(node.means)})" if node.means else ""
-    return f"{shown(node.label)}{means}  ({values}{_counted(node.records, 'record')})"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{shown(node.label)}{means}  ({values}{number_of(node.records, 'record')})"
 
 
 def _grow(tree: Tree, node: "Node", breadth: int) -> None:
@@ -157,4 +154,4 @@ def _grow(tree: Tree, node: "Node", breadth: int) -> None:
     for below in node.below[:most]:
         _grow(tree.add(_words(below)), below, breadth)
     if rest := node.below[most:]:
-        tree.add(f"… {len(rest)} more  ({_counted(sum(one.records for one in rest), 'record')})")
+        tree.add(f"… {len(rest)} more  ({number_of(sum(one.records for one in rest), 'record')})")

@@ -10,6 +10,7 @@ import typer
 from shoal.cli import request
 from shoal.cli.show import print_json, progress
 from shoal.errors import SpecError
+from shoal.wording import number_of
 
 if TYPE_CHECKING:
     from shoal.suggestions.proposal import Proposal
@@ -29,6 +30,10 @@ def init(
     groups: Annotated[
         list[str] | None,
         typer.Option(help="Groups of the values of a column: job=groups.csv, rows 'value;group'; may be repeated."),
+    ] = None,
+    missing_values: Annotated[
+        str | None,
+        typer.Option(help="Texts that stand for a missing value: NA,-,.; found out if not given, '' is none."),
     ] = None,
     delimiter: request.Delimiter = None,
     table: request.Table = None,
@@ -57,6 +62,7 @@ def init(
             delimiter=request.separator(delimiter),
             table=table,
             sheet=sheet,
+            missing_values=None if missing_values is None else request.names(missing_values),
             progress=show,
         )
         telling = found.telling
@@ -94,5 +100,8 @@ def _print(found: "Proposal", job: Path, *, shown: bool) -> None:
         print(f"undecided: {names} (the safe choice was taken: see the reasons in the job, and decide)")
     print(f"job:         {job}")
     if found.files:
-        print(f"hierarchies: {job.parent / 'hierarchies'} ({len(found.files)} files, to be edited)")
+        unused = sum(found.ladders[name].recipe is not None for name in found.files)
+        taken = f"; {unused} in place of a recipe, if the job says so" if unused else ""
+        files = number_of(len(found.files), "file")
+        print(f"hierarchies: {job.parent / 'hierarchies'} ({files}, to be edited{taken})")
     print(f"next:        shoal anonymize {job} --out release")

@@ -10,8 +10,9 @@ from rich.table import Table
 from shoal.cli import request
 from shoal.cli.show import plain_console, print_json, progress, words
 from shoal.draft import check_file, fill_file
+from shoal.wording import number_of
 
-_PAIRS = 5  # pairs of columns that are shown
+_COLUMNS, _PAIRS = 12, 5  # columns and pairs of columns that are told
 
 
 def risk(
@@ -102,10 +103,12 @@ def _print(found: Mapping[str, Any]) -> None:
 
 
 def _print_counts(title: str, one: Mapping[str, Any]) -> None:
-    people = "" if one["persons"] is None else f" of {one['persons']} persons"
-    print(f"{title + ':' if title else 'table:':<9}{one['records']} records{people} in {one['classes']} classes")
+    people = "" if one["persons"] is None else f" of {number_of(one['persons'], 'person')}"
+    records, classes = number_of(one["records"], "record"), number_of(one["classes"], "class")
+    print(f"{title + ':' if title else 'table:':<9}{records}{people} in {classes}")
     print(f"{'':9}k {one['k']} (with missing values and stars as wildcards: {one['k_wildcard']})")
-    print(f"{'':9}{one['unique']['number']} {one['unit']} are unique ({one['unique']['share']:.2%})")
+    unit = one["unit"].removesuffix("s")
+    print(f"{'':9}{number_of(one['unique']['number'], unit, 'are')} unique ({one['unique']['share']:.2%})")
 
 
 def _readings(one: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -152,11 +155,12 @@ def _print_more(title: str, one: Mapping[str, Any]) -> None:
     lead = f"{title}: " if title else ""
     marketer = one["marketer"].get("fitted", one["marketer"]["strict"])
     print(
-        f"{lead}{marketer['expected']:.1f} {one['unit']} are named rightly if all are matched "
+        f"{lead}{words(marketer['expected'])} {one['unit']} are named rightly if all are matched "
         f"({marketer['share']:.2%}; by the {one['marketer']['basis']})"
     )
     if one["journalist"] is not None and one["journalist"].get("not_covered"):
-        print(f"{lead}{one['journalist']['not_covered']} records have more like them here than in the population")
+        more = number_of(one["journalist"]["not_covered"], "record", "have")
+        print(f"{lead}{more} more like them here than in the population")
     if one["uniqueness"] is not None:
         estimate = one["uniqueness"]
         print(
@@ -177,7 +181,9 @@ def _print_columns(one: Mapping[str, Any]) -> None:
     print(f"unique by all columns: {shares['all']:.2%}")
     parts = one["suda"]["contributions"] if "suda" in one else {}
     table = Table("columns", "unique alone", "unique without", "part of SUDA", box=None, pad_edge=False)
-    for row in [*shares["columns"], *shares["pairs"][:_PAIRS]]:
+    for row in [*shares["columns"][:_COLUMNS], *shares["pairs"][:_PAIRS]]:
         part = f"{parts[row['columns'][0]]:.2%}" if parts and len(row["columns"]) == 1 else ""
         table.add_row(" + ".join(row["columns"]), f"{row['alone']:.2%}", f"{row['without']:.2%}", part)
     plain_console().print(table)
+    if (left := len(shares["columns"]) - _COLUMNS) > 0:
+        print(f"and {number_of(left, 'more column')} by themselves, which tell less (--json lists all)")

@@ -73,7 +73,9 @@ def words(value: object) -> str:
     """Return a number, or several with their names, as short text."""
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {words(one)}" for name, one in value.items())
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:.4g}"
+    return str(value)
 
 
 class _Compilation:

@@ -190,7 +190,8 @@ def _pinned_distances(columns: dict[str, ColumnRequest], gathered: Gathered | No
 def _request(job: Job, folder: Path) -> dict[str, Any]:
     """Return a job without its tables, its seed and its time."""
     content = job.content(folder)
-    content["input"] = {"missing": job.input.missing}
+    words = {"missing_values": list(job.input.missing_values)} if job.input.missing_values else {}
+    content["input"] = {"missing": job.input.missing, **words}
     content["release"] = {key: value for key, value in content["release"].items() if key not in ("url", "table")}
     content["search"] = {key: value for key, value in content["search"].items() if key not in ("seed", "time_limit")}
     return content

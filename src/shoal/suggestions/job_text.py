@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 from shoal.named import fields_of
 from shoal.suggestions.roles import kind_by_name
 from shoal.table import Role
+from shoal.wording import number_of
 
 if TYPE_CHECKING:
     from shoal.hierarchies import HierarchySpec
+    from shoal.suggestions.ladders import Ladder
     from shoal.suggestions.proposal import Proposal
     from shoal.suggestions.roles import Suggestion
 
-_PAIRS = 5  # pairs of columns that are told
+_COLUMNS, _PAIRS = 12, 5  # columns and pairs of columns that are told
 _WIDTH = 110
 _MANY = 12  # quasi columns
 _LABELS = 20  # values up to which it is told what they stand for
@@ -77,8 +79,9 @@ def _head(proposal: "Proposal", path: str) -> str:
         else "No column is undecided; still, you know the table, and the rules do not: read the reasons."
     )
     told = "".join(comment(f"NOTE: {warning}") for warning in proposal.warnings)
+    records = number_of(proposal.n_records, "record")
     return (
-        comment(f"A job for {text(path)} ({proposal.n_records} records), proposed by shoal init. Change it, then run:")
+        comment(f"A job for {text(path)} ({records}), proposed by shoal init. Change it, then run:")
         + comment("  shoal anonymize job.toml --out release")
         + "#\n"
         + comment(check)
@@ -96,11 +99,14 @@ def _input(proposal: "Proposal", place: Mapping[str, str]) -> str:
     quasi = proposal.of_role(Role.QUASI)
     missing = sum(column.profile.missing for column in quasi)
     lines = ["[input]", *(f"{name} = {text(value)}" for name, value in place.items())]
+    blanks = proposal.blanks
+    if blanks.words:
+        lines.append(f"missing_values = [{', '.join(map(text, blanks.words))}]  # what stands for a missing value")
     if missing:
         declared = " or declared as missing" if any(column.profile.entry.codes for column in quasi) else ""
+        cells = number_of(missing, "cell", "are")
         lines.append(
-            f'missing = "category"  # {missing} cells of quasi columns are empty{declared}; or wildcard, or drop (the '
-            "record)"
+            f'missing = "category"  # {cells} empty{declared} in quasi columns; or wildcard, or drop (the record)'
         )
     return "\n".join(lines) + "\n"
 
@@ -116,12 +122,12 @@ def _telling(proposal: "Proposal") -> str:
         "#   without: the share that stays unique if they are left out.",
         "#      alone   without",
     ]
-    for row in [*found["columns"], *found["pairs"][:_PAIRS]]:
+    for row in [*found["columns"][:_COLUMNS], *found["pairs"][:_PAIRS]]:
         names = " + ".join(key(name) for name in row["columns"])
         lines.append(f"#   {row['alone']:>7.2%}   {row['without']:>7.2%}   {names}")
-    left = len(proposal.of_role(Role.QUASI)) - len(found["columns"])
+    left = len(proposal.of_role(Role.QUASI)) - min(len(found["columns"]), _COLUMNS)
     if left:
-        lines.append(f"#   ({left} columns with fewer different values were not looked at one by one.)")
+        lines.append(f"#   (and {number_of(left, 'more column')} by themselves, which tell less)")
     return "\n".join(lines) + "\n"
 
 
@@ -137,20 +143,23 @@ def _column(proposal: "Proposal", column: "Suggestion") -> str:
     lines += f"[columns.{key(column.name)}]\nrole = {text(str(column.role))}\n"
     if ladder is None:
         return lines
-    if column.name in proposal.files:
-        lines += f'hierarchy = {{ type = "levels", path = {text(proposal.files[column.name])} }}\n'
-        if ladder.recipe is not None:
-            lines += (
-                f"# hierarchy = {table(ladder.recipe)}  # in its place: for values to come, too (next year's file)\n"
-            )
-    elif ladder.recipe is not None:
-        why = "too many values for a file that one edits" if column.profile.distinct else "there is no value"
-        lines += f"hierarchy = {table(ladder.recipe)}  # {why}\n"
+    lines += _levels(proposal, column, ladder)
     if ladder.freer and column.profile.distinct > 2:
         lines += (
             f'# hierarchy = "{ladder.freer}"  # in its place: any {_freer(ladder.freer)} of values, which loses less\n'
         )
     return lines
+
+
+def _levels(proposal: "Proposal", column: "Suggestion", ladder: "Ladder") -> str:
+    """Return the recipe, which holds for values to come too, with the file of the same levels; or the one there is."""
+    if column.name not in proposal.files:
+        why = "too many values for a file that one edits" if column.profile.distinct else "there is no value"
+        return "" if ladder.recipe is None else f"hierarchy = {table(ladder.recipe)}  # {why}\n"
+    file = f'hierarchy = {{ type = "levels", path = {text(proposal.files[column.name])} }}'
+    if ladder.recipe is None:
+        return f"{file}\n"
+    return f"hierarchy = {table(ladder.recipe)}\n# {file}  # in its place: the same levels as a file, to be edited\n"
 
 
 def _labels(column: "Suggestion") -> str:
@@ -170,9 +179,10 @@ def _sentence(reason: str) -> str:
 def figures(column: "Suggestion") -> str:
     """Return the figures of a column in words."""
     one = column.profile.figures()
+    values = number_of(one["distinct"], "different value")
     return (
-        f"{one['distinct']} different values; {one['unique_share']:.2%} of the records have a value of their own; "
-        f"{one['missing_share']:.2%} miss it."
+        f"{values}; {one['unique_share']:.2%} of the records have a value of their own; {one['missing_share']:.2%} "
+        "miss it."
     )
 
 
@@ -191,7 +201,8 @@ def _promises(proposal: "Proposal") -> str:
             lines += "\n" + comment(f"No promise protects {key(name)}: it has one value only, or none was asked.")
             continue
         lines += "\n" + comment(
-            f"Every class shows at least {one.l} values of {key(name)}; at most {one.classes} classes can. Stronger: "
+            f"Every class shows at least {one.l} values of {key(name)}; at most {number_of(one.classes, 'class')} can. "
+            "Stronger: "
             "t-closeness, entropy-l-diversity (see the docs on models)."
         )
         lines += f'[[require]]\nmodel = "distinct-l-diversity"\nl = {one.l}\ncolumn = {text(name)}\n'
@@ -207,7 +218,8 @@ def _rest(proposal: "Proposal") -> str:
         f"algorithm = {text('auto' if few else 'mondrian'):<10} # {words}\n"
         'measure = "lm"          # the loss to keep small\n'
         "max_suppressed = 0.02   # up to this share of the records may be left out\n"
-        "\n"
+        + ("" if few else "time_limit = 60         # seconds; a search among so many columns may have no end\n")
+        + "\n"
         "[release]\n"
         f"format = {text(proposal.format)}\n"
         'order = "random"\n'

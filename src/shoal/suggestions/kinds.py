@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from shoal.hierarchies.automatic import are_codes
@@ -11,7 +12,7 @@ from shoal.hierarchies.numeric import count_others, scaled
 
 _MOST = 0.9  # share of the values that must be numbers or dates; the others are kept apart
 
-KindName = Literal["number", "date", "code", "category"]
+KindName = Literal["number", "date", "clock", "span", "code", "category"]
 NumberForm = Literal["plain", "comma", "grouped"]
 
 # Day before month first: where both fit, it is taken, and it is said that it was assumed.
@@ -26,6 +27,8 @@ _SAMPLE = 200  # values by which formats are ruled out
 _GROUPED = re.compile(r"[+-]?[0-9]{1,3}([,.' ][0-9]{3})+")
 _COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+|[+-]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]+|[+-]?[0-9]+")
 _YEARS = range(1800, 2101)
+_CLOCK = re.compile(r"([01]?[0-9]|2[0-3])[:h][0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?")
+_SPAN = re.compile(r"(<=?|\u2264|under|below|unter|moins de)?\s*([0-9]+)\s*((-|\u2013|to|bis|\u00e0)\s*([0-9]+)|\+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ class Kind:
     """What the values of a column are.
 
     Args:
-        name: Numbers, dates, codes of one length, or categories.
+        name: Numbers, dates, times of the day, spans of numbers, codes of one length, or categories.
         form: How dates are written (None is ISO), or numbers.
         doubt: What could not be told, for people; empty if nothing.
     """
@@ -46,8 +49,8 @@ class Kind:
 def kind_of(values: Sequence[str]) -> Kind:
     """Return what most of the values are, whatever their order.
 
-    Dates come first, then codes by the rules of automatic hierarchies (a year is a number, though), then numbers as
-    machines and as people write them.
+    Dates come first, then times of the day, spans such as `18-24` and `65+`, codes by the rules of automatic
+    hierarchies (a year is a number, though), then numbers as machines and as people write them.
     """
     if not values:
         return Kind("category")
@@ -56,6 +59,10 @@ def kind_of(values: Sequence[str]) -> Kind:
         return dates
     if are_years(values):
         return Kind("number", "plain")
+    if all(map(hour_of, values)):
+        return Kind("clock")
+    if _are_spans(values):
+        return Kind("span")
     if are_codes(values):
         return Kind("code")
     form = _number_form(values)
@@ -70,6 +77,21 @@ def are_years(values: Sequence[str]) -> bool:
 def day_of(value: str, form: str | None) -> bool:
     """Tell whether a value is a date of a form."""
     return read_date(value, form) is not None
+
+
+def hour_of(value: str) -> str | None:
+    """Return the hour of a time of the day, or None if it is none."""
+    found = _CLOCK.fullmatch(value.strip())
+    return None if found is None else found[1].zfill(2)
+
+
+def span_of(value: str) -> tuple[int, int] | None:
+    """Return where a span of numbers starts and ends, such as `18-24`, `65+` or `<18`, or None if it is none."""
+    found = _SPAN.fullmatch(value.strip().casefold())
+    if found is None:
+        return None
+    first, last = int(found[2]), int(found[5] or found[2])
+    return (-1, first) if found[1] else (first, last)
 
 
 def plain_number(value: str, form: str) -> str | None:
@@ -97,6 +119,14 @@ def _dates(values: Sequence[str]) -> Kind | None:
     if not _enough(values, counts[form]):
         return None
     return Kind("date", form, _date_doubt(form, counts))
+
+
+def _are_spans(values: Sequence[str]) -> bool:
+    """Tell whether the values are spans that follow each other, and not only their ends."""
+    found = sorted(span for value in values if (span := span_of(value)) is not None)
+    wide = sum(first < last for first, last in found)
+    follow = all(before[1] <= after[0] for before, after in pairwise(found))
+    return len(found) == len(values) > 1 and 2 * wide >= len(found) and follow
 
 
 def _date_doubt(form: str, counts: dict[str, int]) -> str:

@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from shoal.hierarchies import Dates, HierarchySpec, Intervals, Masking, Suppression
+from shoal.hierarchies import Dates, HierarchySpec, Intervals, Masking, Order, Suppression
+from shoal.hierarchies.hierarchy import STAR
 from shoal.hierarchies.intervals import fitting
 from shoal.hierarchies.numeric import scaled
 from shoal.hierarchies.rows import Rows, apart, beside, by_frequency, rows_of
-from shoal.suggestions.kinds import Kind, day_of, plain_number
+from shoal.suggestions.kinds import Kind, day_of, hour_of, plain_number, span_of
+from shoal.wording import number_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,10 @@ def ladder_of(counts: Mapping[str, int], kind: Kind, most: int) -> Ladder:
         made = _numbers(values, kind.form or "plain", most)
     elif kind.name == "date":
         made = _dates(values, kind.form, most)
+    elif kind.name == "clock":
+        made = _clocks(values)
+    elif kind.name == "span":
+        made = _spans(values)
     elif kind.name == "code" and _few_lengths(values):
         made = _codes(values, most)
     else:
@@ -103,6 +109,28 @@ def _codes(values: Sequence[str], most: int) -> Ladder:
     return Ladder(rows, Masking(), words, "")
 
 
+def _clocks(values: Sequence[str]) -> Ladder:
+    """Return hours, and quarters of the day; where all are plain minutes, of those too that the values lack."""
+    minutes = [f"{hour:02d}:{minute:02d}" for hour in range(24) for minute in range(60)]
+    every = minutes if set(values) <= set(minutes) else values
+    hours = {value: int(hour_of(value) or 0) for value in every}
+    ordered = sorted(every, key=lambda value: (hours[value], value))
+    rows = [[value, *(_hours(hours[value], width) for width in (1, 6)), STAR] for value in ordered]
+    return Ladder(apart(rows), None, "hour, six hours", "sets")
+
+
+def _hours(hour: int, width: int) -> str:
+    first = hour - hour % width
+    return f"{first:02d}:00-{first + width - 1:02d}:59"
+
+
+def _spans(values: Sequence[str]) -> Ladder:
+    """Return neighbours joined, and these again."""
+    ordered = sorted(values, key=lambda value: (span_of(value) or (0, 0), value))
+    joined = Order(fanout=2, order=tuple(ordered)).build(values, "spans")
+    return Ladder(apart(rows_of(joined)), None, "neighbours two by two, then four by four, and so on", "sets")
+
+
 def _categories(counts: Mapping[str, int], most: int) -> Ladder:
     if len(counts) > most or not counts:
         return Ladder(None, Suppression(), "the value or a star", "")
@@ -129,4 +157,4 @@ def _calendar() -> str:
 
 
 def _kept(others: int) -> str:
-    return f"; {others} other values stay themselves up to the top" if others else ""
+    return f"; {number_of(others, 'other value', 'stay')} apart up to the top" if others else ""

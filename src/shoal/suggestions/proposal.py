@@ -19,6 +19,7 @@ from shoal.progress import Progress, silent
 from shoal.sections import ReleaseRequest
 from shoal.shelf import did_you_mean
 from shoal.source import placed
+from shoal.suggestions.blanks import Blanks
 from shoal.suggestions.job_text import job_text
 from shoal.suggestions.kinds import kind_of
 from shoal.suggestions.ladders import Ladder, ladder_of
@@ -28,7 +29,8 @@ from shoal.suggestions.promises import Diversity, fitting_diversity, most_classe
 from shoal.suggestions.roles import Suggestion, kind_by_name, suggest
 from shoal.suggestions.sheet import groups_of
 from shoal.suggestions.signs import sign_of
-from shoal.table import Role
+from shoal.table import Role, without_values
+from shoal.wording import number_of
 
 JOB = "job.toml"
 FOLDER = "hierarchies"
@@ -47,6 +49,7 @@ class Proposal:
         k: The least size of a class.
         diversity: The number of different values that a class must show, by sensitive column, where a person gave it.
         groups: The groups of values that a person gave, by column.
+        blanks: The texts that stand for a missing value.
         progress: Called with what is being done.
     """
 
@@ -55,6 +58,7 @@ class Proposal:
     k: int = 5
     diversity: Mapping[str, int] = field(default_factory=dict)
     groups: Mapping[str, Rows] = field(default_factory=dict)
+    blanks: Blanks = field(default_factory=Blanks)
     progress: Progress = silent
 
     @property
@@ -202,6 +206,7 @@ class Proposal:
             "k": self.k,
             "diversity": {name: one.l for name, one in self.diversities.items()},
             "singling_out": self.telling,
+            "missing_values": list(self.blanks.words),
             "warnings": self.warnings,
         }
 
@@ -223,6 +228,17 @@ class Proposal:
             found.append(
                 f"The table has fewer than k = {self.k} records ({self.n_records}), so there is no such release. "
                 "More records are needed, or a smaller k."
+            )
+        if self.blanks.words:
+            cells = number_of(self.blanks.cells, "cell", "hold")
+            found.append(
+                f"{cells} {' or '.join(self.blanks.words)}, which is taken as missing; if one of these is a value, "
+                "name the others (shoal init --missing-values)."
+            )
+        for name, words in self.blanks.doubtful.items():
+            found.append(
+                f"Does {' or '.join(words)} in '{name}' mean that the value is missing? Then say so: "
+                f"shoal init --missing-values {','.join((*self.blanks.words, *words))}."
             )
         for column in self.of_role(Role.IDENTIFIER):
             profile = column.profile
@@ -253,6 +269,7 @@ def init(
     delimiter: str | None = None,
     table: str | None = None,
     sheet: str | None = None,
+    missing_values: Sequence[str] | None = None,
     progress: Progress = silent,
 ) -> Proposal:
     """Look at a table and propose a job: roles by offline rules with their reasons, hierarchies, promises.
@@ -265,6 +282,7 @@ def init(
         delimiter: What separates the fields of a CSV file; found out if not given.
         table: The table of a database, if `data` is the URL of one.
         sheet: The sheet of an Excel workbook; the first if not given.
+        missing_values: The texts that stand for a missing value, such as `NA`; found out if not given.
         progress: Called with what is being done.
     """
     progress("reading the table")
@@ -272,13 +290,15 @@ def init(
     frame, codebook = described(place)
     if frame.height == 0 or frame.width == 0:
         raise SpecError("The table has no records, so nothing can be said about its columns.")
+    blanks = Blanks.of(frame, missing_values)
+    frame = without_values(frame, blanks.words)
     columns = []
     for number, name in enumerate(frame.columns):
         progress("looking at the columns", number / frame.width)
         columns.append(suggest(Profile.of(frame.get_column(name), codebook[name])))
     given = {name: groups_of(Path(file), name) for name, file in (groups or {}).items()}
     known = place if isinstance(place, Place) else None
-    proposal = Proposal(tuple(columns), known, k, groups=given, progress=progress)
+    proposal = Proposal(tuple(columns), known, k, groups=given, blanks=blanks, progress=progress)
     proposal = proposal.changed({**dict.fromkeys(given, "quasi"), **(roles or {})}, k)
     return proposal if proposal.of_role(Role.QUASI) else _with_quasi(proposal)
 

@@ -1,0 +1,20 @@
+"""Wording: counts as people write them, one record and two classes."""
+
+_SINGULAR = {"are": "is", "have": "has"}
+
+
+def number_of(number: int, noun: str, verb: str = "") -> str:
+    """Return a number with its noun, and the verb that follows: `1 record is`, `2 classes are`, `0 records are`.
+
+    Args:
+        number: How many.
+        noun: What, if it is one: `record`, `class`, `different value`.
+        verb: What they do, if they are several: `are`, `have`, `hold`.
+    """
+    if number != 1:
+        return f"{number} {_with_s(noun)} {verb}".rstrip()
+    return f"{number} {noun} {_SINGULAR.get(verb) or _with_s(verb)}".rstrip() if verb else f"{number} {noun}"
+
+
+def _with_s(word: str) -> str:
+    return f"{word}es" if word.endswith(("s", "ch")) else f"{word}s"
