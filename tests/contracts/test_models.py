@@ -234,7 +234,7 @@ def test_a_job_file_gives_the_same_model(name: str, data: st.DataObject) -> None
     assert adapter.json_schema()["type"] == "object"
     again = adapter.validate_python(model.parameters)
     assert again.parameters == model.parameters
-    assert MODELS[name](**model.parameters) == again
+    assert again == model
 
 
 @every_model
