@@ -1,15 +1,14 @@
 """Stata: columns with labels, and up to 27 kinds of missing."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 import polars as pl
 
 from shoal.formats.codebook import Codebook
-from shoal.formats.format import Format, kept
-from shoal.formats.readstat import codebook_of, frame_of, opened, package, saved, unfit
+from shoal.formats.readstat import StatisticsFile, package, saved, unfit
 from shoal.formats.values import Kind, kind_of, occurring
 
 _LONGEST = 32  # characters of a name
@@ -21,13 +20,12 @@ _REASON = re.compile(r"\.[A-Za-z]")
 _STAMP = re.compile(rb"<timestamp>\x11.{17}</timestamp>", re.DOTALL)
 _NO_TIME = b"<timestamp>\x1101 Jan 1960 00:00</timestamp>"
 _LARGEST = 2_147_483_620  # that a `long` of Stata holds
-_WHAT = "a Stata file (.dta)"
 _VERSION = 14  # the newest that every edition of Stata reads
 _LABEL = 80  # characters of a column's label
 _HEAD = 400  # bytes that the header is within
 
 
-class Dta(Format):
+class Dta(StatisticsFile):
     """A Stata file. Values are read as codes, and whole numbers keep their labels when they are written.
 
     The reasons `.a` to `.z` for which a number is missing are read as these texts, and written as reasons again.
@@ -35,30 +33,11 @@ class Dta(Format):
 
     name: ClassVar[str] = "dta"
     suffixes: ClassVar[tuple[str, ...]] = (".dta",)
+    what: ClassVar[str] = "a Stata file (.dta)"
 
-    def delimiter(self, path: Path) -> None:
-        """Return None: there are no delimiters in a Stata file."""
-
-    def columns(self, path: Path, delimiter: str | None = None) -> list[str]:
-        """Return the names of the variables."""
-        return list(_meta(path).column_names)
-
-    def read(
-        self,
-        path: Path,
-        *,
-        keep: Collection[str] | None = None,
-        text: Collection[str] = (),
-        delimiter: str | None = None,
-    ) -> pl.DataFrame:
-        """Read the columns asked for, as codes."""
-        names = kept(self.columns(path), keep, f"'{path}'")
-        columns, meta = opened(path, "read_dta", _WHAT, usecols=names, user_missing=True)
-        return frame_of(columns, meta, names, list(text), f"'{path}'")
-
-    def codebook(self, path: Path, frame: pl.DataFrame) -> Codebook:
-        """Return the labels and the reasons for which values are missing."""
-        return codebook_of(_meta(path), frame)
+    def reader(self, path: Path) -> str:
+        """Return the one reader."""
+        return "read_dta"
 
     def check(self, columns: Sequence[str], n_records: int) -> None:
         """Refuse names that Stata cannot hold."""
@@ -127,10 +106,6 @@ class _Column:
         if not self._whole:
             return {}
         return {self._letter.get(code) or int(code): label for code, label in self._entry.values.items()}
-
-
-def _meta(path: Path) -> Any:
-    return opened(path, "read_dta", _WHAT, metadataonly=True, user_missing=True)[1]
 
 
 def _fits(name: str) -> bool:

@@ -26,9 +26,9 @@ class Format(ABC):
     writes: ClassVar[bool] = True  # some are for reading alone
     padded: ClassVar[bool] = False  # whether texts are filled up with spaces, so that those at their end are lost
 
-    @abstractmethod
     def delimiter(self, path: Path) -> str | None:
         """Return what separates the fields of a file, or None if the format has no such thing."""
+        return None
 
     @abstractmethod
     def columns(self, path: Path, delimiter: str | None = None) -> list[str]:

@@ -24,9 +24,6 @@ class Parquet(Format):
     name: ClassVar[str] = "parquet"
     suffixes: ClassVar[tuple[str, ...]] = (".parquet", ".pq")
 
-    def delimiter(self, path: Path) -> None:
-        """Return None: there are no delimiters in Parquet."""
-
     def columns(self, path: Path, delimiter: str | None = None) -> list[str]:
         """Return the names in the schema."""
         return list(_schema(path))

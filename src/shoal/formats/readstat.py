@@ -1,16 +1,51 @@
 """ReadStat: the one room of pyreadstat, which reads and writes the files of statistics packages."""
 
-from collections.abc import Callable, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
 
 from shoal.errors import MissingExtraError, SpecError
 from shoal.formats.codebook import Codebook, Entry
-from shoal.formats.format import check_file, check_names, written
+from shoal.formats.format import Format, check_file, check_names, kept, written
 from shoal.formats.values import occurring, plain, texts_of
+
+
+class StatisticsFile(Format):
+    """The file of a statistics package: its values are read as codes, and it says what they are called."""
+
+    what: ClassVar[str]  # what the file is, for messages
+
+    @abstractmethod
+    def reader(self, path: Path) -> str:
+        """Return the name of pyreadstat's function that reads a file."""
+
+    def columns(self, path: Path, delimiter: str | None = None) -> list[str]:
+        """Return the names of the variables."""
+        return list(self._meta(path).column_names)
+
+    def read(
+        self,
+        path: Path,
+        *,
+        keep: Collection[str] | None = None,
+        text: Collection[str] = (),
+        delimiter: str | None = None,
+    ) -> pl.DataFrame:
+        """Read the columns asked for, as codes."""
+        names = kept(self.columns(path), keep, f"'{path}'")
+        columns, meta = _opened(path, self.reader(path), self.what, usecols=names)
+        return _frame_of(columns, meta, names, list(text), f"'{path}'")
+
+    def codebook(self, path: Path, frame: pl.DataFrame) -> Codebook:
+        """Return the labels and the values or reasons that are declared as missing."""
+        return _codebook_of(self._meta(path), frame)
+
+    def _meta(self, path: Path) -> Any:
+        return _opened(path, self.reader(path), self.what, metadataonly=True)[1]
 
 
 def package() -> Any:
@@ -22,7 +57,7 @@ def package() -> Any:
     return pyreadstat
 
 
-def opened(path: Path, reader: str, what: str, **options: Any) -> tuple[Mapping[str, list[object]], Any]:
+def _opened(path: Path, reader: str, what: str, **options: Any) -> tuple[Mapping[str, list[object]], Any]:
     """Return the columns of a file as Python values, and what it says about them.
 
     Args:
@@ -33,6 +68,7 @@ def opened(path: Path, reader: str, what: str, **options: Any) -> tuple[Mapping[
     """
     check_file(path)
     read = getattr(package(), reader)
+    options |= {} if reader == "read_xport" else {"user_missing": True}  # transport files declare nothing
     found = None
     try:
         found = read(path, output_format="dict", **options)
@@ -64,7 +100,7 @@ def saved(writer: str, frame: pl.DataFrame, path: Path, **options: Any) -> None:
         raise SpecError(f"Cannot write '{path}': the columns do not fit into the format.")
 
 
-def frame_of(
+def _frame_of(
     columns: Mapping[str, list[object]], meta: Any, names: Sequence[str], text: Sequence[str], where: str
 ) -> pl.DataFrame:
     """Return columns as text: numbers plain, missing reasons as `.a`, in the order of the file."""
@@ -92,7 +128,7 @@ def _values(values: Sequence[object], storage: str) -> list[object]:
     ]
 
 
-def codebook_of(meta: Any, frame: pl.DataFrame) -> Codebook:
+def _codebook_of(meta: Any, frame: pl.DataFrame) -> Codebook:
     """Return what a file says about the columns and the values of a frame that was read from it."""
     entries = {}
     for name in frame.columns:

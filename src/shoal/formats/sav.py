@@ -1,7 +1,7 @@
 """SPSS: columns with labels, and values declared as missing."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -9,8 +9,7 @@ import polars as pl
 
 from shoal.errors import SpecError
 from shoal.formats.codebook import Codebook, Entry
-from shoal.formats.format import Format, kept
-from shoal.formats.readstat import codebook_of, frame_of, opened, package, saved, unfit
+from shoal.formats.readstat import StatisticsFile, package, saved, unfit
 from shoal.formats.values import Kind, kinds_of, occurring
 
 _SIGNS = re.compile(r"[_.$#@]")  # that may stand in a name beside letters and digits
@@ -26,7 +25,7 @@ _LENGTH = 32_767  # bytes of a text
 _DISCRETE = 3  # values that may be declared as missing one by one
 
 
-class Sav(Format):
+class Sav(StatisticsFile):
     """An SPSS system file. Values are read as codes, and keep their labels when they are written.
 
     A value declared as missing is read as its code, so that one reason stays apart from another and from a field
@@ -36,30 +35,11 @@ class Sav(Format):
     name: ClassVar[str] = "sav"
     suffixes: ClassVar[tuple[str, ...]] = (".sav", ".zsav")
     padded: ClassVar[bool] = True
+    what: ClassVar[str] = "an SPSS file (.sav)"
 
-    def delimiter(self, path: Path) -> None:
-        """Return None: there are no delimiters in a system file."""
-
-    def columns(self, path: Path, delimiter: str | None = None) -> list[str]:
-        """Return the names of the variables."""
-        return list(_meta(path).column_names)
-
-    def read(
-        self,
-        path: Path,
-        *,
-        keep: Collection[str] | None = None,
-        text: Collection[str] = (),
-        delimiter: str | None = None,
-    ) -> pl.DataFrame:
-        """Read the columns asked for, as codes."""
-        names = kept(self.columns(path), keep, f"'{path}'")
-        columns, meta = opened(path, "read_sav", _WHAT, usecols=names, user_missing=True)
-        return frame_of(columns, meta, names, list(text), f"'{path}'")
-
-    def codebook(self, path: Path, frame: pl.DataFrame) -> Codebook:
-        """Return the labels and the values declared as missing."""
-        return codebook_of(_meta(path), frame)
+    def reader(self, path: Path) -> str:
+        """Return the one reader."""
+        return "read_sav"
 
     def check(self, columns: Sequence[str], n_records: int) -> None:
         """Refuse names that SPSS cannot hold."""
@@ -99,12 +79,7 @@ class Sav(Format):
         _without_time(path)
 
 
-_WHAT = "an SPSS file (.sav)"
 _NUMBERS = (Kind.INTEGER, Kind.NUMBER)
-
-
-def _meta(path: Path) -> Any:
-    return opened(path, "read_sav", _WHAT, metadataonly=True, user_missing=True)[1]
 
 
 def _fits(name: str) -> bool:

@@ -36,9 +36,6 @@ class Xlsx(Format):
     def __init__(self, sheet: str | None = None) -> None:
         self.sheet = sheet
 
-    def delimiter(self, path: Path) -> None:
-        """Return None: there are no delimiters in a workbook."""
-
     def columns(self, path: Path, delimiter: str | None = None) -> list[str]:
         """Return the names in the header."""
         with _opened(path, self.sheet) as sheet:
