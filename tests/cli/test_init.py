@@ -140,6 +140,7 @@ def spoken(answers: list[tuple[str, str]], *arguments: object) -> tuple[int, str
                 asked = len(heard)
                 answer = answers.pop(0)[1]
                 if answer == CTRL_C:
+                    time.sleep(0.7)  # a person is slower than the step from the question to the reading of its answer
                     process.send_signal(SIGINT)
                 else:
                     os.write(master, answer.encode())
