@@ -44,7 +44,7 @@ def _asked(job: Job) -> tuple[tuple[str, str], ...]:
     }
     asked = [
         ("missing value", missing[job.input.missing]),
-        ("records that may be suppressed", f"{float(job.search.max_suppressed):.4g} of them at most"),
+        ("records that may be suppressed", f"{float(100 * job.search.max_suppressed):.4g} % of them at most"),
         ("order of the records", job.release.order),
     ]
     weights = [f"{name} {column.weight:g}" for name, column in job.columns.items() if column.weight != 1]

@@ -10,10 +10,18 @@ from tests.cli.run import done, entries, shoal, write_csv
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
     rows: list[tuple[object, ...]] = [
-        (i % 30, f"021{i % 30:02}", f"2024-0{i % 9 + 1}-03", "abbcccdddd"[i % 10], "1,5") for i in range(90)
+        (
+            i % 30,
+            f"021{i % 30:02}",
+            f"2024-0{i % 9 + 1}-03",
+            "abbcccdddd"[i % 10],
+            "1,5",
+            f"13.0{i % 9 + 1}.{1990 + i % 20}",
+        )
+        for i in range(90)
     ]
-    rows += [("unknown", "02199", "?", "[red]x\x1b", ""), ("", "", "", "", "")]
-    return write_csv(tmp_path / "t.csv", ("age", "zip", "day", "kind", "size"), rows)
+    rows += [("unknown", "02199", "?", "[red]x\x1b", "", ""), ("",) * 6]
+    return write_csv(tmp_path / "t.csv", ("age", "zip", "day", "kind", "size", "born"), rows)
 
 
 @pytest.mark.parametrize(
@@ -24,7 +32,9 @@ def table(tmp_path: Path) -> Path:
         ("age", ("--type", "intervals", "--cuts", "10,20;20"), ["<20", ">=20"]),
         ("zip", ("--type", "masking", "--levels", "2", "--character", "x"), ["0212x", "0210x"]),
         ("zip", ("--type", "masking", "--from", "left"), ["***01", "02101"]),
+        ("age", ("--type", "intervals"), ["0-4", "20-39", "unknown"]),
         ("day", ("--type", "dates", "--steps", "quarter,year"), ["2024-Q1", "?"]),
+        ("born", ("--type", "dates"), ["1990s", "1990-Q1"]),
         ("kind", ("--type", "order", "--fanout", "2"), ["a  (9 records)", "- c  (4 values"]),
         ("kind", ("--type", "frequency"), ["Other (", r"[red]x\x1b"]),
         ("kind", ("--type", "suppression"), ["*  (5 values, 91 records)"]),
@@ -80,7 +90,7 @@ def test_a_file_is_written_whole_and_not_over_another(table: Path, tmp_path: Pat
     [
         ("agee", (), "No column 'agee'"),
         ("age", ("--type", "interval"), "Did you mean 'intervals'?"),
-        ("age", ("--type", "intervals"), "intervals need 'widths' or 'cuts'"),
+        ("kind", ("--type", "intervals"), "intervals need 'widths' or 'cuts'"),
         ("age", ("--type", "frequency", "--widths", "5"), "takes no parameters, and no 'widths'"),
         ("kind", ("--type", "groups"), "give it (--path)"),
         ("kind", ("--type", "dates"), "must be written as"),

@@ -6,6 +6,7 @@ import sys
 import time
 import tomllib
 from pathlib import Path
+from signal import SIGINT
 
 import pytest
 
@@ -40,6 +41,36 @@ def test_a_job_for_a_table_and_what_it_says(table: Path, tmp_path: Path) -> None
     ]
     done("anonymize", tmp_path / "job/job.toml", "--algorithm", "mondrian", "--out", tmp_path / "out")
     done("verify", tmp_path / "out")
+
+
+def test_the_job_as_it_is_serves_next_year_too(tmp_path: Path) -> None:
+    """Dates and codes that the first table has not need a recipe, not a file."""
+
+    def table(year: int) -> Path:
+        rows = [
+            (
+                f"{1 + i % 28:02}.{1 + i % 12:02}.{year}",
+                80331 + year + i % 40,
+                f"{7 + i % 12:02}:{i % 60:02}",
+                "xyz"[i % 3],
+            )
+            for i in range(360)
+        ]
+        return write_csv(tmp_path / f"{year}.csv", ("Datum", "PLZ", "Uhrzeit", "Diagnose"), rows, ";")
+
+    done("init", table(2023), "--out", tmp_path / "job", "--yes")
+    assert entries(tmp_path / "job/hierarchies") == {"Datum.csv", "PLZ.csv", "Uhrzeit.csv"}
+    done("anonymize", tmp_path / "job/job.toml", "--algorithm", "optimal", "--out", tmp_path / "out")
+    flags = ("--failing", "suppress", "--max-suppressed", "0.1", "--out", tmp_path / "next", "--json")
+    assert done("apply", tmp_path / "out", table(2024), *flags).json["rules"]["outside"] == 0
+
+
+def test_many_columns_have_a_limit_of_time(tmp_path: Path) -> None:
+    names = [f"q{number:02}" for number in range(14)]
+    rows = [["yes" if i % (number + 2) else "no" for number in range(14)] for i in range(60)]
+    ran = done("init", write_csv(tmp_path / "t.csv", names, rows), "--out", tmp_path / "job", "--yes")
+    assert "and 2 more columns by themselves, which tell less" in ran.out
+    assert tomllib.loads((tmp_path / "job/job.toml").read_text(encoding="utf-8"))["search"]["time_limit"] == 60
 
 
 def test_as_json_with_roles_given(table: Path, tmp_path: Path) -> None:
@@ -92,6 +123,9 @@ def test_groups_from_a_file(table: Path, tmp_path: Path) -> None:
     assert "g2;even;*\n" in (tmp_path / "job/hierarchies/foo.csv").read_text(encoding="utf-8")
 
 
+CTRL_C = "\x03"
+
+
 def spoken(answers: list[tuple[str, str]], *arguments: object) -> tuple[int, str]:
     """Run a command on a terminal of its own, and answer each question once it is asked."""
     master, slave = pty.openpty()
@@ -104,7 +138,12 @@ def spoken(answers: list[tuple[str, str]], *arguments: object) -> tuple[int, str
         while time.monotonic() < until:
             if answers and answers[0][0] in heard[asked:]:
                 asked = len(heard)
-                os.write(master, answers.pop(0)[1].encode())
+                answer = answers.pop(0)[1]
+                if answer == CTRL_C:
+                    time.sleep(0.7)  # a person is slower than the step from the question to the reading of its answer
+                    process.send_signal(SIGINT)
+                else:
+                    os.write(master, answer.encode())
             if not select.select([master], [], [], 0.1)[0]:
                 continue
             try:
@@ -132,6 +171,12 @@ def test_a_dialogue_on_a_terminal(table: Path, tmp_path: Path) -> None:
     content = tomllib.loads((tmp_path / "job/job.toml").read_text(encoding="utf-8"))
     assert content["columns"]["foo"]["role"] == "insensitive"
     assert [promise.get("k", promise.get("l")) for promise in content["require"]] == [4, 2]
+
+
+def test_ctrl_c_at_a_question_ends_it(table: Path, tmp_path: Path) -> None:
+    code, heard = spoken([("Column to change", CTRL_C)], "init", table, "--out", tmp_path / "job")
+    assert (code, "Interrupted: nothing was written." in heard) == (130, True)
+    assert entries(tmp_path) == {"t.csv"}
 
 
 @pytest.mark.parametrize("how", ["end of input", "no"])

@@ -147,22 +147,12 @@ def _summary(told: dict[str, Any]) -> tuple[str, ...]:
     """Return the name of an attack, its column, what it reaches at what is asked, as a share, and of what."""
     name, share = told["attack"], f"{told['share']:.2%}"
     if name == "linkage":
-        return (
-            name,
-            "",
-            f"{number_of(told['unique'], 'person')} matched once",
-            share,
-            number_of(told["persons"], "person"),
-        )
+        matched = f"{number_of(told['unique'], 'person')} matched once"
+        return name, "", matched, share, number_of(told["persons"], "person")
     if name == "composition":
         best = told["by_row"] or told["by_value"]
-        return (
-            name,
-            "",
-            f"{number_of(best['below_both'], 'person')} below k",
-            share,
-            number_of(told["possible"], "person"),
-        )
+        below = f"{number_of(best['below_both'], 'person')} below k"
+        return name, "", below, share, number_of(told["possible"], "person")
     records = {
         "homogeneity": lambda: f"{number_of(told['records'], 'record')} certain",
         "background-knowledge": lambda: (

@@ -1,6 +1,7 @@
 """The dialogue of `shoal init`: what was found, and what a person says to it."""
 
 from collections.abc import Mapping
+from signal import SIGINT, siginterrupt
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -56,6 +57,7 @@ def confirmed(found: "Proposal", telling: Mapping[str, Any]) -> "Proposal":
     console.print()
     print_telling(telling, console)
     console.print()
+    siginterrupt(SIGINT, True)  # polars, which read the table, lets a question wait on after Ctrl-C
     try:
         return _asked(found, console)
     except EOFError:

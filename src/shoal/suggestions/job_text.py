@@ -202,8 +202,7 @@ def _promises(proposal: "Proposal") -> str:
             continue
         lines += "\n" + comment(
             f"Every class shows at least {one.l} values of {key(name)}; at most {number_of(one.classes, 'class')} can. "
-            "Stronger: "
-            "t-closeness, entropy-l-diversity (see the docs on models)."
+            "Stronger: t-closeness, entropy-l-diversity (see the docs on models)."
         )
         lines += f'[[require]]\nmodel = "distinct-l-diversity"\nl = {one.l}\ncolumn = {text(name)}\n'
     return lines

@@ -28,7 +28,7 @@ _GROUPED = re.compile(r"[+-]?[0-9]{1,3}([,.' ][0-9]{3})+")
 _COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+|[+-]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]+|[+-]?[0-9]+")
 _YEARS = range(1800, 2101)
 _CLOCK = re.compile(r"([01]?[0-9]|2[0-3])[:h][0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?")
-_SPAN = re.compile(r"(<=?|\u2264|under|below|unter|moins de)?\s*([0-9]+)\s*((-|\u2013|to|bis|\u00e0)\s*([0-9]+)|\+)?")
+_SPAN = re.compile(r"(<=?|\u2264|un[dt]er|below|moins de)?\s*([0-9]+)\s*((-|\u2013|to|bis|\u00e0)\s*([0-9]+)|\+)?")
 
 
 @dataclass(frozen=True, slots=True)

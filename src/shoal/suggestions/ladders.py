@@ -44,9 +44,9 @@ def ladder_of(counts: Mapping[str, int], kind: Kind, most: int) -> Ladder:
         made = _numbers(values, kind.form or "plain", most)
     elif kind.name == "date":
         made = _dates(values, kind.form, most)
-    elif kind.name == "clock":
+    elif kind.name == "clock" and len(values) <= most and all(map(hour_of, values)):
         made = _clocks(values)
-    elif kind.name == "span":
+    elif kind.name == "span" and len(values) <= most and all(map(span_of, values)):
         made = _spans(values)
     elif kind.name == "code" and _few_lengths(values):
         made = _codes(values, most)

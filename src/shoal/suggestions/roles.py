@@ -136,6 +136,8 @@ def _by_values(profile: Profile) -> Suggestion | None:
     kind, seen = profile.kind.name, profile.words
     if kind == "date":
         return Suggestion(profile, Role.QUASI, "the values are dates: who knows the day finds the record")
+    if kind == "clock":
+        return Suggestion(profile, Role.QUASI, "the values are times of the day: who was there knows the hour")
     if are_sexes(seen):
         return Suggestion(
             profile, Role.QUASI, "the values are words for the sexes: anybody who sees the person knows it"

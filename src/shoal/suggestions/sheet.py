@@ -170,7 +170,18 @@ def hierarchy(
             return _by_recipe(profile, asked.hierarchy, job.folder)
     if type in OWN_TYPES:
         return _own(profile, type, fields)
-    return _by_recipe(profile, _recipe(type, fields, column), Path())
+    return _by_recipe(profile, _recipe(type, _found_out(profile, type, fields), column), Path())
+
+
+def _found_out(profile: Profile, kind: str, fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Add what the values tell and nobody said: how dates are written, and nice widths up to the range."""
+    values = profile.kind
+    if kind == "dates" and "format" not in fields and values.name == "date":
+        return {**fields, "format": values.form}
+    if kind == "intervals" and not fields.keys() & {"widths", "cuts"} and values.name == "number":
+        fitting = number_rows(profile.values, values.form or "plain")[1]
+        return fields if fitting is None else {**fields, "widths": fitting.widths}
+    return fields
 
 
 def groups_of(path: Path, column: str) -> Rows:
