@@ -17,9 +17,14 @@ def _parse(text: str) -> tuple[int, int] | None:
     return int(sign + whole + decimals), int(exponent or 0) - len(decimals)
 
 
+def others(values: Sequence[str]) -> list[bool]:
+    """Tell which of the values are not numbers."""
+    return [_parse(value) is None for value in values]
+
+
 def count_others(values: Sequence[str]) -> int:
     """Return how many of the values are not numbers."""
-    return sum(_parse(value) is None for value in values)
+    return sum(others(values))
 
 
 def scaled(values: Sequence[str]) -> tuple[list[int], int] | None:
