@@ -8,7 +8,7 @@ _NUMBER = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0
 _LONGEST = 200  # with two digits of exponent, a number of any column stays within a float
 
 
-def _parse(text: str) -> tuple[int, int] | None:
+def parsed(text: str) -> tuple[int, int] | None:
     """Return digits and power of ten of a number, or None; '1_000', '1/3', 'nan' and 'inf' are none."""
     match = _NUMBER.fullmatch(text.strip()) if len(text) <= _LONGEST else None
     if match is None:
@@ -19,7 +19,7 @@ def _parse(text: str) -> tuple[int, int] | None:
 
 def others(values: Sequence[str]) -> list[bool]:
     """Tell which of the values are not numbers."""
-    return [_parse(value) is None for value in values]
+    return [parsed(value) is None for value in values]
 
 
 def count_others(values: Sequence[str]) -> int:
@@ -29,9 +29,12 @@ def count_others(values: Sequence[str]) -> int:
 
 def scaled(values: Sequence[str]) -> tuple[list[int], int] | None:
     """Return all values as integer multiples of one unit fraction, and its denominator; None if one is no number."""
+    digits_alone = "".join(values)
+    if digits_alone.isascii() and digits_alone.isdigit() and all(values) and max(map(len, values)) <= _LONGEST:
+        return list(map(int, values)), 1  # most columns of numbers are such, and may have a million of them
     parts = []
     for value in values:
-        part = _parse(value)
+        part = parsed(value)
         if part is None:
             return None
         parts.append(part)
