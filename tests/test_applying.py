@@ -136,9 +136,40 @@ def test_the_classes_of_an_applied_release_keep_their_promises_or_are_given_up()
     assert again.certificate["algorithm"]["name"] == "rules"
     assert again.certificate["algorithm"]["guarantee"] == "none"
     assert again.certificate["algorithm"]["recoding"] == "local"
-    if told["failing"]:
-        with pytest.raises(CertificateError, match="in classes that do not keep what was promised \\(k-anonymity: ask"):
-            shoal.apply(first, pl.DataFrame(table))
+
+
+@pytest.mark.parametrize(
+    "promise",
+    [
+        None,
+        shoal.DistinctLDiversity(l=2, column="ill"),
+        shoal.FrequencyLDiversity(l=1.5, column="ill"),
+        shoal.TCloseness(t=0.4, column="ill"),
+    ],
+)
+@pytest.mark.parametrize("algorithm", ["mondrian", "tightest"])
+def test_the_table_of_a_local_release_finds_room_in_its_own_classes(promise: Any, algorithm: str) -> None:
+    table = records(11, 300, missing=0)
+    asked = [] if promise is None else [promise]
+    first = released(table, ["age", "zip", "size"], algorithm=algorithm, k=4, require=asked)
+    shares: list[float] = []
+
+    def note(step: str, share: float | None = None) -> None:
+        if step == "placing the records" and share is not None:
+            shares.append(share)
+
+    again = shoal.apply(first, pl.DataFrame(table), progress=note)
+    assert again.certificate["records"]["suppressed"] == 0
+    assert again.solution.loss.share == pytest.approx(first.solution.loss.share, rel=0.1)
+    assert shares == sorted(shares)
+    assert len(shares) > 1
+    assert rows(again) == rows(shoal.apply(first, pl.DataFrame(table[::-1])))
+
+
+def test_a_table_without_room_is_refused_with_what_fails() -> None:
+    first = released(records(5, 200), LOCAL, algorithm="tightest", k=4)
+    with pytest.raises(CertificateError, match="in classes that do not keep what was promised \\(k-anonymity: ask"):
+        shoal.apply(first, pl.DataFrame(records(5, 200)[:40]))
 
 
 def test_single_dimensional_rules_recode_value_by_value() -> None:

@@ -16,6 +16,7 @@ from shoal.databases import from_here
 from shoal.databases.address import is_url
 from shoal.engines.local import Counted, assigned, count, publish
 from shoal.errors import CertificateError, SpecError
+from shoal.grouping import Parts
 from shoal.hierarchies import Suppression
 from shoal.job import Job
 from shoal.pipeline import evidence_of, gathered_of, problem_of
@@ -26,7 +27,8 @@ from shoal.reasons import Reasons
 from shoal.release import Release
 from shoal.reports.told import APPLIED
 from shoal.rules.domains import Domain, Reading
-from shoal.rules.placing import Combined, Covering, Finder, Nearest, Placed, place
+from shoal.rules.finding import Combined, Covering, Finder, Nearest
+from shoal.rules.placing import Placed, place
 from shoal.rules.rules import NAME, Applied, Rules
 from shoal.rules.solving import draft_of, on_a_line, solution_by, with_centres
 from shoal.source import Source, read_populations, read_table
@@ -204,12 +206,12 @@ class _Applying:
             counted = replace(counted, tally=with_centres(counted.tally, job, centres))
         problem = problem_of(job, counted.tally)
         started = perf_counter()
-        progress("placing the records")
+        progress("placing the records", 0.0)
         finder, unknown = self._finder(problem)
-        placed = place(problem, finder)
+        placed = place(problem, finder, progress)
         outside, failing = placed.outside(problem.tally), placed.failing(problem.tally)
-        allowed = outside + failing <= (problem.limit if self.suppress else 0) and (placed.labels >= 0).any()
-        solution = solution_by(problem, finder, placed.labels, self.rules, job) if allowed else None
+        allowed = outside + failing <= (problem.limit if self.suppress else 0) and (placed.parts.classes >= 0).any()
+        solution = solution_by(problem, finder, placed.parts, self.rules, job) if allowed else None
         if solution is None:
             raise self._refusal(counted, problem, finder, placed, unknown)
         idle = finder.recoding.n_classes - solution.recoding.n_classes if self.rules.classes is not None else 0
@@ -334,7 +336,7 @@ class _Applying:
         """Put every promise to all records that the rules cover, each in the class that covers it best."""
         if not (placed.first >= 0).any():
             return ()
-        draft = draft_of(counted.tally, finder, placed.first, self.rules)
+        draft = draft_of(counted.tally, finder, Parts.whole(counted.tally, placed.first), self.rules)
         rng = np.random.default_rng(0)
         frame = publish(self.source.table, counted, draft, stars=False, shuffled=False, rng=rng)
         return examine_frame(frame, self.source.job.require, evidence_of(self.source, draft, frame)).claims

@@ -90,6 +90,10 @@ class Problem:
             if not again or not fails.any() or not kept.any():
                 return kept
 
+    def passing(self, groups: Grouping, recoding: Recoding | None) -> NDArray[np.bool_]:
+        """Return the classes that keep all promises among these, of which none is taken out."""
+        return self._passing(groups, recoding, np.ones(groups.n_classes, dtype=np.bool_), self.models)
+
     def _passing(
         self, groups: Grouping, recoding: Recoding | None, kept: NDArray[np.bool_], models: tuple[PrivacyModel, ...]
     ) -> NDArray[np.bool_]:

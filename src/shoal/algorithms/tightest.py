@@ -21,11 +21,12 @@ _IMPROVING = 0.8  # the share of the time that is left which goes into the impro
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tightest(Algorithm):
-    """Start from the better of two quick partitions, and anneal it: the lowest loss of all algorithms.
+    """Start from the best of some quick partitions, and anneal it: the lowest loss of all algorithms.
 
     Idea: a class is published as its closure, so that its loss is the number of its records times the price of the
     closure. The start are classes grown record by record, or those of top-down specialization (of a large table, of
-    cuts by the loss as in `mondrian`), whichever lose less. Then records move between classes, swap, or move in chains
+    cuts by the loss as in `mondrian`), whichever lose less; with promises beyond k, those of top-down or of `mondrian`,
+    by the median or by the loss. Then records move between classes, swap, or move in chains
     of two, and classes are opened, dissolved, and rebuilt some at a time. The change of the loss is exact, and worked
     out from what each class would be without each of its records. A change for the better is made; one for the worse is
     made the more rarely the worse it is and the later it comes. Records may be suppressed on the way, up to the limit,

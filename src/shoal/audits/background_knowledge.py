@@ -48,7 +48,7 @@ class BackgroundKnowledge:
     n_records: int
     n_classes: int
     steps: tuple[RuledOut, ...]
-    exposed: tuple[ExposedClass, ...]
+    exposed: Sequence[ExposedClass]
 
     @property
     def share(self) -> float:

@@ -82,7 +82,7 @@ class Composition:
     by_value: Left
     by_row: Left | None
     certain: Mapping[str, tuple[int, int]]
-    exposed: tuple[ExposedClass, ...]
+    exposed: Sequence[ExposedClass]
 
     @property
     def best(self) -> Left:

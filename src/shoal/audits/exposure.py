@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.audits.several import Several
 from shoal.hierarchies.hierarchy import Label
 from shoal.observed import Observed
 
@@ -43,7 +44,7 @@ def exposed(
     classes: NDArray[np.integer],
     figures: Mapping[str, NDArray[Any]] | None = None,
     values: Sequence[Label] | None = None,
-) -> tuple[ExposedClass, ...]:
+) -> Several[ExposedClass]:
     """Name some classes, given with a figure each.
 
     Args:
@@ -54,19 +55,18 @@ def exposed(
         values: The sensitive value in question of each of them.
     """
     texts = [[*published, None] for published in observed.published]
-    cells = observed.cells[classes].tolist()
-    sizes = observed.groups.sizes[classes].tolist()
-    named = {name: figure.tolist() for name, figure in (figures or {}).items()}
-    return tuple(
-        ExposedClass(
-            number=int(number) + 1,
-            size=size,
-            figures={name: figure[i] for name, figure in named.items()},
-            cells={name: texts[j][row[j]] for j, name in enumerate(quasi)},
+
+    def make(i: int) -> ExposedClass:
+        number = int(classes[i])
+        return ExposedClass(
+            number=number + 1,
+            size=int(observed.groups.sizes[number]),
+            figures={name: figure[i].item() for name, figure in (figures or {}).items()},
+            cells={name: texts[j][observed.cells[number, j]] for j, name in enumerate(quasi)},
             value=None if values is None else values[i],
         )
-        for i, (number, size, row) in enumerate(zip(classes.tolist(), sizes, cells, strict=True))
-    )
+
+    return Several(len(classes), make)
 
 
 def largest_first(sizes: NDArray[np.int64], where: NDArray[np.bool_]) -> NDArray[np.int64]:

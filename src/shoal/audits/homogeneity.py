@@ -31,7 +31,7 @@ class Homogeneity:
     n_classes: int
     records: int
     classes: int
-    exposed: tuple[ExposedClass, ...]
+    exposed: Sequence[ExposedClass]
 
     @property
     def share(self) -> float:

@@ -84,7 +84,7 @@ class Linkage:
     expected_records: float
     certain: Mapping[str, int]
     idle: Mapping[str, int]
-    exposed: tuple[ExposedClass, ...]
+    exposed: Sequence[ExposedClass]
     truth: Truth | None = None
 
     @property

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from shoal.hierarchies.numeric import scaled
+from shoal.hierarchies.numeric import parsed
 
 _NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?"
 _BETWEEN = r"\s+-+\s+|\s*(?:-|,|;|:|\.\.|\u2013|\u2014)\s*|\s+to\s+"
@@ -30,8 +30,11 @@ class Range:
 
 def number(text: str) -> Fraction | None:
     """Return the number that a text is, or None."""
-    found = scaled([text])
-    return None if found is None else Fraction(found[0][0], found[1])
+    found = parsed(text)
+    if found is None:
+        return None
+    digits, power = found
+    return Fraction(digits * 10**power) if power >= 0 else Fraction(digits, 10**-power)
 
 
 def read_range(text: str, *, whole: bool = False) -> Range | None:

@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
+from itertools import takewhile
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.audits.exposure import ExposedClass, exposed, largest_first
+from shoal.audits.several import Several
 from shoal.errors import SpecError
 from shoal.grouping import Histogram
 from shoal.hierarchies.dates import read_date
@@ -63,7 +66,7 @@ class Similarity:
     records: int
     whole: float | None
     narrowest: float | None
-    exposed: tuple[ExposedClass, ...]
+    exposed: Sequence[ExposedClass]
 
     @property
     def share(self) -> float:
@@ -128,10 +131,10 @@ def similarity(
 
 def _numbers(values: Sequence[str]) -> tuple[list[int], int] | None:
     """Return numbers as multiples of one unit, or days."""
-    days = [read_date(value) for value in values]
-    if values and all(day is not None for day in days):
-        return [day.toordinal() for day in days if day is not None], 1
-    return scaled(values) if values else None
+    if not values:
+        return None
+    days = [day.toordinal() for day in takewhile(bool, map(read_date, values)) if day is not None]
+    return (days, 1) if len(days) == len(values) else scaled(values)
 
 
 def _by_range(
@@ -161,11 +164,15 @@ def _by_range(
     chosen = largest_first(records, records > 0)
     single = len(owners) == observed.groups.n_classes  # then the blocks are the classes
     figures: dict[str, NDArray[Any]] = {"records": records[chosen]}
-    values_of: list[Label] | None = None
+    values_of: Sequence[Label] | None = None
     if single:
-        figures["range"] = np.array([float(Fraction(int(spread[c]), unit)) for c in chosen], dtype=np.float64)
-        text = {place: str(value) for place, value in zip(places, blocks.column.values, strict=False)}
-        values_of = [f"{text[int(low[c])]} - {text[int(high[c])]}" for c in chosen]
+        figures["range"] = _quotients(spread[chosen], unit)
+
+        @cache
+        def text() -> dict[int, str]:
+            return {place: str(value) for place, value in zip(places, blocks.column.values, strict=False)}
+
+        values_of = Several(len(chosen), lambda i: f"{text()[int(low[chosen[i]])]} - {text()[int(high[chosen[i]])]}")
     return Similarity(
         column=blocks.column.name,
         by="range",
@@ -178,6 +185,13 @@ def _by_range(
         narrowest=float(Fraction(int(min(spread[~lacks], default=0)), unit)),
         exposed=exposed(observed, quasi, chosen, figures, values_of),
     )
+
+
+def _quotients(numbers: NDArray[Any], unit: int) -> NDArray[np.float64]:
+    """Return numbers as so many of a unit fraction, to the last digit."""
+    if numbers.dtype != object and unit < 2**53:
+        return numbers / float(unit)  # both are exact
+    return np.array([float(Fraction(int(number), unit)) for number in numbers], dtype=np.float64)
 
 
 def _by_group(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.audits.exposure import ExposedClass, exposed
+from shoal.audits.several import Several
 from shoal.exact import at_most
 from shoal.grouping import Histogram
 from shoal.hierarchies.hierarchy import Label
@@ -91,6 +92,8 @@ class Skewness:
         ratios: How many records by how many times the prior.
         at: The gain from which a class counts as exposed.
         records: The number of records in exposed classes.
+        largest_gain: The largest gain of any value in any class.
+        largest_ratio: The largest ratio of any value in any class.
         values: Each value, that with the largest gain first.
         exposed: The exposed classes, that with the largest gain first.
     """
@@ -105,23 +108,15 @@ class Skewness:
     ratios: tuple[Rise, ...]
     at: float
     records: int
-    values: tuple[ValueRise, ...]
-    exposed: tuple[ExposedClass, ...]
+    largest_gain: float
+    largest_ratio: float
+    values: Sequence[ValueRise]
+    exposed: Sequence[ExposedClass]
 
     @property
     def share(self) -> float:
         """The share of the records in classes in which some value gains at least `at`."""
         return self.records / self.n_records if self.n_records else 0.0
-
-    @property
-    def largest_gain(self) -> float:
-        """The largest gain of any value in any class."""
-        return max((value.gain for value in self.values), default=0.0)
-
-    @property
-    def largest_ratio(self) -> float:
-        """The largest ratio of any value in any class."""
-        return max((value.ratio for value in self.values), default=1.0)
 
     def as_dict(self, *, show: bool = False) -> dict[str, Any]:
         """Return it as JSON; `show` adds the values, and what the classes publish."""
@@ -180,6 +175,7 @@ def skewness(
     hit[classes[at_least(gain)]] = True
     chosen = np.flatnonzero(hit)
     chosen = chosen[np.lexsort((-groups.sizes[chosen], -reached[chosen]))]
+    values, most, times_most = _values(blocks, classes, total)
     return Skewness(
         column=column,
         n_records=groups.n_records,
@@ -188,7 +184,9 @@ def skewness(
         ratios=tuple(_rise(blocks, classes, times(step), step) for step in RATIOS),
         at=float(gain),
         records=gains[steps.index(gain)].records,
-        values=_values(blocks, classes, total),
+        largest_gain=most,
+        largest_ratio=times_most,
+        values=values,
         exposed=exposed(observed, quasi, chosen, {"gain": reached[chosen]}, _risen(blocks, classes, added, chosen)),
     )
 
@@ -199,26 +197,30 @@ def _rise(blocks: Histogram, classes: NDArray[np.int64], rises: NDArray[np.bool_
     return Rise(float(least), int(blocks.sizes[hit].sum()), holders, len(np.unique(classes[rises])))
 
 
-def _values(blocks: Histogram, classes: NDArray[np.int64], total: int) -> tuple[ValueRise, ...]:
-    """Return, for each value that occurs, its prior and its largest and least share of a class."""
+def _values(blocks: Histogram, classes: NDArray[np.int64], total: int) -> tuple[Sequence[ValueRise], float, float]:
+    """Return what becomes of each value that occurs, the largest gain and the largest ratio."""
     size = blocks.sizes[blocks.owners]
     shares = blocks.counts / size
     order = np.lexsort((classes, -shares, blocks.values))  # the largest share of each value first
     values, first, seen = np.unique(blocks.values[order], return_index=True, return_counts=True)
     best = order[first]
     lowest = shares[order[first + seen - 1]] * (seen == len(blocks.sizes))
-    rises = [
-        ValueRise(
-            value=blocks.column.values[value],
-            prior=int(blocks.reference[value]) / total,
-            posterior=float(shares[entry]),
-            lowest=float(low),
-            number=int(classes[entry]) + 1,
-            size=int(size[entry]),
+    prior, posterior = blocks.reference[values] / total, shares[best]
+    by_gain = np.argsort(prior - posterior, kind="stable")
+
+    def make(i: int) -> ValueRise:
+        at = by_gain[i]
+        return ValueRise(
+            value=blocks.column.values[values[at]],
+            prior=float(prior[at]),
+            posterior=float(posterior[at]),
+            lowest=float(lowest[at]),
+            number=int(classes[best[at]]) + 1,
+            size=int(size[best[at]]),
         )
-        for value, entry, low in zip(values.tolist(), best.tolist(), lowest.tolist(), strict=True)
-    ]
-    return tuple(sorted(rises, key=lambda rise: -rise.gain))
+
+    gain = float((posterior - prior).max(initial=0.0))
+    return Several(len(values), make), gain, float((posterior / prior).max(initial=1.0))
 
 
 def _risen(

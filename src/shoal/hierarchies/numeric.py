@@ -8,7 +8,7 @@ _NUMBER = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0
 _LONGEST = 200  # with two digits of exponent, a number of any column stays within a float
 
 
-def _parse(text: str) -> tuple[int, int] | None:
+def parsed(text: str) -> tuple[int, int] | None:
     """Return digits and power of ten of a number, or None; '1_000', '1/3', 'nan' and 'inf' are none."""
     match = _NUMBER.fullmatch(text.strip()) if len(text) <= _LONGEST else None
     if match is None:
@@ -17,16 +17,24 @@ def _parse(text: str) -> tuple[int, int] | None:
     return int(sign + whole + decimals), int(exponent or 0) - len(decimals)
 
 
+def others(values: Sequence[str]) -> list[bool]:
+    """Tell which of the values are not numbers."""
+    return [parsed(value) is None for value in values]
+
+
 def count_others(values: Sequence[str]) -> int:
     """Return how many of the values are not numbers."""
-    return sum(_parse(value) is None for value in values)
+    return sum(others(values))
 
 
 def scaled(values: Sequence[str]) -> tuple[list[int], int] | None:
     """Return all values as integer multiples of one unit fraction, and its denominator; None if one is no number."""
+    digits_alone = "".join(values)
+    if digits_alone.isascii() and digits_alone.isdigit() and all(values) and max(map(len, values)) <= _LONGEST:
+        return list(map(int, values)), 1  # most columns of numbers are such, and may have a million of them
     parts = []
     for value in values:
-        part = _parse(value)
+        part = parsed(value)
         if part is None:
             return None
         parts.append(part)

@@ -12,7 +12,7 @@ from shoal.errors import SpecError
 from shoal.hierarchies.dates import Dates, read_date
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.hierarchies.intervals import fitting
-from shoal.hierarchies.numeric import scaled
+from shoal.hierarchies.numeric import others, scaled
 from shoal.hierarchies.spec import HierarchySpec, check_order
 from shoal.hierarchies.suppression import Suppression
 
@@ -59,7 +59,7 @@ class Ranges(HierarchySpec):
             known = set(self.order)
             return [value not in known for value in values]
         if self.by == "number":
-            return [scaled([value]) is None for value in values]
+            return others(values)
         return [self.by == "day" and read_date(value) is None for value in values]
 
     def along(self, values: Sequence[str]) -> HierarchySpec:

@@ -188,29 +188,33 @@ def stab(
     alive: NDArray[np.bool_],
     boxes: Boxes,
     tree: Thicket,
-    found: NDArray[np.int64],
+    found: NDArray[np.int32],
 ) -> None:
-    """Write into `found` the first living box that each point lies in, or -1.
+    """Write into `found` the first living boxes that each point lies in, ascending, then -1.
 
-    A node is left out if the point is not in the box around it, or if a box before all of its own is known. In the
-    worst case O(points x boxes x columns).
+    A node is left out if the point is not in the box around it, or if enough boxes before all of its own are known. In
+    the worst case O(points x boxes x columns).
 
     Args:
         points: `points[point, column]`.
         alive: Whether a box may be found.
         boxes: The boxes.
         tree: A tree of them.
-        found: For the answer.
+        found: `found[point, number]`, for the answer.
     """
     stack = np.empty(128, dtype=np.int64)
+    most, none = found.shape[1], alive.shape[0]
     for p in range(points.shape[0]):
-        best = alive.shape[0]
+        own = found[p]
+        own[:] = none
         stack[0] = 0
         depth = 1
         while depth > 0:
             depth -= 1
             node = stack[depth]
-            if tree.least[node] >= best or not _around(points, p, tree.low, tree.high, tree.marks, node, boxes):
+            if tree.least[node] >= own[most - 1] or not _around(
+                points, p, tree.low, tree.high, tree.marks, node, boxes
+            ):
                 continue
             if tree.second[node] >= 0:
                 one, other = node + 1, tree.second[node]
@@ -222,10 +226,16 @@ def stab(
             for i in range(tree.begins[node], tree.ends[node]):
                 box = tree.order[i]
                 if (
-                    box < best
+                    box < own[most - 1]
                     and alive[box]
                     and _around(points, p, boxes.low, boxes.high, boxes.marks, box, boxes)
                     and _member(points, p, box, boxes)
                 ):
-                    best = box
-        found[p] = best if best < alive.shape[0] else -1
+                    at = most - 1
+                    while at > 0 and own[at - 1] > box:
+                        own[at] = own[at - 1]
+                        at -= 1
+                    own[at] = box
+        for i in range(most):
+            if own[i] == none:
+                own[i] = -1

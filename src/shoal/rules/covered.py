@@ -17,7 +17,7 @@ _BLOCK = 65_536  # points that a thread takes at a time
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Covered:
-    """Classes by how much they cover, the least first: a point goes to the first that covers it.
+    """Classes by how much they cover, the least first: that is how they are found.
 
     Args:
         order: The class that each box is.
@@ -64,14 +64,15 @@ class Covered:
         around = bound_nodes(*tree[:3], boxes.low, boxes.high, boxes.marks)
         return cls(order, boxes, Thicket(*tree, *around))
 
-    def find(self, points: NDArray[np.int64], alive: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return the first class that covers each point, or -1.
+    def find(self, points: NDArray[np.int64], alive: NDArray[np.bool_], most: int) -> NDArray[np.int32]:
+        """Return the first classes that cover each point, and -1 after the last.
 
         Args:
             points: `points[point, column]`, ranks.
             alive: Which classes may be found.
+            most: How many of them are wanted.
         """
-        found = np.empty(len(points), dtype=np.int64)
+        found = np.empty((len(points), most), dtype=np.int32)
         living = alive[self.order]
 
         def part(begin: int) -> None:
@@ -80,7 +81,7 @@ class Covered:
 
         with ThreadPoolExecutor(_THREADS) as pool:
             list(pool.map(part, range(0, len(points), _BLOCK)))
-        return np.where(found >= 0, self.order[found], -1)
+        return np.where(found >= 0, self.order[found], -1).astype(np.int32)
 
 
 def _marks(cover: Covers, group: int) -> NDArray[np.uint64]:

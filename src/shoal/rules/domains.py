@@ -199,12 +199,14 @@ class _Finder:
         leaf: The code of each value that is no stranger.
         codes: The code of each label of each level, without those of strangers.
         keys: What the leaves of ranges are ordered by, where several texts may stand for one place.
+        nodes: The node of each leaf at each level, in plain lists: there may be as many cells as classes.
     """
 
     hierarchy: Hierarchy
     leaf: dict[Label, int]
     codes: list[dict[Label, int]]
     keys: list[Any] | None
+    nodes: list[list[int]]
 
     @classmethod
     def of(cls, recipe: HierarchySpec, hierarchy: Hierarchy, n_strange: int, n_apart: int) -> "_Finder":
@@ -213,7 +215,8 @@ class _Finder:
         known = [labels[: len(labels) - extra] for labels in hierarchy.labels[:-1]]
         codes = [{label: code for code, label in enumerate(labels)} for labels in known]
         plain = known[0][: len(known[0]) - n_apart]
-        return cls(hierarchy, codes[0], codes, _keys(recipe, [str(value) for value in plain]))
+        keys = _keys(recipe, [str(value) for value in plain])
+        return cls(hierarchy, codes[0], codes, keys, hierarchy.codes.tolist())
 
     def find(self, cell: Cell) -> _Found:
         """Return what a cell is here."""
@@ -242,9 +245,8 @@ class _Finder:
             low, high = bisect_left(self.keys, self.keys[low]), bisect_right(self.keys, self.keys[high]) - 1
         if low >= high:
             return self._one([low])
-        ends = np.array([low], dtype=np.int32), np.array([high], dtype=np.int32)
-        level = int(self.hierarchy.meeting_level(*ends)[0])
-        return _Found(level, int(self.hierarchy.codes[level][low]), (low, high))
+        level = next(level for level, nodes in enumerate(self.nodes) if nodes[low] == nodes[high])
+        return _Found(level, self.nodes[level][low], (low, high))
 
 
 def _keys(recipe: HierarchySpec, texts: Sequence[str]) -> list[Any] | None:

@@ -12,7 +12,7 @@ from shoal.cluster_table import rounded_up
 from shoal.distances import DistanceSpec
 from shoal.distances.number import Number
 from shoal.gathered import Gathered, nearest
-from shoal.hierarchies import HierarchySpec, Order, Ranges, Sets, Suppression
+from shoal.hierarchies import Hierarchy, HierarchySpec, Order, Ranges, Sets, Suppression
 from shoal.hierarchies.ranges import ordered_by
 from shoal.job import Job
 from shoal.problem import Solution
@@ -133,30 +133,47 @@ def _cells(
     used.sort(key=lambda at: (shown.labels[at] is None, shown.labels[at] or ""))
     place = np.zeros(len(shown), dtype=np.int64)
     place[used] = np.arange(len(used))
-    cells = [Cell(label=shown.labels[at]) if gathered is not None else _cell(column, shown, at, recipe) for at in used]
-    return cells, place[codes]
+    if gathered is not None:
+        return [Cell(label=shown.labels[at]) for at in used], place[codes]
+    plain = _Shown(column.hierarchy, shown, grouped=_groups(recipe))
+    return [plain.cell(at) for at in used], place[codes]
 
 
-def _cell(column: QuasiColumn, shown: Subsets, at: int, recipe: HierarchySpec) -> Cell:
-    hierarchy, label = column.hierarchy, shown.labels[at]
-    level, code = int(shown.levels[at]), int(shown.codes[at])
-    if label is None:
-        return Cell(label=None)
-    if shown.offsets is not None and shown.members is not None:
-        members = shown.members[shown.offsets[at] : shown.offsets[at + 1]].tolist()
-        values = tuple(str(hierarchy.values[leaf]) for leaf in members)
-        if values and hierarchy.form == "ranges":
-            return Cell(label=label, range=(values[0], values[-1]))
-        if values:
-            return Cell(label=label, set=values)
-    if level == hierarchy.height:
-        return Cell(label=label, top=True)
-    if level > 0 and _groups(recipe):
-        leaves = np.flatnonzero(hierarchy.codes[level] == code)
+class _Shown:
+    """What a column shows, in plain lists: there may be as many cells as classes.
+
+    Args:
+        hierarchy: The hierarchy.
+        shown: What is published.
+        grouped: Whether the nodes of the hierarchy are groups of the values of the very table.
+    """
+
+    def __init__(self, hierarchy: Hierarchy, shown: Subsets, *, grouped: bool) -> None:
+        self.hierarchy, self.labels, self.grouped = hierarchy, shown.labels, grouped
+        self.levels, self.codes = shown.levels.tolist(), shown.codes.tolist()
+        self.offsets = [0] * (len(shown) + 1) if shown.offsets is None else shown.offsets.tolist()
+        self.members = [] if shown.members is None else shown.members.tolist()
+
+    def cell(self, at: int) -> Cell:
+        """Return one of the texts as a cell."""
+        hierarchy, label, level = self.hierarchy, self.labels[at], self.levels[at]
+        given: dict[str, Any] = {}
+        members = self.members[self.offsets[at] : self.offsets[at + 1]]
+        if label is not None and members:
+            values = tuple([str(hierarchy.values[leaf]) for leaf in members])
+            given = {"range": (values[0], values[-1])} if hierarchy.form == "ranges" else {"set": values}
+        elif label is not None and level == hierarchy.height:
+            given = {"top": True}
+        elif label is not None:
+            given = self._node(level, self.codes[at]) if self.grouped and level > 0 else {"level": level}
+        return Cell(label=label, **given)
+
+    def _node(self, level: int, code: int) -> dict[str, Any]:
+        """Return a group of values as their range."""
+        leaves = np.flatnonzero(self.hierarchy.codes[level] == code)
         if len(leaves) == 1:
-            return Cell(label=label, level=0)
-        return Cell(label=label, range=(str(hierarchy.values[leaves[0]]), str(hierarchy.values[leaves[-1]])))
-    return Cell(label=label, level=level)
+            return {"level": 0}
+        return {"range": (str(self.hierarchy.values[leaves[0]]), str(self.hierarchy.values[leaves[-1]]))}
 
 
 def _classes(

@@ -1,183 +1,44 @@
-"""Placing: the points of another table in the classes of rules."""
+"""Placing: the records of another table in the classes of rules."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.grouping import Grouping
-from shoal.hierarchies.hierarchy import Label
-from shoal.kernels.metrics import NUMBER, distances_between
-from shoal.metric import Metric
+from shoal.grouping import Grouping, Parts
+from shoal.kernels.filling import Places, covered_points, fill, linked
+from shoal.kernels.mending import mend, send_on, settle, shed
+from shoal.kernels.screens import Screens
 from shoal.problem import Problem
-from shoal.reach import allowed, numbers_of
-from shoal.recoding import Recoding, Subsets
-from shoal.rules.covered import Covered
-from shoal.rules.domains import Covers
-from shoal.rules.rules import Rules
-from shoal.tally import QuasiColumn, Tally, distinct_rows
+from shoal.progress import Progress, silent
+from shoal.recoding import Recoding
+from shoal.rules.finding import Combined, Finder
+from shoal.spaces.records import Records
+from shoal.spaces.screens import no_screens, screens_of
+from shoal.tally import Tally
 
-_BLOCK = 256  # places that are looked at together
-
-
-class Finder(ABC):
-    """Finds a class for each of some points of a tally."""
-
-    @property
-    @abstractmethod
-    def recoding(self) -> Recoding:
-        """What each class is published as."""
-
-    @abstractmethod
-    def find(self, points: NDArray[np.int64], alive: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return the class of each point, -1 if none covers it.
-
-        Args:
-            points: The numbers of the points.
-            alive: Which classes may be found.
-        """
-
-
-class Combined(Finder):
-    """One cell for each value of a column: the classes are all combinations that occur."""
-
-    def __init__(self, columns: tuple[QuasiColumn, ...], shown: tuple[Subsets, ...], cells: NDArray[np.int32]) -> None:
-        """Number the combinations.
-
-        Args:
-            columns: The quasi columns.
-            shown: What each publishes.
-            cells: `cells[point, column]`, -1 where none covers the point's value.
-        """
-        inside = (cells >= 0).all(axis=1)
-        sizes = [len(subsets) for subsets in shown]
-        numbers, rows = distinct_rows(list(cells[inside].T), sizes, int(inside.sum()))
-        self._found = np.full(len(cells), -1, dtype=np.int64)
-        self._found[inside] = numbers
-        self._recoding = Recoding(columns, shown, rows)
-
-    @property
-    def recoding(self) -> Recoding:
-        """The combinations."""
-        return self._recoding
-
-    def find(self, points: NDArray[np.int64], alive: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return the one combination of each point, if it may be found."""
-        found = self._found[points]
-        return np.where((found >= 0) & alive[found], found, -1)
-
-
-class Covering(Finder):
-    """Classes of their own cells: a point goes to the one that covers the fewest other values."""
-
-    def __init__(self, tally: Tally, covers: Sequence[Covers], classes: NDArray[np.int64]) -> None:
-        """Put the classes into a tree.
-
-        Args:
-            tally: The points.
-            covers: What the cells of each column cover.
-            classes: `classes[class, column]`, its cell there.
-        """
-        shown = tuple(cover.subsets for cover in covers)
-        self._recoding = Recoding(tally.quasi, shown, classes.astype(np.int32))
-        self._boxes = Covered.of(covers, classes, [column.weight for column in tally.quasi])
-        self._ranks = np.column_stack([cover.ranks[tally.codes[:, j]] for j, cover in enumerate(covers)])
-
-    @property
-    def recoding(self) -> Recoding:
-        """The classes."""
-        return self._recoding
-
-    def find(self, points: NDArray[np.int64], alive: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Look the points up in the tree."""
-        return self._boxes.find(np.ascontiguousarray(self._ranks[points]), alive)
-
-
-class Nearest(Finder):
-    """Clusters: a point goes to the nearest centre of those within whose radius it is, the first of several."""
-
-    def __init__(self, tally: Tally, metric: Metric, rules: Rules) -> None:
-        """Find the places of the centres.
-
-        Args:
-            tally: The points.
-            metric: How far places are from each other.
-            rules: The centres, and how far a record may be from each.
-        """
-        names = list(rules.columns)
-        classes = np.array(rules.classes, dtype=np.int64).reshape(-1, len(names))
-        texts: dict[str, list[Label]] = {}
-        shown, cells = [], []
-        for column in metric.columns:
-            labels = [cell.label for cell in rules.columns[column.name].cells or ()]
-            codes = classes[:, names.index(column.name)]
-            texts[column.name] = [labels[code] for code in codes.tolist()]
-            zeros = np.zeros(len(labels), dtype=np.int32)
-            shown.append(Subsets(tuple(labels), zeros, zeros))
-            cells.append(codes)
-        self.metric = metric
-        self.centres = metric.positions_of(numbers_of(metric, texts))
-        self._radii = allowed(metric, np.array(rules.radii, dtype=np.float64))
-        self._positions = metric.positions(tally.codes)
-        self._recoding = Recoding(tally.quasi, tuple(shown), np.column_stack(cells).astype(np.int32))
-
-    @property
-    def recoding(self) -> Recoding:
-        """The centres."""
-        return self._recoding
-
-    def find(self, points: NDArray[np.int64], alive: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Measure the distances to the centres that are near enough along the longest axis of numbers."""
-        positions = self._positions[:, points]
-        found = np.full(len(points), -1, dtype=np.int64)
-        reach, at = float(self._radii.max(initial=0.0)), self._longest()
-        order = np.arange(len(points)) if at is None else np.argsort(positions[at[0]], kind="stable")
-        middles = np.arange(self.centres.shape[1]) if at is None else np.argsort(self.centres[at[0]], kind="stable")
-        for start in range(0, len(points), _BLOCK):
-            rows = order[start : start + _BLOCK]
-            near = middles
-            if at is not None:
-                ends = positions[at[0], rows[[0, -1]]] + np.array([-1, 1]) * reach / at[1]
-                first, last = np.searchsorted(self.centres[at[0], middles], ends)
-                near = np.sort(middles[max(int(first) - 1, 0) : int(last) + 1])
-            near = near[alive[near]]
-            if len(near):
-                far = distances_between(
-                    self.metric.space,
-                    np.ascontiguousarray(positions[:, rows]),
-                    np.ascontiguousarray(self.centres[:, near]),
-                )
-                far[far > self._radii[near]] = np.inf
-                best = far.argmin(axis=1)
-                found[rows] = np.where(np.isfinite(far[np.arange(len(rows)), best]), near[best], -1)
-        return found
-
-    def _longest(self) -> tuple[int, float] | None:
-        """Return where the longest axis of numbers stands in the positions, and its weight; None if there is none."""
-        space = self.metric.space
-        axes = [
-            (weight * float(np.ptp(self.centres[start])), start, weight)
-            for kind, start, weight in zip(space.kinds, space.starts.tolist(), space.weights.tolist(), strict=True)
-            if kind == NUMBER and weight > 0
-        ]
-        return max(axes)[1:] if axes and self.centres.shape[1] else None
+_OPTIONS = 16  # classes that are known for a point at a time
+_BLOCK = 131_072  # points that are looked up between two words on how far it is
+_FOUND = 0.5  # of the work is done when all are looked up, about
+_REACH = 2_000  # classes that are looked at for a record that one lacks
+_TRIES = 2_000  # records that are looked at for what would mend a class
+_NEAR = 300  # classes that are looked at for one that gives or takes it
+_BUDGET = 200_000_000  # values that are looked at for that in all
+_SAVING = 20  # rounds in which classes may be saved by a few records: so it comes to an end
+_STEP = "placing the records"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placed:
-    """Where the points of a table went.
+    """Where the records of a table went.
 
     Args:
         first: The class that each point would go to by the rules alone, or -1 if none covers it.
-        labels: Its class among those that keep all promises, or -1.
-        given_up: The number of classes that failed.
+        parts: The records of each class among those that keep all promises; -1 for those in none.
     """
 
-    first: NDArray[np.int64]
-    labels: NDArray[np.int64]
-    given_up: int
+    first: NDArray[np.int32]
+    parts: Parts
 
     def outside(self, tally: Tally) -> int:
         """Return the number of records that no class covers."""
@@ -185,35 +46,200 @@ class Placed:
 
     def failing(self, tally: Tally) -> int:
         """Return the number of records that some class covers, and none that keeps its promises."""
-        return int(tally.counts[(self.first >= 0) & (self.labels < 0)].sum())
+        return int(self.parts.counts[self.parts.classes < 0].sum()) - self.outside(tally)
 
 
-def place(problem: Problem, finder: Finder) -> Placed:
-    """Put each point into the class that covers it best; classes that fail are given up, and their points go on.
+def place(problem: Problem, finder: Finder, progress: Progress = silent) -> Placed:
+    """Put the records into classes that cover them and keep all promises.
 
-    A point goes to the best class that is left. It ends when all classes that have records keep their promises, since
-    each round gives up one at least. What no class is left for is in none.
+    Each point goes to the class that covers it best. Where that leaves a class with too few records, or with such that
+    break a promise, others that it covers too come from classes that can spare them. A class that cannot be helped is
+    given up, those first whose records others cover, and its records go on to the next. It ends when all classes that
+    have records keep their promises, since after some rounds each gives up one at least.
+
+    Args:
+        problem: What is asked.
+        finder: The classes.
+        progress: Where to tell how far it is.
     """
-    tally, n_classes = problem.tally, finder.recoding.n_classes
-    alive = np.ones(n_classes, dtype=np.bool_)
-    labels = finder.find(np.arange(tally.n_points), alive)
-    first = labels.copy()
-    while (labels >= 0).any():
-        groups, recoding, used = grouped(tally, finder.recoding, labels)
-        failing = used[~problem.released(groups, recoding)]
-        if len(failing) == 0:
-            break
-        alive[failing] = False
-        moving = np.flatnonzero((labels >= 0) & ~alive[labels])
-        labels[moving] = finder.find(moving, alive)
-    return Placed(first, labels, int((~alive).sum()))
+    if isinstance(finder, Combined):
+        return _alone(problem, finder)
+    records = Records.of(problem.tally)
+    sharing = _Sharing(problem, finder, records, progress)
+    first = np.full(problem.tally.n_points, -1, dtype=np.int32)
+    first[records.origin] = sharing.places.options[records.point, 0]
+    sharing.share_out(progress)
+    return Placed(first, records.parts(sharing.places.label))
 
 
-def grouped(
-    tally: Tally, recoding: Recoding, labels: NDArray[np.int64]
-) -> tuple[Grouping, Recoding, NDArray[np.int64]]:
-    """Return the classes that have records, what they are published as, and which of all they are."""
-    used = np.unique(labels[(labels >= 0) & (tally.counts > 0)])
-    number = np.full(recoding.n_classes + 1, -1, dtype=np.int32)
+def _alone(problem: Problem, finder: Combined) -> Placed:
+    """Place points that one class covers at most: those of classes that fail are in none."""
+    tally = problem.tally
+    first = finder.find(np.arange(tally.n_points), np.ones(finder.recoding.n_classes, dtype=np.bool_), 1)[:, 0]
+    groups, recoding, used = grouped(tally, finder.recoding, Parts.whole(tally, first))
+    kept = np.zeros(finder.recoding.n_classes + 1, dtype=np.bool_)
+    kept[used] = problem.released(groups, recoding)
+    return Placed(first, Parts.whole(tally, np.where(kept[first], first, np.int32(-1))))
+
+
+class _Sharing:
+    """Records on their way to their classes.
+
+    Args:
+        problem: What is asked.
+        finder: The classes.
+        records: The records.
+        progress: Where to tell how far it is.
+    """
+
+    def __init__(self, problem: Problem, finder: Finder, records: Records, progress: Progress) -> None:
+        self.problem, self.finder, self.records = problem, finder, records
+        self._examples = records.origin[records.firsts[:-1]].astype(np.int64)
+        n_points, n_classes = len(self._examples), finder.recoding.n_classes
+        alive = np.ones(n_classes, dtype=np.bool_)
+        options = np.full((n_points, _OPTIONS), -1, dtype=np.int32)
+        for begin in range(0, n_points, _BLOCK):
+            block = slice(begin, begin + _BLOCK)
+            progress(_STEP, _FOUND * begin / n_points)
+            options[block] = finder.find(self._examples[block], alive, _OPTIONS)
+        self.places = self._begun(options, alive)
+
+    def _begun(self, options: NDArray[np.int32], alive: NDArray[np.bool_]) -> Places:
+        """Return each record in the first class that covers it."""
+        records, n_classes = self.records, len(alive)
+        label = options[records.point, 0].astype(np.int64)
+        around = covered_points(options, n_classes)
+        return Places(
+            records.firsts, records.point, records.profile, options, *around, alive, label, *linked(label, n_classes)
+        )
+
+    def share_out(self, progress: Progress) -> None:
+        """Move records until every class that has some keeps all promises.
+
+        Where promises ask for more than a number of records, there are two ways: classes are filled first, or not.
+        Neither is always the better one, so that both are tried if the first leaves records over.
+        """
+        least, begun = _left(self.places), self.places.options
+        tested = len(self._screens().tests) > 0
+        self._share_out(progress, filling=not tested)
+        if tested and _left(self.places) > least:
+            found = self.places
+            self.places = self._begun(begun, np.ones_like(found.alive))
+            self._share_out(silent, filling=True)
+            self.places = min(found, self.places, key=_left)
+
+    def _share_out(self, progress: Progress, *, filling: bool) -> None:
+        share, most, rounds = _FOUND, 0, 0
+        failing = self._failing()
+        while len(failing):
+            most, rounds = max(most, len(failing)), rounds + 1
+            share = max(share, 1 - (1 - _FOUND) * len(failing) / most)
+            progress(_STEP, share)
+            if filling:
+                fill(self.places, failing, self.problem.k, _REACH)
+                failing = self._failing()
+            screens = self._screens()
+            if len(screens.tests) and len(failing):
+                chains = _BUDGET // screens.counts.shape[1]
+                mend(self.places, screens, failing, self.problem.k, _TRIES, _NEAR, chains)
+                failing = self._failing()
+            if len(failing):
+                self._give_up(failing, saving=rounds <= _SAVING)
+                failing = self._failing()
+        self._settle()
+
+    def _screens(self) -> Screens:
+        """Return the tests of the promises among the records that are in classes."""
+        problem = self.problem
+        if any(model.relative for model in problem.models) and not problem.stars:
+            placed = self.places.label >= 0
+            tally, profiles = problem.tally, self.records.profile[placed]
+            counted = replace(tally, profiles=profiles, counts=np.ones(len(profiles), dtype=np.int64))
+            problem = replace(problem, tally=counted)
+        tests = screens_of(problem)  # a promise without one is seen only when all classes are judged
+        return tests if tests is not None else no_screens(problem)
+
+    def _settle(self) -> None:
+        """Let records go back to better classes, if all promises hold then too."""
+        kept = self.places.label.copy()
+        screens = self._screens()
+        settle(self.places, screens, self.problem.k, _BUDGET // screens.counts.shape[1])
+        if len(self._failing()):
+            self.places.label[:] = kept
+
+    def _failing(self) -> NDArray[np.int64]:
+        """Return the classes that have records and break a promise among all that have some."""
+        if (self.places.label < 0).all():
+            return np.zeros(0, dtype=np.int64)
+        parts = self.records.parts(self.places.label)
+        groups, recoding, used = grouped(self.problem.tally, self.finder.recoding, parts)
+        if self.problem.stars:
+            groups = replace(groups, totals=self.problem.tally.totals)
+        return used[~self.problem.passing(groups, recoding)]
+
+    def _give_up(self, failing: NDArray[np.int64], *, saving: bool) -> None:
+        """Give up half of some classes: those that leave the fewest records without any. All if none has a next one.
+
+        Args:
+            failing: The classes.
+            saving: Whether those stay that need to lose fewer records than their end would leave over.
+        """
+        places = self.places
+        members = np.flatnonzero(np.isin(places.label, failing))
+        own, options = places.label[members], places.options[places.point[members]]
+        others = ((options >= 0) & places.alive[options] & (options != own[:, None])).any(axis=1)
+        stranded = np.bincount(own[~others], minlength=len(places.sizes))[failing]
+        if others.any():
+            order = np.lexsort((failing, places.sizes[failing], stranded))[: (len(failing) + 1) // 2]
+            failing, stranded = failing[order], stranded[order]
+        if saving:
+            failing = failing[~shed(places, self._screens(), failing, stranded, self.problem.k)]
+        places.alive[failing] = False
+        leaving = np.flatnonzero((places.label >= 0) & ~places.alive[places.label])
+        self._look_again(leaving)
+        send_on(self.places, self._screens(), leaving, self.problem.k)
+
+    def _look_again(self, leaving: NDArray[np.int64]) -> None:
+        """Find more classes for the points of records that know no living one, if there may be more."""
+        places = self.places
+        points = np.unique(places.point[leaving])
+        full = places.options[points, -1] >= 0
+        dead = ~(places.alive[places.options[points]]).any(axis=1)
+        again = points[full & dead]
+        if len(again):
+            options = places.options.copy()
+            options[again] = self.finder.find(self._examples[again], places.alive, _OPTIONS)
+            begins, covered = covered_points(options, len(places.sizes))
+            self.places = places._replace(options=options, begins=begins, covered=covered)
+
+
+def _left(places: Places) -> int:
+    """Return the number of records that are in no class."""
+    return int((places.label < 0).sum())
+
+
+def grouped(tally: Tally, recoding: Recoding, parts: Parts) -> tuple[Grouping, Recoding, NDArray[np.int64]]:
+    """Return the classes that have records, what they are published as, and which of all they are.
+
+    Args:
+        tally: The table.
+        recoding: What each class is published as.
+        parts: The records of each.
+    """
+    used = np.unique(parts.classes[(parts.classes >= 0) & (parts.counts > 0)]).astype(np.int64)
+    own = replace(parts, classes=renumbered(used, recoding.n_classes)[parts.classes])
+    return groups_of(tally, own, len(used)), replace(recoding, cells=recoding.cells[used]), used
+
+
+def groups_of(tally: Tally, parts: Parts, n_classes: int) -> Grouping:
+    """Return classes as the promises see them; outside tables count by points, which then are whole."""
+    if tally.populations:
+        return Grouping.of(tally, parts.classes, n_classes)
+    return Grouping.of_parts(tally, parts, n_classes)
+
+
+def renumbered(used: NDArray[np.int64], n_classes: int) -> NDArray[np.int32]:
+    """Return the number that each class has among those in use, -1 for the others and for none."""
+    number = np.full(n_classes + 1, -1, dtype=np.int32)
     number[used] = np.arange(len(used), dtype=np.int32)
-    return Grouping.of(tally, number[labels], len(used)), replace(recoding, cells=recoding.cells[used]), used
+    return number

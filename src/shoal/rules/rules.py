@@ -7,7 +7,7 @@ hierarchy and the number of the level; cells are those that were published.
 import hashlib
 import json
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -41,6 +41,11 @@ class Cell(_Part):
     range: tuple[str, str] | None = None
     set: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
     top: Literal[True] | None = None
+
+    def content(self) -> dict[str, Any]:
+        """Return the cell as it is written."""
+        parts = {"level": self.level, "range": self.range, "set": self.set, "top": self.top}
+        return {"label": self.label, **{key: part for key, part in parts.items() if part is not None}}
 
     @model_validator(mode="after")
     def _one(self) -> Self:
@@ -157,7 +162,7 @@ class Rules(_Part):
         content = self.model_dump(mode="json", exclude_none=True, exclude={"columns"})
         content["columns"] = {name: _column(rule) for name, rule in self.columns.items()}
         order = [key for key in type(self).model_fields if key in content]
-        return ("".join(_lines({key: content[key] for key in order}, "")) + "\n").encode()
+        return (_lines({key: content[key] for key in order}) + "\n").encode()
 
     def digest(self) -> str:
         """Return the SHA-256 of what `text` returns."""
@@ -226,25 +231,33 @@ def _paths(job: Job) -> dict[tuple[str, Literal["hierarchy", "distance"]], Path]
 def _column(rule: ColumnRule) -> dict[str, Any]:
     content: dict[str, Any] = rule.model_dump(mode="json", exclude_none=True, exclude={"cells"})
     if rule.cells is not None:
-        content["cells"] = [
-            {"label": cell.label, **cell.model_dump(mode="json", exclude_none=True, exclude={"label"})}
-            for cell in rule.cells
-        ]
+        content["cells"] = [cell.content() for cell in rule.cells]
     return content
 
 
-def _lines(value: Any, indent: str) -> Iterator[str]:
-    """Write JSON with what holds no table or list on one line, such as a cell or a class."""
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    if not any(isinstance(one, dict | list) for one in inner):
-        yield json.dumps(value, ensure_ascii=False)
-        return
+_encode = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def _lines(value: Any, indent: str = "") -> str:
+    """Write JSON with a line for each thing that holds no table, and no lists of lists, such as a cell or a class."""
+    if _on_one_line(value):
+        return _encode(value)
+    inner = indent + "  "
+    if isinstance(value, dict):
+        entries = [f"{_encode(key)}: {_lines(one, inner)}" for key, one in value.items()]
+    else:
+        entries = [_lines(one, inner) for one in value]
     opened, closed = "{}" if isinstance(value, dict) else "[]"
-    entries = value.items() if isinstance(value, dict) else ((None, one) for one in value)
-    yield opened
-    for number, (key, one) in enumerate(entries):
-        yield f"{',' if number else ''}\n{indent}  "
-        if key is not None:
-            yield f"{json.dumps(key, ensure_ascii=False)}: "
-        yield from _lines(one, indent + "  ")
-    yield f"\n{indent}{closed}"
+    return f"{opened}\n{inner}" + f",\n{inner}".join(entries) + f"\n{indent}{closed}"
+
+
+def _on_one_line(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(
+            not isinstance(one, dict | list) or (isinstance(one, list) and _plain(one)) for one in value.values()
+        )
+    return not isinstance(value, list) or _plain(value)
+
+
+def _plain(values: list[Any]) -> bool:
+    return not any(isinstance(one, dict | list | tuple) for one in values)

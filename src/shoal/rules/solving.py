@@ -8,31 +8,33 @@ from numpy.typing import NDArray
 
 from shoal.distances.number import Number
 from shoal.distances.place import Place
-from shoal.grouping import Grouping, Parts
+from shoal.grouping import Parts
 from shoal.hierarchies.hierarchy import Label
 from shoal.job import Job
 from shoal.measures.measure import Loss
 from shoal.problem import Problem, Solution
-from shoal.rules.placing import Finder, Nearest, grouped
+from shoal.rules.finding import Finder, Nearest
+from shoal.rules.placing import grouped, groups_of, renumbered
 from shoal.rules.rules import Rules
 from shoal.spaces.clustering import Places
 from shoal.tally import Tally
 
 
-def solution_by(problem: Problem, finder: Finder, labels: NDArray[np.int64], rules: Rules, job: Job) -> Solution | None:
-    """Return the release of the classes that points are in, or None if it breaks a promise or the limit.
+def solution_by(problem: Problem, finder: Finder, parts: Parts, rules: Rules, job: Job) -> Solution | None:
+    """Return the release of the classes that records are in, or None if it breaks a promise or the limit.
 
     Args:
         problem: What is asked.
         finder: The classes.
-        labels: The class of each point, -1 if it is suppressed.
+        parts: The records of each class, -1 if they are suppressed.
         rules: The rules.
         job: The request.
     """
-    tally, draft = problem.tally, draft_of(problem.tally, finder, labels, rules)
-    number, n_classes = draft.parts.classes, draft.recoding.n_classes
-    lost = (number < 0) & (tally.counts > 0)
-    groups = Grouping.of(tally, np.where(lost, n_classes, number).astype(np.int32), n_classes + int(lost.any()))
+    tally, draft = problem.tally, draft_of(problem.tally, finder, parts, rules)
+    n_classes = draft.recoding.n_classes
+    lost = (draft.parts.classes < 0) & (draft.parts.counts > 0)
+    starred = replace(draft.parts, classes=np.where(lost, n_classes, draft.parts.classes).astype(np.int32))
+    groups = groups_of(tally, starred, n_classes + int(lost.any()))
     cells = draft.recoding.cells
     shown = replace(draft.recoding, cells=np.vstack([cells, cells[:1]])) if lost.any() else draft.recoding
     released = np.arange(groups.n_classes) < n_classes
@@ -41,18 +43,17 @@ def solution_by(problem: Problem, finder: Finder, labels: NDArray[np.int64], rul
     kept = groups.only(released)
     solution = replace(draft, groups=kept if problem.stars else kept.own_totals())
     if isinstance(finder, Nearest):
-        return _gathered(problem, finder, solution, np.unique(labels[labels >= 0]), job)
+        return _gathered(problem, finder, solution, np.unique(parts.classes[parts.classes >= 0]), job)
     return replace(solution, loss=problem.measure.loss(groups, shown, released))
 
 
-def draft_of(tally: Tally, finder: Finder, labels: NDArray[np.int64], rules: Rules) -> Solution:
+def draft_of(tally: Tally, finder: Finder, parts: Parts, rules: Rules) -> Solution:
     """Return some classes as a solution whose loss nobody has measured, and whose promises nobody has checked."""
-    groups, recoding, used = grouped(tally, finder.recoding, labels)
-    number = np.full(finder.recoding.n_classes + 1, -1, dtype=np.int32)
-    number[used] = np.arange(len(used), dtype=np.int32)
+    groups, recoding, used = grouped(tally, finder.recoding, parts)
+    number = renumbered(used, finder.recoding.n_classes)
     levels = {name: rule.level for name, rule in rules.columns.items() if rule.level is not None}
     return Solution(
-        parts=Parts.whole(tally, number[labels]),
+        parts=replace(parts, classes=number[parts.classes]),
         groups=groups,
         recoding=recoding,
         suppressed=tally.n_records - groups.n_records,

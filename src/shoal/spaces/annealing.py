@@ -27,6 +27,7 @@ _REST = 6_000  # records up to which the last classes are found by a look at all
 _COLD = 1e-300  # the heat at which nothing is made worse
 _ROUND = (1_000, 100_000)  # moves that are tried in a round: one for each record, but at least and at most so many
 _COLD_SHARE = 0.95  # of a phase is done when nothing is made worse any more
+_SMALL = 1.5  # times k, the records of a class that k alone would make
 _FEW = 200  # classes up to which one core looks at all of them, since two would not see each other's
 
 
@@ -131,13 +132,18 @@ class Annealer:
                 best, best_loss = self.label(classes), loss
         return best
 
-    @staticmethod
-    def _unit(classes: Classes) -> float:
-        """Return the mean loss of the classes that lose more than their values alone."""
+    def _unit(self, classes: Classes) -> float:
+        """Return the mean loss of the classes that lose more than their values alone.
+
+        Where promises keep classes large, it is that of as many records as a small class has: a move is of a record.
+        """
         groups, records = classes.groups, classes.records
         alone = np.bincount(records["label"], weights=records["alone"], minlength=len(groups))
         lost = groups["size"] * groups["price"] - alone
-        return max(float(lost[lost > 0].mean()) if (lost > 0).any() else 0.0, _COLD)
+        if not (lost > 0).any():
+            return _COLD
+        large = float(groups["size"][lost > 0].mean()) / (_SMALL * self.least)
+        return max(float(lost[lost > 0].mean()) / (max(large, 1.0) if len(self.screens.tests) else 1.0), _COLD)
 
     def round(self, classes: Classes, setting: Setting, heat: float) -> float:
         """Try moves in both halves of the classes at the same time, and return the change of the loss."""

@@ -108,6 +108,14 @@ def solution_of(
     )
 
 
+def loss_of(problem: Problem, parts: Parts) -> float:
+    """Return what the release of a partition loses, whether or not it keeps the promises."""
+    parts = parts.filled()
+    return problem.measure.loss(
+        *with_suppressed(problem.tally, parts, recoding_of(problem.tally, parts, problem.measure))
+    ).total
+
+
 def _not_kept(problem: Problem) -> InfeasibleError:
     return InfeasibleError(
         "The classes that were found do not keep every promise"

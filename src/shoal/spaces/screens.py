@@ -25,6 +25,11 @@ def screens_of(problem: Problem) -> Screens | None:
     return _flat(problem, found)
 
 
+def no_screens(problem: Problem) -> Screens:
+    """Return no tests at all, for a search that goes by the number of records alone."""
+    return _flat(problem, [])
+
+
 def _screen(problem: Problem, model: SensitiveModel) -> tuple[int, Screen] | None:
     tally = problem.tally
     number = [column.name for column in tally.sensitive].index(model.column)

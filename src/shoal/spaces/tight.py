@@ -1,17 +1,20 @@
 """Tight classes: the best partition that a search without a proof finds."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from math import ceil, inf
 from time import monotonic
 
 from shoal.grouping import Parts
 from shoal.kernels.closures import Forms
 from shoal.kernels.screens import Screens
+from shoal.models.k_anonymity import KAnonymity
 from shoal.problem import Problem
 from shoal.progress import Progress, silent
 from shoal.spaces.annealing import Annealer
-from shoal.spaces.cuts import cut_down
+from shoal.spaces.cuts import Cut, cut_down
 from shoal.spaces.fragments import fragments, together
+from shoal.spaces.partition import loss_of
 from shoal.spaces.screens import screens_of
 from shoal.spaces.specialization import Specialization
 from shoal.spaces.trimming import trimmed
@@ -51,7 +54,7 @@ def tight_parts(
     share: float = 1.0,
     progress: Progress = silent,
 ) -> Tight:
-    """Return the better of two quick partitions, annealed, and trimmed where records may be suppressed.
+    """Return the best of some quick partitions, annealed, and trimmed where records may be suppressed.
 
     Args:
         problem: What is asked, which one class of all records must meet (`check_local`).
@@ -62,11 +65,15 @@ def tight_parts(
         share: The share of the time left after the start that goes into the improvement.
         progress: Where to tell how far it is.
     """
-    parts = _start(problem, name, deadline, progress)
+    start = _start(problem, name, deadline, progress)
     screens = screens_of(problem)
-    if screens is not None:
-        parts = _improved(problem, forms, screens, parts, effort, _until(deadline, share), progress)
-    return Tight(trimmed(problem, parts), improved=screens is not None)
+    if screens is None:
+        return Tight(trimmed(problem, start), improved=False)
+    parts = _improved(problem, forms, screens, start, effort, _until(deadline, share), progress)
+    found = trimmed(problem, parts)
+    if problem.limit > 0 and len(screens.tests) > 0:  # what was improved may have less to trim
+        found = min(found, trimmed(problem, start), key=partial(loss_of, problem))
+    return Tight(found, improved=True)
 
 
 def _improved(
@@ -91,10 +98,24 @@ def _improved(
 
 
 def _start(problem: Problem, name: str, deadline: float, progress: Progress) -> Parts:
-    """Return quick classes: of top-down specialization, or, where that would take too long, of cuts by the loss."""
-    if problem.tally.n_points <= _MANY and problem.tally.n_records <= _FRAGMENT:
+    """Return quick classes: of top-down specialization, or, where that would take too long, of cuts by the loss.
+
+    Where promises ask for more than k records, a step of any of these that breaks one ends it too soon, now here and
+    now there: so it is the best of both and of cuts at the median.
+    """
+
+    def cuts(cut: Cut) -> Parts:
+        left = replace(problem, time_limit=seconds_until(deadline))
+        return cut_down(left, mode="strict", cut=cut, categories="hierarchy", progress=progress).parts
+
+    def specialized() -> Parts:
         return Specialization(problem, name).run(deadline, progress)[0]
-    return cut_down(problem, mode="strict", cut="loss", categories="hierarchy", progress=progress).parts
+
+    large = problem.tally.n_points > _MANY or problem.tally.n_records > _FRAGMENT
+    if all(isinstance(model, KAnonymity) for model in problem.models):
+        return cuts("loss") if large else specialized()
+    starts = [cuts("median"), cuts("loss"), *([] if large else [specialized()])]
+    return min(starts, key=partial(loss_of, problem))
 
 
 def _until(deadline: float, share: float) -> float:

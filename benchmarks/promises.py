@@ -1,0 +1,101 @@
+"""Local recoding with a promise on a sensitive column: `tightest` beside `mondrian` and `top-down`, on five tables.
+
+`python benchmarks/promises.py [SECONDS]`: the time limit of each run, 5 if not given.
+"""
+
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from measuring import ADULT, COLUMNS, machine, need_adult, print_table
+
+from shoal.algorithms import ALGORITHMS
+from shoal.api import request
+from shoal.engines.local import count
+from shoal.job import Job
+from shoal.pipeline import problem_of
+from shoal.problem import Problem
+from shoal.source import read
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+NAMES = ("mondrian", "top-down", "tightest")
+PROMISES: list[dict[str, Any]] = [
+    {"model": "distinct-l-diversity", "l": 3},
+    {"model": "frequency-l-diversity", "l": 2.5},
+    {"model": "t-closeness", "t": 0.4},
+    {"model": "t-closeness", "t": 0.2, "distance": "ordered"},
+    {"model": "t-closeness", "t": 0.5, "distance": "hierarchical"},
+    {"model": "beta-likeness", "beta": 2},
+]
+
+
+def example(name: str) -> dict[str, Any]:
+    """Return the roles and hierarchies of an example, as they are asked for in Python."""
+    columns = Job.read(EXAMPLES / name / "job.toml").content(Path.cwd())["columns"]
+    roles: dict[str, Any] = {"quasi": {}, "sensitive": {}, "insensitive": [], "drop": []}
+    for column, given in columns.items():
+        if given["role"] in ("quasi", "sensitive"):
+            roles[given["role"]][column] = given.get("hierarchy")
+        else:
+            roles["drop" if given["role"] == "identifier" else "insensitive"].append(column)
+    return roles
+
+
+def adult(sensitive: str, *, free: bool) -> dict[str, Any]:
+    """Return Adult's columns, one of them sensitive, as levels or as ranges and sets."""
+    levels = {name: {"type": "levels", "path": str(ADULT / f"hierarchy_{name}.csv")} for name in COLUMNS}
+    quasi = {name: ("ranges" if name == "age" else "sets") if free else levels[name] for name in COLUMNS}
+    del quasi[sensitive]
+    return {"quasi": quasi, "sensitive": {sensitive: levels[sensitive]}}
+
+
+def tables() -> Iterator[tuple[str, Path, dict[str, Any], str]]:
+    """Yield the name of each table, its file, its columns, and the sensitive one that promises are about."""
+    yield "hospital", EXAMPLES / "hospital" / "patients.csv", example("hospital"), "diagnosis"
+    yield "census", EXAMPLES / "census" / "persons.csv", example("census"), "income_group"
+    yield "survey", EXAMPLES / "survey" / "survey.sav", example("survey"), "q5_leave"
+    yield "Adult, hierarchies", ADULT / "adult.csv", adult("occupation", free=False), "occupation"
+    yield "Adult, ranges and sets", ADULT / "adult.csv", adult("education", free=True), "education"
+
+
+def asked(path: Path, columns: dict[str, Any], promise: dict[str, Any], seconds: float) -> Problem:
+    """Read and count a table, for 5-anonymity and one promise more."""
+    job = request(path, **columns, k=5, require=[promise], time_limit=seconds, seed=7)
+    source = read(job)
+    counted = count(source.table, source.hierarchies, source.weights, source.job.watched())
+    return problem_of(source.job, counted.tally)
+
+
+def main(seconds: float) -> None:
+    """Print a row for each table and promise."""
+    need_adult()
+    rows: list[list[object]] = []
+    for table, path, columns, sensitive in tables():
+        for promise in PROMISES:
+            if promise.get("distance") == "hierarchical" and columns["sensitive"][sensitive] is None:
+                continue
+            told = ", ".join(
+                str(value) if key in ("model", "distance") else f"{key} = {value}" for key, value in promise.items()
+            )
+            row: list[object] = [table, told]
+            problem = asked(path, columns, {**promise, "column": sensitive}, seconds)
+            shares = []
+            for name in NAMES:
+                begun = time.process_time()
+                share = ALGORITHMS[name]().solve(problem).loss.share
+                shares.append(share)
+                row += [f"{share:.4f}", f"{time.process_time() - begun:.1f}"]
+            rows.append([*row, "yes" if shares[2] <= min(shares) else "NO"])
+            print(rows[-1], file=sys.stderr, flush=True)
+    head = [part for name in NAMES for part in (name, "CPU s")]
+    print_table(
+        f"Local recoding with a promise (k = 5, lm, {seconds:g} s; {machine()})",
+        ["table", "promise", *head, "tightest is best"],
+        rows,
+    )
+
+
+if __name__ == "__main__":
+    main(float(sys.argv[1]) if len(sys.argv) > 1 else 5.0)

@@ -1,0 +1,39 @@
+"""Several: what an audit lists, of which there may be a million, each made when somebody looks at it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar, overload
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Several(Sequence[T]):
+    """A sequence whose things are made one by one.
+
+    Args:
+        size: How many there are.
+        make: Makes the one with a number.
+    """
+
+    size: int
+    make: Callable[[int], T]
+
+    def __len__(self) -> int:
+        return self.size
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> tuple[T, ...]: ...
+
+    def __getitem__(self, at: int | slice) -> T | tuple[T, ...]:
+        places = range(self.size)[at]
+        return self.make(places) if isinstance(places, int) else tuple(map(self.make, places))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
