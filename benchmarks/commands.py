@@ -35,7 +35,7 @@ def commands(folder: Path, job: Path, table: Path, release: Path, share: str) ->
 
 
 def varied(path: Path, n_records: int) -> None:
-    """Write records whose columns are drawn from Adult apart from each other, so that nearly all differ."""
+    """Write records whose columns are drawn from Adult apart from each other, so that many differ."""
     table = pl.read_csv(ADULT / "adult.csv", separator=";", infer_schema=False)
     rng = np.random.default_rng(1)
     drawn = [table[name][rng.integers(0, table.height, n_records)] for name in COLUMNS]
