@@ -4,7 +4,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -78,7 +77,7 @@ class Domain:
         if found is None:
             return Ordered.of((number(value), code) for code, value in enumerate(self.values))
         order = sorted(range(len(self.values)), key=found[0].__getitem__)  # whole numbers are compared far faster
-        return Ordered([Fraction(found[0][code], found[1]) for code in order], np.array(order, dtype=np.int32))
+        return Ordered([found[0][code] for code in order], np.array(order, dtype=np.int32), found[1])
 
     @cached_property
     def days(self) -> "Ordered":
@@ -97,10 +96,17 @@ class Domain:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ordered:
-    """Values in an order: their keys, ascending, and the code of each."""
+    """Values in an order: their keys, ascending, and the code of each.
+
+    Args:
+        keys: The keys. Numbers are whole multiples of a unit fraction, if one is given.
+        codes: The code of each value.
+        unit: The denominator of that fraction.
+    """
 
     keys: list[Any]
     codes: Codes
+    unit: int | None = None
 
     @classmethod
     def of(cls, found: Iterable[tuple[Any, int]]) -> "Ordered":
@@ -110,9 +116,21 @@ class Ordered:
 
     def between(self, low: Any, high: Any, *, low_in: bool = True, high_in: bool = True) -> Codes:
         """Return the codes of the values in a range; None is without end."""
-        first = 0 if low is None else (bisect_left if low_in else bisect_right)(self.keys, low)
-        last = len(self.keys) if high is None else (bisect_right if high_in else bisect_left)(self.keys, high)
+        first = 0 if low is None else self._before(low) if low_in else self._up_to(low)
+        last = len(self.keys) if high is None else self._up_to(high) if high_in else self._before(high)
         return self.codes[first:last]
+
+    def _before(self, key: Any) -> int:
+        """Return how many keys are below one."""
+        if self.unit is not None:
+            key = -(-key.numerator * self.unit // key.denominator)
+        return bisect_left(self.keys, key)
+
+    def _up_to(self, key: Any) -> int:
+        """Return how many keys are not above one."""
+        if self.unit is not None:
+            key = key.numerator * self.unit // key.denominator
+        return bisect_right(self.keys, key)
 
 
 def cover_of(

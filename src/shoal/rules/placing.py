@@ -23,7 +23,7 @@ _FOUND = 0.5  # of the work is done when all are looked up, about
 _REACH = 2_000  # classes that are looked at for a record that one lacks
 _TRIES = 2_000  # records that are looked at for what would mend a class
 _NEAR = 300  # classes that are looked at for one that gives or takes it
-_BUDGET = 200_000_000  # values that are looked at for that in all
+_BUDGET = 2_000_000_000  # values that are looked at for that in all, about
 _SAVING = 20  # rounds in which classes may be saved by a few records: so it comes to an end
 _STEP = "placing the records"
 
@@ -140,7 +140,7 @@ class _Sharing:
                 failing = self._failing()
             screens = self._screens()
             if len(screens.tests) and len(failing):
-                chains = _BUDGET // screens.counts.shape[1]
+                chains = _BUDGET // (screens.counts.shape[1] * _NEAR)
                 mend(self.places, screens, failing, self.problem.k, _TRIES, _NEAR, chains)
                 failing = self._failing()
             if len(failing):
@@ -156,8 +156,10 @@ class _Sharing:
             tally, profiles = problem.tally, self.records.profile[placed]
             counted = replace(tally, profiles=profiles, counts=np.ones(len(profiles), dtype=np.int64))
             problem = replace(problem, tally=counted)
-        tests = screens_of(problem)  # a promise without one is seen only when all classes are judged
-        return tests if tests is not None else no_screens(problem)
+        tests = screens_of(problem)
+        if tests is None or tests.counts.shape[1] * len(self.places.sizes) > _BUDGET:
+            return no_screens(problem)  # then a promise is seen only when all classes are judged
+        return tests
 
     def _settle(self) -> None:
         """Let records go back to better classes, if all promises hold then too."""
