@@ -246,6 +246,8 @@ class Job(Section):
 
     def _column(self, column: ColumnRequest, folder: Path) -> dict[str, Any]:
         content: dict[str, Any] = {"role": str(column.role)}
+        if column.reason is not None:
+            content["reason"] = column.reason
         for key, recipe in (("hierarchy", column.hierarchy), ("distance", column.distance)):
             if recipe is None:
                 continue

@@ -168,6 +168,7 @@ class Release:
             ),
             declared=self.reasons.blank(self.job).cleared,
             identifiers=self.job.names(Role.IDENTIFIER),
+            reasons={name: column.reason for name, column in self.job.columns.items() if column.reason},
             folder=self.job.folder,
             measure=measure if isinstance(measure, CellMeasure) and self.gathered is None else None,
             hierarchies={column.name: column.hierarchy for column in self.solution.recoding.columns},

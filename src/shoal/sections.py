@@ -114,7 +114,8 @@ class Input(_Located):
 class ColumnRequest(Section):
     """The role of a column, and for a quasi column its hierarchy, its distances and its weight in the loss.
 
-    `missing` are values that stand for a missing one, where the file does not declare them itself.
+    `missing` are values that stand for a missing one, where the file does not declare them itself. `reason` says why
+    the column has its role, to those who read the steward's report.
     """
 
     role: Role
@@ -122,6 +123,7 @@ class ColumnRequest(Section):
     distance: Annotated[DistanceSpec, BeforeValidator(_typed, json_schema_input_type=_DISTANCE)] | None = None
     weight: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
     missing: tuple[str, ...] = ()
+    reason: str | None = None
 
     @property
     def date_format(self) -> str | None:

@@ -28,7 +28,7 @@ def test_a_job_for_a_table_and_what_it_says(table: Path, tmp_path: Path) -> None
         assert words in ran.out, words
     assert entries(tmp_path / "job") == {"job.toml", "hierarchies"}
     text = (tmp_path / "job/job.toml").read_text(encoding="utf-8")
-    assert "# UNDECIDED. Neither the name nor the values say what it is; taken as known to an attacker" in text
+    assert 'reason = "Neither the name nor the values say what it is; taken as known to an attacker' in text
     assert "g1" not in text
     content = tomllib.loads(text)
     assert content["input"]["path"] == "../t.csv"
@@ -192,3 +192,11 @@ def test_who_says_no_gets_nothing(table: Path, monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr("rich.console.Console.input", answer)
     with pytest.raises(KeyboardInterrupt):
         confirmed(found, found.telling)
+
+
+def test_the_reason_of_a_role_reaches_the_officer_and_nobody_else(table: Path, tmp_path: Path) -> None:
+    done("init", table, "--yes", "--out", tmp_path / "job")
+    why = "Neither the name nor the values say what it is"
+    done("anonymize", tmp_path / "job/job.toml", "--algorithm", "optimal", "--out", tmp_path / "release")
+    holding = {path.name for path in (tmp_path / "release").iterdir() if why in path.read_text(encoding="utf-8")}
+    assert holding == {"report.html", "job.toml", "rules.json"}  # all of which the steward keeps

@@ -101,7 +101,7 @@ def test_the_hospital_by_hand() -> None:
 def test_a_person_has_the_last_word() -> None:
     found = proposed({"x": ["a", "b"] * 20, "age": ["1", "2"] * 20}, roles={"x": "sensitive"}, k=3)
     assert found.of_role(Role.SENSITIVE)[0].name == "x"
-    assert "chosen by you" in found.columns[0].reason
+    assert "chosen by a person" in found.columns[0].reason
     assert found.diversities["x"].l == 2
     changed = found.changed({"x": "identifier"}, k=7)
     assert (changed.k, len(changed.of_role(Role.IDENTIFIER))) == (7, 1)

@@ -100,6 +100,7 @@ class Kept:
     Args:
         raw: The columns of the raw table, as codes.
         identifiers: The columns that never leave.
+        reasons: Why columns have their roles, as the job says.
         folder: Where the files of hierarchies are found.
         measure: The measure of the loss, if cells are priced.
         hierarchies: The hierarchies of the quasi columns over the raw table.
@@ -113,6 +114,7 @@ class Kept:
 
     raw: Mapping[str, Column]
     identifiers: tuple[str, ...]
+    reasons: Mapping[str, str]
     folder: Path
     measure: CellMeasure | None
     hierarchies: Mapping[str, Hierarchy]

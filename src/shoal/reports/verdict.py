@@ -78,7 +78,10 @@ def request(told: Told, kept: Kept | None) -> Section:
     if kept is not None:
         roles.append(("identifier: never leaves", kept.identifiers))
     columns = [(role, ", ".join(names)) for role, names in roles if names]
-    return Section("request", "What was asked", (facts([*columns, *told.asked]),))
+    parts = [facts([*columns, *told.asked])]
+    if kept is not None and kept.reasons:
+        parts.append(table(("column", "why it has its role"), kept.reasons.items()))
+    return Section("request", "What was asked", tuple(parts))
 
 
 def claims(told: Told, kept: Kept | None) -> Section:

@@ -1,4 +1,4 @@
-"""The text of a proposed job: TOML with the reason and the figures of every choice as comments."""
+"""The text of a proposed job: TOML with the reason of every choice, and the figures as comments."""
 
 import json
 import re
@@ -90,7 +90,8 @@ def _head(proposal: "Proposal", path: str) -> str:
         + comment(
             "Roles: identifier (never leaves), quasi (an attacker may know it; leaves generalized), sensitive (leaves "
             "as it is; promises protect whom it belongs to), insensitive (leaves as it is), entity (tells whose record "
-            "it is, if a person may have several: k counts persons). Every column needs one."
+            "it is, if a person may have several: k counts persons). Every column needs one. Its reason stands in the "
+            "steward's report: change it with the role."
         )
     )
 
@@ -132,8 +133,8 @@ def _telling(proposal: "Proposal") -> str:
 
 
 def _column(proposal: "Proposal", column: "Suggestion") -> str:
-    told = [] if column.decided or column.by_person else ["UNDECIDED."]
-    lines = comment(" ".join([*told, f"{_sentence(column.reason)}"])) + comment(figures(column))
+    told = [] if column.decided or column.by_person else ["UNDECIDED: decide, and say why."]
+    lines = comment(" ".join([*told, figures(column)]))
     ladder = proposal.ladders.get(column.name)
     if ladder is not None:
         lines += comment(f"Levels: {ladder.words}.")
@@ -141,6 +142,7 @@ def _column(proposal: "Proposal", column: "Suggestion") -> str:
         lines += comment(f"NOTE: {doubt}.") if doubt else ""
         lines += _labels(column)
     lines += f"[columns.{key(column.name)}]\nrole = {text(str(column.role))}\n"
+    lines += f"reason = {text(_sentence(column.reason))}\n"
     if ladder is None:
         return lines
     lines += _levels(proposal, column, ladder)

@@ -59,7 +59,7 @@ class Suggestion:
         """Return it with the role that a person chose."""
         if role is self.role:
             return replace(self, by_person=True, reason=_once(self.reason, "confirmed"))
-        suggested = f"chosen by you; suggested was {self.role} ({self.reason})"
+        suggested = f"chosen by a person; suggested was {self.role} ({self.reason})"
         return replace(self, role=role, by_person=True, reason=suggested)
 
 
