@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from time import monotonic
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.grouping import Grouping, Parts
+from shoal.kernels.clock import clock
 from shoal.matching import neighbourhoods
 from shoal.measures.measure import Loss, Measure
 from shoal.metric import Metric
@@ -55,8 +55,8 @@ class Problem:
         return int(self.max_suppressed * self.tally.n_records)
 
     def deadline(self) -> float:
-        """Return the time, by the monotonic clock, at which a search that starts now must come to its end."""
-        return float("inf") if self.time_limit is None else monotonic() + self.time_limit
+        """Return the time, by the clock of searches, at which a search that starts now must come to its end."""
+        return float("inf") if self.time_limit is None else clock() + self.time_limit
 
     @property
     def k(self) -> int:

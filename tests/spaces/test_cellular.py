@@ -167,7 +167,7 @@ def test_time_may_run_out_at_any_moment(solve: object, monkeypatch: pytest.Monke
     monkeypatch.setattr(duals, "_BUDGET", 1)
     for steps in range(0, 90, 6):
         clock = count()
-        monkeypatch.setattr(duals, "monotonic", lambda ticks=clock: float(next(ticks)))
+        monkeypatch.setattr(duals, "clock", lambda ticks=clock: float(next(ticks)))
         found = (r_cellular if solve is r_cellular else r_cellular_outliers)(
             Request(points, 3, limit=1, deadline=steps - 0.5)
         )

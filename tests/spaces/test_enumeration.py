@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from fractions import Fraction
 from random import Random
-from time import monotonic
 
 import pytest
 
+from shoal.kernels.clock import clock
 from shoal.measures import Classification, Discernibility
 from shoal.models import DistinctLDiversity, KAnonymity, PrivacyModel
 from shoal.spaces import enumeration
@@ -68,7 +68,7 @@ def test_stopped_anywhere_the_bound_holds(monkeypatch: pytest.MonkeyPatch) -> No
         for turns in (2, 5, 9, 20):
             space, least = space_of(seed, 16)
             monkeypatch.setattr(Enumeration, "_late", property(_after(turns)))
-            search = Enumeration(space, monotonic())
+            search = Enumeration(space, clock())
             search.run()
             if least is not None:
                 assert search.bound <= least <= search.cost

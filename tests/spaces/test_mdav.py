@@ -1,12 +1,11 @@
 """MDAV against its plain twin, worked by hand, and in the corners."""
 
-from time import monotonic
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.kernels.clock import clock
 from shoal.kernels.mdav import fill_mean
 from shoal.kernels.metrics import EARTH, EQUAL, HOLED, NUMBER, Space
 from shoal.spaces.mdav import mdav
@@ -82,7 +81,7 @@ def test_any_metric_space(kind: str) -> None:
 
 def test_a_deadline_leaves_one_large_class() -> None:
     rows = np.random.default_rng(1).random((400, 2)).tolist()
-    found = mdav(line(rows), 2, deadline=monotonic())
+    found = mdav(line(rows), 2, deadline=clock())
     assert found.sizes.min() >= 2
     assert found.sizes.sum() == 400
     assert found.sizes[-1] > 3

@@ -3,12 +3,12 @@
 from functools import cache
 from itertools import combinations
 from random import Random
-from time import monotonic
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from shoal.kernels.clock import clock
 from shoal.measures import MEASURES
 from shoal.measures.measure import CellMeasure
 from shoal.spaces.forms import forms_of
@@ -83,7 +83,7 @@ def test_the_cheapest_classes_are_found(diverse: bool) -> None:
         if classes is None:
             continue
         limit = rng.choice([0, 0, 1, 2])
-        found = matched(classes, start(classes), limit, monotonic() + 60)
+        found = matched(classes, start(classes), limit, clock() + 60)
         optimum, off = least(classes, limit), 0 if classes.grid.exact else 16 * len(classes.point)
         assert found.optimal
         assert abs(found.cost - optimum) <= off
@@ -116,7 +116,7 @@ def test_a_deadline_leaves_the_start() -> None:
     classes = small_classes(Random(1), 6)  # noqa: S311
     assert classes is not None
     begun = start(classes)
-    found = matched(classes, begun, 0, monotonic() - 1)
+    found = matched(classes, begun, 0, clock() - 1)
     assert found.sets is begun
     assert found.bound is None
     assert not found.optimal

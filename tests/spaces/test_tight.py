@@ -1,10 +1,10 @@
 """Tight classes: what other searches start from."""
 
 from random import Random
-from time import monotonic
 
 import pytest
 
+from shoal.kernels.clock import clock
 from shoal.models import DistinctLDiversity
 from shoal.spaces.forms import forms_of
 from shoal.spaces.partition import cell_measure, solution_of
@@ -17,7 +17,7 @@ def test_more_effort_loses_no_more_and_a_deadline_in_the_past_gives_the_start() 
     problem = search.problem
     forms = forms_of(problem.tally.quasi, cell_measure(problem, "tightest"))
     losses = []
-    for effort, deadline in ((0, float("inf")), (20, float("inf")), (20, monotonic())):
+    for effort, deadline in ((0, float("inf")), (20, float("inf")), (20, clock())):
         found = tight_parts(problem, forms, "tightest", effort=effort, deadline=deadline)
         assert found.improved
         losses.append(solution_of(problem, found.parts).loss.total)
@@ -35,5 +35,5 @@ def test_a_promise_that_is_tested_on_all_classes_at_once_leaves_the_start() -> N
 
 def test_seconds_until_an_end() -> None:
     assert seconds_until(float("inf")) is None
-    assert seconds_until(monotonic() - 1) == 0.0
-    assert seconds_until(monotonic() + 60) == pytest.approx(60, abs=5)
+    assert seconds_until(clock() - 1) == 0.0
+    assert seconds_until(clock() + 60) == pytest.approx(60, abs=5)

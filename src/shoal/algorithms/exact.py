@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 from math import inf
-from time import monotonic
 from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from shoal.algorithms.algorithm import Algorithm
 from shoal.errors import SpecError
+from shoal.kernels.clock import clock
 from shoal.kernels.closures import Forms
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
@@ -117,8 +117,8 @@ def allocated(
             "suppressed records, release them as stars, or use 'tightest'."
         )
     rules, k = Rules.of(problem, kinds, Exact.name), least_size(problem, kinds)
-    seconds = min(_STARTING * (deadline - monotonic()), _QUICK + kinds.n_records / _RECORDS)
-    end = inf if deadline == inf else monotonic() + seconds
+    seconds = min(_STARTING * (deadline - clock()), _QUICK + kinds.n_records / _RECORDS)
+    end = inf if deadline == inf else clock() + seconds
     if effort is None:
         effort = round(min(max(_FOR_EACH * kinds.n_records, _EFFORT[0]), _EFFORT[1]))
     start = tight_parts(problem, forms, Exact.name, effort=effort, deadline=end, progress=progress)

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from math import log
-from time import monotonic
 from typing import ClassVar
 
 import numpy as np
 
 from shoal.algorithms.algorithm import Algorithm
+from shoal.kernels.clock import clock
 from shoal.models.k_anonymity import KAnonymity
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
@@ -70,7 +70,7 @@ class GreedyCover(Algorithm):
 
         def go_on(share: float) -> bool:
             progress("covering the records", share)
-            return monotonic() <= deadline
+            return clock() <= deadline
 
         covering = greedy_cover(patterns, go_on)
         cover = alike_joined(problem.tally, parts_of(problem.tally, patterns, covering), forms)

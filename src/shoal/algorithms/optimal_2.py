@@ -1,13 +1,13 @@
 """Optimal 2-anonymity and optimal 2-diversity, by matching."""
 
 from dataclasses import dataclass
-from time import monotonic
 from typing import ClassVar
 
 import numpy as np
 
 from shoal.algorithms.algorithm import Algorithm
 from shoal.grouping import Parts
+from shoal.kernels.clock import clock
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress, silent
 from shoal.spaces.bounds import best_bound
@@ -72,7 +72,7 @@ class Optimal2(Algorithm):
             alone = Parts.whole(problem.tally, np.arange(problem.tally.n_points, dtype=np.int32))
             return solution_of(problem, alone, bound=best_bound(problem, deadline=deadline), guarantee="optimal")
         pairing = Pairing.of(problem, forms, column, self.name)
-        effort = EFFORT if len(pairing.matched) * _MOVING < deadline - monotonic() else 0
+        effort = EFFORT if len(pairing.matched) * _MOVING < deadline - clock() else 0
         tight = tight_parts(pairing.problem, forms, self.name, effort=effort, progress=progress)
         classes = pairing.classes(forms)
         found = matched(classes, pairing.sets(tight.parts), problem.limit, deadline, progress)

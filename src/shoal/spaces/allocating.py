@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass, replace
 from math import ceil, inf, isfinite
-from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InfeasibleError, SpecError
 from shoal.grouping import Parts
+from shoal.kernels.clock import clock
 from shoal.kernels.closed import excesses
 from shoal.kernels.closures import TREE, Forms
 from shoal.problem import Problem
@@ -277,12 +277,12 @@ def _grid(forms: Forms, allocation: Allocation) -> Grid:
 
 
 def _left(deadline: float) -> float:
-    return max(deadline - monotonic(), 0.0)
+    return max(deadline - clock(), 0.0)
 
 
 def _soon(deadline: float) -> float:
     """Return when a search with some of the patterns must end."""
-    return monotonic() + min(_SOME_SECONDS, _SOME * _left(deadline))
+    return clock() + min(_SOME_SECONDS, _SOME * _left(deadline))
 
 
 def _share(passed: float, deadline: float) -> float | None:

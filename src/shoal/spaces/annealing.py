@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from math import ceil
-from time import monotonic
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.annealing import MOST, Desk, anneal
 from shoal.kernels.classes import GROUP, Classes, total
+from shoal.kernels.clock import clock
 from shoal.kernels.closures import Forms
 from shoal.kernels.clusters import cluster, cluster_rest, join_rest, part_alike
 from shoal.kernels.moves import Setting
@@ -279,9 +279,9 @@ def _shares(rounds: int, seconds: float | None) -> Iterator[float]:
     if seconds is None:
         yield from ((number + 1) / rounds for number in range(rounds))
         return
-    started = now = monotonic()
+    started = now = clock()
     longest = 0.0
     while now + longest < started + seconds:
         yield min((now + longest - started) / seconds, 1.0)
-        longest = max(longest, monotonic() - now)
-        now = monotonic()
+        longest = max(longest, clock() - now)
+        now = clock()

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import ceil
-from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.bounds import penalty, sweep
 from shoal.kernels.charges import Charges
+from shoal.kernels.clock import clock
 from shoal.kernels.closures import Forms
 from shoal.kernels.families import Patterns
 from shoal.measures.measure import CellMeasure
@@ -152,13 +152,13 @@ def lower_bound(
         seconds: After that, the bound that is known by then is returned.
         progress: Told the share of the rounds that are done.
     """
-    deadline = np.inf if seconds is None else monotonic() + seconds
+    deadline = np.inf if seconds is None else clock() + seconds
     measure, tally = cell_measure(problem, "bounds"), problem.tally
     if tally.n_points > effort.most:
         return Bound(0.0, "values")
     offset = offset_of(tally.quasi, measure)
     family = Family.of(problem, forms, _least_size(problem, forms))
-    charged, kind = _charged(family, effort, lambda: monotonic() >= deadline, progress)
+    charged, kind = _charged(family, effort, lambda: clock() >= deadline, progress)
     total = offset + family.constant * tally.n_records + charged
     total -= _SLACK * (abs(offset) + abs(family.constant) * tally.n_records + abs(charged))
     grid = Grid.of_forms(forms)
@@ -178,9 +178,9 @@ def best_bound(
         problem: What is asked.
         own: What the algorithm has proven.
         effort: How much work it is worth.
-        deadline: When the search must come to its end, by the monotonic clock.
+        deadline: When the search must come to its end, by the clock of searches.
     """
-    measure, left = problem.measure, deadline - monotonic()
+    measure, left = problem.measure, deadline - clock()
     if not isinstance(measure, CellMeasure) or left <= 0:
         return own
     forms = forms_of(problem.tally.quasi, measure)

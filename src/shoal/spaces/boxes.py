@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import count, permutations
 from math import prod
-from time import monotonic
 
+from shoal.kernels.clock import clock
 from shoal.measures.measure import ClassMeasure
 from shoal.progress import Progress, silent
 from shoal.spaces.cells import Node
@@ -76,13 +76,13 @@ class _Search:
 
     def run(self) -> Found:
         limit = self._lattice.problem.time_limit
-        started = monotonic()
+        started = clock()
         top = self._look(self._lattice.top)
         if not top.hopeless:
             self._add(tuple(0 for _ in self._lattice.steps), tuple(len(s) - 1 for s in self._lattice.steps), top)
         climb = True
         while self._open:
-            spent = monotonic() - started
+            spent = clock() - started
             if limit is not None and spent > limit:
                 left = min(bound for bound, _, _ in self._open)
                 return Found(self._best, min(left, self._best.loss) if self._best else left, complete=False)
@@ -155,7 +155,7 @@ class _Search:
         columns = range(len(start))
         singles = [{j: step} for j in columns for step in (-1, 1)]
         pairs = [{i: -1, j: 1} for i, j in permutations(columns, 2)]
-        while better and monotonic() < stop:
+        while better and clock() < stop:
             better = False
             for moves in (singles, pairs):
                 seen = [self._look(node) for node in self._neighbours(here.node, moves)]

@@ -51,7 +51,7 @@ class Request:
         setup: What a cluster costs beside.
         limit: How many records may be left out.
         centres: Whether others, to which these are compared, have centres that are `records`, or `any`.
-        deadline: When to stop, by the monotonic clock.
+        deadline: When to stop, by the clock of searches.
         tell: Shows progress.
     """
 
@@ -127,7 +127,7 @@ def cellular(
         setup: What a cluster around each point costs beside its records times its radius; finite, not negative.
         limit: How many records others may leave out, for the bound; here none is.
         centres: Whether the bound is for centres that are `records`, or `any`.
-        deadline: When to stop, by the monotonic clock.
+        deadline: When to stop, by the clock of searches.
         tell: Shows progress.
     """
     rows = Rows.of(points, deadline, tell)

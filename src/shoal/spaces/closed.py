@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from math import inf
-from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import SpecError
+from shoal.kernels.clock import clock
 from shoal.kernels.closed import closures_of_sets, support_prices, supports
 from shoal.kernels.closures import TREE, Forms
 from shoal.kernels.states import Columns
@@ -66,7 +66,7 @@ class Closed:
             kinds: The kinds of its records.
             k: The least number of records of a class.
             name: The name of the algorithm, for messages.
-            deadline: When to stop, by the monotonic clock.
+            deadline: When to stop, by the clock of searches.
             most: How many records may be looked at, in all vectors of levels together.
         """
         encoding = encoding_of(problem.tally.quasi, forms)
@@ -78,7 +78,7 @@ class Closed:
         else:
             counts = np.bincount(place_of, weights=kinds.counts, minlength=len(codes)).astype(np.int64)
             found = _of_sets(encoding.columns, states, counts, k)
-        if monotonic() >= deadline:
+        if clock() >= deadline:
             return None
         if found is None:
             raise SpecError(
@@ -104,7 +104,7 @@ def _of_trees(
             ends.append(found.ends + total)
             members.append(found.members)
             total += len(found.members)
-        if total > MOST_MEMBERS or monotonic() >= deadline:
+        if total > MOST_MEMBERS or clock() >= deadline:
             return None
     return np.concatenate(ends), np.concatenate(members)
 

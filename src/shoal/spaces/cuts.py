@@ -4,7 +4,6 @@ import os
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from time import monotonic
 from typing import Literal
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.grouping import Grouping, Parts
 from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.kernels.clock import clock
 from shoal.kernels.cuts import Terms, choose_medians
 from shoal.kernels.gains import choose_gains
 from shoal.kernels.grouping import take
@@ -70,7 +70,7 @@ def cut_down(
         terms=terms,
         by_loss=cut == "loss",
         models=tuple(model for model in problem.models if not isinstance(model, KAnonymity)),
-        deadline=None if problem.time_limit is None else monotonic() + problem.time_limit,
+        deadline=None if problem.time_limit is None else clock() + problem.time_limit,
     )
     return cutter.run(progress, threads or os.cpu_count() or 1)
 
@@ -158,7 +158,7 @@ class _Cutter:
         return Cutting(self._parts(_joined(ended)), complete)
 
     def _late(self) -> bool:
-        return self.deadline is not None and monotonic() > self.deadline
+        return self.deadline is not None and clock() > self.deadline
 
     def _work(self, slices: Slices, block: int) -> tuple[Slices, Slices]:
         """Cut classes depth by depth, to the end if they are no more than a block; return the ended and the others."""

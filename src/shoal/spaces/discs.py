@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.clock import clock
 from shoal.kernels.gathering import count_within, reach_a_disc, reach_enough
 from shoal.kernels.metrics import distances_between
 from shoal.progress import Progress
@@ -54,7 +54,7 @@ def widest_reach(
     widest = floor
     parts = np.array_split(order, max(len(order) * len(points) // _PAIRS, min(8, len(order))))
     for number, part in enumerate(parts):
-        if monotonic() > deadline:
+        if clock() > deadline:
             break
         open_ones = part[most[part] > widest]
         _measure(points, points.counts, need, open_ones, reach, inside, widest)
@@ -70,7 +70,7 @@ def reaches(
     reach, inside = np.zeros(len(points)), np.zeros(len(points), dtype=np.int64)
     parts = _pieces(points, np.arange(len(points)))
     for number, part in enumerate(parts):
-        if monotonic() > deadline:
+        if clock() > deadline:
             return None
         _measure(points, points.counts, need, part, reach, inside)
         progress("measuring discs", number / len(parts))
@@ -91,7 +91,7 @@ def discs_reached(
     reach = np.empty(len(points))
     parts = _pieces(points, np.arange(len(points)))
     for number, part in enumerate(parts):
-        if monotonic() > deadline:
+        if clock() > deadline:
             return None
         _on_both_cores(part, lambda some: reach_a_disc(points.space, points.positions, own, some, reach))
         progress("looking for discs", number / len(parts))
@@ -108,7 +108,7 @@ def within(
     counts = np.zeros(len(points), dtype=np.int64)
     spans: list[tuple[float, float]] = [(0.0, np.inf)]
     for part in _pieces(points, np.flatnonzero(weights)):
-        if monotonic() > deadline:
+        if clock() > deadline:
             return None
         _on_both_cores(
             part,

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.cellular import ALL_JOINED, LEFT, N_OPENED, PAUSED, STUCK, Growth, Prices, grow
+from shoal.kernels.clock import clock
 from shoal.progress import Progress, silent
 from shoal.spaces.points import Points
 
@@ -42,7 +42,7 @@ class Rows:
         near, far = np.empty((n, width), dtype=np.int32), np.empty((n, width))
 
         def fill(chosen: NDArray[np.int64]) -> bool:
-            if monotonic() > deadline:
+            if clock() > deadline:
                 return False
             near[chosen], far[chosen] = _sorted(points.distances(chosen), width)
             return True
@@ -144,13 +144,13 @@ def dual(rows: Rows, prices: Prices, left: int = 0, deadline: float = float("inf
         rows: The points around each point.
         prices: What must be paid.
         left: How many records need not join.
-        deadline: When to stop, by the monotonic clock; what is charged by then is a bound as well.
+        deadline: When to stop, by the clock of searches; what is charged by then is a bound as well.
         tell: Shows progress.
     """
     points = rows.points
     growth = _seed(points)
     answer, spare = PAUSED, (np.zeros(0, dtype=np.int32), np.zeros(0))
-    while (answer == PAUSED or answer >= 0) and monotonic() <= deadline:
+    while (answer == PAUSED or answer >= 0) and clock() <= deadline:
         spare = rows.row(answer) if answer >= 0 else spare
         answer = grow(
             points.space, points.positions, rows.near, rows.far, prices, growth, left, _BUDGET, answer, *spare

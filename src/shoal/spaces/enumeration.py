@@ -1,12 +1,12 @@
 """Enumeration: branch and bound over sets of steps, best bound first, with an incumbent from a local search."""
 
 from heapq import heappop, heappush
-from time import monotonic
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.clock import clock
 from shoal.kernels.step_classes import OPEN, OUT, TAKEN
 from shoal.progress import Progress, silent
 from shoal.spaces.recodings import Found, Recodings, State, Within
@@ -45,7 +45,7 @@ class Enumeration:
 
     Args:
         space: The sets of steps.
-        deadline: When to stop, by the monotonic clock.
+        deadline: When to stop, by the clock of searches.
     """
 
     def __init__(self, space: Recodings, deadline: float) -> None:
@@ -95,7 +95,7 @@ class Enumeration:
 
     @property
     def _late(self) -> bool:
-        return monotonic() > self._deadline
+        return clock() > self._deadline
 
     def _offer(self, state: State, cost: int, lost: int) -> bool:
         """Take the taken steps of a state as the best, if they are; tell whether they were."""

@@ -3,11 +3,11 @@
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import ceil
-from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.clock import clock
 from shoal.kernels.closures import Forms
 from shoal.kernels.edges import Duals, edge_weights, edges_within, least_edges
 from shoal.programs import Outcome
@@ -111,7 +111,7 @@ class Search:
         pairs: What edges weigh.
         least: The least number of edges at a record, 1 or 2; the most is 2.
         limit: How many records may be omitted.
-        deadline: When to end, by the monotonic clock.
+        deadline: When to end, by the clock of searches.
         progress: Told how near bound and weight are.
     """
 
@@ -270,7 +270,7 @@ class Search:
         return not self._closed() and self._left() > 0
 
     def _left(self) -> float:
-        return self._deadline - monotonic()
+        return self._deadline - clock()
 
 
 def _keys(edges: NDArray[np.int32], n: int) -> NDArray[np.int64]:

@@ -1,11 +1,11 @@
 """A limited number of clusters of at least r records, where some records may be left out (001 s.2.4, corrected)."""
 
 from dataclasses import dataclass, replace
-from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.clock import clock
 from shoal.progress import Progress
 from shoal.spaces.discs import one_cluster, reaches, within
 from shoal.spaces.gathering import gathered_again
@@ -80,7 +80,7 @@ class _Search:
         owner, nearest = np.full(len(points), -1, dtype=np.int64), np.full(len(points), np.inf)
         centres: list[int] = []
         while len(centres) < self.clusters and weights.any():
-            if monotonic() > self.deadline:
+            if clock() > self.deadline:
                 return None
             centre, row = _fullest(points, weights, most, tau)
             owner = np.where(row < nearest, len(centres), owner)

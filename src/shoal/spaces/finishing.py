@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from time import monotonic
 from typing import Annotated
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from shoal.grouping import Parts
+from shoal.kernels.clock import clock
 from shoal.objectives import Objective
 from shoal.problem import Problem, Solution
 from shoal.progress import Progress
@@ -126,7 +126,7 @@ class Finish:
         Where split clusters keep all promises as they are, they cost no more than those that were found.
         """
         parted = None
-        if self.effort and self.clusters is None and monotonic() < deadline:
+        if self.effort and self.clusters is None and clock() < deadline:
             parted = self._draft(places, split(places.points, finding.found, places.problem.k))
             if finding.factor is None and not parted.joined and self.setup == 0:
                 return parted, None

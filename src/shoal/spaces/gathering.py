@@ -1,11 +1,11 @@
 """Clusters of at least r records, of the least radius up to a factor of 2 (001 s.2.2 and s.2.4)."""
 
 from dataclasses import dataclass
-from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.clock import clock
 from shoal.kernels.gathering import choose_centres, list_within
 from shoal.progress import Progress
 from shoal.spaces.discs import one_cluster, taken_in, widest_reach
@@ -96,7 +96,7 @@ class _Search:
         span = np.array([0.0, np.inf])
         many, point, n_centres = max(_PAIRS // n, 1), 0, 0
         while point < n and n_centres <= self.most:
-            if monotonic() > self.deadline:
+            if clock() > self.deadline:
                 return None
             point, n_centres = choose_centres(
                 points.space,

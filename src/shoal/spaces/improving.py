@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from math import inf
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.grouping import Grouping, Parts
 from shoal.kernels.boards import GROUP, Board, Desk
+from shoal.kernels.clock import clock
 from shoal.kernels.improving import MOST, anneal
 from shoal.kernels.screens import Screens
 from shoal.kernels.seats import REACH, SQUARES, Pricing, reseat
@@ -75,13 +75,13 @@ def improved(
         setup: What setting up a cluster costs.
         most: How many clusters there may be; as many as the records allow if left out.
         effort: How many moves are tried for each record.
-        deadline: When to be done, by the monotonic clock.
+        deadline: When to be done, by the clock of searches.
         seed: For what is drawn at random.
         progress: Where to tell how far it is.
     """
     paid = total(places, parts, centres, objective, setup)
     screens = screens_of(_released(places.problem, parts))
-    if screens is None or effort == 0 or monotonic() >= deadline or max(paid) == 0:
+    if screens is None or effort == 0 or clock() >= deadline or max(paid) == 0:
         return parts, centres
     improver = Improver(places, parts, centres, objective, free, setup, most, screens, seed)
     found, moved = improver.run(effort, deadline, progress)
@@ -332,9 +332,9 @@ class Improver:
 
 def _shares(rounds: int, deadline: float) -> Iterator[float]:
     """Yield, before each round, how much of the work, or of the time if that is more, has gone after it."""
-    begun = monotonic()
+    begun = clock()
     for number in range(1, rounds + 1):
-        passed = monotonic() - begun
+        passed = clock() - begun
         allowed = deadline - begun
         spent = 0.0 if allowed == inf else (passed * number / max(number - 1, 1)) / max(allowed, 1e-9)
         if number > 1 and spent >= 1:

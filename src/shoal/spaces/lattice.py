@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InfeasibleError, SpecError
 from shoal.grouping import Grouping, Parts
+from shoal.kernels.clock import clock
 from shoal.problem import Guarantee, Problem, Solution
 from shoal.recoding import Recoding
 from shoal.spaces.cells import Cells, Node, Packing
@@ -66,7 +66,7 @@ class Lattice:
         self.packing = Packing(tally)
         self.pricing = pricing_of(problem.measure, self.packing)
         limit = problem.time_limit
-        self._deadline = float("inf") if limit is None else monotonic() + limit
+        self._deadline = float("inf") if limit is None else clock() + limit
         self._outcomes: dict[Node, Outcome] = {}
         self._kept: list[Cells] = [self.packing.bottom()]
         self._kept_nodes = np.zeros((1, len(tally.quasi)), dtype=np.int32)
@@ -91,7 +91,7 @@ class Lattice:
     @property
     def out_of_time(self) -> bool:
         """Whether the problem's time limit has passed since the lattice was made."""
-        return monotonic() > self._deadline
+        return clock() > self._deadline
 
     @property
     def nodes_checked(self) -> int:

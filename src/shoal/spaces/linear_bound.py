@@ -1,12 +1,12 @@
 """Bounds from the program of exact optima without its whole numbers, for tables that are too large to solve it."""
 
 from math import inf
-from time import monotonic
 
 import numpy as np
 
 from shoal.errors import SolverError, SpecError
 from shoal.grouping import Parts
+from shoal.kernels.clock import clock
 from shoal.kernels.closures import Forms
 from shoal.models.k_anonymity import KAnonymity
 from shoal.problem import Problem
@@ -37,12 +37,12 @@ def linear_bound(problem: Problem, forms: Forms, parts: Parts, deadline: float, 
         problem: What is asked.
         forms: What a class may show, with the prices of the measure.
         parts: A partition that keeps all promises.
-        deadline: When to stop, by the monotonic clock.
+        deadline: When to stop, by the clock of searches.
         progress: Told what is done.
     """
     by_size = all(isinstance(model, KAnonymity) for model in problem.models)
     missing = problem.wildcard and bool((problem.tally.codes == forms.missing).any())
-    if by_size or missing or compares(problem) or problem.tally.n_points > _MOST_POINTS or monotonic() >= deadline:
+    if by_size or missing or compares(problem) or problem.tally.n_points > _MOST_POINTS or clock() >= deadline:
         return _NOTHING
     try:
         allocation = _allocation(problem, forms, deadline)

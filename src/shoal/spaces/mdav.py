@@ -1,11 +1,11 @@
 """MDAV: classes of k records around the records that are farthest from the mean."""
 
 from math import inf
-from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.clock import clock
 from shoal.kernels.mdav import part_extremes
 from shoal.kernels.metrics import EARTH, HOLED, NUMBER
 from shoal.progress import Progress, silent
@@ -24,7 +24,7 @@ def mdav(points: Points, k: int, *, deadline: float = inf, progress: Progress = 
     Args:
         points: The points.
         k: The number of records of a class; the last has up to 2k - 1.
-        deadline: When to be done, by the monotonic clock: what is left then is one class.
+        deadline: When to be done, by the clock of searches: what is left then is one class.
         progress: Where to tell how far it is.
     """
     n, space = points.n_records, points.space
@@ -33,7 +33,7 @@ def mdav(points: Points, k: int, *, deadline: float = inf, progress: Progress = 
     seen = np.zeros(int(points.positions[coded].max(initial=0)) + 1, dtype=np.int64)
     found: list[NDArray[np.int64]] = []
     n_classes = 0
-    while rest >= 2 * k and (rest == n or monotonic() < deadline):
+    while rest >= 2 * k and (rest == n or clock() < deadline):
         progress("forming classes", 1 - (rest / n) ** 2)
         some = np.flatnonzero(left)
         most = 2 * max(rest // (2 * k * _PART), 1)

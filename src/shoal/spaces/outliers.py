@@ -1,11 +1,11 @@
 """Clusters of at least r records where some records may be left out (001 s.2.3)."""
 
 from dataclasses import replace
-from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.clock import clock
 from shoal.progress import Progress
 from shoal.spaces.discs import discs_reached, nearest_of, one_cluster, reaches, remeasure
 from shoal.spaces.gathering import gathered_again
@@ -120,7 +120,7 @@ def _core(
         widest = int(np.where(alive, reach, -1.0).argmax())
         if reach[widest] < best:
             best, last = float(reach[widest]), len(gone)
-        if best == 0 or monotonic() > deadline:
+        if best == 0 or clock() > deadline:
             break
         gone.append(widest)
         alive[widest] = False
@@ -159,7 +159,7 @@ def _discs(
     for point in tried.tolist():
         if owner[point] >= 0:
             continue
-        if monotonic() > deadline:
+        if clock() > deadline:
             return None
         row = points.distances(np.array([point]))[0]
         near = inside & (owner < 0) & (row <= radius)

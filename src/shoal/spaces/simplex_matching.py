@@ -1,11 +1,11 @@
 """Simplex matching: the cheapest partition of records into classes of two and three, with a proof."""
 
 from dataclasses import dataclass, replace
-from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.clock import clock
 from shoal.progress import Progress, silent
 from shoal.spaces.matching_program import Charges, MatchingProgram, Sets
 from shoal.spaces.odd_sets import odd_sets
@@ -46,14 +46,14 @@ def matched(classes: SmallClasses, start: Sets, limit: int, deadline: float, pro
         classes: What they cost.
         start: Classes of all records, to begin with.
         limit: How many records may be suppressed.
-        deadline: When to stop, by the monotonic clock.
+        deadline: When to stop, by the clock of searches.
         progress: Told of each step.
     """
     program = MatchingProgram(classes, start, limit)
     best, duals, highest, quiet = Matched(start, int(program.costs(start).sum())), None, -np.inf, 0
     while quiet < _PATIENCE:
         progress("pairing the records")
-        found = program.solve(deadline - monotonic())
+        found = program.solve(deadline - clock())
         if found.status != "optimal":
             break
         if program.add(program.priced(program.charges(found.duals))):
@@ -88,7 +88,7 @@ def _closed(best: Matched, program: MatchingProgram, charges: Charges, deadline:
         sets = program.within(charges, room) if few is None else program.nearest(charges, room, few)
         if len(sets) > _MOST_CLASSES:
             return best
-        found = program.chosen(sets, charges, best.sets, deadline - monotonic())
+        found = program.chosen(sets, charges, best.sets, deadline - clock())
         best = _better(best, program, sets, found.values)
     nothing_better = found.status == "infeasible" or (
         found.status == "optimal" and program.room(round(found.objective / program.classes.unit), best.cost) < 0

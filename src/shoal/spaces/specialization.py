@@ -2,12 +2,12 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.grouping import Parts
+from shoal.kernels.clock import clock
 from shoal.kernels.closures import SETS, TREE, Forms
 from shoal.kernels.specialization import Closures, close_classes, part_column, sort_by_class
 from shoal.problem import Problem
@@ -43,7 +43,7 @@ class Specialization:
     def run(self, deadline: float, progress: Progress) -> tuple[Parts, bool]:
         """Part all classes at once, step by step; return them, and whether the deadline left no class to be parted."""
         parting, finished = self.start(), []
-        while parting.n_classes and monotonic() <= deadline:
+        while parting.n_classes and clock() <= deadline:
             parting, done = self.step(parting)
             finished.append(done)
             n_done = sum(int(entries.counts.sum()) for entries in finished)

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from math import comb, inf, prod
-from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.grouping import Parts
+from shoal.kernels.clock import clock
 from shoal.kernels.closures import TREE, Forms
 from shoal.kernels.prices import ENTROPY
 from shoal.kernels.subsets import best_partitions, class_costs, closure_prices
@@ -123,7 +123,7 @@ class Subsets:
         best, chosen = np.zeros(len(costs)), np.zeros(len(costs), dtype=np.int64)
         step = max(_PAIRS_AT_ONCE * len(costs) // max(int(_pairs(own, most)), 1), 1)
         for begin in range(1, len(costs), step):
-            if monotonic() >= deadline:
+            if clock() >= deadline:
                 return None
             end = min(begin + step, len(costs))
             best_partitions(own, costs, most, begin, end, best, chosen)
@@ -144,7 +144,7 @@ class Subsets:
         radix = np.cumprod(np.append(1, totals + 1))
         passing = np.zeros(int(radix[-1]), dtype=np.bool_)
         for begin in range(1, len(passing), _BLOCK):
-            if monotonic() >= deadline:
+            if clock() >= deadline:
                 return radix[profiles], None
             numbers = np.arange(begin, min(begin + _BLOCK, len(passing)))
             amounts = numbers[:, None] // radix[:-1] % (totals + 1)

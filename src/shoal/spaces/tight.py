@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil, inf
-from time import monotonic
 
 from shoal.grouping import Parts
+from shoal.kernels.clock import clock
 from shoal.kernels.closures import Forms
 from shoal.kernels.screens import Screens
 from shoal.models.k_anonymity import KAnonymity
@@ -61,7 +61,7 @@ def tight_parts(
         forms: What a class may be published as, and its price.
         name: The name of the algorithm, for messages.
         effort: How many moves are tried for each record; with a deadline, as many as there is time for.
-        deadline: When to be done, by the monotonic clock.
+        deadline: When to be done, by the clock of searches.
         share: The share of the time left after the start that goes into the improvement.
         progress: Where to tell how far it is.
     """
@@ -85,7 +85,7 @@ def _improved(
     for fragment in fragments(problem, parts, _FRAGMENT):
         size, own = fragment.problem.tally.n_records, fragment.parts
         own_end, tell = _until(end, size / (n - done)), _told(progress, done / n, size / n)
-        if monotonic() < own_end:
+        if clock() < own_end:
             annealer = Annealer(fragment.problem, forms, screens, seconds_until(_until(own_end, _PREPARING)))
             label = annealer.records.labels(own)
             if len(screens.tests) == 0:
@@ -120,13 +120,13 @@ def _start(problem: Problem, name: str, deadline: float, progress: Progress) -> 
 
 def _until(deadline: float, share: float) -> float:
     """Return when a share of the time that is left has passed."""
-    now = monotonic()
+    now = clock()
     return now + max(deadline - now, 0.0) * share
 
 
 def seconds_until(end: float) -> float | None:
     """Return the seconds that are left, or None without a time limit."""
-    return None if end == inf else max(end - monotonic(), 0.0)
+    return None if end == inf else max(end - clock(), 0.0)
 
 
 def _told(progress: Progress, begin: float, part: float) -> Progress:
