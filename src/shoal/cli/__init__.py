@@ -131,9 +131,7 @@ def main() -> NoReturn:
             stream.reconfigure(errors="backslashreplace")  # a name that a terminal cannot show must not stop us
     interrupts.watch()
     try:
-        app(standalone_mode=True)
-    except ShoalError as error:
-        sys.exit(fail(error, as_json=as_json))
+        _run(as_json=as_json)
     except BrokenPipeError:  # who read our output has gone, as `head` does; the work itself is done
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(128 + SIGPIPE)
@@ -146,6 +144,14 @@ def main() -> NoReturn:
         print(f"Internal error ({place}): nothing was written.", file=sys.stderr)
         sys.exit(1)
     sys.exit(0)
+
+
+def _run(*, as_json: bool) -> None:
+    """Run the command; one that fails tells it like any other, so that whoever reads it may have gone too."""
+    try:
+        app(standalone_mode=True)
+    except ShoalError as error:
+        sys.exit(fail(error, as_json=as_json))
 
 
 def start() -> NoReturn:

@@ -15,12 +15,12 @@ from shoal.errors import CertificateError, InfeasibleError, ShoalError
 
 def fail(error: ShoalError, *, as_json: bool) -> int:
     """Tell an error and return its exit code."""
+    print(str(error), file=sys.stderr)
     if as_json:
         content: dict[str, Any] = {"kind": type(error).__name__, "message": str(error)}
         if isinstance(error, InfeasibleError | CertificateError) and (error.diagnosis or error.exit_code == 3):
             content["diagnosis"] = error.diagnosis
-        print(json.dumps({"error": content}, indent=2, ensure_ascii=False))
-    print(str(error), file=sys.stderr)
+        print_json({"error": content})
     return error.exit_code
 
 
