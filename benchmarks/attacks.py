@@ -8,7 +8,7 @@ import polars as pl
 from measuring import ADULT, COLUMNS, machine, need_adult, print_table
 
 import shoal
-from shoal.audits.attacks import Attacks
+from shoal.audits.attacks.attacks import Attacks
 
 QUASI = [name for name in COLUMNS if name != "occupation"]
 ON_CLASSES = ["homogeneity", "background-knowledge", "skewness"]

@@ -11,15 +11,15 @@ import numpy as np
 import polars as pl
 from measuring import ADULT, COLUMNS, machine, need_adult, print_table
 
-from shoal.algorithms import Tightest
-from shoal.engines.local import count
-from shoal.job import Job
-from shoal.pipeline import problem_of
-from shoal.problem import Problem
-from shoal.source import read
-from shoal.spaces.bounds import FULL, QUICK, lower_bound
-from shoal.spaces.forms import forms_of
-from shoal.tally import QuasiColumn
+from shoal.actions.anonymize import problem_of
+from shoal.classes.tally import QuasiColumn
+from shoal.jobs.job import Job
+from shoal.jobs.source import read
+from shoal.search.algorithms import Tightest
+from shoal.search.bounds.bounds import FULL, QUICK, lower_bound
+from shoal.search.engines.local import count
+from shoal.search.local.forms import forms_of
+from shoal.search.problem import Problem
 
 EIGHT = tuple(column for column in COLUMNS if column != "salary-class")
 LARGE = 1_000_000

@@ -8,11 +8,11 @@ from multiprocessing import get_context
 import numpy as np
 from measuring import ADULT, adult_sample, machine, print_table
 
-from shoal.distances.automatic import automatic
-from shoal.kernels.metrics import NUMBER, Space
-from shoal.spaces.cellular import Cells, Request, cellular, r_cellular, r_cellular_outliers
-from shoal.spaces.points import Points
-from shoal.tally import distinct_rows
+from shoal.classes.tally import distinct_rows
+from shoal.clusters.distances.automatic import automatic
+from shoal.clusters.searches.cellular import Cells, Request, cellular, r_cellular, r_cellular_outliers
+from shoal.clusters.searches.points import Points
+from shoal.kernels.clusters.metrics import NUMBER, Space
 
 SIZES = (1_000, 3_000, 10_000)
 KINDS = ("even, 2 axes", "even, 8 axes", "lumps, 4 axes")

@@ -11,13 +11,13 @@ import numpy as np
 import polars as pl
 from measuring import ADULT, machine, need_adult, print_table
 
-from shoal.api import request
-from shoal.engines.local import count
-from shoal.kernels.metrics import distances_between
-from shoal.metric import Metric
-from shoal.pipeline import metric_of
-from shoal.source import read
-from shoal.tally import Tally
+from shoal.actions.anonymize import metric_of
+from shoal.actions.api import request
+from shoal.classes.tally import Tally
+from shoal.clusters.metric import Metric
+from shoal.jobs.source import read
+from shoal.kernels.clusters.metrics import distances_between
+from shoal.search.engines.local import count
 
 N = 10_000
 ROWS = 1_000

@@ -16,12 +16,12 @@ import numpy as np
 import polars as pl
 from measuring import ADULT, machine, need_adult, print_table
 
-from shoal.algorithms.exact import Exact
-from shoal.engines.local import count
-from shoal.job import Job
-from shoal.pipeline import problem_of
-from shoal.problem import Problem
-from shoal.source import read
+from shoal.actions.anonymize import problem_of
+from shoal.jobs.job import Job
+from shoal.jobs.source import read
+from shoal.search.algorithms.exact import Exact
+from shoal.search.engines.local import count
+from shoal.search.problem import Problem
 
 LIMIT = 60.0
 WITH_AGE = ("sex", "age", "race", "marital-status", "education", "native-country")

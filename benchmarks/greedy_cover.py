@@ -10,12 +10,12 @@ from pathlib import Path
 
 from measuring import ADULT, adult_file, machine, need_adult, print_table
 
-from shoal.algorithms import GreedyCover
-from shoal.engines.local import count
-from shoal.job import Job
-from shoal.pipeline import problem_of
-from shoal.problem import Problem
-from shoal.source import read
+from shoal.actions.anonymize import problem_of
+from shoal.jobs.job import Job
+from shoal.jobs.source import read
+from shoal.search.algorithms import GreedyCover
+from shoal.search.engines.local import count
+from shoal.search.problem import Problem
 
 COLUMNS = ("age", "sex", "race", "marital-status", "education", "native-country", "workclass", "occupation")
 ROWS = (

@@ -17,11 +17,11 @@ import polars as pl
 from bounds import EIGHT, asked
 from measuring import ADULT, ROOT, machine, print_table
 
-from shoal.algorithms import ALGORITHMS
-from shoal.algorithms.algorithm import Algorithm
-from shoal.errors import InfeasibleError, SpecError
+from shoal.foundation.errors import InfeasibleError, SpecError
 from shoal.models import KAnonymity
-from shoal.problem import Problem, Solution
+from shoal.search.algorithms import ALGORITHMS
+from shoal.search.algorithms.algorithm import Algorithm
+from shoal.search.problem import Problem, Solution
 
 sys.path.insert(0, str(ROOT))  # the brute force lives with the tests
 

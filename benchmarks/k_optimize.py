@@ -10,14 +10,14 @@ from fractions import Fraction
 import polars as pl
 from measuring import ADULT, machine, need_adult, print_table
 
-from shoal.algorithms import KOptimize
-from shoal.engines.local import count
-from shoal.hierarchies import Levels, Ranges
 from shoal.measures import Classification, Discernibility
 from shoal.models import KAnonymity
-from shoal.problem import Problem
-from shoal.spaces.steps import column_steps
-from shoal.table import Role, Table
+from shoal.search.algorithms import KOptimize
+from shoal.search.engines.local import count
+from shoal.search.problem import Problem
+from shoal.search.single_dimensional.steps import column_steps
+from shoal.tables.hierarchies import Levels, Ranges
+from shoal.tables.table import Role, Table
 
 SIX = ("sex", "race", "marital-status", "workclass", "education", "tens")  # of age: 40 cut points in all
 EIGHT = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")

@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from shoal.engines.local import count
-from shoal.job import Job
-from shoal.pipeline import problem_of
-from shoal.problem import Problem
-from shoal.source import read
+from shoal.actions.anonymize import problem_of
+from shoal.jobs.job import Job
+from shoal.jobs.source import read
+from shoal.search.engines.local import count
+from shoal.search.problem import Problem
 
 ROOT = Path(__file__).parent.parent
 ADULT = Path(os.environ.get("SHOAL_ADULT", ROOT.parent / "shared" / "data" / "adult"))

@@ -11,13 +11,13 @@ import numpy as np
 import polars as pl
 from measuring import ADULT, adult_file, machine, need_adult, print_table, timed_process
 
-from shoal.algorithms import Mondrian
-from shoal.engines.local import count
-from shoal.job import Job
-from shoal.pipeline import problem_of
-from shoal.problem import Problem
-from shoal.source import read
-from shoal.spaces.cuts import Mode, cut_down
+from shoal.actions.anonymize import problem_of
+from shoal.jobs.job import Job
+from shoal.jobs.source import read
+from shoal.search.algorithms import Mondrian
+from shoal.search.engines.local import count
+from shoal.search.local.cuts import Mode, cut_down
+from shoal.search.problem import Problem
 
 COLUMNS = ("age", "sex", "race", "marital-status", "education", "native-country", "workclass", "occupation")
 NUMBERS = ("months", "income")  # of the table in which nearly all records differ; months stands for age

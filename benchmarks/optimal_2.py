@@ -9,7 +9,7 @@ import time
 
 from measuring import adult_sample, machine, need_adult, print_table
 
-from shoal.algorithms import Optimal2, Tightest
+from shoal.search.algorithms import Optimal2, Tightest
 
 COLUMNS = ("age", "sex", "race", "marital-status", "education", "workclass")
 ALIKE = 'model = "k-anonymity"\nk = 2'

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from measuring import ROOT, adult_file, machine, need_adult, print_table
 
-from shoal.databases import database_of
-from shoal.databases.address import Address
-from shoal.databases.database import Database, digest_of
-from shoal.formats import FORMATS, format_of
+from shoal.tables.databases import database_of
+from shoal.tables.databases.address import Address
+from shoal.tables.databases.database import Database, digest_of
+from shoal.tables.formats import FORMATS, format_of
 
 RECORDS = int(sys.argv[1]) if len(sys.argv) > 1 and sys.argv[1].isdigit() else 1_000_000
 
@@ -68,7 +68,7 @@ def alone(*arguments: object) -> list[list[str]]:
 def main() -> None:
     """Measure every place."""
     sys.path.insert(0, str(ROOT))
-    from tests.databases.server import PASSWORD, running
+    from tests.tables.databases.server import PASSWORD, running
 
     need_adult()
     print(f"\n## Files and databases\n\n{machine()}")

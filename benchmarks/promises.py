@@ -11,13 +11,13 @@ from typing import Any
 
 from measuring import ADULT, COLUMNS, machine, need_adult, print_table
 
-from shoal.algorithms import ALGORITHMS
-from shoal.api import request
-from shoal.engines.local import count
-from shoal.job import Job
-from shoal.pipeline import problem_of
-from shoal.problem import Problem
-from shoal.source import read
+from shoal.actions.anonymize import problem_of
+from shoal.actions.api import request
+from shoal.jobs.job import Job
+from shoal.jobs.source import read
+from shoal.search.algorithms import ALGORITHMS
+from shoal.search.engines.local import count
+from shoal.search.problem import Problem
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 NAMES = ("mondrian", "top-down", "tightest")

@@ -17,15 +17,15 @@ import numpy as np
 import polars as pl
 from measuring import ADULT, COLUMNS, ROOT, machine, need_adult, print_table, timed_process
 
-from shoal.algorithms import RGather, RGatherOutliers, RkCenter, RkCenterOutliers
-from shoal.algorithms.algorithm import Algorithm
-from shoal.distances.automatic import automatic
-from shoal.engines.local import count
-from shoal.hierarchies import Suppression
+from shoal.clusters.distances.automatic import automatic
 from shoal.measures import Lm
 from shoal.models import KAnonymity
-from shoal.problem import Problem
-from shoal.table import Role, Table
+from shoal.search.algorithms import RGather, RGatherOutliers, RkCenter, RkCenterOutliers
+from shoal.search.algorithms.algorithm import Algorithm
+from shoal.search.engines.local import count
+from shoal.search.problem import Problem
+from shoal.tables.hierarchies import Suppression
+from shoal.tables.table import Role, Table
 
 SETTINGS: list[tuple[str, int, int, str]] = [
     ("square", 1_000, 10, "r-gather"),

@@ -12,11 +12,11 @@ import polars as pl
 from measuring import ADULT, COLUMNS, adult_file, machine, need_adult, print_table, timed_process
 from numpy.typing import NDArray
 
-from shoal.audits.crowd import Crowd
-from shoal.audits.individual_risk import fitted_risk, individual_risk
-from shoal.audits.population_uniqueness import population_uniques
-from shoal.audits.singling_out import shares_unique
-from shoal.audits.suda import suda
+from shoal.audits.risk.crowd import Crowd
+from shoal.audits.risk.individual_risk import fitted_risk, individual_risk
+from shoal.audits.risk.population_uniqueness import population_uniques
+from shoal.audits.risk.singling_out import shares_unique
+from shoal.audits.risk.suda import suda
 
 
 def populations() -> Iterator[tuple[str, NDArray[np.int64]]]:

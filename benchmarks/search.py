@@ -6,12 +6,12 @@ from pathlib import Path
 
 from measuring import ADULT, COLUMNS, adult_job, machine, need_adult, print_table
 
-from shoal.engines.local import count
-from shoal.job import Job
-from shoal.pipeline import problem_of
-from shoal.source import read
-from shoal.spaces.boxes import search
-from shoal.spaces.lattice import Lattice
+from shoal.actions.anonymize import problem_of
+from shoal.jobs.job import Job
+from shoal.jobs.source import read
+from shoal.search.engines.local import count
+from shoal.search.lattice.boxes import search
+from shoal.search.lattice.lattice import Lattice
 
 ARX = {(5, 0.0): "0.06 / 181", (5, 0.05): "1.3 (0.53) / 1,217", (5, 1.0): "4.8 (2.2) / 4,749", (2, 1.0): "2.8 / 2,421"}
 REPEATS = 7

@@ -4,12 +4,12 @@ import time
 
 from measuring import ADULT, COLUMNS, machine, need_adult, print_table
 
-from shoal.api import request
-from shoal.engines.local import count
-from shoal.pipeline import problem_of
-from shoal.source import read
-from shoal.spaces.boxes import search
-from shoal.spaces.lattice import Lattice
+from shoal.actions.anonymize import problem_of
+from shoal.actions.api import request
+from shoal.jobs.source import read
+from shoal.search.engines.local import count
+from shoal.search.lattice.boxes import search
+from shoal.search.lattice.lattice import Lattice
 
 ON_OCCUPATION = [
     ({"model": "distinct-l-diversity", "l": 3}, "0.55"),

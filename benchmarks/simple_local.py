@@ -11,12 +11,12 @@ import numpy as np
 import polars as pl
 from measuring import ADULT, COLUMNS, machine, need_adult, print_table, timed_process
 
-from shoal.algorithms import ALGORITHMS
-from shoal.api import request
-from shoal.engines.local import count
-from shoal.pipeline import problem_of
-from shoal.problem import Problem
-from shoal.source import read
+from shoal.actions.anonymize import problem_of
+from shoal.actions.api import request
+from shoal.jobs.source import read
+from shoal.search.algorithms import ALGORITHMS
+from shoal.search.engines.local import count
+from shoal.search.problem import Problem
 
 LEVELS = {name: {"type": "levels", "path": str(ADULT / f"hierarchy_{name}.csv")} for name in COLUMNS}
 FREE = {name: "ranges" if name == "age" else "sets" for name in COLUMNS}

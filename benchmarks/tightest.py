@@ -16,14 +16,14 @@ import numpy as np
 from bounds import varied
 from measuring import ADULT, machine, need_adult, print_table
 
-from shoal.algorithms.tightest import Tightest
-from shoal.engines.local import count
-from shoal.job import Job
-from shoal.pipeline import problem_of
-from shoal.problem import Problem, Solution
-from shoal.recoding import Subsets
-from shoal.source import read
-from shoal.tally import QuasiColumn
+from shoal.actions.anonymize import problem_of
+from shoal.classes.recoding import Subsets
+from shoal.classes.tally import QuasiColumn
+from shoal.jobs.job import Job
+from shoal.jobs.source import read
+from shoal.search.algorithms.tightest import Tightest
+from shoal.search.engines.local import count
+from shoal.search.problem import Problem, Solution
 
 COLUMNS = ("age", "sex", "race", "marital-status", "education", "native-country", "workclass", "occupation")
 AGES = 73  # from the least to the greatest

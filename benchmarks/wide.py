@@ -6,13 +6,13 @@ from fractions import Fraction
 import numpy as np
 from measuring import machine, print_table
 
-from shoal.hierarchies import Hierarchy
+from shoal.classes.tally import QuasiColumn, Tally, distinct_rows
 from shoal.measures import Lm
 from shoal.models import KAnonymity
-from shoal.problem import Problem
-from shoal.spaces.boxes import search
-from shoal.spaces.lattice import Lattice
-from shoal.tally import QuasiColumn, Tally, distinct_rows
+from shoal.search.lattice.boxes import search
+from shoal.search.lattice.lattice import Lattice
+from shoal.search.problem import Problem
+from shoal.tables.hierarchies import Hierarchy
 
 DOMAINS = (2, 4, 6, 9, 16, 40)
 SECONDS = 30.0

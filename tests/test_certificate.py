@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 
 from shoal.certificate import Evidence, examine_frame, examine_place, sealed, text_of, unsealed
-from shoal.errors import CertificateError
+from shoal.foundation.errors import CertificateError
 from shoal.models import DistinctLDiversity, KAnonymity, TCloseness
-from shoal.place import FilePlace
+from shoal.tables.location import FilePlace
 
 FRAME = pl.DataFrame({"age": ["20-29"] * 3 + ["30-39"] * 4, "ill": ["a", "b", "b", "a", "a", "a", "a"]})
 EVIDENCE = Evidence(quasi=("age",), sensitive=("ill",))

@@ -12,14 +12,14 @@ import pytest
 
 import shoal as front
 from shoal import SpecError
-from shoal.job import Job
-from shoal.release import Release
+from shoal.actions.suggestions.profile import Profile, described
+from shoal.jobs.job import Job
+from shoal.releases.release import Release
+from shoal.releases.rules.rules import Rules
 from shoal.reports import told
-from shoal.rules.rules import Rules
-from shoal.suggestions.profile import Profile, described
 from tests.cli.run import done, shoal
-from tests.formats.survey import frame as survey_frame
-from tests.formats.survey import write_dta, write_sav
+from tests.tables.formats.survey import frame as survey_frame
+from tests.tables.formats.survey import write_dta, write_sav
 
 ROLES: dict[str, Any] = {
     "quasi": {"age": {"type": "intervals", "widths": [10, 20]}, "sex": "suppression", "region": "suppression"},

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from shoal.algorithms import ALGORITHMS
-from shoal.databases import DATABASES
-from shoal.distances import DISTANCES
-from shoal.formats import FORMATS
-from shoal.hierarchies import HIERARCHIES
+from shoal.clusters.distances import DISTANCES
+from shoal.foundation.shelf import Shelf
 from shoal.measures import MEASURES
 from shoal.models import MODELS
-from shoal.shelf import Shelf
+from shoal.search.algorithms import ALGORITHMS
+from shoal.tables.databases import DATABASES
+from shoal.tables.formats import FORMATS
+from shoal.tables.hierarchies import HIERARCHIES
 
 ROOT = Path(__file__).parent.parent
 SHELVES: list[Shelf[Any]] = [MODELS, MEASURES, HIERARCHIES, DISTANCES, ALGORITHMS, FORMATS, DATABASES]
@@ -28,9 +28,10 @@ SOURCES = sorted(
 @pytest.mark.parametrize(("shelf", "member"), MEMBERS, ids=[member.name for _, member in MEMBERS])
 def test_a_member_has_one_name_everywhere(shelf: Shelf[Any], member: Any) -> None:
     snake = member.name.replace("-", "_")
-    assert member.__module__ == f"shoal.{shelf.plural}.{snake}"
+    _, *rooms, file = member.__module__.split(".")
+    assert (rooms[-1], file) == (shelf.plural, snake)
     assert member.__name__.lower() == snake.replace("_", "")
-    assert (ROOT / "tests" / shelf.plural / f"test_{snake}.py").is_file()
+    assert (ROOT / "tests" / Path(*rooms) / f"test_{snake}.py").is_file()
     assert (ROOT / "docs" / shelf.plural / f"{member.name}.md").is_file()
     assert member.__doc__
 

@@ -8,10 +8,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from shoal import pipeline, release
+from shoal.actions import anonymize as pipeline
 from shoal.certificate import Findings
 from shoal.cli.show import fail
-from shoal.errors import CertificateError
+from shoal.foundation.errors import CertificateError
+from shoal.releases import release
 from tests.cli.run import BESIDE, HEADER, JOB, Ran, done, entries, job_toml, patients, read_csv, shoal, write_csv
 
 IDENTIFIERS = ("full_name", "ssn")

@@ -14,8 +14,8 @@ from statistics import NormalDist
 import numpy as np
 import polars as pl
 
-from shoal.formats.codebook import Codebook, Entry
-from shoal.formats.sav import Sav
+from shoal.tables.formats.codebook import Codebook, Entry
+from shoal.tables.formats.sav import Sav
 
 N_RECORDS = 420
 SEED = 57

@@ -7,45 +7,45 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.api import anonymize, attack, check, frontier, minimal_generalizations
-    from shoal.applying import apply
-    from shoal.errors import CertificateError, InfeasibleError, MissingExtraError, ShoalError, SpecError
-    from shoal.exposure import risk, singling_out
-    from shoal.job import Job
+    from shoal.actions.anonymize import run
+    from shoal.actions.api import anonymize, attack, check, frontier, minimal_generalizations
+    from shoal.actions.apply import apply
+    from shoal.actions.compare import compare
+    from shoal.actions.hierarchy import Sheet, hierarchy
+    from shoal.actions.init import Proposal, init
+    from shoal.actions.risk import risk, singling_out
+    from shoal.actions.utility import utility
+    from shoal.actions.verify import verify
+    from shoal.foundation.errors import CertificateError, InfeasibleError, MissingExtraError, ShoalError, SpecError
+    from shoal.jobs.job import Job
     from shoal.measures import *  # noqa: F403
     from shoal.models import *  # noqa: F403
-    from shoal.pipeline import run
-    from shoal.release import Release
-    from shoal.suggestions.proposal import Proposal, init
-    from shoal.suggestions.sheet import Sheet, hierarchy
-    from shoal.trial import compare
-    from shoal.usefulness import utility
-    from shoal.verification import verify
+    from shoal.releases.release import Release
 
 _ROOMS = {
-    "anonymize": "shoal.api",
-    "apply": "shoal.applying",
-    "attack": "shoal.api",
-    "check": "shoal.api",
-    "compare": "shoal.trial",
-    "frontier": "shoal.api",
-    "minimal_generalizations": "shoal.api",
-    "risk": "shoal.exposure",
-    "singling_out": "shoal.exposure",
-    "utility": "shoal.usefulness",
-    "init": "shoal.suggestions.proposal",
-    "Proposal": "shoal.suggestions.proposal",
-    "hierarchy": "shoal.suggestions.sheet",
-    "Sheet": "shoal.suggestions.sheet",
-    "verify": "shoal.verification",
-    "run": "shoal.pipeline",
-    "Job": "shoal.job",
-    "Release": "shoal.release",
-    "ShoalError": "shoal.errors",
-    "SpecError": "shoal.errors",
-    "InfeasibleError": "shoal.errors",
-    "CertificateError": "shoal.errors",
-    "MissingExtraError": "shoal.errors",
+    "anonymize": "shoal.actions.api",
+    "apply": "shoal.actions.apply",
+    "attack": "shoal.actions.api",
+    "check": "shoal.actions.api",
+    "compare": "shoal.actions.compare",
+    "frontier": "shoal.actions.api",
+    "minimal_generalizations": "shoal.actions.api",
+    "risk": "shoal.actions.risk",
+    "singling_out": "shoal.actions.risk",
+    "utility": "shoal.actions.utility",
+    "init": "shoal.actions.init",
+    "Proposal": "shoal.actions.init",
+    "hierarchy": "shoal.actions.hierarchy",
+    "Sheet": "shoal.actions.hierarchy",
+    "verify": "shoal.actions.verify",
+    "run": "shoal.actions.anonymize",
+    "Job": "shoal.jobs.job",
+    "Release": "shoal.releases.release",
+    "ShoalError": "shoal.foundation.errors",
+    "SpecError": "shoal.foundation.errors",
+    "InfeasibleError": "shoal.foundation.errors",
+    "CertificateError": "shoal.foundation.errors",
+    "MissingExtraError": "shoal.foundation.errors",
 }
 _SHELVES = ("shoal.models", "shoal.measures")
 

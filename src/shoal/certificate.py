@@ -13,12 +13,12 @@ from typing import Any
 
 import polars as pl
 
-from shoal.cluster_table import CLUSTER, ClusterTable, Values
-from shoal.errors import CertificateError
-from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.classes.observed import Observed
+from shoal.clusters.cluster_table import CLUSTER, ClusterTable, Values
+from shoal.foundation.errors import CertificateError
 from shoal.models.model import Measured, PrivacyModel, claim_of
-from shoal.observed import Observed
-from shoal.place import Place
+from shoal.tables.hierarchies.hierarchy import Hierarchy
+from shoal.tables.location import Place
 
 CERTIFICATE = "certificate.json"
 

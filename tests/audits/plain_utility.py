@@ -8,8 +8,8 @@ from typing import TypeVar
 
 import polars as pl
 
-from shoal.audits.readings import Reading
-from shoal.audits.scales import Scale
+from shoal.audits.utility.readings import Reading
+from shoal.audits.utility.scales import Scale
 
 T = TypeVar("T", bound=Hashable)
 Spread = Mapping[str | None, float]

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from shoal.audits.categories import are_categories
-from shoal.formats.codebook import Entry
-from shoal.hierarchies import HierarchySpec, Intervals, Levels, Masking, Ranges, Sets, Suppression, Taxonomy
+from shoal.tables.formats.codebook import Entry
+from shoal.tables.hierarchies import HierarchySpec, Intervals, Levels, Masking, Ranges, Sets, Suppression, Taxonomy
 
 DIGITS = ["1", "2", "3"]
 LABELS = {"1": "north", "2": "south", "3": "west"}

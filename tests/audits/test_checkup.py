@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.audits.checkup import check_up, judged
-from shoal.errors import SpecError
+from shoal.foundation.errors import SpecError
 from shoal.models import DistinctLDiversity, KAnonymity
 from tests.audits import plain
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from shoal.audits.covers import Cover, cover_of
 from shoal.audits.notations import Mask, Range, items, read_mask, read_range
-from shoal.errors import SpecError
-from shoal.hierarchies import (
+from shoal.foundation.errors import SpecError
+from shoal.tables.hierarchies import (
     Dates,
     Hierarchy,
     HierarchySpec,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from shoal.audits.lines import line_of
-from shoal.hierarchies import Dates, Levels, Masking
+from shoal.tables.hierarchies import Dates, Levels, Masking
 
 
 def test_numbers_days_and_categories_are_told_apart() -> None:

@@ -5,9 +5,9 @@ from typing import Any
 import polars as pl
 import pytest
 
-from shoal import pipeline
-from shoal.algorithms import ALGORITHMS
+from shoal.actions import anonymize as pipeline
 from shoal.measures import MEASURES
+from shoal.search.algorithms import ALGORITHMS
 from tests.cli.run import (
     HEADER,
     JOB,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from shoal.trial import Trial
+from shoal.actions.compare import Trial
 from tests.cli.run import JOB, K_ANONYMITY, ROLES, done, entries, job_toml, patients_csv, shoal
 
 GRID = ("--k", "2,8", "--algorithm", "optimal,mondrian:cut=loss,mode=relaxed")

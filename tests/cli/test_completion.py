@@ -8,16 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from shoal.algorithms import ALGORITHMS
-from shoal.audits import attacks, learners
+from shoal.actions.hierarchy import OWN_TYPES
+from shoal.actions.utility import FIGURES
+from shoal.audits.attacks import attacks
+from shoal.audits.utility import learners
 from shoal.cli import completion
-from shoal.distances import DISTANCES
-from shoal.formats import FORMATS
-from shoal.hierarchies import HIERARCHIES
+from shoal.clusters.distances import DISTANCES
 from shoal.measures import MEASURES
 from shoal.models import MODELS
-from shoal.suggestions.sheet import OWN_TYPES
-from shoal.usefulness import FIGURES
+from shoal.search.algorithms import ALGORITHMS
+from shoal.tables.formats import FORMATS
+from shoal.tables.hierarchies import HIERARCHIES
 from tests.cli.run import shoal
 
 HEAVY = "{'numba', 'numpy', 'polars', 'scipy', 'sklearn', 'pandas', 'pyarrow'}"

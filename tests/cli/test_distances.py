@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.algorithms import ALGORITHMS
-from shoal.distances import Number
-from shoal.errors import SpecError
+from shoal.clusters.distances import Number
+from shoal.foundation.errors import SpecError
+from shoal.search.algorithms import ALGORITHMS
 from tests.cli.run import HEADER, JOB, K_ANONYMITY, ROLES, done, entries, job_toml, patients, patients_csv, write_csv
 from tests.cli.run import shoal as command
 

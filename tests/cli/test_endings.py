@@ -8,11 +8,11 @@ from typing import Any
 import polars as pl
 import pytest
 
-from shoal import release
+from shoal.actions.comparison.comparison import Comparison
+from shoal.actions.init import Proposal
 from shoal.cli import _COMMANDS
-from shoal.comparison import Comparison
-from shoal.hierarchies import Levels
-from shoal.suggestions.proposal import Proposal
+from shoal.releases import release
+from shoal.tables.hierarchies import Levels
 from tests.cli.run import done, entries, job_toml, patients_csv, shoal
 
 HEAVY = "{'numba', 'numpy', 'polars', 'pydantic', 'scipy', 'sklearn', 'pandas', 'pyarrow', 'highspy'}"

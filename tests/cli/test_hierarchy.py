@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 import shoal as library
-from shoal.errors import SpecError
+from shoal.foundation.errors import SpecError
 from tests.cli.run import done, entries, shoal, write_csv
 
 

@@ -15,14 +15,15 @@ import pytest
 from shoal.cli import bar as module
 from shoal.cli.bar import Bar, left
 from shoal.cli.show import progress
-from shoal.progress import silent
+from shoal.foundation.progress import silent
 from tests.cli.run import done, job_toml, shoal, write_csv
 
 SLOW = """
 import sys, time
 from shoal.cli import main
-from shoal.cli import bar, show
-from shoal import pipeline
+from shoal.cli import bar
+from shoal.cli import show
+from shoal.actions import anonymize as pipeline
 bar._PATIENCE = 0.05
 known = pipeline.count
 def slow(*given):

@@ -3,10 +3,10 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from shoal.algorithms import ALGORITHMS
-from shoal.distances import DISTANCES
+from shoal.clusters.distances import DISTANCES
 from shoal.measures import MEASURES
 from shoal.models import MODELS
+from shoal.search.algorithms import ALGORITHMS
 from tests.cli.run import FULL, JOB, K_ANONYMITY, done
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*/job.toml"))

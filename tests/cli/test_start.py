@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from shoal import cli, pipeline
+from shoal import cli
+from shoal.actions import anonymize as pipeline
 from shoal.cli import _COMMANDS
 from tests.cli.run import entries, job_toml, shoal, write_csv
 

@@ -3,8 +3,8 @@
 from dataclasses import MISSING, fields
 from typing import Any
 
-from shoal.algorithms import ALGORITHMS
-from shoal.algorithms.algorithm import Algorithm
+from shoal.search.algorithms import ALGORITHMS
+from shoal.search.algorithms.algorithm import Algorithm
 from tests.contracts.local_variants import choices
 
 EXAMPLES: dict[str, Any] = {"clusters": 3}

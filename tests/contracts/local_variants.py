@@ -3,8 +3,8 @@
 from dataclasses import fields
 from typing import Annotated, Literal, get_args, get_origin, get_type_hints
 
-from shoal.algorithms import ALGORITHMS
-from shoal.algorithms.algorithm import Algorithm
+from shoal.search.algorithms import ALGORITHMS
+from shoal.search.algorithms.algorithm import Algorithm
 
 
 def choices(kind: type[Algorithm], default: Algorithm | None = None) -> list[tuple[str, object]]:

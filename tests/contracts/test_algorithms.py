@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.algorithms import ALGORITHMS, Exhaustive, Incognito, Optimal, Samarati
-from shoal.engines.local import count
-from shoal.errors import InfeasibleError
+from shoal.foundation.errors import InfeasibleError
 from shoal.measures import MEASURES
 from shoal.models import MODELS, KAnonymity
-from shoal.problem import Problem
-from shoal.spaces.lattice import Lattice
-from shoal.spaces.minimal import Preference, minimal_nodes
-from shoal.table import Role, Table
+from shoal.search.algorithms import ALGORITHMS, Exhaustive, Incognito, Optimal, Samarati
+from shoal.search.engines.local import count
+from shoal.search.lattice.lattice import Lattice
+from shoal.search.lattice.minimal import Preference, minimal_nodes
+from shoal.search.problem import Problem
+from shoal.tables.table import Role, Table
 from tests.oracles.checks import check, check_optimal, close, node_of
 from tests.oracles.full_domain import FullDomain, Judged
 from tests.oracles.losses import CELLS, CLASSES

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.algorithms import ALGORITHMS
-from shoal.algorithms.algorithm import Algorithm
-from shoal.errors import InfeasibleError, SpecError
+from shoal.foundation.errors import InfeasibleError, SpecError
 from shoal.models import KAnonymity, PrivacyModel
-from shoal.problem import Problem, Solution
+from shoal.search.algorithms import ALGORITHMS
+from shoal.search.algorithms.algorithm import Algorithm
+from shoal.search.problem import Problem, Solution
 from tests.oracles.checks import close
 from tests.oracles.cut_sets import all_recodings, blocks_of, classes_of, cost_of, optimum
 from tests.oracles.local_checks import check_advice, read_release

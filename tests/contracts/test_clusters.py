@@ -11,16 +11,16 @@ import polars as pl
 import pytest
 from numpy.typing import NDArray
 
-from shoal.algorithms.algorithm import Algorithm
-from shoal.distances.automatic import completed
-from shoal.distances.combination import combined
-from shoal.engines.local import count
-from shoal.errors import InfeasibleError
-from shoal.hierarchies import Suppression
+from shoal.clusters.distances.automatic import completed
+from shoal.clusters.distances.combination import combined
+from shoal.foundation.errors import InfeasibleError
 from shoal.measures import Lm
 from shoal.models import KAnonymity
-from shoal.problem import Problem, Solution
-from shoal.table import Role, Table
+from shoal.search.algorithms.algorithm import Algorithm
+from shoal.search.engines.local import count
+from shoal.search.problem import Problem, Solution
+from shoal.tables.hierarchies import Suppression
+from shoal.tables.table import Role, Table
 from tests.contracts.cluster_variants import CLUSTERING
 from tests.oracles.gathering import least, least_sum, one_by_one
 from tests.oracles.metrics import KINDS, metric_problem, random_matrix

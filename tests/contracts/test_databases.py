@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.databases import DATABASES, database_of
-from shoal.databases.address import Address, quoted
-from shoal.databases.database import Database, digest_of
-from shoal.errors import SpecError
+from shoal.foundation.errors import SpecError
+from shoal.tables.databases import DATABASES, database_of
+from shoal.tables.databases.address import Address, quoted
+from shoal.tables.databases.database import Database, digest_of
 from tests.contracts.test_formats import FRAMES
-from tests.databases.server import PASSWORD, running
+from tests.tables.databases.server import PASSWORD, running
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=8)
 

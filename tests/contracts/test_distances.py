@@ -14,15 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from shoal.distances import DISTANCES, DistanceSpec, Equal, Matrix, Number, Place, Tree
-from shoal.distances.combination import Norm, combined
-from shoal.hierarchies import HierarchySpec, Masking, Suppression
-from shoal.hierarchies.hierarchy import Label
-from shoal.kernels.metrics import distances_between
-from shoal.metric import Metric
-from shoal.spaces.middles import means
-from shoal.tally import QuasiColumn
-from tests.distances.columns import check_metric, codes_of, column
+from shoal.classes.tally import QuasiColumn
+from shoal.clusters.distances import DISTANCES, DistanceSpec, Equal, Matrix, Number, Place, Tree
+from shoal.clusters.distances.combination import Norm, combined
+from shoal.clusters.metric import Metric
+from shoal.clusters.searches.middles import means
+from shoal.kernels.clusters.metrics import distances_between
+from shoal.tables.hierarchies import HierarchySpec, Masking, Suppression
+from shoal.tables.hierarchies.hierarchy import Label
+from tests.clusters.distances.columns import check_metric, codes_of, column
 from tests.oracles.metrics import KINDS, random_matrix
 
 N = 12

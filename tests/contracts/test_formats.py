@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.errors import SpecError
-from shoal.formats import FORMATS, format_of
-from shoal.formats.format import Format
+from shoal.foundation.errors import SpecError
+from shoal.tables.formats import FORMATS, format_of
+from shoal.tables.formats.format import Format
 
 VALUES = st.one_of(
     st.none(),

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.hierarchies import (
+from shoal.tables.hierarchies import (
     HIERARCHIES,
     Dates,
     Hierarchy,
@@ -29,7 +29,7 @@ from shoal.hierarchies import (
     Suppression,
     Taxonomy,
 )
-from shoal.hierarchies.dates import Step
+from shoal.tables.hierarchies.dates import Step
 
 
 @dataclass(frozen=True)

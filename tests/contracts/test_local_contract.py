@@ -8,14 +8,14 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from shoal.algorithms.algorithm import Algorithm
-from shoal.errors import InfeasibleError, SpecError
-from shoal.grouping import Parts
+from shoal.classes.grouping import Parts
+from shoal.classes.recoding import Subsets
+from shoal.foundation.errors import InfeasibleError, SpecError
+from shoal.foundation.progress import Progress, silent
 from shoal.models import KAnonymity
-from shoal.problem import Problem, Solution
-from shoal.progress import Progress, silent
-from shoal.recoding import Subsets
-from shoal.spaces.partition import check_local, solution_of
+from shoal.search.algorithms.algorithm import Algorithm
+from shoal.search.local.partition import check_local, solution_of
+from shoal.search.problem import Problem, Solution
 from tests.contracts.local_variants import choices, variants
 from tests.oracles.local_checks import check_case
 from tests.oracles.local_tables import LocalTable, local_problem

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from shoal.algorithms.algorithm import Algorithm
-from shoal.engines.local import count
-from shoal.errors import InfeasibleError, SpecError
+from shoal.foundation.errors import InfeasibleError, SpecError
 from shoal.measures import MEASURES, CellMeasure
 from shoal.models import KAnonymity
-from shoal.problem import Problem, Solution
-from shoal.table import Role, Table
+from shoal.search.algorithms.algorithm import Algorithm
+from shoal.search.engines.local import count
+from shoal.search.problem import Problem, Solution
+from shoal.tables.table import Role, Table
 from tests.contracts.local_variants import VARIANTS
 from tests.oracles.checks import close
 from tests.oracles.hard_instances import (

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.classes.tally import QuasiColumn
 from shoal.measures import MEASURES, CellMeasure, ClassMeasure, Measure
-from shoal.tally import QuasiColumn
+from shoal.tables.hierarchies.hierarchy import Hierarchy
 from tests.measures.build import Release, build, publish, quasi_column
 from tests.measures.oracle import TOTALS, PlainColumn, PlainRelease
 from tests.measures.tables import Ascent, ascents, columns, patient, plain_tables, releases

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from shoal.errors import SpecError
+from shoal.foundation.errors import SpecError
 from shoal.models import MODELS, PrivacyModel
 from shoal.models.by_hand import classes_by_hand
 from shoal.models.model import Measured

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import polars as pl
 
-from shoal.formats.codebook import Entry
-from shoal.formats.sav import Sav
+from shoal.tables.formats.codebook import Entry
+from shoal.tables.formats.sav import Sav
 
 SURVEY = Path(__file__).parents[2] / "examples" / "survey"
 ITEMS = ["q1_pay", "q2_manager", "q3_workload", "q4_colleagues", "q5_leave"]

@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from shoal.kernels.step_classes import LABELS, OPEN, OUT, SIZE, TAKEN, Sets, Steps, Terms
+from shoal.kernels.single_dimensional.step_classes import LABELS, OPEN, OUT, SIZE, TAKEN, Sets, Steps, Terms
 
 Members = tuple[int, ...]
 """The numbers of some points."""

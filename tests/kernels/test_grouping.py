@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from shoal.kernels.grouping import add_rows, group_keys, group_words, lift_words, merge_entries, mix, take
-from shoal.spaces.cells import Layout
+from shoal.search.lattice.cells import Layout
 
 quick = settings(deadline=None, max_examples=40)  # the kernels compile on the first call
 _NEAR = [0, 1, 2, 3, 2**32, 2**63, 2**64 - 1]

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.kernels.prices import BITS, ENTROPY, LINEAR, SHARE, price_rows, price_subset, price_subsets, unpack
-from shoal.spaces.cells import Layout
+from shoal.search.lattice.cells import Layout
 
 quick = settings(deadline=None, max_examples=40)
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.grouping import Grouping
-from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.classes.grouping import Grouping
+from shoal.classes.recoding import Recoding, Subsets
+from shoal.classes.tally import QuasiColumn, SensitiveColumn, Tally
 from shoal.measures import Loss, Measure
-from shoal.recoding import Recoding, Subsets
-from shoal.tally import QuasiColumn, SensitiveColumn, Tally
+from shoal.tables.hierarchies.hierarchy import Hierarchy
 from tests.measures.oracle import Cell, PlainColumn, PlainRelease, width
 
 

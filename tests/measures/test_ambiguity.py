@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from shoal.errors import SpecError
+from shoal.classes.tally import QuasiColumn
+from shoal.foundation.errors import SpecError
 from shoal.measures import Ambiguity
-from shoal.tally import QuasiColumn
 from tests.measures.build import build, hierarchy_of
 from tests.measures.oracle import PlainColumn
 from tests.measures.papers import figure_5

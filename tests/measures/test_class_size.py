@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from shoal.grouping import Grouping
+from shoal.classes.grouping import Grouping
+from shoal.classes.recoding import Recoding
 from shoal.measures import ClassSize
-from shoal.recoding import Recoding
 from tests.measures.build import build, full_domain
 from tests.measures.papers import FIGURE_1, FIGURE_3, figure_5
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from shoal.errors import SpecError
+from shoal.foundation.errors import SpecError
 from shoal.measures import Classification
 from tests.measures.build import build
 from tests.measures.papers import figure_5

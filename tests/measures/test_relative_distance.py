@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.classes.tally import QuasiColumn
 from shoal.measures import RelativeDistance
-from shoal.tally import QuasiColumn
+from shoal.tables.hierarchies.hierarchy import Hierarchy
 from tests.measures.build import build
 from tests.measures.papers import figure_5
 

@@ -3,9 +3,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.classes.tally import QuasiColumn
 from shoal.measures import Stars
-from shoal.tally import QuasiColumn
+from shoal.tables.hierarchies.hierarchy import Hierarchy
 from tests.measures.build import build, publish, quasi_column
 from tests.measures.oracle import PlainColumn
 from tests.measures.papers import digits, hospital

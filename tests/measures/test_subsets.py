@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.hierarchies import Hierarchy, Ranges, Sets
+from shoal.classes.recoding import Subsets
+from shoal.classes.tally import QuasiColumn
 from shoal.measures import MEASURES, CellMeasure, Entropy
-from shoal.recoding import Subsets
-from shoal.tally import QuasiColumn
+from shoal.tables.hierarchies import Hierarchy, Ranges, Sets
 from tests.measures.tables import patient
 from tests.oracles.partitions import NASTY, NUMBERS, Leaves, covering_level, price
 

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 
-from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.classes.tally import QuasiColumn
 from shoal.measures import RelativeDistance, Stars, Tree
-from shoal.tally import QuasiColumn
+from shoal.tables.hierarchies.hierarchy import Hierarchy
 from tests.measures.build import build, quasi_column
 from tests.measures.oracle import PlainColumn, PlainRelease
 from tests.measures.papers import digits, hospital

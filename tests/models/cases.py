@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from shoal.grouping import Grouping, Histogram
-from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.classes.grouping import Grouping, Histogram
+from shoal.classes.tally import SensitiveColumn
 from shoal.models import MODELS, PrivacyModel
 from shoal.models.by_hand import classes_by_hand
-from shoal.tally import SensitiveColumn
+from shoal.tables.hierarchies.hierarchy import Hierarchy
 from tests.models.oracle import ORDER, ROWS, Plain, keeps
 
 MATRIX = str(Path(__file__).with_name("distances.csv"))

@@ -1,6 +1,6 @@
 """The released tables of the papers, class by class, with their sensitive values only."""
 
-from shoal.grouping import Grouping
+from shoal.classes.grouping import Grouping
 from shoal.models.by_hand import classes_by_hand
 
 # 002 Figure 18: (2203*, been married, F), (2203*, never married, M), (2204*, been married, M)

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 
-from shoal.errors import SpecError
+from shoal.foundation.errors import SpecError
 from shoal.models import KMap, PrivacyModel
 from shoal.models.by_hand import classes_by_hand
 from tests.models.cases import check, models, releases

@@ -6,8 +6,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from shoal.grouping import Histogram
-from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.classes.grouping import Histogram
+from shoal.classes.tally import SensitiveColumn
 from shoal.models import (
     AlphaKAnonymity,
     BetaLikeness,
@@ -21,8 +21,8 @@ from shoal.models import (
 )
 from shoal.models.linear import Linear
 from shoal.models.model import SensitiveModel
-from shoal.programs import Entries, Program
-from shoal.tally import SensitiveColumn
+from shoal.search.solver import Entries, Program
+from shoal.tables.hierarchies.hierarchy import Hierarchy
 from tests.models.cases import MATRIX
 
 VALUES = ("cold", "flu", "gastritis", "ulcer")

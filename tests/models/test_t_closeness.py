@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.errors import SpecError
-from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.foundation.errors import SpecError
 from shoal.models import PrivacyModel, TCloseness
 from shoal.models.by_hand import classes_by_hand
+from shoal.tables.hierarchies.hierarchy import Hierarchy
 from tests.models.cases import MATRIX, check, grouping, histogram, models, releases
 from tests.models.oracle import Plain, distance
 from tests.models.papers import figure_19, table_3, table_5

@@ -5,10 +5,10 @@ from collections import Counter
 from fractions import Fraction
 from itertools import product
 
-from shoal.algorithms import AttributeSuppression, Exhaustive, Optimal, TupleSuppression
-from shoal.algorithms.algorithm import Algorithm
-from shoal.errors import InfeasibleError
-from shoal.problem import Problem, Solution
+from shoal.foundation.errors import InfeasibleError
+from shoal.search.algorithms import AttributeSuppression, Exhaustive, Optimal, TupleSuppression
+from shoal.search.algorithms.algorithm import Algorithm
+from shoal.search.problem import Problem, Solution
 from tests.oracles.full_domain import FullDomain, Judged, matches, nodes, stars_stand
 from tests.oracles.plain import Key, Node, Record
 from tests.oracles.problems import problem_of, published

@@ -1,8 +1,8 @@
 """What every release of a local recoding must keep, read from the published texts and checked by brute force."""
 
-from shoal.algorithms.algorithm import Algorithm
-from shoal.errors import InfeasibleError, SpecError
-from shoal.problem import Problem, Solution
+from shoal.foundation.errors import InfeasibleError, SpecError
+from shoal.search.algorithms.algorithm import Algorithm
+from shoal.search.problem import Problem, Solution
 from tests.oracles.all_partitions import Look, allowed
 from tests.oracles.checks import close
 from tests.oracles.local_losses import Pricing, Shown

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
-from shoal.hierarchies import Ranges
-from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.measures import MEASURES
-from shoal.problem import Problem
+from shoal.search.problem import Problem
+from shoal.tables.hierarchies import Ranges
+from shoal.tables.hierarchies.hierarchy import Hierarchy
 from tests.oracles.plain import PlainTable, Rules, Value
 from tests.oracles.problems import hierarchy_of, tally_of
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from shoal.models import KAnonymity
-from shoal.problem import Problem
+from shoal.search.problem import Problem
 from tests.oracles.local_losses import Pricing
 from tests.oracles.local_tables import LocalTable
 from tests.oracles.plain import Record, Rules, Value

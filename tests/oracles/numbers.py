@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.hierarchies.suppression import Suppression
-from shoal.kernels.metrics import NUMBER
+from shoal.classes.tally import QuasiColumn, SensitiveColumn, Tally
+from shoal.clusters.metric import Axis, Metric
+from shoal.kernels.clusters.metrics import NUMBER
 from shoal.measures.lm import Lm
-from shoal.metric import Axis, Metric
 from shoal.models import KAnonymity, PrivacyModel
-from shoal.problem import Problem
-from shoal.tally import QuasiColumn, SensitiveColumn, Tally
+from shoal.search.problem import Problem
+from shoal.tables.hierarchies.suppression import Suppression
 
 
 def table_problem(

@@ -9,12 +9,12 @@ import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
-from shoal.engines.local import Counted, count
-from shoal.grouping import Parts
-from shoal.hierarchies import Hierarchy, Ranges, Sets
-from shoal.recoding import Subsets
-from shoal.table import Role, Table
-from shoal.tally import QuasiColumn
+from shoal.classes.grouping import Parts
+from shoal.classes.recoding import Subsets
+from shoal.classes.tally import QuasiColumn
+from shoal.search.engines.local import Counted, count
+from shoal.tables.hierarchies import Hierarchy, Ranges, Sets
+from shoal.tables.table import Role, Table
 
 Leaves = frozenset[int]
 Row = tuple[str | None, ...]

@@ -5,10 +5,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.classes.tally import QuasiColumn, SensitiveColumn, Tally
 from shoal.measures import MEASURES
-from shoal.problem import Problem, Solution
-from shoal.tally import QuasiColumn, SensitiveColumn, Tally
+from shoal.search.problem import Problem, Solution
+from shoal.tables.hierarchies.hierarchy import Hierarchy
 from tests.oracles.plain import Key, PlainTable, Record, Rules, Value
 
 PEOPLE = "people.csv"

@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import cached_property
 from random import Random
 
-from shoal.problem import Problem
+from shoal.search.problem import Problem
 from tests.oracles.gathering import Matrix, least, one_by_one
 from tests.oracles.metrics import KINDS, metric_problem, random_matrix
 

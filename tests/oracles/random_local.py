@@ -5,10 +5,10 @@ from fractions import Fraction
 from functools import cache, cached_property
 from random import Random
 
-from shoal.hierarchies import Ranges
 from shoal.measures import MEASURES
 from shoal.models import KAnonymity, PrivacyModel
-from shoal.problem import Problem
+from shoal.search.problem import Problem
+from shoal.tables.hierarchies import Ranges
 from tests.oracles.all_partitions import Partitions
 from tests.oracles.local_losses import CLASSES
 from tests.oracles.local_tables import Form, LocalTable, local_problem

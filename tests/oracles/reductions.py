@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 
 from shoal.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, PrivacyModel, TCloseness
-from shoal.problem import Problem
+from shoal.search.problem import Problem
 from tests.oracles.all_partitions import Members
 from tests.oracles.hard_instances import Edge, Vector, table_of, triangles_table
 from tests.oracles.local_losses import Pricing

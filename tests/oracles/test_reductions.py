@@ -10,11 +10,11 @@ from random import Random
 import numpy as np
 import pytest
 
-from shoal.algorithms import GreedyCover
-from shoal.distance_matrix import read_matrix
-from shoal.grouping import Parts
+from shoal.classes.grouping import Parts
 from shoal.models import KAnonymity, TCloseness
-from shoal.spaces.partition import solution_of
+from shoal.search.algorithms import GreedyCover
+from shoal.search.local.partition import solution_of
+from shoal.tables.distance_matrix import read_matrix
 from tests.oracles.all_partitions import Partitions
 from tests.oracles.hard_instances import NO_TRIANGLES, Edge, table_of, triangles_table
 from tests.oracles.local_losses import Pricing

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from shoal.reach import numbers_of
+from shoal.clusters.centre_distances import numbers_of
 from shoal.reports.directions import principal
-from tests.test_reach import random_codes, random_metric
+from tests.clusters.test_centre_distances import random_codes, random_metric
 
 
 @pytest.mark.parametrize("kinds", [["number"], ["number"] * 4, ["equal", "number"], ["earth"], ["holed", "table"]])

@@ -9,7 +9,7 @@ import pytest
 
 import shoal
 from shoal import Release, SpecError
-from tests.test_cluster_release import figure_1
+from tests.releases.test_cluster_release import figure_1
 
 NAME = 'a<b>&"c"'
 SVG = "{http://www.w3.org/2000/svg}"

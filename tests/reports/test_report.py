@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.certificate import text_of
-from shoal.errors import SpecError
-from shoal.place import digest_of
-from shoal.release import Release
+from shoal.foundation.errors import SpecError
+from shoal.releases.release import Release
 from shoal.reports.people import _Below, _histogram
+from shoal.tables.location import digest_of
 
 STEWARD = [
     "verdict",

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from shoal.audits.notations import number, read_range
-from shoal.errors import SpecError
-from shoal.formats.codebook import Entry
-from shoal.hierarchies import HierarchySpec, Levels, Masking, Sets, Taxonomy
+from shoal.foundation.errors import SpecError
+from shoal.tables.formats.codebook import Entry
+from shoal.tables.hierarchies import HierarchySpec, Levels, Masking, Sets, Taxonomy
 
 
 def are_categories(

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.grouping import Grouping
-from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.classes.grouping import Grouping
+from shoal.classes.observed import Observed
 from shoal.models.alpha_k_anonymity import AlphaKAnonymity
 from shoal.models.beta_likeness import BetaLikeness
 from shoal.models.delta_disclosure import DeltaDisclosure
@@ -19,8 +19,8 @@ from shoal.models.k_anonymity import KAnonymity
 from shoal.models.model import PrivacyModel, claim_of
 from shoal.models.recursive_cl_diversity import RecursiveClDiversity
 from shoal.models.t_closeness import TCloseness
-from shoal.observed import Observed
-from shoal.table import Column, check_whole
+from shoal.tables.hierarchies.hierarchy import Hierarchy
+from shoal.tables.table import Column, check_whole
 
 _ONE = Fraction(1)  # what is asked does not matter where only what is reached is wanted
 

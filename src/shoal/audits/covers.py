@@ -12,10 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.audits.notations import Range, holds, items, joined, number, read_days, read_mask, read_masked, read_range
-from shoal.errors import SpecError
-from shoal.hierarchies import Dates, Hierarchy, HierarchySpec, Intervals, Levels, Masking, Order, Ranges, Sets, Taxonomy
-from shoal.hierarchies.dates import read_date
-from shoal.hierarchies.numeric import scaled
+from shoal.foundation.errors import SpecError
+from shoal.tables.hierarchies import (
+    Dates,
+    Hierarchy,
+    HierarchySpec,
+    Intervals,
+    Levels,
+    Masking,
+    Order,
+    Ranges,
+    Sets,
+    Taxonomy,
+)
+from shoal.tables.hierarchies.dates import read_date
+from shoal.tables.hierarchies.numeric import scaled
 
 Codes = NDArray[np.int32]
 Reader = Callable[[str], Codes | None]  # the values that a cell covers, or None if it is not written so

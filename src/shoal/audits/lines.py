@@ -12,8 +12,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.audits.notations import number, read_range
-from shoal.hierarchies import Dates, HierarchySpec, Levels, Masking, Taxonomy
-from shoal.hierarchies.dates import read_date
+from shoal.tables.hierarchies import Dates, HierarchySpec, Levels, Masking, Taxonomy
+from shoal.tables.hierarchies.dates import read_date
 
 _CODE = re.compile(r"0[0-9]")  # digits that begin with a zero are a code, and no number
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from shoal.hierarchies.numeric import parsed
+from shoal.tables.hierarchies.numeric import parsed
 
 _NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?"
 _BETWEEN = r"\s+-+\s+|\s*(?:-|,|;|:|\.\.|\u2013|\u2014)\s*|\s+to\s+"

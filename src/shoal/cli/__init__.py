@@ -30,7 +30,7 @@ from shoal.cli.schema import schema
 from shoal.cli.show import fail
 from shoal.cli.utility import utility
 from shoal.cli.verify import verify
-from shoal.errors import ShoalError
+from shoal.foundation.errors import ShoalError
 
 P = ParamSpec("P")
 

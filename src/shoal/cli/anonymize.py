@@ -113,9 +113,9 @@ def anonymize(
 
 def _released(job: Any, out: Path, *, force: bool, quiet: bool) -> dict[str, Any]:
     """Make sure that the release has a place, make it, and write it there."""
-    from shoal.delivery import Delivery
-    from shoal.draft import check_place
-    from shoal.pipeline import run  # numba loads here, not on --help
+    from shoal.actions.anonymize import run  # numba loads here, not on --help
+    from shoal.jobs.delivery import Delivery
+    from shoal.tables.atomic_write import check_place
 
     check_place(out, job.files(), force=force)
     Delivery(job, out).check_free(force=force)

@@ -7,7 +7,7 @@ import typer
 
 from shoal.cli import completion, request
 from shoal.cli.show import print_claims, print_files, print_hands, print_json, progress, words
-from shoal.wording import number_of
+from shoal.foundation.wording import number_of
 
 
 def apply(
@@ -49,10 +49,10 @@ def apply(
     quiet: request.Quiet = False,
 ) -> None:
     """Recode another table by the rules of a release, and derive all of its claims again; or refuse."""
-    from shoal.applying import apply as recoded
-    from shoal.databases.address import is_url
-    from shoal.draft import check_place
-    from shoal.errors import CertificateError
+    from shoal.actions.apply import apply as recoded
+    from shoal.foundation.errors import CertificateError
+    from shoal.tables.atomic_write import check_place
+    from shoal.tables.databases.address import is_url
 
     check_place(out, [rules, *([] if is_url(file) else [Path(file)])], force=force)
     with progress(quiet=quiet) as show:

@@ -7,10 +7,10 @@ from rich.table import Table
 
 from shoal.cli import completion, request
 from shoal.cli.show import plain_console, print_json, progress, words
-from shoal.wording import number_of
+from shoal.foundation.wording import number_of
 
 if TYPE_CHECKING:
-    from shoal.audits.attacks import Attacks
+    from shoal.audits.attacks.attacks import Attacks
 
 _LISTED = 10  # classes that are printed for each attack
 
@@ -75,7 +75,7 @@ def attack(
     quiet: request.Quiet = False,
 ) -> None:
     """Attack a release as the papers describe: how many records, by how much, which classes."""
-    from shoal.api import attack as run
+    from shoal.actions.api import attack as run
 
     recipes = dict(map(request.hierarchy, hierarchy or []))
     known, protected = request.names(quasi), request.names(sensitive)

@@ -6,7 +6,7 @@ import typer
 
 from shoal.cli import request
 from shoal.cli.show import print_claims, print_json, progress, words
-from shoal.wording import number_of
+from shoal.foundation.wording import number_of
 
 
 def check(
@@ -22,8 +22,8 @@ def check(
     quiet: request.Quiet = False,
 ) -> None:
     """Measure a table by any tool: classes, k, and what every model reaches. With --require, judge it."""
-    from shoal.api import check as measure
-    from shoal.api import judge
+    from shoal.actions.api import check as measure
+    from shoal.actions.api import judge
 
     known, protected, between = request.names(quasi), request.names(sensitive), request.separator(delimiter)
     with progress(quiet=quiet) as show:

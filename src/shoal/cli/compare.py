@@ -9,12 +9,12 @@ from rich.table import Table
 
 from shoal.cli import completion, request
 from shoal.cli.show import plain_console, print_json, progress, words
-from shoal.errors import SpecError
+from shoal.foundation.errors import SpecError
 
 if TYPE_CHECKING:
-    from shoal.comparison import Comparison
-    from shoal.job import Job
-    from shoal.settings import Choice
+    from shoal.actions.comparison.comparison import Comparison
+    from shoal.actions.comparison.settings import Choice
+    from shoal.jobs.job import Job
 
 
 def compare(
@@ -94,7 +94,7 @@ def compare(
             request.details(hierarchy, distance, weight),
         )
 
-    from shoal.settings import Grid, choices  # numba loads here, not on --help
+    from shoal.actions.comparison.settings import Grid, choices  # numba loads here, not on --help
 
     chosen = choices(
         ks=_sizes(k, r),
@@ -119,8 +119,8 @@ def _sizes(k: str | None, r: str | None) -> list[int]:
 
 def _run(grid: Any, threshold: str, out: Path | None, *, force: bool, as_json: bool, quiet: bool) -> None:
     """Try all settings and show them; if it is interrupted, show those that are done."""
-    from shoal.draft import check_place
-    from shoal.trial import Trial, limit_of
+    from shoal.actions.compare import Trial, limit_of
+    from shoal.tables.atomic_write import check_place
 
     trial = Trial(grid, limit_of(threshold))
     if out is not None:

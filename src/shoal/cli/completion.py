@@ -91,7 +91,7 @@ def install_completion(value: bool) -> None:
 
 def _shell(verb: str) -> str:
     """Return the shell that is named after the flag, or else the one that the user has."""
-    from shoal.errors import SpecError
+    from shoal.foundation.errors import SpecError
 
     flag = f"--{verb}-completion"
     named = sys.argv[sys.argv.index(flag) + 1 :][:1] if flag in sys.argv else []

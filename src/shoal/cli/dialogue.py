@@ -9,12 +9,12 @@ from rich.prompt import Confirm, IntPrompt, Prompt
 from rich.table import Table
 
 from shoal.cli.show import plain_console
-from shoal.errors import SpecError
-from shoal.table import Role
-from shoal.wording import number_of
+from shoal.foundation.errors import SpecError
+from shoal.foundation.wording import number_of
+from shoal.tables.table import Role
 
 if TYPE_CHECKING:
-    from shoal.suggestions.proposal import Proposal
+    from shoal.actions.init import Proposal
 
 _COLUMNS, _PAIRS = 12, 5  # columns and pairs of columns that are shown
 

@@ -7,8 +7,8 @@ import typer
 
 from shoal.cli import request
 from shoal.cli.show import print_json, progress
-from shoal.draft import check_file, fill_file
-from shoal.errors import SpecError
+from shoal.foundation.errors import SpecError
+from shoal.tables.atomic_write import check_file, fill_file
 
 
 def frontier(
@@ -21,8 +21,8 @@ def frontier(
     quiet: request.Quiet = False,
 ) -> None:
     """Show the least loss for every k and every limit of suppression, from one sweep over all generalizations."""
-    from shoal.api import frontier_of
-    from shoal.job import Job
+    from shoal.actions.api import frontier_of
+    from shoal.jobs.job import Job
 
     try:
         ks = [int(part) for part in k.split(",")]

@@ -9,12 +9,12 @@ from rich.tree import Tree
 
 from shoal.cli import completion, request
 from shoal.cli.show import print_json, progress
-from shoal.draft import check_file
-from shoal.errors import SpecError
-from shoal.wording import number_of
+from shoal.foundation.errors import SpecError
+from shoal.foundation.wording import number_of
+from shoal.tables.atomic_write import check_file
 
 if TYPE_CHECKING:
-    from shoal.suggestions.sheet import Node, Sheet
+    from shoal.actions.hierarchy import Node, Sheet
 
 _NAMED = 20  # lacking values that are named
 
@@ -66,7 +66,7 @@ def hierarchy(
     quiet: request.Quiet = False,
 ) -> None:
     """Make the hierarchy of a column and show it as a tree; tell which values of the data it lacks."""
-    from shoal.suggestions.sheet import hierarchy as make
+    from shoal.actions.hierarchy import hierarchy as make
 
     fields: dict[str, Any] = {
         "widths": request.names(widths) or None,

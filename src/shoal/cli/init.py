@@ -9,11 +9,11 @@ import typer
 
 from shoal.cli import request
 from shoal.cli.show import print_json, progress
-from shoal.errors import SpecError
-from shoal.wording import number_of
+from shoal.foundation.errors import SpecError
+from shoal.foundation.wording import number_of
 
 if TYPE_CHECKING:
-    from shoal.suggestions.proposal import Proposal
+    from shoal.actions.init import Proposal
 
 
 def init(
@@ -42,11 +42,11 @@ def init(
     quiet: request.Quiet = False,
 ) -> None:
     """Look at a table and write a commented job file: roles with their reasons, hierarchies to edit, promises."""
+    from shoal.actions.init import init as look
+    from shoal.actions.init import roles_given
     from shoal.cli.dialogue import confirmed
-    from shoal.databases.address import is_url
-    from shoal.draft import check_place
-    from shoal.suggestions.proposal import init as look
-    from shoal.suggestions.proposal import roles_given
+    from shoal.tables.atomic_write import check_place
+    from shoal.tables.databases.address import is_url
 
     check_place(out, [] if is_url(file) else [Path(file)], force=force)
     roles = roles_given(request.roles(quasi, sensitive, insensitive, drop, entity))

@@ -15,8 +15,8 @@ def minimal(
     quiet: Quiet = False,
 ) -> None:
     """List all minimal generalizations: allowed ones below which no other is allowed."""
-    from shoal.api import minimal_of
-    from shoal.job import Job
+    from shoal.actions.api import minimal_of
+    from shoal.jobs.job import Job
 
     with progress(quiet=quiet) as show:
         found = minimal_of(Job.read(job), show)

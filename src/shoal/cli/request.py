@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from shoal.cli import completion
-from shoal.errors import SpecError
+from shoal.foundation.errors import SpecError
 
 Source = Annotated[
     str | None,
@@ -137,7 +137,7 @@ def least_size(k: int | None, r: int | None) -> list[dict[str, Any]]:
     """Return the promise of a least size, by either name, if one is given."""
     if k is None and r is None:
         return []
-    from shoal.job import least_size
+    from shoal.jobs.job import least_size
 
     return [{"model": "k-anonymity", "k": least_size(k, r)}]
 
@@ -207,8 +207,8 @@ def separator(text: str | None) -> str | None:
 
 def located(text: str | None, table: str | None, sheet: str | None) -> dict[str, Any]:
     """Return where a table is, as keys of a job's `input`; a file starts from where we are."""
-    from shoal.databases import from_here
-    from shoal.databases.address import is_url
+    from shoal.tables.databases import from_here
+    from shoal.tables.databases.address import is_url
 
     place: dict[str, Any] = {"table": table, "sheet": sheet}
     if text is None:
@@ -220,7 +220,7 @@ def located(text: str | None, table: str | None, sheet: str | None) -> dict[str,
 
 def target(output: str | None, table: str | None) -> dict[str, str | None]:
     """Return where a release goes, as keys of a job's `release`; a file starts from where we are."""
-    from shoal.databases import from_here
+    from shoal.tables.databases import from_here
 
     return {"url": None if output is None else from_here(output), "table": table}
 
@@ -241,8 +241,8 @@ def job_of(
         roles: The columns of each role, for a table without a job file.
         given_columns: The `hierarchy`, `distance` and `weight` of columns by name, likewise.
     """
-    from shoal.databases.address import is_url
-    from shoal.job import Job
+    from shoal.jobs.job import Job
+    from shoal.tables.databases.address import is_url
 
     kept = {section: {key for key, value in keys.items() if value is not None} for section, keys in sections.items()}
     if kept.get("input", set()) & {"path", "url"}:  # one takes the place of the other

@@ -9,8 +9,8 @@ from rich.table import Table
 
 from shoal.cli import request
 from shoal.cli.show import plain_console, print_json, progress, words
-from shoal.draft import check_file, fill_file
-from shoal.wording import number_of
+from shoal.foundation.wording import number_of
+from shoal.tables.atomic_write import check_file, fill_file
 
 _COLUMNS, _PAIRS = 12, 5  # columns and pairs of columns that are told
 
@@ -43,7 +43,7 @@ def risk(
     quiet: request.Quiet = False,
 ) -> None:
     """Measure how likely persons are named: prosecutor, journalist and marketer risk, SUDA, telling columns."""
-    from shoal.exposure import risk as measure
+    from shoal.actions.risk import risk as measure
 
     if out is not None:
         check_file(out, [Path(one) for one in (data, population) if one is not None], force=force)

@@ -18,9 +18,9 @@ def schema(
     ] = "job",
 ) -> None:
     """Print the JSON schema of job files, or of rules."""
-    from shoal.errors import SpecError
-    from shoal.job import Job
-    from shoal.rules.rules import Rules
+    from shoal.foundation.errors import SpecError
+    from shoal.jobs.job import Job
+    from shoal.releases.rules.rules import Rules
 
     if what not in ("job", "rules"):
         raise SpecError(f"There is no schema of '{what}': known are job, rules.")

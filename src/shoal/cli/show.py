@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from shoal.errors import CertificateError, InfeasibleError, ShoalError
+from shoal.foundation.errors import CertificateError, InfeasibleError, ShoalError
 
 
 def fail(error: ShoalError, *, as_json: bool) -> int:
@@ -109,7 +109,7 @@ _COMPILATION = _Compilation()
 @contextmanager
 def progress(*, quiet: bool) -> Iterator[Any]:
     """Give a callback that shows progress on a terminal, and tell when kernels are compiled."""
-    from shoal.progress import silent
+    from shoal.foundation.progress import silent
 
     if quiet:
         yield silent

@@ -71,7 +71,7 @@ def utility(
     quiet: request.Quiet = False,
 ) -> None:
     """Measure what a release is still good for: distributions, correlations, propensity score, classifiers."""
-    from shoal.usefulness import utility as compare
+    from shoal.actions.utility import utility as compare
 
     recipes = dict(map(request.hierarchy, hierarchy or []))
     known, protected = request.names(quasi), request.names(sensitive)

@@ -25,7 +25,7 @@ def verify(
 
     The folder of the steward will do, and so will the data with certificate-public.json beside it.
     """
-    from shoal.verification import verify as derive
+    from shoal.actions.verify import verify as derive
 
     with progress(quiet=quiet) as show:
         found = derive(release, url=output, progress=show)

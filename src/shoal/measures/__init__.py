@@ -1,5 +1,6 @@
 """The measures of information loss, by name."""
 
+from shoal.foundation.shelf import Shelf
 from shoal.measures.absolute_distance import AbsoluteDistance
 from shoal.measures.ambiguity import Ambiguity
 from shoal.measures.class_size import ClassSize
@@ -17,7 +18,6 @@ from shoal.measures.relative_distance import RelativeDistance
 from shoal.measures.stars import Stars
 from shoal.measures.suppression import Suppression
 from shoal.measures.tree import Tree
-from shoal.shelf import Shelf
 
 MEASURES: Shelf[Measure] = Shelf(
     "measure",

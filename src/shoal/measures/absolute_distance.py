@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from shoal.classes.tally import QuasiColumn
 from shoal.measures.measure import CellCosts, CellMeasure
-from shoal.tally import QuasiColumn
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.grouping import Grouping
+from shoal.classes.grouping import Grouping
+from shoal.classes.recoding import Recoding
+from shoal.classes.tally import QuasiColumn
 from shoal.measures.measure import ClassMeasure
-from shoal.recoding import Recoding
-from shoal.tally import QuasiColumn
 
 
 @dataclass(frozen=True, slots=True)

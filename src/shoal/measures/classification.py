@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from shoal.errors import SpecError
-from shoal.grouping import Grouping
+from shoal.classes.grouping import Grouping
+from shoal.classes.recoding import Recoding
+from shoal.classes.tally import QuasiColumn
+from shoal.foundation.errors import SpecError
 from shoal.measures.measure import ClassSumMeasure
-from shoal.recoding import Recoding
-from shoal.tally import QuasiColumn
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.classes.tally import QuasiColumn
 from shoal.kernels.prices import ENTROPY
 from shoal.measures.measure import CellCosts, CellMeasure, SubsetRule
-from shoal.tally import QuasiColumn
 
 
 @dataclass(frozen=True, slots=True)

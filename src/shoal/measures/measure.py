@@ -8,11 +8,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.grouping import Grouping
-from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.classes.grouping import Grouping
+from shoal.classes.recoding import Recoding, Subsets
+from shoal.classes.tally import QuasiColumn
 from shoal.kernels.prices import price_subsets
-from shoal.recoding import Recoding, Subsets
-from shoal.tally import QuasiColumn
+from shoal.tables.hierarchies.hierarchy import Hierarchy
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from shoal.classes.tally import QuasiColumn
 from shoal.kernels.prices import BITS
 from shoal.measures.entropy import bits_by_level, by_records
 from shoal.measures.measure import CellCosts, CellMeasure
-from shoal.tally import QuasiColumn
 
 
 @dataclass(frozen=True, slots=True)

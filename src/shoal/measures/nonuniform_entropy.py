@@ -5,10 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from shoal.classes.tally import QuasiColumn
 from shoal.kernels.prices import SHARE
 from shoal.measures.entropy import by_records
 from shoal.measures.measure import CellCosts, CellMeasure
-from shoal.tally import QuasiColumn
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from shoal.classes.tally import QuasiColumn
 from shoal.measures.measure import CellCosts, CellMeasure
 from shoal.measures.relative_distance import RelativeDistance
-from shoal.tally import QuasiColumn
 
 
 @dataclass(frozen=True, slots=True)

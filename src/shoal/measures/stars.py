@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from shoal.classes.tally import QuasiColumn
 from shoal.kernels.prices import LINEAR
 from shoal.measures.measure import CellCosts, CellMeasure, SubsetRule
-from shoal.tally import QuasiColumn
 
 
 @dataclass(frozen=True, slots=True)

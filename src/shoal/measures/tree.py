@@ -6,9 +6,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.classes.tally import QuasiColumn
 from shoal.measures.measure import CellCosts, CellMeasure
-from shoal.tally import QuasiColumn
+from shoal.tables.hierarchies.hierarchy import Hierarchy
 
 
 @dataclass(frozen=True, slots=True)

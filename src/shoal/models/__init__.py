@@ -1,5 +1,6 @@
 """The privacy models, by name."""
 
+from shoal.foundation.shelf import Shelf
 from shoal.models.alpha_k_anonymity import AlphaKAnonymity
 from shoal.models.beta_likeness import BetaLikeness
 from shoal.models.delta_disclosure import DeltaDisclosure
@@ -13,7 +14,6 @@ from shoal.models.model import PrivacyModel
 from shoal.models.p_sensitive_k_anonymity import PSensitiveKAnonymity
 from shoal.models.recursive_cl_diversity import RecursiveClDiversity
 from shoal.models.t_closeness import TCloseness
-from shoal.shelf import Shelf
 
 __all__ = [
     "MODELS",

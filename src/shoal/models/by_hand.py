@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from shoal.grouping import Grouping
-from shoal.hierarchies.hierarchy import Hierarchy, Label
-from shoal.tally import SensitiveColumn, Tally
+from shoal.classes.grouping import Grouping
+from shoal.classes.tally import SensitiveColumn, Tally
+from shoal.tables.hierarchies.hierarchy import Hierarchy, Label
 
 Record = Label | tuple[Label, ...]
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from shoal.exact import ExactNumber, at_most
-from shoal.grouping import Grouping
+from shoal.classes.grouping import Grouping
+from shoal.foundation.exact import ExactNumber, at_most
 from shoal.models.model import Measured, PopulationModel, largest_ratio
 
 

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.distance_matrix import DistanceMatrix
-from shoal.errors import SpecError
-from shoal.exact import at_most
-from shoal.grouping import Histogram
-from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.classes.grouping import Histogram
+from shoal.classes.tally import SensitiveColumn
+from shoal.foundation.errors import SpecError
+from shoal.foundation.exact import at_most
 from shoal.kernels.emd import plain, transport, work_equal, work_hierarchical, work_ordered
-from shoal.tally import SensitiveColumn
+from shoal.tables.distance_matrix import DistanceMatrix
+from shoal.tables.hierarchies.hierarchy import Hierarchy
 
 _ROOM = 2**62
 

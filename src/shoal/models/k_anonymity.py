@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from shoal.grouping import Grouping
+from shoal.classes.grouping import Grouping
 from shoal.models.model import Measured, PrivacyModel
 from shoal.models.persons import Persons
 

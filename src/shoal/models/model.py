@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from shoal.errors import SpecError
-from shoal.exact import fraction, written
-from shoal.grouping import Grouping, Histogram
+from shoal.classes.grouping import Grouping, Histogram
+from shoal.classes.tally import SensitiveColumn
+from shoal.foundation.errors import SpecError
+from shoal.foundation.exact import fraction, written
 from shoal.models.linear import Linear
-from shoal.models.screen import Screen
-from shoal.tally import SensitiveColumn
+from shoal.models.sufficient_test import Screen
 
 Measured = dict[str, int | float | str]
 """The value that a release reaches, by the name of the threshold; a limit that is not finite is a word."""

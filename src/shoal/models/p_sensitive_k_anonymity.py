@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from shoal.grouping import Histogram
+from shoal.classes.grouping import Histogram
+from shoal.classes.tally import SensitiveColumn
 from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel
-from shoal.models.screen import Screen
-from shoal.tally import SensitiveColumn
+from shoal.models.sufficient_test import Screen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from shoal.grouping import Histogram
+from shoal.classes.grouping import Histogram
 from shoal.models.distinct_l_diversity import DistinctLDiversity
 from shoal.models.model import Measured
 

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from shoal.exact import ExactNumber, at_most
-from shoal.grouping import Histogram
+from shoal.classes.grouping import Histogram
+from shoal.classes.tally import SensitiveColumn
+from shoal.foundation.exact import ExactNumber, at_most
 from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel, largest_ratio
-from shoal.models.screen import Screen
-from shoal.tally import SensitiveColumn
+from shoal.models.sufficient_test import Screen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

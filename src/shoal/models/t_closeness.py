@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from shoal.distance_matrix import read_matrix
-from shoal.exact import ExactNumber
-from shoal.grouping import Histogram
+from shoal.classes.grouping import Histogram
+from shoal.classes.tally import SensitiveColumn
+from shoal.foundation.exact import ExactNumber
 from shoal.models.earth_mover import (
     Work,
     by_matrix,
@@ -25,8 +25,8 @@ from shoal.models.earth_mover import (
 )
 from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel
-from shoal.models.screen import Screen
-from shoal.tally import SensitiveColumn
+from shoal.models.sufficient_test import Screen
+from shoal.tables.distance_matrix import read_matrix
 
 _CLOSED_FORMS = {"equal": equal, "ordered": ordered, "hierarchical": hierarchical}
 

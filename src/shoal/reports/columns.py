@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from shoal.audits.marginals import Marginal
-from shoal.hierarchies.hierarchy import STAR
+from shoal.audits.utility.marginals import Marginal
 from shoal.reports.charts import bars, percent
 from shoal.reports.page import Html, Section, figure, figures, paragraph, table
 from shoal.reports.told import Kept, Told
-from shoal.table import Column, Role
+from shoal.tables.hierarchies.hierarchy import STAR
+from shoal.tables.table import Column, Role
 
 _SHOWN = 10  # values or cells that a public chart names
 

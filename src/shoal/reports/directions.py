@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.metrics import EARTH, EQUAL, HOLED, NUMBER, RADIUS
-from shoal.metric import Axis, Metric
-from shoal.reach import Numbers, along
+from shoal.clusters.centre_distances import Numbers, along
+from shoal.clusters.metric import Axis, Metric
+from shoal.kernels.clusters.metrics import EARTH, EQUAL, HOLED, NUMBER, RADIUS
 
 _MARKS = 40  # categories, or places of a table of distances, that become directions of their own
 

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.audits.attacks import Finding, against_column
-from shoal.audits.background_knowledge import BackgroundKnowledge
-from shoal.audits.homogeneity import Homogeneity
-from shoal.audits.risk import THRESHOLDS, k_for
-from shoal.audits.similarity import Similarity
-from shoal.audits.skewness import Skewness
+from shoal.audits.attacks.attacks import Finding, against_column
+from shoal.audits.attacks.background_knowledge import BackgroundKnowledge
+from shoal.audits.attacks.homogeneity import Homogeneity
+from shoal.audits.attacks.similarity import Similarity
+from shoal.audits.attacks.skewness import Skewness
+from shoal.audits.risk.risk import THRESHOLDS, k_for
 from shoal.reports.charts import bars, curve, percent
 from shoal.reports.page import Section, bullets, facts, figure, paragraph, table
 from shoal.reports.told import Kept, Told
-from shoal.table import Role
+from shoal.tables.table import Role
 
 _ENDS = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 100_000, 1_000_000)  # where bins begin
 _STEPS = (*range(1, 21), 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 750, 1000)  # where the curve is drawn

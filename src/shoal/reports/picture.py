@@ -11,10 +11,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.errors import SpecError
-from shoal.kernels.metrics import EARTH, HOLED, NUMBER
-from shoal.metric import Metric
-from shoal.reach import Numbers, Reach, numbers_of
+from shoal.clusters.centre_distances import Numbers, Reach, numbers_of
+from shoal.clusters.metric import Metric
+from shoal.foundation.errors import SpecError
+from shoal.kernels.clusters.metrics import EARTH, HOLED, NUMBER
 from shoal.reports.axes import Scale, category_ticks, number_ticks
 from shoal.reports.directions import principal
 from shoal.reports.svg import lettering, page

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from shoal.audits.homogeneity import homogeneity
+from shoal.audits.attacks.homogeneity import homogeneity
+from shoal.classes.tally import distinct_rows
 from shoal.reports.charts import percent
 from shoal.reports.page import Html, Section, bullets, html
 from shoal.reports.told import Kept, Told
-from shoal.table import Column, Role
-from shoal.tally import distinct_rows
+from shoal.tables.table import Column, Role
 
 
 def questions(told: Told, kept: Kept | None) -> Section:

@@ -10,16 +10,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.audits.losses import column_loss
-from shoal.audits.marginals import Marginal, marginal
-from shoal.audits.readings import Reading
-from shoal.audits.scales import Scale
-from shoal.errors import SpecError
-from shoal.hierarchies import Hierarchy, HierarchySpec
+from shoal.audits.utility.losses import column_loss
+from shoal.audits.utility.marginals import Marginal, marginal
+from shoal.audits.utility.readings import Reading
+from shoal.audits.utility.scales import Scale
+from shoal.classes.observed import Observed
+from shoal.classes.tally import distinct_rows
+from shoal.foundation.errors import SpecError
 from shoal.measures.measure import CellMeasure
-from shoal.observed import Observed
-from shoal.table import Column, Role
-from shoal.tally import distinct_rows
+from shoal.tables.hierarchies import Hierarchy, HierarchySpec
+from shoal.tables.table import Column, Role
 
 APPLIED = "rules"  # what a certificate calls the algorithm of a release that was not searched for
 _CELLS = 10_000  # different cells of a column from which on some of its records stand for all

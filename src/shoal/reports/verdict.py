@@ -5,7 +5,7 @@ from typing import Any
 from shoal.reports.charts import percent
 from shoal.reports.page import Html, Section, bullets, facts, paragraph, strong, table
 from shoal.reports.told import APPLIED, Kept, Told
-from shoal.table import Role
+from shoal.tables.table import Role
 
 _BY_RULES = "It was recoded by the rules of an earlier release, and put to all of its promises again."
 

@@ -1,0 +1,1 @@
+"""Actions: what a person can ask for; one verb, one file, named as on the command line."""

@@ -1,0 +1,349 @@
+"""Applying rules: another table is recoded as a release was, and put to all of its promises again."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.actions.anonymize import evidence_of, gathered_of, problem_of
+from shoal.certificate import Claim, examine_frame
+from shoal.classes.grouping import Parts
+from shoal.classes.tally import Tally
+from shoal.foundation.errors import CertificateError, SpecError
+from shoal.foundation.progress import Progress, silent
+from shoal.foundation.wording import number_of
+from shoal.jobs.job import Job
+from shoal.jobs.missing_codes import Reasons
+from shoal.jobs.source import Source, read_populations, read_table
+from shoal.releases.release import Release
+from shoal.releases.rules.domains import Domain, Reading
+from shoal.releases.rules.finding import Combined, Covering, Finder, Nearest
+from shoal.releases.rules.placing import Placed, place
+from shoal.releases.rules.rules import NAME, Applied, Rules
+from shoal.releases.rules.solving import draft_of, on_a_line, solution_by, with_centres
+from shoal.reports.told import APPLIED
+from shoal.search.engines.local import Counted, assigned, count, publish
+from shoal.search.problem import Problem, Solution
+from shoal.tables.databases import from_here
+from shoal.tables.databases.address import is_url
+from shoal.tables.hierarchies import Suppression
+from shoal.tables.location import digest_of
+
+Failing = Literal["refuse", "suppress"]
+Changed = Literal["refuse", "allow"]
+
+
+def apply(
+    rules: Any,
+    data: Any,
+    *,
+    failing: Failing = "refuse",
+    max_suppressed: float | str | Fraction | None = None,
+    changed: Changed = "refuse",
+    show_missing: bool = False,
+    seed: int | None = None,
+    delimiter: str | None = None,
+    table: str | None = None,
+    sheet: str | None = None,
+    format: str | None = None,  # noqa: A002  (the job file's word)
+    output: str | None = None,
+    output_table: str | None = None,
+    progress: Progress = silent,
+) -> Release:
+    """Recode a table by the rules of a release, and put it to the promises of that release.
+
+    Args:
+        rules: The `rules.json` of a release, its folder, or the release itself.
+        data: A frame of polars, pandas or pyarrow, the path of a file, or the URL of a database, with the columns of
+            the first table.
+        failing: Whether records that the rules do not cover, and classes that do not keep a promise, refuse the whole,
+            or are suppressed, as many as the limit allows.
+        max_suppressed: Another limit than that of the rules: the share of the records that may be suppressed.
+        changed: Whether files of hierarchies may have changed since the rules were made, as when values were added.
+        show_missing: Whether a refusal may name the values that the rules do not cover.
+        seed: For repeating the random order.
+        delimiter: What separates the fields of a CSV file; found out if not given.
+        table: The table of a database, if `data` is the URL of one.
+        sheet: The sheet of an Excel workbook; the first if not given.
+        format: What `write` writes; as the first release if not given.
+        output: The URL of a database into which `write` puts the data, as the table `output_table`. A first release
+            that went into a database says nothing of where this one goes.
+        output_table: See `output`.
+        progress: Called with the step and the share of it that is done.
+
+    Returns:
+        The release, which holds all that was promised; `write` derives that again from the file.
+
+    Raises:
+        CertificateError: Some records are not covered, or some promises fail; its `diagnosis` counts them.
+    """
+    for name, said, words in (
+        ("failing", failing, get_args(Failing)),
+        ("changed", changed, get_args(Changed)),
+    ):
+        if said not in words:
+            raise SpecError(f"'{name}' is '{said}': known are {', '.join(words)}.")
+    known, digest = _read(rules)
+    if max_suppressed is not None and failing != "suppress":
+        raise SpecError("'max_suppressed' limits what is suppressed: say failing = 'suppress' too.")
+    job = known.job(
+        input={**_place(data), "delimiter": delimiter, "table": table, "sheet": sheet},
+        search={"seed": secrets.randbelow(2**32) if seed is None else seed, "max_suppressed": max_suppressed},
+        release={"format": format, "url": None if output is None else from_here(output), "table": output_table},
+    )
+    job = _declaring(job, known)
+    _check_files(known, job, changed)
+    progress("reading the table")
+    opened = _opened(known, job, None if isinstance(data, str | Path) else data)
+    asked = (*(("--failing", failing) * (failing != "refuse")), *(("--changed", changed) * (changed != "refuse")))
+    return _Applying(known, digest, opened, failing == "suppress", show_missing, asked).release(progress)
+
+
+def _read(rules: Any) -> tuple[Rules, str]:
+    """Return rules, and the digest of their file."""
+    if isinstance(rules, Release):
+        found = rules.rules()
+        return found, found.digest()
+    if isinstance(rules, Rules):
+        return rules, rules.digest()
+    path = Path(rules) / NAME if Path(rules).is_dir() else Path(rules)
+    return Rules.read(path), digest_of(path)
+
+
+def _place(data: Any) -> dict[str, str]:
+    """Return where the table is, as keys of a job's `input`; a file starts from where we are."""
+    if isinstance(data, str) and is_url(data):
+        return {"url": from_here(data)}
+    return {"path": str((Path(data) if isinstance(data, str | Path) else Path("frame")).absolute())}
+
+
+def _declaring(job: Job, rules: Rules) -> Job:
+    """Return the job with the values that the rules keep apart as missing: the table itself may not declare them."""
+    columns = dict(job.columns)
+    for name, rule in rules.columns.items():
+        codes = tuple(dict.fromkeys([*columns[name].missing, *(rule.apart or ())]))
+        columns[name] = columns[name].model_copy(update={"missing": codes})
+    return job.model_copy(update={"columns": columns})
+
+
+def _reasons(rules: Rules) -> Reasons:
+    """Return what became of values that were declared as missing when the rules were made."""
+    apart = {name: frozenset(rule.apart) for name, rule in rules.columns.items() if rule.apart is not None}
+    return Reasons(apart, {name: frozenset() for name, rule in rules.columns.items() if rule.merged})
+
+
+def _check_files(rules: Rules, job: Job, changed: str) -> None:
+    names = rules.changed(job)
+    if names and changed != "allow":
+        listed = ", ".join(f"'{name}'" for name in names)
+        raise SpecError(
+            f"The hierarchy or distances of {listed} are not as they were when the rules were made. If their files "
+            "only tell of more values, allow it (--changed allow): what cells mean is then taken from them as they are."
+        )
+
+
+def _opened(rules: Rules, job: Job, data: Any) -> tuple[Source, dict[str, Domain]]:
+    """Read the table, with the hierarchies of the rules over its values."""
+    source = read_table(job, data, _reasons(rules))
+    table, job = source.table, source.job
+    populations = read_populations(job, tuple(rules.columns), source.reasons)
+    if populations and rules.recoding != "full-domain":
+        raise SpecError(
+            "Promises on an outside table need one level for each column, and these rules group the values of the "
+            "table that they were made of. Search for a new release."
+        )
+    domains, hierarchies = {}, {}
+    for name, column in job.columns.items():
+        recipe = column.hierarchy
+        if name in rules.columns:
+            tables = [table, *populations.values()]
+            values = sorted({value for one in tables for value in one.columns[name].values})
+            named = rules.recoding == "centres" and not on_a_line(job, name)
+            domains[name] = Domain.of(
+                rules.columns[name],
+                recipe or Suppression(),
+                values,
+                name,
+                job.folder,
+                centres=named,
+                reasons=source.reasons.apart.get(name, ()),
+            )
+            hierarchies[name] = domains[name].hierarchy
+        elif recipe is not None:
+            hierarchies[name] = recipe.build(table.columns[name].values, name, job.folder)
+    return replace(source, populations=populations, hierarchies=hierarchies), domains
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Applying:
+    """Rules and a table, on the way to a release."""
+
+    rules: Rules
+    digest: str
+    opened: tuple[Source, dict[str, Domain]]
+    suppress: bool
+    show: bool
+    asked: tuple[str, ...]
+
+    @property
+    def source(self) -> Source:
+        """The table."""
+        return self.opened[0]
+
+    def release(self, progress: Progress) -> Release:
+        """Place the records, and publish them."""
+        source, job = self.source, self.source.job
+        progress("counting the records")
+        counted = count(source.table, source.hierarchies, source.weights, job.watched(), source.populations)
+        if job.objective is not None:
+            centres = {name: [cell.label for cell in rule.cells or ()] for name, rule in self.rules.columns.items()}
+            counted = replace(counted, tally=with_centres(counted.tally, job, centres))
+        problem = problem_of(job, counted.tally)
+        started = perf_counter()
+        progress("placing the records", 0.0)
+        finder, unknown = self._finder(problem)
+        placed = place(problem, finder, progress)
+        outside, failing = placed.outside(problem.tally), placed.failing(problem.tally)
+        allowed = outside + failing <= (problem.limit if self.suppress else 0) and (placed.parts.classes >= 0).any()
+        solution = solution_by(problem, finder, placed.parts, self.rules, job) if allowed else None
+        if solution is None:
+            raise self._refusal(counted, problem, finder, placed, unknown)
+        idle = finder.recoding.n_classes - solution.recoding.n_classes if self.rules.classes is not None else 0
+        applied = Applied(self.rules, self.digest, outside, failing, unknown, idle, self.asked)
+        progress("publishing the release")
+        return self._published(counted, problem, solution, perf_counter() - started, applied)
+
+    def _published(
+        self, counted: Counted, problem: Problem, solution: Solution, seconds: float, applied: Applied
+    ) -> Release:
+        source, job = self.source, self.source.job
+        shuffled, rng = job.release.order == "random", np.random.default_rng(job.search.seed)
+        classes = assigned(source.table, counted, solution, rng)
+        frame = publish(
+            source.table, counted, solution, stars=problem.stars, shuffled=shuffled, rng=rng, classes=classes
+        )
+        return Release(
+            frame=frame,
+            job=job,
+            evidence=evidence_of(source, solution, frame),
+            solution=solution,
+            n_input=source.n_input,
+            algorithm=APPLIED,
+            remark="made by the rules of another release, without a search",
+            seconds=seconds,
+            delimiter=source.delimiter,
+            kind=source.kind,
+            gathered=gathered_of(source, problem, solution, classes),
+            codebook=source.codebook,
+            reasons=source.reasons,
+            applied=applied,
+            raw=source.table,
+        )
+
+    def _finder(self, problem: Problem) -> tuple[Finder, dict[str, dict[str, Any]]]:
+        """Return what finds the classes of points, and the values of each column that no rule covers."""
+        tally = problem.tally
+        if problem.metric is not None:
+            return Nearest(tally, problem.metric, self.rules), {}
+        columns = [
+            Reading.of(
+                self.rules.columns[column.name],
+                self.source.job.columns[column.name].hierarchy or Suppression(),
+                column.hierarchy,
+                self.opened[1][column.name],
+                column.name,
+            )
+            for column in tally.quasi
+        ]
+        unknown = self._unknown(tally, [column.cells for column in columns])
+        if self.rules.classes is not None:
+            names = list(self.rules.columns)
+            order = [names.index(column.name) for column in tally.quasi]
+            classes = np.array(self.rules.classes, dtype=np.int64).reshape(-1, len(names))[:, order]
+            return Covering(tally, [column.covers for column in columns if column.covers is not None], classes), unknown
+        rows = np.column_stack([column.cells[tally.codes[:, j]] for j, column in enumerate(columns)])
+        return Combined(tally.quasi, tuple(column.subsets for column in columns), rows), unknown
+
+    def _unknown(self, tally: Tally, cells: Sequence[NDArray[np.int32]]) -> dict[str, dict[str, Any]]:
+        """Count, for each column, the values that no cell covers, and their records."""
+        found: dict[str, dict[str, Any]] = {}
+        for column, leaves in zip(tally.quasi, cells, strict=True):
+            lost = np.flatnonzero((leaves < 0) & (column.leaf_counts > 0))
+            if len(lost):
+                found[column.name] = {"values": len(lost), "records": int(column.leaf_counts[lost].sum())}
+                if self.show:
+                    found[column.name]["shown"] = [column.hierarchy.values[leaf] for leaf in lost.tolist()]
+        return found
+
+    def _refusal(
+        self, counted: Counted, problem: Problem, finder: Finder, placed: Placed, unknown: Mapping[str, Any]
+    ) -> CertificateError:
+        """Return the words for a table that cannot be released by the rules: what is not covered, and what fails."""
+        tally = problem.tally
+        outside, failing = placed.outside(tally), placed.failing(tally)
+        claims = self._claims(counted, finder, placed)
+        columns = "; ".join(
+            f"column '{name}': {number_of(one['values'], 'different value')} in {number_of(one['records'], 'record')}"
+            for name, one in unknown.items()
+        )
+        parts = [
+            f"{number_of(outside, 'record', 'are')} not covered by the rules" + (f" ({columns})" if columns else "")
+        ]
+        parts *= outside > 0
+        told = [claim.as_dict() for claim in claims if not claim.holds]
+        failed = "; ".join(map(_failed, told))
+        where = f"{number_of(failing, 'record', 'are')} in classes that do not keep what was promised ({failed})"
+        parts += [where] * (failing > 0)
+        if not parts:
+            parts = ["what is left once records are suppressed does not keep what was promised"]
+        limit, most = problem.limit, number_of(problem.limit, "record")
+        hint = (
+            f"At most {most} may be suppressed: allow more (--max-suppressed)"
+            if self.suppress
+            else f"Suppress them (--failing suppress: at most {most}, or as --max-suppressed says)"
+        )
+        diagnosis = {
+            "records": tally.n_records,
+            "outside": outside,
+            "failing": failing,
+            "limit": limit,
+            "unknown": dict(unknown),
+            "claims": [claim.as_dict() for claim in claims],
+        }
+        words = ", and ".join(parts)
+        return CertificateError(
+            f"Refused: of {number_of(tally.n_records, 'record')}, {words}. Nothing was written. {hint}, or "
+            f"{self._lasting()}.",
+            diagnosis,
+        )
+
+    def _lasting(self) -> str:
+        """Return what else helps: rules that are tailored to the classes of one table seldom fit another."""
+        if self.rules.recoding != "local":
+            return "search anew"
+        return (
+            "search anew; rules that recode each class for itself fit one table, and those that treat all records "
+            "alike last (anonymize --algorithm optimal)"
+        )
+
+    def _claims(self, counted: Counted, finder: Finder, placed: Placed) -> tuple[Claim, ...]:
+        """Put every promise to all records that the rules cover, each in the class that covers it best."""
+        if not (placed.first >= 0).any():
+            return ()
+        draft = draft_of(counted.tally, finder, Parts.whole(counted.tally, placed.first), self.rules)
+        rng = np.random.default_rng(0)
+        frame = publish(self.source.table, counted, draft, stars=False, shuffled=False, rng=rng)
+        return examine_frame(frame, self.source.job.require, evidence_of(self.source, draft, frame)).claims
+
+
+def _failed(claim: Mapping[str, Any]) -> str:
+    """Return what was asked of a promise that fails, and what was found."""
+    column = claim["parameters"].get("column")
+    of = f" of '{column}'" if column else ""
+    return f"{claim['model']}{of}: asked {claim['asked']}, found {claim['achieved']}"

@@ -1,0 +1,196 @@
+"""The attacker: who holds a release, perhaps a public table or another release, and tries what can be learned."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.actions.release_view import Held, Joined
+from shoal.audits.attacks.attacks import NAMES, Attacks, Finding, against_column
+from shoal.audits.attacks.composition import Composition, Side, composition
+from shoal.audits.attacks.linkage import Linkage, linkage
+from shoal.audits.attacks.matches import Matches
+from shoal.audits.attacks.profiles import Entries, classes_of, profiles_of
+from shoal.audits.attacks.similarity import Similarity
+from shoal.audits.attacks.truth import Names, Own, own_by_name, own_by_table
+from shoal.foundation.errors import SpecError
+from shoal.foundation.progress import Progress, silent
+from shoal.foundation.shelf import did_you_mean
+from shoal.jobs.source import columns_of, names_of
+from shoal.tables.table import chosen
+
+
+@dataclass(frozen=True, eq=False)
+class Attacker:
+    """Who tries what a release gives away, and what they hold beside it.
+
+    Args:
+        held: The release.
+        public: A table of persons.
+        truth: The columns that name persons in it, and in the release or in the raw table.
+        raw: The table that the release was made of, to tell who is in it; that of its job if left out.
+        other: Another release of the same table.
+        on: The columns to join on, by the names in the release and in the public table; all that both have if empty.
+        attacks: The attacks to run; all that what is held allows if empty.
+        wildcard: Whether a missing value may be any value; else it is a value like any other.
+        rule_out: The largest number of values that are ruled out.
+        gain: The gain from which a class counts as exposed by skewness.
+        width: The share of the whole range within which a class counts as exposed by similarity.
+        others_known: Whether the other sensitive columns of a person are known.
+    """
+
+    held: Held
+    public: Any = None
+    truth: tuple[str, ...] = ()
+    raw: Any = None
+    other: Held | None = None
+    on: Joined | None = None
+    attacks: tuple[str, ...] = ()
+    wildcard: bool = True
+    rule_out: int = 2
+    gain: Fraction = Fraction(1, 2)
+    width: Fraction = Fraction(1, 10)
+    others_known: bool = False
+
+    def run(self, progress: Progress = silent) -> Attacks:
+        """Run the attacks one after the other."""
+        self._check()
+        findings: list[Finding] = []
+        not_run: dict[str, str] = {}
+        if self._wanted("linkage") and self.public is not None:
+            progress("joining the public table")
+            findings.append(self._linkage())
+        for column in self.held.sensitive:
+            progress(f"attacking {column}")
+            findings += self._column(column, not_run)
+        if self._wanted("composition") and self.other is not None:
+            progress("joining the two releases")
+            findings.append(self._composition(self.other))
+        return Attacks(tuple(findings), not_run)
+
+    def _wanted(self, name: str) -> bool:
+        return not self.attacks or name in self.attacks
+
+    def _check(self) -> None:
+        for name in self.attacks:
+            if name not in NAMES:
+                raise SpecError(f"Unknown attack '{name}'. {did_you_mean(name, list(NAMES))}")
+        if "linkage" in self.attacks and self.public is None:
+            raise SpecError("The attack 'linkage' needs a public table (--public).")
+        if "composition" in self.attacks and self.other is None:
+            raise SpecError("The attack 'composition' needs another release of the same table (--other).")
+        if self.truth and self.public is None:
+            raise SpecError("The truth names persons of a public table, and none is given (--public).")
+        if self.rule_out < 0:
+            raise SpecError(f"{self.rule_out} values cannot be ruled out: give 0 or more.")
+        if not self.held.sensitive and self.public is None and self.other is None:
+            raise SpecError("There is nothing to attack: name a sensitive column, a public table or another release.")
+
+    def _column(self, column: str, not_run: dict[str, str]) -> list[Finding]:
+        """Run the attacks on one sensitive column."""
+        found, reason = against_column(
+            self.held.observed,
+            self.held.quasi,
+            column,
+            wanted=self.attacks,
+            rule_out=self.rule_out,
+            gain=self.gain,
+            width=self.width,
+            others_known=self.others_known,
+            categories=column in self.held.nominal,
+        )
+        if self._wanted(Similarity.name):
+            reason = self.held.hierarchies[1].get(column) or reason
+            if reason is not None:
+                not_run[f"{Similarity.name} ({column})"] = reason
+        return found
+
+    def _linkage(self) -> Linkage:
+        joined = _joined(self.held, names_of(self.public), self.on)
+        persons = columns_of(self.public, [*dict.fromkeys([*joined.values(), *self.truth])])
+        matches, idle = self.held.matches(persons, self.public, joined, wildcard=self.wildcard)
+        found = linkage(self.held.observed, self.held.quasi, matches, tuple(joined), idle)
+        return found.with_truth(matches, *self._own(persons, matches)) if self.truth else found
+
+    def _own(self, persons: pl.DataFrame, matches: Matches) -> Own:
+        """Tell whose records are whose, by the release itself if it names persons, else by the raw table."""
+        held = self.held
+        if self.raw is None and all(name in held.frame.columns for name in self.truth):
+            names = _names(persons, held.frame, self.truth)
+            return own_by_name(matches, classes_of(held.frame, held.quasi), names)
+        raw = self.raw if self.raw is not None else held.raw
+        if raw is None:
+            raise SpecError(
+                f"The release has not all of the columns that tell the truth ({', '.join(self.truth)}), and the table "
+                "that it was made of is not at hand. Give that table (--raw)."
+            )
+        has = names_of(raw)
+        unchanged = [name for name in held.unchanged if name in has]
+        table = columns_of(raw, [*dict.fromkeys([*self.truth, *held.quasi, *unchanged])])
+        made = held.job is not None  # then a missing cell was missing; other tools may mean that they suppressed it
+        known, _ = held.matches(table, raw, {name: name for name in held.quasi}, wildcard=not made)
+        told = [held.frame, held.fitted(chosen(table, unchanged)) if unchanged else table]
+        (shown, profiles), n_profiles = profiles_of(told, unchanged)
+        classes = classes_of(held.frame, held.quasi)
+        entries = Entries.of(classes, shown, held.observed.groups.n_classes, n_profiles)
+        return own_by_table(matches, known, entries, profiles, _names(persons, table, self.truth))
+
+    def _composition(self, other: Held) -> Composition:
+        """Put the releases together for the persons of the public table, or else of the raw one."""
+        people = next((one for one in (self.public, self.raw, self.held.raw, other.raw) if one is not None), None)
+        if people is None:
+            raise SpecError(
+                "Two releases are put together for persons whose quasi values are known, and neither a public table "
+                "nor the table that the releases were made of is at hand. Give one of them (--public, --raw)."
+            )
+        names = names_of(people)
+        on = self.on if people is self.public else None
+        joins = [_joined(held, names, on) for held in (self.held, other)]
+        persons = columns_of(people, [*dict.fromkeys(name for join in joins for name in join.values())])
+        first, second = (
+            Side(
+                frame=held.frame,
+                quasi=held.quasi,
+                observed=held.observed,
+                matches=held.matches(persons, people, join, wildcard=self.wildcard)[0],
+                k=held.k,
+            )
+            for held, join in zip((self.held, other), joins, strict=True)
+        )
+        unchanged = [name for name in self.held.unchanged if name in other.unchanged]
+        sensitive = [name for name in self.held.sensitive if name in unchanged]
+        return composition(first, second, sensitive, unchanged)
+
+
+def _joined(held: Held, names: Sequence[str], on: Joined | None) -> dict[str, str]:
+    """Return the columns to join on: those that are asked for, or all quasi columns that the other table has."""
+    if on:
+        for name in on:
+            if name not in held.quasi:
+                raise SpecError(f"'{name}' is no quasi column of the release. {did_you_mean(name, list(held.quasi))}")
+        return dict(on)
+    both = {name: name for name in held.quasi if name in names}
+    if not both:
+        raise SpecError(
+            f"The public table has none of the quasi columns of the release ({', '.join(held.quasi)}). Say which "
+            "columns belong together (--on release_name=public_name)."
+        )
+    return both
+
+
+def _names(persons: pl.DataFrame, records: pl.DataFrame, truth: Sequence[str]) -> Names:
+    """Code the names of persons alike in both tables; where one is missing, it is nobody's."""
+    (people, others), _ = profiles_of([persons, records], truth)
+    named = [
+        ~np.logical_or.reduce([table[name].is_null().to_numpy() for name in truth]) for table in (persons, records)
+    ]
+    known = people[named[0]]
+    if len(np.unique(known)) < len(known):
+        raise SpecError(
+            f"The columns that tell the truth ({', '.join(truth)}) name {len(known) - len(np.unique(known))} persons "
+            "of the public table more than once. Name columns that tell all persons apart."
+        )
+    return Names(*(np.where(there, codes, -1) for there, codes in zip(named, (people, others), strict=True)))

@@ -1,0 +1,232 @@
+"""Settings: the requests that are compared with each other, and what each is called."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from shoal.foundation.errors import SpecError
+from shoal.foundation.members import fields_of
+from shoal.jobs.job import Job, has_objective
+from shoal.jobs.source import population_files
+from shoal.measures.measure import Measure
+from shoal.models.k_anonymity import KAnonymity
+from shoal.models.model import PrivacyModel
+from shoal.search.algorithms.algorithm import Algorithm
+
+USUAL_KS = (2, 5, 10, 50)
+USUAL_ALGORITHMS = ("optimal", "mondrian", "tightest")
+"""What is compared if nothing is named."""
+
+
+Promise = PrivacyModel | Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """One entry of each axis of a grid; None is what the request says anyway."""
+
+    k: int | None = None
+    algorithm: Any = None
+    measure: Any = None
+    max_suppressed: Any = None
+    promises: tuple[Any, ...] = ()
+
+
+def choices(
+    *,
+    ks: Sequence[int] = (),
+    algorithms: Sequence[Any] = (),
+    measures: Sequence[Any] = (),
+    limits: Sequence[Any] = (),
+    promises: Iterable[Promise] = (),
+    promised: bool = False,
+) -> list[Choice]:
+    """Return every combination; the algorithms change first, then k.
+
+    Args:
+        ks: The values of k.
+        algorithms: The algorithms, by name or as tables with their parameters.
+        measures: The measures, likewise.
+        limits: The shares of records that may be suppressed.
+        promises: More promises; those of one model on one column are alternatives.
+        promised: Whether the request promises something by itself.
+    """
+    alternatives: dict[tuple[Any, Any], list[Promise]] = {}
+    for promise in promises:
+        alternatives.setdefault(_about(promise), []).append(promise)
+    nothing = not (ks or algorithms or measures or limits or alternatives)
+    ks = ks or (USUAL_KS if nothing or not (alternatives or promised) else ())
+    algorithms = algorithms or (USUAL_ALGORITHMS if nothing else ())
+    axes = (
+        product(*alternatives.values()),
+        limits or (None,),
+        measures or (None,),
+        ks or (None,),
+        algorithms or (None,),
+    )
+    return [
+        Choice(
+            k=k,
+            algorithm=algorithm,
+            measure=measure,
+            max_suppressed=limit,
+            promises=together,
+        )
+        for together, limit, measure, k, algorithm in product(*axes)
+    ]
+
+
+def _about(promise: Promise) -> tuple[Any, Any]:
+    """Return the model and the column of a promise."""
+    if isinstance(promise, Mapping):
+        return promise.get("model"), promise.get("column")
+    return promise.name, getattr(promise, "column", None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Setting:
+    """A request that is compared with others.
+
+    Args:
+        number: Its number, from 1.
+        job: The request.
+        label: What tells it apart, in few words.
+        short: The same without the algorithm.
+    """
+
+    number: int
+    job: Job
+    label: str
+    short: str
+
+    @property
+    def k(self) -> int | None:
+        """The k of its k-anonymity, if it asks for that."""
+        return _k(self.job)
+
+    @property
+    def algorithm(self) -> str:
+        """The algorithm that was asked for, with its parameters."""
+        return _flag(self.job.search.algorithm) if self.job.search.algorithm is not None else "auto"
+
+    @property
+    def measure(self) -> str | None:
+        """What the search lowers, unless that is an objective of clusters."""
+        return None if self.job.objective is not None else _flag(self.job.search.measure)
+
+    @property
+    def promises(self) -> list[str]:
+        """All promises but k-anonymity."""
+        return [_flag(promise) for promise in self.job.require if not isinstance(promise, KAnonymity)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grid:
+    """Settings of one table, with the request by whose measure all of them are told.
+
+    Args:
+        settings: The settings, all different.
+        reference: A request of the same table; its measure is the yardstick.
+    """
+
+    settings: tuple[Setting, ...]
+    reference: Job
+
+    @classmethod
+    def of(cls, chosen: Sequence[Choice], make: Callable[[Choice], Job]) -> "Grid":
+        """Make the requests of some choices; equal ones are one.
+
+        An algorithm that publishes clusters looks at no measure, and is tried once.
+
+        Args:
+            chosen: The choices; the first names the measure that all are told by.
+            make: Returns the request of a choice.
+        """
+        reference = make(replace(chosen[0], algorithm="auto"))
+        looked = [replace(one, measure=None) if has_objective(one.algorithm) else one for one in chosen]
+        jobs = list({job.toml(job.folder): job for job in map(make, looked)}.values())
+        _check_comparable([reference, *jobs])
+        varying = _varying(jobs)
+        settings = []
+        for number, job in enumerate(jobs, start=1):
+            words = _words(job, varying)
+            algorithm = words.pop("algorithm")
+            short = ", ".join(words.values())
+            label = ", ".join(filter(None, (words.pop("k", ""), algorithm, *words.values())))
+            settings.append(Setting(number, job, label, short or algorithm))
+        return cls(tuple(settings), reference)
+
+    @property
+    def promises(self) -> tuple[PrivacyModel, ...]:
+        """The promises, k-anonymity apart, that some settings ask for and others do not."""
+        asked = [set(map(_flag, setting.job.require)) for setting in self.settings]
+        always = set.intersection(*asked)
+        every = {
+            _flag(promise): promise
+            for setting in self.settings
+            for promise in setting.job.require
+            if not isinstance(promise, KAnonymity)
+        }
+        return tuple(promise for name, promise in every.items() if name not in always)
+
+
+def _check_comparable(jobs: Sequence[Job]) -> None:
+    """Raise a SpecError if the settings would not lose from the same table."""
+    if len({tuple(population_files(job)) for job in jobs}) > 1:
+        raise SpecError(
+            "Settings can be compared only if the promises of all speak of the same outside tables: their values are "
+            "part of what can be lost."
+        )
+    if jobs[0].input.missing == "drop" and len({job.watched() for job in jobs}) > 1:
+        raise SpecError(
+            "With missing = 'drop' settings can be compared only if all look at the same sensitive columns: else "
+            "different records are dropped. Use missing = 'category'."
+        )
+
+
+def _varying(jobs: Sequence[Job]) -> set[str]:
+    """Return what differs among some requests; a measure that is not looked at is no difference."""
+    every = [_all_words(job) for job in jobs]
+    return {name for words in every for name in words if len({other.get(name) for other in every} - {""}) > 1}
+
+
+def _words(job: Job, varying: set[str]) -> dict[str, str]:
+    """Return what tells a request apart, in words: k and the algorithm always, all else where it differs."""
+    return {
+        name: word for name, word in _all_words(job).items() if name in ("k", "algorithm") or (name in varying and word)
+    }
+
+
+def _all_words(job: Job) -> dict[str, str]:
+    algorithm = "auto" if job.search.algorithm is None else _flag(job.search.algorithm)
+    found = {"k": f"k {k}"} if (k := _k(job)) is not None else {}
+    found |= {"algorithm": algorithm, "measure": "" if job.objective is not None else _flag(job.search.measure)}
+    found["limit"] = f"up to {_percent(Fraction(job.search.max_suppressed))}"
+    for promise in job.require:
+        if not isinstance(promise, KAnonymity):
+            found[f"{promise.name} {promise.sensitive_columns}"] = _promised(promise, job)
+    return found
+
+
+def _promised(promise: PrivacyModel, job: Job) -> str:
+    """Return a promise in few words: its column only where it is not the only one of its model."""
+    alone = sum(other.name == promise.name for other in job.require) == 1
+    left_out = {"population", "distances", *(["column"] if alone else [])}
+    fields = [f"{key}={value}" for key, value in fields_of(promise).items() if key not in left_out]
+    return " ".join([promise.name, *fields])
+
+
+def _k(job: Job) -> int | None:
+    return max((promise.k for promise in job.require if isinstance(promise, KAnonymity)), default=None)
+
+
+def _percent(share: Fraction) -> str:
+    return f"{float(100 * share):.6g}%"
+
+
+def _flag(member: Algorithm | Measure | PrivacyModel) -> str:
+    """Return a member of a shelf as a flag would name it."""
+    fields = ",".join(f"{key}={value}" for key, value in fields_of(member).items())
+    return f"{member.name}:{fields}" if fields else str(member.name)

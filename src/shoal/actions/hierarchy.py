@@ -1,0 +1,246 @@
+"""Sheet: the hierarchy of one column over its values, to be looked at, mended and edited as a levels file."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from shoal.actions.suggestions.kinds import day_of
+from shoal.actions.suggestions.ladders import date_rows, ladder_of, number_rows
+from shoal.actions.suggestions.naming import words_of
+from shoal.actions.suggestions.profile import Profile, described
+from shoal.foundation.errors import SpecError
+from shoal.foundation.members import explain, member_of
+from shoal.foundation.progress import Progress, silent
+from shoal.foundation.shelf import did_you_mean
+from shoal.jobs.job import Job
+from shoal.jobs.source import check_unnamed, placed
+from shoal.tables.atomic_write import check_file, fill_file
+from shoal.tables.hierarchies import HIERARCHIES, Dates, Hierarchy, HierarchySpec, Intervals, Levels
+from shoal.tables.hierarchies.levels import read_rows
+from shoal.tables.hierarchies.numeric import count_others
+from shoal.tables.hierarchies.rows import Rows, beside, by_frequency, by_groups, rows_of, rows_text
+from shoal.tables.hierarchies.spec import read_text
+
+OWN_TYPES = ("auto", "frequency", "groups")  # beside the types of hierarchies
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node of a hierarchy, with what lies below it, and what it stands for if it is a value with a label."""
+
+    label: str
+    values: int
+    records: int
+    below: tuple["Node", ...] = ()
+    means: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sheet:
+    """The rows of a hierarchy, beside the values of a column.
+
+    Args:
+        column: The column.
+        rows: One row for each value, from the value to the top.
+        counts: How many records have each value of the data.
+        missing: How many records miss a value; that needs no row.
+        lacking: The values of the data that have no row, the most frequent first.
+        words: What the levels are, for people.
+        labels: What values stand for, where the table's file says it.
+    """
+
+    column: str
+    rows: Rows
+    counts: Mapping[str, int]
+    missing: int = 0
+    lacking: tuple[str, ...] = ()
+    words: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def hierarchy(self) -> Hierarchy:
+        """The hierarchy itself."""
+        return Hierarchy.of_rows(self.rows, f"hierarchy of column '{self.column}'")
+
+    @property
+    def text(self) -> str:
+        """The levels file."""
+        return rows_text(self.rows)
+
+    def completed(self) -> "Sheet":
+        """Return the sheet with a row for every value that lacks one: it stays itself up to the top."""
+        return replace(self, rows=beside(self.rows, self.lacking), lacking=())
+
+    def nearest(self, value: str) -> str | None:
+        """Return the value of the sheet that differs from a value of the data by case, accents or blanks alone."""
+        plain = words_of(value)
+        return next((row[0] for row in self.rows if plain and words_of(row[0]) == plain), None)
+
+    def tree(self) -> Node:
+        """Return the nodes from the top down; a level that changes nothing below a node is passed over."""
+        return self._node(self.rows, len(self.rows[0]) - 1)
+
+    def _node(self, rows: Sequence[Sequence[str]], level: int) -> Node:
+        label, records = rows[0][level], sum(self.counts.get(row[0], 0) for row in rows)
+        means = self.labels.get(label, "") if len(rows) == 1 else ""
+        while level > 0:
+            level -= 1
+            parts: dict[str, list[Sequence[str]]] = {}
+            for row in rows:
+                parts.setdefault(row[level], []).append(row)
+            if len(parts) > 1 or level == 0:
+                below = tuple(self._node(part, level) for part in parts.values())
+                return Node(label, len(rows), records, below if len(rows) > 1 or label != rows[0][0] else (), means)
+        return Node(label, len(rows), records, means=means)
+
+    def write(self, path: str | Path, *, force: bool = False) -> None:
+        """Write the levels file: all of it or nothing.
+
+        Args:
+            path: The file.
+            force: Whether an existing file may be replaced.
+        """
+        target = Path(path)
+        check_file(target, force=force)
+
+        def write(draft: Path) -> None:
+            draft.write_bytes(self.text.encode("utf-8-sig" if self.text.startswith("\ufeff") else "utf-8"))
+            Levels(path=draft.name).build([], self.column, draft.parent)
+
+        fill_file(target, write)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as JSON; it shows the values of the column."""
+        return {
+            "column": self.column,
+            "records": sum(self.counts.values()) + self.missing,
+            "missing": self.missing,
+            "levels": [len({row[level] for row in self.rows}) for level in range(len(self.rows[0]))],
+            "words": self.words,
+            "rows": self.rows,
+            "lacking": {value: self.counts[value] for value in self.lacking},
+        }
+
+    def __repr__(self) -> str:
+        sizes = " > ".join(str(size) for size in self.as_dict()["levels"])
+        lacks = f"; lacks {len(self.lacking)} values of the data" if self.lacking else ""
+        return f"<Sheet of '{self.column}': {sizes} nodes{lacks}>"
+
+
+def hierarchy(
+    data: Any,
+    column: str,
+    type: str = "auto",  # noqa: A002  (the job file's word)
+    *,
+    delimiter: str | None = None,
+    table: str | None = None,
+    sheet: str | None = None,
+    progress: Progress = silent,
+    **fields: Any,
+) -> Sheet:
+    """Make the hierarchy of a column over its values, to look at, or to edit as a levels file.
+
+    Args:
+        data: The path of a table or of a job file, the URL of a database, or a frame of polars, pandas or pyarrow.
+        column: The column.
+        type: `auto` (that of the job, else by what the values are), `frequency` (rare values together), `groups` (given
+            in a file of rows `value;group`), or a type of a job file: `levels`, `intervals`, `masking`, `dates`, ...
+        delimiter: What separates the fields of a CSV file; found out if not given.
+        table: The table of a database, if `data` is the URL of one.
+        sheet: The sheet of an Excel workbook; the first if not given.
+        progress: Called with what is being done.
+        fields: The parameters of the type, as in a job file, e.g. `widths=[5, 10]`, `path="zip.csv"`.
+    """
+    known = [*OWN_TYPES, *HIERARCHIES.names]
+    if type not in known:
+        raise SpecError(f"Unknown type of hierarchy '{type}'. {did_you_mean(type, known)}")
+    job = Job.read(Path(data)) if isinstance(data, str | Path) and Path(data).suffix.lower() == ".toml" else None
+    if job is not None:
+        check_unnamed(table, sheet)
+    progress("reading the table")
+    frame, codebook = described(placed(data, delimiter, table, sheet) if job is None else job.place, [column])
+    profile = Profile.of(frame.get_column(column), codebook[column])
+    progress("making the hierarchy")
+    if job is not None and type == "auto" and not fields:
+        asked = job.columns.get(column)
+        if asked is not None and asked.hierarchy is not None:
+            return _by_recipe(profile, asked.hierarchy, job.folder)
+    if type in OWN_TYPES:
+        return _own(profile, type, fields)
+    return _by_recipe(profile, _recipe(type, _found_out(profile, type, fields), column), Path())
+
+
+def _found_out(profile: Profile, kind: str, fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Add what the values tell and nobody said: how dates are written, and nice widths up to the range."""
+    values = profile.kind
+    if kind == "dates" and "format" not in fields and values.name == "date":
+        return {**fields, "format": values.form}
+    if kind == "intervals" and not fields.keys() & {"widths", "cuts"} and values.name == "number":
+        fitting = number_rows(profile.values, values.form or "plain")[1]
+        return fields if fitting is None else {**fields, "widths": fitting.widths}
+    return fields
+
+
+def groups_of(path: Path, column: str) -> Rows:
+    """Read a file of groups: rows `value;group;...`, separated by semicolons, tabs or commas."""
+    where = f"groups '{path}' of column '{column}'"
+    content = read_text(path, where)
+    first = next((line for line in content.splitlines() if line.strip()), "")
+    return read_rows(content, next((sign for sign in (";", "\t", ",") if sign in first), ";"), where)[0]
+
+
+def _own(profile: Profile, kind: str, fields: Mapping[str, Any]) -> Sheet:
+    allowed = ("path",) if kind == "groups" else ()
+    wrong = [name for name in fields if name not in allowed]
+    if wrong or len(fields) < len(allowed):
+        raise SpecError(
+            f"A hierarchy by '{kind}' takes {'the path of a file of groups' if allowed else 'no parameters'}"
+            + (f", and no '{wrong[0]}'." if wrong else ": give it (--path).")
+        )
+    _check_values(profile)
+    if kind == "groups":
+        where = f"groups '{fields['path']}' of column '{profile.name}'"
+        rows = by_groups(profile.values, groups_of(Path(fields["path"]), profile.name), where)
+        return _sheet(profile, rows, "the groups that were given")
+    if kind == "frequency":
+        return _sheet(profile, by_frequency(profile.by_value), "rare values are put together")
+    made = ladder_of(profile.by_value, profile.kind, profile.distinct)
+    return _sheet(profile, made.rows or [], made.words)
+
+
+def _by_recipe(profile: Profile, recipe: HierarchySpec, folder: Path) -> Sheet:
+    """Build a recipe over the values; in numbers and dates, what is neither stays itself."""
+    values, name = profile.values, profile.name
+    if not getattr(recipe, "path", None):
+        _check_values(profile)
+    plain = sum(day_of(value, recipe.format) for value in values) if isinstance(recipe, Dates) else len(values)
+    if isinstance(recipe, Intervals) and 0 < count_others(values) < len(values):
+        return _sheet(profile, number_rows(values, "plain", recipe)[0], "")
+    if isinstance(recipe, Intervals) and profile.kind.name == "number" and profile.kind.form not in (None, "plain"):
+        return _sheet(profile, number_rows(values, profile.kind.form, recipe)[0], "")
+    if isinstance(recipe, Dates) and 0 < plain < len(values):
+        return _sheet(profile, date_rows(values, recipe), "")
+    return _sheet(profile, rows_of(recipe.build(values, name, folder)), "")
+
+
+def _sheet(profile: Profile, rows: Rows, words: str) -> Sheet:
+    held, counts = {row[0] for row in rows}, profile.by_value
+    lacking = sorted(
+        (value for value in profile.values if value not in held), key=lambda value: (-counts[value], value)
+    )
+    return Sheet(profile.name, rows, counts, profile.missing, tuple(lacking), words, profile.entry.values)
+
+
+def _check_values(profile: Profile) -> None:
+    if not profile.distinct:
+        raise SpecError(f"Column '{profile.name}' has no value, so there is nothing to make a hierarchy of.")
+
+
+def _recipe(name: str, fields: Mapping[str, Any], column: str) -> HierarchySpec:
+    try:
+        return TypeAdapter(member_of(HIERARCHIES, "type")).validate_python({"type": name, **fields})
+    except ValidationError as error:
+        raise SpecError(explain(error, f"hierarchy of column '{column}'", {"": HIERARCHIES})) from None

@@ -1,0 +1,351 @@
+"""Proposal: a job for a table that nobody has described yet, with the reason of every choice."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, get_args
+
+from shoal.actions.hierarchy import groups_of
+from shoal.actions.suggestions.blanks import Blanks
+from shoal.actions.suggestions.job_text import job_text
+from shoal.actions.suggestions.kinds import kind_of
+from shoal.actions.suggestions.ladders import Ladder, ladder_of
+from shoal.actions.suggestions.paths import file_names
+from shoal.actions.suggestions.profile import Profile, described
+from shoal.actions.suggestions.promises import Diversity, fitting_diversity, most_classes
+from shoal.actions.suggestions.roles import Suggestion, kind_by_name, suggest
+from shoal.actions.suggestions.signs import sign_of
+from shoal.audits.risk.singling_out import shares_of_columns
+from shoal.foundation.errors import SpecError
+from shoal.foundation.progress import Progress, silent
+from shoal.foundation.shelf import did_you_mean
+from shoal.foundation.wording import number_of
+from shoal.jobs.job import Job
+from shoal.jobs.sections import ReleaseRequest
+from shoal.jobs.source import placed
+from shoal.tables.atomic_write import check_place, fill
+from shoal.tables.formats import format_of
+from shoal.tables.hierarchies import Levels
+from shoal.tables.hierarchies.rows import Rows, by_groups, rows_text
+from shoal.tables.location import FilePlace, Place, TablePlace
+from shoal.tables.table import Role, without_values
+
+JOB = "job.toml"
+FOLDER = "hierarchies"
+
+_WORK = 100_000_000  # cells that are looked at to find which columns single people out
+_MOST = 10_000  # different values above which a recipe is better than a file
+
+
+@dataclass(frozen=True, eq=False)
+class Proposal:
+    """A job that could release a table: roles, hierarchies, promises, each with its reason.
+
+    Args:
+        columns: The role of each column, in the order of the table.
+        place: Where the table is; None if it came as a frame.
+        k: The least size of a class.
+        diversity: The number of different values that a class must show, by sensitive column, where a person gave it.
+        groups: The groups of values that a person gave, by column.
+        blanks: The texts that stand for a missing value.
+        progress: Called with what is being done.
+    """
+
+    columns: tuple[Suggestion, ...]
+    place: Place | None = None
+    k: int = 5
+    diversity: Mapping[str, int] = field(default_factory=dict)
+    groups: Mapping[str, Rows] = field(default_factory=dict)
+    blanks: Blanks = field(default_factory=Blanks)
+    progress: Progress = silent
+
+    @property
+    def n_records(self) -> int:
+        """The number of records."""
+        return self.columns[0].profile.n_records
+
+    def of_role(self, role: Role) -> list[Suggestion]:
+        """Return the columns of one role."""
+        return [column for column in self.columns if column.role is role]
+
+    @property
+    def undecided(self) -> list[Suggestion]:
+        """The columns that no rule knows, and no person has confirmed."""
+        return [column for column in self.columns if not column.decided and not column.by_person]
+
+    def changed(
+        self,
+        roles: Mapping[str, str] | None = None,
+        k: int | None = None,
+        diversity: Mapping[str, int] | None = None,
+    ) -> "Proposal":
+        """Return the proposal with what a person chose.
+
+        Args:
+            roles: The role of some columns.
+            k: The least size of a class.
+            diversity: The number of different values that a class must show, by sensitive column; 1 asks nothing.
+        """
+        names = [column.name for column in self.columns]
+        for name in (*(roles or {}), *(diversity or {})):
+            if name not in names:
+                raise SpecError(f"No column '{name}' in the table. {did_you_mean(name, names)}")
+        given = {name: _role(role) for name, role in (roles or {}).items()}
+        columns = tuple(c.given(given[c.name]) if c.name in given else c for c in self.columns)
+        least = self.k if k is None else k
+        if least < 1:
+            raise SpecError(f"k is {least}: the least size of a class is at least 1.")
+        return replace(self, columns=columns, k=least, diversity={**self.diversity, **(diversity or {})})
+
+    @cached_property
+    def diversities(self) -> dict[str, Diversity]:
+        """The diversity of each sensitive column: as given, or as it fits the values."""
+        found = {}
+        for column in self.of_role(Role.SENSITIVE):
+            counts = column.profile.counts[:-1]
+            wished = self.diversity.get(column.name)
+            found[column.name] = (
+                fitting_diversity(counts, self.k) if wished is None else Diversity(wished, most_classes(counts, wished))
+            )
+        return found
+
+    @cached_property
+    def ladders(self) -> dict[str, Ladder]:
+        """The levels of each quasi column."""
+        return {column.name: self._ladder(column.profile) for column in self.of_role(Role.QUASI)}
+
+    def _ladder(self, profile: Profile) -> Ladder:
+        self.progress("making the hierarchies")
+        if profile.name not in self.groups:
+            return ladder_of(profile.by_value, kind_by_name(profile), _MOST)
+        rows = by_groups(profile.values, self.groups[profile.name], f"groups of column '{profile.name}'")
+        return Ladder(rows, None, "the groups that were given", "sets")
+
+    @cached_property
+    def telling(self) -> dict[str, Any]:
+        """Which quasi columns single people out, alone and in pairs; see `shoal.singling_out`."""
+        quasi = self.of_role(Role.QUASI)
+        names = [column.name for column in quasi]
+        return shares_of_columns([column.profile.column for column in quasi], names, _WORK, self.progress)
+
+    @cached_property
+    def files(self) -> dict[str, str]:
+        """The name of the levels file of each quasi column that has one."""
+        names = [name for name, ladder in self.ladders.items() if ladder.rows is not None]
+        return {name: f"{FOLDER}/{file}" for name, file in file_names(names).items()}
+
+    def toml(self, folder: str | Path = ".") -> str:
+        """Return the commented job file, as it stands in a folder."""
+        return job_text(self, self._input(Path(folder)))
+
+    def _input(self, folder: Path) -> dict[str, str]:
+        """Return where the table is, as keys of a job file that stands in a folder."""
+        place = self.place
+        if isinstance(place, TablePlace):
+            return {"url": place.database.moved(folder), "table": place.table}
+        if not isinstance(place, FilePlace):
+            return {"path": "table.csv"}
+        path = Path(os.path.relpath(place.path.resolve(), folder.resolve())).as_posix()
+        given = {"path": path, "sheet": place.sheet, "delimiter": place.given}
+        return {key: value for key, value in given.items() if value is not None}
+
+    @property
+    def _files(self) -> list[Path]:
+        """The file that the table is in, which a frame or a table on a server has not."""
+        if isinstance(self.place, TablePlace):
+            return [file] if (file := self.place.database.file) is not None else []
+        return [self.place.path] if isinstance(self.place, FilePlace) else []
+
+    @property
+    def format(self) -> str:
+        """The format of the release: that of the table, so that labels stay, or else CSV."""
+        own = format_of(self.place.path).name if isinstance(self.place, FilePlace) else ""
+        return own if own in get_args(ReleaseRequest.model_fields["format"].annotation) else "csv"
+
+    def write(self, folder: str | Path, *, force: bool = False) -> Path:
+        """Write `job.toml` and the hierarchies into a new folder: all of it or nothing. Return the job's path.
+
+        The files are read back before they get their place, and every value must be in its hierarchy. Of a frame, the
+        job says that the table is `table.csv` beside it: save it there, or change the path.
+
+        Args:
+            folder: The folder to make.
+            force: Whether an existing folder may be replaced.
+        """
+        target = Path(folder)
+        check_place(target, self._files, force=force)
+        text, tables = self.toml(target), {name: self.ladders[name].rows or [] for name in self.files}
+
+        def write(draft: Path) -> None:
+            if tables:
+                (draft / FOLDER).mkdir()
+            for name, rows in tables.items():
+                (draft / self.files[name]).write_bytes(_bytes(rows_text(rows)))
+            (draft / JOB).write_bytes(text.encode())
+            self._read_back(draft)
+
+        fill(target, write)
+        return target / JOB
+
+    def _read_back(self, folder: Path) -> None:
+        """Raise a SpecError unless the job is one, and its files hold every value."""
+        self.progress("reading the job back")
+        Job.read(folder / JOB)
+        for name, file in self.files.items():
+            profile = next(column.profile for column in self.columns if column.name == name)
+            Levels(path=file).build([], name, folder).encode(profile.values, name)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as JSON."""
+        return {
+            "records": self.n_records,
+            "columns": [self._column(column) for column in self.columns],
+            "undecided": [column.name for column in self.undecided],
+            "k": self.k,
+            "diversity": {name: one.l for name, one in self.diversities.items()},
+            "singling_out": self.telling,
+            "missing_values": list(self.blanks.words),
+            "warnings": self.warnings,
+        }
+
+    def _column(self, column: Suggestion) -> dict[str, Any]:
+        ladder = self.ladders.get(column.name)
+        if ladder is None:
+            return column.as_dict()
+        steps = None if ladder.rows is None else len(ladder.rows[0]) - 1
+        levels = {"file": self.files.get(column.name), "levels": steps, "words": ladder.words}
+        return column.as_dict() | {"hierarchy": levels}
+
+    @cached_property
+    def warnings(self) -> list[str]:
+        """What a person should know before the job is run."""
+        found = []
+        if 3 * sum(map(_is_data, self.columns)) >= len(self.columns):
+            found.append("Names of columns look like data: does the table start with the names of its columns?")
+        if self.n_records < self.k:
+            found.append(
+                f"The table has fewer than k = {self.k} records ({self.n_records}), so there is no such release. "
+                "More records are needed, or a smaller k."
+            )
+        if self.blanks.words:
+            cells = number_of(self.blanks.cells, "cell", "hold")
+            found.append(
+                f"{cells} {' or '.join(self.blanks.words)}, which is taken as missing; if one of these is a value, "
+                "name the others (shoal init --missing-values)."
+            )
+        for name, words in self.blanks.doubtful.items():
+            found.append(
+                f"Does {' or '.join(words)} in '{name}' mean that the value is missing? Then say so: "
+                f"shoal init --missing-values {','.join((*self.blanks.words, *words))}."
+            )
+        for column in self.of_role(Role.IDENTIFIER):
+            profile = column.profile
+            if _numbers_persons(column) and profile.distinct < profile.present:
+                found.append(
+                    f"Several records share a value of '{column.name}': if these are records of one person, give it "
+                    "the role 'entity', and k counts persons; else k counts records."
+                )
+        for name, one in self.diversities.items():
+            if one.l > 1 and self.n_records > 10 * self.k * max(one.classes, 1):
+                found.append(
+                    f"At most {one.classes} classes can show {one.l} values of '{name}', since all but the most "
+                    "frequent are rare: classes will be large. Ask less of it, or another promise."
+                )
+        return found
+
+    def __repr__(self) -> str:
+        roles = ", ".join(f"{len(self.of_role(role))} {role}" for role in Role if self.of_role(role))
+        return f"<Proposal: {self.n_records} records; {roles}; {len(self.undecided)} undecided; k {self.k}>"
+
+
+def init(
+    data: Any,
+    *,
+    roles: Mapping[str, str] | None = None,
+    k: int = 5,
+    groups: Mapping[str, str | Path] | None = None,
+    delimiter: str | None = None,
+    table: str | None = None,
+    sheet: str | None = None,
+    missing_values: Sequence[str] | None = None,
+    progress: Progress = silent,
+) -> Proposal:
+    """Look at a table and propose a job: roles by offline rules with their reasons, hierarchies, promises.
+
+    Args:
+        data: The path of a table, the URL of a database, or a frame of polars, pandas or pyarrow.
+        roles: The roles that you know already, by column.
+        k: The least size of a class.
+        groups: Files with groups of values, by column: rows `value;group`.
+        delimiter: What separates the fields of a CSV file; found out if not given.
+        table: The table of a database, if `data` is the URL of one.
+        sheet: The sheet of an Excel workbook; the first if not given.
+        missing_values: The texts that stand for a missing value, such as `NA`; found out if not given.
+        progress: Called with what is being done.
+    """
+    progress("reading the table")
+    place = placed(data, delimiter, table, sheet)
+    frame, codebook = described(place)
+    if frame.height == 0 or frame.width == 0:
+        raise SpecError("The table has no records, so nothing can be said about its columns.")
+    blanks = Blanks.of(frame, missing_values)
+    frame = without_values(frame, blanks.words)
+    columns = []
+    for number, name in enumerate(frame.columns):
+        progress("looking at the columns", number / frame.width)
+        columns.append(suggest(Profile.of(frame.get_column(name), codebook[name])))
+    given = {name: groups_of(Path(file), name) for name, file in (groups or {}).items()}
+    known = place if isinstance(place, Place) else None
+    proposal = Proposal(tuple(columns), known, k, groups=given, blanks=blanks, progress=progress)
+    proposal = proposal.changed({**dict.fromkeys(given, "quasi"), **(roles or {})}, k)
+    return proposal if proposal.of_role(Role.QUASI) else _with_quasi(proposal)
+
+
+def _with_quasi(proposal: Proposal) -> Proposal:
+    """Take the column that is left out least readily as known to an attacker: a job needs one."""
+    free = [column for column in proposal.columns if not column.by_person]
+    if not free:
+        return proposal
+    order = (Role.INSENSITIVE, Role.SENSITIVE, Role.IDENTIFIER)
+    chosen = min(free, key=lambda column: (order.index(column.role), column.profile.distinct))
+    reason = (
+        f"no column looks like something that an attacker knows, and a job needs one: this is taken, though suggested "
+        f"was {chosen.role} ({chosen.reason})"
+    )
+    taken = replace(chosen, role=Role.QUASI, reason=reason, decided=False)
+    return replace(proposal, columns=tuple(taken if column is chosen else column for column in proposal.columns))
+
+
+def _numbers_persons(column: Suggestion) -> bool:
+    """Tell whether values of an identifier stand for persons, by their number: hardly fewer than the records."""
+    profile = column.profile
+    blank = sum(" " in value.strip() for value in profile.seen)  # names and texts, which persons share
+    return profile.present >= 20 and profile.distinct > 0.1 * profile.present and 2 * blank < len(profile.seen)
+
+
+def _is_data(column: Suggestion) -> bool:
+    """Tell whether the name of a column looks like a value: a number, a date, an address."""
+    return kind_of([column.name]).name in ("number", "date") or sign_of([column.name]) is not None
+
+
+def _role(text: str) -> Role:
+    if text not in list(Role):
+        raise SpecError(f"Unknown role '{text}'. {did_you_mean(text, list(Role))}")
+    return Role(text)
+
+
+def _bytes(text: str) -> bytes:
+    """Return UTF-8; a byte order mark that is part of the first value is kept by another before it."""
+    return text.encode("utf-8-sig" if text.startswith("\ufeff") else "utf-8")
+
+
+def roles_given(by_role: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return the role of each column, from the columns of each role; a SpecError names one with two."""
+    found: dict[str, str] = {}
+    for role, names in by_role.items():
+        for name in names:
+            if found.setdefault(name, role) != role:
+                raise SpecError(f"Column '{name}' is given two roles: '{found[name]}' and '{role}'.")
+    return found

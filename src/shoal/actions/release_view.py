@@ -1,0 +1,226 @@
+"""Held: a release as an attacker holds it, be it one of shoal or any table with the roles of its columns."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.audits.attacks.matches import Matches
+from shoal.audits.categories import are_categories
+from shoal.audits.covers import cover_of
+from shoal.certificate import unsealed
+from shoal.classes.observed import Observed
+from shoal.foundation.errors import SpecError
+from shoal.jobs.delivery import Delivery
+from shoal.jobs.job import Job
+from shoal.jobs.missing_codes import Reasons
+from shoal.jobs.source import check_unnamed, columns_of, names_of, placed
+from shoal.releases.release import Release
+from shoal.tables.formats.codebook import Codebook
+from shoal.tables.formats.format import kept
+from shoal.tables.formats.values import occurring
+from shoal.tables.hierarchies import Hierarchy, HierarchySpec
+from shoal.tables.location import FilePlace, Place
+from shoal.tables.table import Column, Role, chosen
+
+Joined = Mapping[str, str]  # a column of the release, and what the public table calls it
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """A release as an attacker holds it.
+
+    Args:
+        frame: Its columns as text.
+        quasi: Its quasi columns.
+        sensitive: Its sensitive columns.
+        recipes: The hierarchies of its columns, as far as they are known.
+        job: The request that it was made by, if it is a release of shoal.
+        codebook: What its file says of its columns and values.
+    """
+
+    frame: pl.DataFrame
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    recipes: Mapping[str, HierarchySpec]
+    job: Job | None = None
+    codebook: Codebook = field(default_factory=Codebook)
+
+    @classmethod
+    def of(
+        cls,
+        release: Any,
+        roles: "Held | None" = None,
+        delimiter: str | None = None,
+        table: str | None = None,
+        sheet: str | None = None,
+    ) -> "Held":
+        """Take a release of shoal, in memory or as a folder, or any table with the roles of its columns."""
+        if made_here(release):
+            check_unnamed(table, sheet)
+        if isinstance(release, Release):
+            return cls._made(release.frame, release.job, release.codebook)
+        if made_here(release):
+            folder = Path(release)
+            if not (folder / "job.toml").is_file():
+                raise SpecError(
+                    f"'{folder}' is not a release: it has no job.toml. Give the table itself, with --quasi."
+                )
+            job = Job.read(folder / "job.toml")
+            records = Delivery(job, folder).records()
+            frame = records.read()
+            return cls._made(frame, job, records.codebook(frame))
+        place = placed(release, delimiter, table, sheet)
+        if isinstance(place, FilePlace) and not place.path.exists():
+            raise SpecError(f"There is no release '{release}': the folder of one, or the file of a table, is needed.")
+        if roles is None or not roles.quasi:
+            raise SpecError("No quasi column is named: name the columns that an attacker may know.")
+        names = names_of(place)
+        kept(names, (*roles.quasi, *roles.sensitive), "the release")
+        frame = columns_of(place, names)
+        return replace(roles, frame=frame, codebook=place.codebook(frame) if isinstance(place, Place) else Codebook())
+
+    @classmethod
+    def _made(cls, frame: pl.DataFrame, job: Job, codebook: Codebook) -> "Held":
+        recipes = {name: column.hierarchy for name, column in job.columns.items() if column.hierarchy is not None}
+        told = [name for name in frame.columns if job.columns[name].role is not Role.ENTITY]  # numbers are no values
+        frame = chosen(frame, told)
+        return cls(
+            frame=frame,
+            quasi=tuple(name for name in frame.columns if job.columns[name].role is Role.QUASI),
+            sensitive=job.names(Role.SENSITIVE),
+            recipes=recipes,
+            job=job,
+            codebook=codebook,
+        )
+
+    @property
+    def folder(self) -> Path:
+        """Where the files of hierarchies are found."""
+        return Path() if self.job is None else self.job.folder
+
+    def fitted(self, table: pl.DataFrame) -> pl.DataFrame:
+        """Return another table with its texts as the format of the release keeps them."""
+        return table if self.job is None else Delivery(self.job, self.folder).unpadded(table)
+
+    @cached_property
+    def raw(self) -> Place | None:
+        """The table that it was made of, if that is at hand."""
+        return None if self.job is None or not self.job.place.there() else self.job.place
+
+    @cached_property
+    def observed(self) -> Observed:
+        """Its classes, with the hierarchies of sensitive columns whose files are at hand."""
+        return Observed.of(self.frame, self.quasi, self.sensitive, self.hierarchies[0])
+
+    @cached_property
+    def hierarchies(self) -> tuple[dict[str, Hierarchy], dict[str, str]]:
+        """The hierarchies of the sensitive columns, and why there is none where one was named."""
+        built, reasons = {}, {}
+        for name in self.sensitive:
+            if name in self.recipes:
+                values = Column.of(self.frame[name]).values
+                try:
+                    hierarchy = self.recipes[name].build(values, name, self.folder)
+                    hierarchy.encode(values, name)
+                    built[name] = hierarchy
+                except SpecError as error:
+                    reasons[name] = str(error)
+        return built, reasons
+
+    def categories(self, name: str, values: Sequence[str], said: Codebook) -> bool:
+        """Tell whether values of a column are names, be they written in digits, by what the raw table's file says.
+
+        What the release itself says is asked where that says nothing.
+        """
+        entry = said[name] if said[name].values else self.codebook[name]
+        return are_categories(values, entry, self.recipes.get(name), name, self.folder)
+
+    @cached_property
+    def nominal(self) -> frozenset[str]:
+        """The sensitive columns whose values are names."""
+        told = chosen(self.frame, self.sensitive)
+        said = Codebook() if self.raw is None or not self.sensitive else self.raw.codebook(told)
+        return frozenset(name for name in told.columns if self.categories(name, occurring(told[name]), said))
+
+    @property
+    def unchanged(self) -> tuple[str, ...]:
+        """The columns that are published as they are."""
+        return tuple(name for name in self.frame.columns if name not in self.quasi)
+
+    @property
+    def k(self) -> int:
+        """The k that it promises, or else reaches."""
+        if self.job is not None:
+            return max(promise.least_size for promise in self.job.require)
+        return int(self.observed.groups.sizes.min(initial=self.frame.height))
+
+    def matches(
+        self, table: pl.DataFrame, data: Any, joined: Joined, *, wildcard: bool
+    ) -> tuple[Matches, dict[str, int]]:
+        """Match persons and classes; also tell how many cells of each column cover nobody.
+
+        Args:
+            table: The persons.
+            data: The frame or place that they were read from.
+            joined: The columns to join on.
+            wildcard: Whether a missing value may be any value.
+        """
+        if self.job is not None and self.job.objective is not None:
+            raise SpecError(
+                "The release publishes the centres of clusters. These cover nobody by their values: a person may be in "
+                "any cluster within whose radius they are. Joining by cells would find too few; leave out the attacks "
+                "'linkage' and 'composition'."
+            )
+        known = self._settled(table, data, joined)
+        columns = [Column.of(known[name]) for name in joined]
+        numbers = [self.quasi.index(name) for name in joined]
+        covers = [
+            cover_of(
+                self.observed.published[j],
+                column.values,
+                self.quasi[j],
+                self.recipes.get(self.quasi[j]),
+                self.folder,
+                wildcard=wildcard,
+            )
+            for j, column in zip(numbers, columns, strict=True)
+        ]
+        cells = np.ascontiguousarray(self.observed.cells[:, numbers])
+        found = Matches.of(cells, self.observed.groups.sizes, covers, columns)
+        return found, {name: cover.idle for name, cover in zip(joined, covers, strict=True)}
+
+    def _settled(self, table: pl.DataFrame, data: Any, joined: Joined) -> pl.DataFrame:
+        """Return the columns to join on by their names here, with what is declared as missing as the job takes it."""
+        found = self.fitted(pl.DataFrame([table[theirs].alias(name) for name, theirs in joined.items()]))
+        if self.job is None or not isinstance(data, Place):
+            return found
+        said = data.codebook(table)
+        codebook = Codebook({name: said[theirs] for name, theirs in joined.items()})
+        return Reasons.of(self.job, found, codebook).settled(found)
+
+
+def job_of(release: Any) -> Job | None:
+    """Return the job of a release of shoal, in memory or as a folder, if it is one."""
+    if isinstance(release, Release):
+        return release.job
+    if made_here(release) and (Path(release) / "job.toml").is_file():
+        return Job.read(Path(release) / "job.toml")
+    return None
+
+
+def is_applied(release: Any) -> bool:
+    """Tell whether a release of shoal was made by the rules of another, so that its job does not make it again."""
+    if isinstance(release, Release):
+        return release.applied is not None
+    path = Path(release) / "certificate.json"
+    return path.is_file() and "rules" in unsealed(path.read_bytes())
+
+
+def made_here(release: Any) -> bool:
+    """Tell whether this is a release of shoal, in memory or as a folder, which knows the roles of its columns."""
+    return isinstance(release, Release) or (isinstance(release, str | Path) and Path(release).is_dir())

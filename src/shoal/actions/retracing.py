@@ -1,0 +1,83 @@
+"""Retracing: whose records those of a release are, by the table that it was made of."""
+
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+
+from shoal.foundation.errors import SpecError
+from shoal.jobs.job import Job
+from shoal.jobs.source import generalized, quasi_column, read
+from shoal.tables.hierarchies.hierarchy import STAR
+from shoal.tables.table import Role
+
+_COUNT = ""  # no column of a table has an empty name
+
+
+def retraced(
+    released: pl.DataFrame, job: Job, quasi: Sequence[str], levels: Mapping[str, int], names: Sequence[str]
+) -> pl.DataFrame:
+    """Return the records of a full-domain release with columns that it does not hold, by recoding the raw table again.
+
+    There a value is published alike wherever it stands, so that each raw record has one cell. A cell that the release
+    has not was suppressed. Where classes are recoded for themselves, a raw record may be in any of several.
+
+    Args:
+        released: The quasi columns of the release, as text.
+        job: Its job, with the raw table where that says.
+        quasi: The quasi columns.
+        levels: The level of each of them; none if the release is recoded class by class.
+        names: The columns of the raw table to add.
+    """
+    told = ", ".join(names)
+    if not levels:
+        raise SpecError(
+            f"The release does not hold {told}, and it is recoded class by class, so that the raw table does not tell "
+            "in which class a record is either. To count persons, give the column the role 'entity' in the job: the "
+            "release then tells the persons of each class apart, and k counts them."
+        )
+    if not job.place.there():
+        raise SpecError(f"The release does not hold {told}, and the table that it was made of is not at hand.")
+    unknown = [name for name in names if name not in job.columns]
+    if unknown:
+        raise SpecError(f"The job of the release knows no column '{unknown[0]}'. It knows: {', '.join(job.columns)}.")
+    raw = _recoded(_keeping(job, names), quasi, levels, names)
+    keys = [str(number) for number in range(len(quasi))]  # a name such as `*` would be a pattern to polars
+    counts = _counted(released, quasi, keys)
+    cells = pl.DataFrame([raw[name].cast(pl.String).alias(key) for name, key in zip(quasi, keys, strict=True)])
+    there = cells.join(counts, on=keys, how="left", nulls_equal=True, maintain_order="left")[_COUNT].is_not_null()
+    if job.release.suppressed == "star":
+        raw = raw.with_columns(raw[name].set(~there, STAR) for name in quasi)
+    else:
+        raw = raw.filter(there)
+    if not _counted(raw, quasi, keys).equals(counts):
+        raise SpecError("The table that the job names, recoded, is not the release: has it changed since?")
+    return raw
+
+
+def _keeping(job: Job, names: Sequence[str]) -> Job:
+    """Return the job as one that reads some columns too which never leave."""
+    dropped = [name for name in names if job.columns[name].role is Role.IDENTIFIER]
+    kept = {name: job.columns[name].model_copy(update={"role": Role.INSENSITIVE}) for name in dropped}
+    return job.model_copy(update={"columns": {**job.columns, **kept}})
+
+
+def _recoded(job: Job, quasi: Sequence[str], levels: Mapping[str, int], names: Sequence[str]) -> pl.DataFrame:
+    """Return the raw records in the words of a full-domain release, with some of their columns as they are."""
+    source = read(job)
+    columns = []
+    for name in quasi:
+        column = quasi_column(source, name)
+        texts = pl.Series(column.hierarchy.labels[levels[name]], dtype=pl.String)
+        codes = generalized(source.table, column, levels[name])
+        columns.append(texts.gather(pl.Series(codes)).alias(name))
+    for name in names:
+        kept = source.table.columns[name]
+        texts = pl.Series([*kept.values, None], dtype=pl.String)
+        columns.append(texts.gather(pl.Series(kept.codes.astype("uint32"))).alias(name))
+    return pl.DataFrame(columns)
+
+
+def _counted(frame: pl.DataFrame, quasi: Sequence[str], keys: Sequence[str]) -> pl.DataFrame:
+    """Return how many records each cell has, in the order of the cells."""
+    cells = pl.DataFrame([frame[name].cast(pl.String).alias(key) for name, key in zip(quasi, keys, strict=True)])
+    return cells.group_by(keys).agg(pl.len().alias(_COUNT)).sort(keys, nulls_last=True)

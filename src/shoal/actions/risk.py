@@ -1,0 +1,221 @@
+"""Exposure: the risks of a table, of a job's input, or of a release beside the table that it came from."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal.actions.retracing import retraced
+from shoal.audits.risk.risk import Assessment, Scenario, assess
+from shoal.audits.risk.singling_out import singling_out as shares
+from shoal.certificate import unsealed
+from shoal.foundation.errors import SpecError
+from shoal.foundation.exact import fraction as exactly
+from shoal.foundation.progress import Progress, silent
+from shoal.jobs.delivery import Delivery
+from shoal.jobs.job import Job
+from shoal.jobs.source import check_unnamed, columns_of, placed, population_evidence
+from shoal.releases.release import Release
+from shoal.tables.table import Role
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Risk:
+    """The risks of a table.
+
+    Args:
+        summary: The figures of the table, as JSON.
+        records: The figures of each record, in the order of the table.
+        before: The risks of the table that a release came from, if that is at hand.
+    """
+
+    summary: dict[str, Any]
+    records: pl.DataFrame
+    before: "Risk | None" = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all figures of the table, and those from before, as JSON."""
+        return self.summary | {"before": None if self.before is None else self.before.summary}
+
+    def __repr__(self) -> str:
+        largest, average = (self.summary["prosecutor"]["strict"][name] for name in ("largest", "average"))
+        return (
+            f"<Risk: {self.summary['records']} records in {self.summary['classes']} classes, k {self.summary['k']}; "
+            f"prosecutor {largest:.4g} at most, {average:.4g} on average>"
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Subject:
+    """A table to assess: a frame or a place, its quasi columns, and the population as one or as cells in its words.
+
+    `local` is whether it tells persons by numbers that mean something within their class alone.
+    """
+
+    data: Any
+    quasi: Sequence[str]
+    population: Any = None
+    cells: pl.DataFrame | None = None
+    local: bool = False
+
+    def assess(self, scenario: Scenario, progress: Progress) -> Assessment:
+        """Read the columns that are needed, and measure."""
+        frame = columns_of(self.data, list(dict.fromkeys([*self.quasi, *scenario.columns])))
+        population = self.cells if self.population is None else columns_of(self.population, self.quasi)
+        return assess(frame, self.quasi, replace(scenario, population=population, local=self.local), progress)
+
+
+def risk(
+    data: Any,
+    *,
+    quasi: Sequence[str] | None = None,
+    population: Any = None,
+    weights: str | None = None,
+    fraction: float | None = None,
+    entity: str | None = None,
+    household: str | None = None,
+    suda: int | None = 3,
+    threshold: float | str | Fraction | None = None,
+    delimiter: str | None = None,
+    table: str | None = None,
+    sheet: str | None = None,
+    population_table: str | None = None,
+    population_sheet: str | None = None,
+    progress: Progress = silent,
+) -> Risk:
+    """Measure how likely an attacker names the persons behind the records.
+
+    Args:
+        data: A frame of polars, pandas or pyarrow; the path of a table, of a job file (its input is measured), or of
+            the folder of a release; the URL of a database; or a release. A release is measured before and after if its
+            input is at hand.
+        quasi: The columns that an attacker may know; a job or release names them itself.
+        population: A table of everybody, one record for each person, for the journalist's risk.
+        weights: The column of sampling weights, for the same without such a table.
+        fraction: The part of the population that is in the table, for the same if it is a simple random sample.
+        entity: The column that tells whose record it is: then persons are counted, and not records. That of the job
+            or release if left out and it has one. What a full-domain release does not hold is taken from its input.
+        household: The column that tells who lives together; likewise.
+        suda: The largest size of minimal sample uniques to look for; 0 is not to look, None is all.
+        threshold: A threshold of your own beside 0.33, 0.2, 0.1, 0.09 and 0.05.
+        delimiter: What separates the fields of a CSV file; found out if not given.
+        table: The table of a database, if `data` is the URL of one.
+        sheet: The sheet of an Excel workbook; the first if not given.
+        population_table: The table of a database, if `population` is the URL of one.
+        population_sheet: The sheet of the population's workbook.
+        progress: Called with the step and the share of it that is done.
+    """
+    limit = None if threshold is None else exactly(threshold)
+    if limit is not None and not isinstance(limit, Fraction):
+        raise SpecError("A threshold of risk is a number above 0 and at most 1, e.g. 0.09 or 1/3.")
+    job, levels = _job_of(data)
+    if job is not None and entity is None:
+        entity = next(iter(job.names(Role.ENTITY)), None)
+    scenario = Scenario(
+        fraction=fraction, weights=weights, entity=entity, household=household, suda=suda, threshold=limit
+    )
+    if population is not None and (weights is not None or fraction is not None):
+        raise SpecError("Give a population, sampling weights or a sampling fraction: one of them, not several.")
+    everybody = placed(population, delimiter, population_table, population_sheet)
+    if job is None:
+        after, before = _table(placed(data, delimiter, table, sheet), quasi, everybody), None
+    else:
+        check_unnamed(table, sheet)
+        after, before = _of_job(data, job, levels, quasi, everybody, scenario)
+    for name in (entity, household):
+        if name in after.quasi:
+            raise SpecError(f"Column '{name}' cannot be a quasi column and tell the entity or household too.")
+    found = after.assess(scenario, progress)
+    earlier = None if before is None else before.assess(scenario, progress)
+    return Risk(found.summary, found.records, None if earlier is None else Risk(earlier.summary, earlier.records))
+
+
+def singling_out(
+    data: Any,
+    *,
+    quasi: Sequence[str],
+    delimiter: str | None = None,
+    table: str | None = None,
+    sheet: str | None = None,
+) -> dict[str, Any]:
+    """Return which columns make people unique: for each and each pair, the share alone and without it.
+
+    Args:
+        data: A frame of polars, pandas or pyarrow, the path of a file, or the URL of a database.
+        quasi: The columns that an attacker may know.
+        delimiter: What separates the fields of a CSV file; found out if not given.
+        table: The table of a database, if `data` is the URL of one.
+        sheet: The sheet of an Excel workbook; the first if not given.
+    """
+    subject = _table(placed(data, delimiter, table, sheet), quasi)
+    return shares(columns_of(subject.data, subject.quasi), subject.quasi)
+
+
+def _table(data: Any, quasi: Sequence[str] | None, population: Any = None) -> _Subject:
+    """Return a table that does not name its quasi columns itself."""
+    names = [quasi] if isinstance(quasi, str) else list(quasi or ())
+    if not names:
+        raise SpecError("No quasi column is named: name the columns that an attacker may know.")
+    return _Subject(data, names, population)
+
+
+def _of_job(
+    data: Any,
+    job: Job,
+    levels: Mapping[str, int] | None,
+    quasi: Sequence[str] | None,
+    population: Any,
+    scenario: Scenario,
+) -> tuple[_Subject, _Subject | None]:
+    """Return the table of a job; or that of a release, and the one that it came from.
+
+    A release holds the persons as numbers, if at all; columns that it has not are looked up in its input.
+    """
+    if quasi is not None:
+        raise SpecError("A job or a release names its quasi columns itself: leave 'quasi' out.")
+    names = job.names(Role.QUASI)
+    raw = _Subject(job.place, names, population)
+    if levels is None:
+        return raw, None
+    released = data.frame if isinstance(data, Release) else Delivery(job, Path(data)).records()
+    recoded = None if population is None else _recoded(population, job, names, levels)
+    told = [name for name in scenario.columns if name not in names]
+    lacking = any(name not in job.columns or name in job.names(Role.IDENTIFIER) for name in told)
+    if lacking:
+        released = retraced(columns_of(released, names), job, names, levels, told)
+    local = not lacking and scenario.entity in job.names(Role.ENTITY)
+    return _Subject(released, names, cells=recoded, local=local), raw if job.place.there() else None
+
+
+def _job_of(data: Any) -> tuple[Job | None, Mapping[str, int] | None]:
+    """Return the job of a job file, or that of a release with its levels (none if it is recoded class by class)."""
+    if isinstance(data, Release):
+        return data.job, data.solution.levels
+    if not isinstance(data, str | Path):
+        return None, None
+    path = Path(data)
+    if path.suffix.lower() == ".toml":
+        return Job.read(path), None
+    if not path.is_dir():
+        return None, None
+    for name in ("certificate.json", "job.toml"):
+        if not (path / name).is_file():
+            raise SpecError(f"'{path}' is not a release: it has no {name}.")
+    certificate = unsealed((path / "certificate.json").read_bytes())
+    return Job.read(path / "job.toml"), dict(certificate["algorithm"]["levels"])
+
+
+def _recoded(population: Any, job: Job, quasi: Sequence[str], levels: Mapping[str, int]) -> pl.DataFrame:
+    """Return a population in the words of a full-domain release, as counted cells."""
+    if not levels:
+        raise SpecError(
+            "This release is recoded class by class, so that a population cannot be put in its words. Measure the "
+            "risk without a population, or by weights or a sampling fraction; how many persons of a table may be "
+            "behind each record tells shoal attack (--public)."
+        )
+    if not job.place.there():
+        raise SpecError("To put a population in the words of a release, the input that its job names is needed.")
+    return population_evidence(job, quasi, levels, {"population": population})["population"]

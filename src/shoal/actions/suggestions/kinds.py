@@ -1,0 +1,161 @@
+"""Kinds: whether values are numbers, dates, codes or categories, and how they are written."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from shoal.tables.hierarchies.automatic import are_codes
+from shoal.tables.hierarchies.dates import read_date
+from shoal.tables.hierarchies.numeric import count_others, scaled
+
+_MOST = 0.9  # share of the values that must be numbers or dates; the others are kept apart
+
+KindName = Literal["number", "date", "clock", "span", "code", "category"]
+NumberForm = Literal["plain", "comma", "grouped"]
+
+# Day before month first: where both fit, it is taken, and it is said that it was assumed.
+_FORMATS = (
+    "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d",
+    "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d %b %Y", "%d-%b-%Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y",
+    "%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S", "%d/%m/%Y %H:%M", "%d/%m/%Y %H:%M:%S", "%m/%d/%Y %H:%M", "%m/%d/%Y %H:%M:%S",
+    "%Y-%m", "%m/%Y", "%m.%Y",
+)  # fmt: skip
+_SWAPPED = {"%d/%m": "%m/%d", "%d-%m": "%m-%d"}
+_SAMPLE = 200  # values by which formats are ruled out
+_GROUPED = re.compile(r"[+-]?[0-9]{1,3}([,.' ][0-9]{3})+")
+_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+|[+-]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]+|[+-]?[0-9]+")
+_YEARS = range(1800, 2101)
+_CLOCK = re.compile(r"([01]?[0-9]|2[0-3])[:h][0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?")
+_SPAN = re.compile(r"(<=?|\u2264|un[dt]er|below|moins de)?\s*([0-9]+)\s*((-|\u2013|to|bis|\u00e0)\s*([0-9]+)|\+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What the values of a column are.
+
+    Args:
+        name: Numbers, dates, times of the day, spans of numbers, codes of one length, or categories.
+        form: How dates are written (None is ISO), or numbers.
+        doubt: What could not be told, for people; empty if nothing.
+    """
+
+    name: KindName
+    form: str | None = None
+    doubt: str = ""
+
+
+def kind_of(values: Sequence[str]) -> Kind:
+    """Return what most of the values are, whatever their order.
+
+    Dates come first, then times of the day, spans such as `18-24` and `65+`, codes by the rules of automatic
+    hierarchies (a year is a number, though), then numbers as machines and as people write them.
+    """
+    if not values:
+        return Kind("category")
+    dates = _dates(values)
+    if dates is not None:
+        return dates
+    if are_years(values):
+        return Kind("number", "plain")
+    if all(map(hour_of, values)):
+        return Kind("clock")
+    if _are_spans(values):
+        return Kind("span")
+    if are_codes(values):
+        return Kind("code")
+    form = _number_form(values)
+    return Kind("category") if form is None else Kind("number", form)
+
+
+def are_years(values: Sequence[str]) -> bool:
+    """Tell whether the values are years."""
+    return bool(values) and all(len(value) == 4 and value.isdecimal() and int(value) in _YEARS for value in values)
+
+
+def day_of(value: str, form: str | None) -> bool:
+    """Tell whether a value is a date of a form."""
+    return read_date(value, form) is not None
+
+
+def hour_of(value: str) -> str | None:
+    """Return the hour of a time of the day, or None if it is none."""
+    found = _CLOCK.fullmatch(value.strip())
+    return None if found is None else found[1].zfill(2)
+
+
+def span_of(value: str) -> tuple[int, int] | None:
+    """Return where a span of numbers starts and ends, such as `18-24`, `65+` or `<18`, or None if it is none."""
+    found = _SPAN.fullmatch(value.strip().casefold())
+    if found is None:
+        return None
+    first, last = int(found[2]), int(found[5] or found[2])
+    return (-1, first) if found[1] else (first, last)
+
+
+def plain_number(value: str, form: str) -> str | None:
+    """Return a number as machines write it, or None if it is none."""
+    text = value.strip()
+    if form == "comma" and _COMMA.fullmatch(text):
+        text = text.replace(".", "").replace(",", ".")
+    elif form == "grouped" and _GROUPED.fullmatch(text):
+        text = re.sub(r"[,.' ]", "", text)
+    elif form == "comma" and "." in text:
+        return None
+    return text if scaled([text]) is not None else None
+
+
+def _dates(values: Sequence[str]) -> Kind | None:
+    if _enough(values, sum(day_of(value, None) for value in values)):
+        return Kind("date")
+    some = values[:: -(-len(values) // _SAMPLE)]
+    likely = [form for form in _FORMATS if _enough(some, sum(day_of(value, form) for value in some))]
+    likely = [form for form in likely if form != "%Y%m%d" or all(value[:2] in ("18", "19", "20") for value in some)]
+    counts = {form: sum(day_of(value, form) for value in values) for form in likely}
+    if not counts:
+        return None
+    form = max(counts, key=lambda one: counts[one])
+    if not _enough(values, counts[form]):
+        return None
+    return Kind("date", form, _date_doubt(form, counts))
+
+
+def _are_spans(values: Sequence[str]) -> bool:
+    """Tell whether the values are spans that follow each other, and not only their ends."""
+    found = sorted(span for value in values if (span := span_of(value)) is not None)
+    wide = sum(first < last for first, last in found)
+    follow = all(before[1] <= after[0] for before, after in pairwise(found))
+    return len(found) == len(values) > 1 and 2 * wide >= len(found) and follow
+
+
+def _date_doubt(form: str, counts: dict[str, int]) -> str:
+    swapped = form
+    for first, second in _SWAPPED.items():
+        swapped = swapped.replace(first, second)
+    doubts = []
+    if swapped != form and counts.get(swapped) == counts[form]:
+        doubts.append("whether the day or the month comes first cannot be told from the values; the day was assumed")
+    if "%y" in form:
+        doubts.append("years have two digits: 69 to 99 were taken as 19.., the others as 20..")
+    return "; ".join(doubts)
+
+
+def _number_form(values: Sequence[str]) -> NumberForm | None:
+    if _enough(values, len(values) - count_others(values)):
+        return "grouped" if _all_grouped(values) else "plain"
+    for form in ("grouped", "comma"):
+        read = sum(plain_number(value, form) is not None for value in values)
+        if _enough(values, read) and (form == "comma" or _all_grouped(values)):
+            return "grouped" if form == "grouped" else "comma"
+    return None
+
+
+def _all_grouped(values: Sequence[str]) -> bool:
+    """Tell whether every mark within a number parts groups of three digits, and one of them parts no decimals."""
+    marked = [value.strip() for value in values if re.search(r"[0-9][,.' ][0-9]", value)]
+    return any(re.search(r"[,' ]|\..*\.", value) for value in marked) and all(map(_GROUPED.fullmatch, marked))
+
+
+def _enough(values: Sequence[str], count: int) -> bool:
+    return count > 0 and count >= _MOST * len(values)

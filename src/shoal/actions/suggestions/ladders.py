@@ -1,0 +1,160 @@
+"""Ladders: the levels that suit a column, by what its values are."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from shoal.actions.suggestions.kinds import Kind, day_of, hour_of, plain_number, span_of
+from shoal.foundation.wording import number_of
+from shoal.tables.hierarchies import Dates, HierarchySpec, Intervals, Masking, Order, Suppression
+from shoal.tables.hierarchies.hierarchy import STAR
+from shoal.tables.hierarchies.intervals import fitting
+from shoal.tables.hierarchies.numeric import scaled
+from shoal.tables.hierarchies.rows import Rows, apart, beside, by_frequency, rows_of
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """The levels of a column.
+
+    Args:
+        rows: One row for each value, from the value to the top; None if a recipe says it better.
+        recipe: The recipe that makes the same levels of the values alone, if there is one.
+        words: What the levels are, for people.
+        freer: The recipe by which a class may be published as any range or set of its values; empty if it is no better.
+    """
+
+    rows: Rows | None
+    recipe: HierarchySpec | None
+    words: str
+    freer: str
+
+
+def ladder_of(counts: Mapping[str, int], kind: Kind, most: int) -> Ladder:
+    """Return the levels that suit the values of a column.
+
+    Args:
+        counts: How many records have each value.
+        kind: What the values are.
+        most: The number of different values above which a recipe is better than a file.
+    """
+    values = list(counts)
+    if not values:
+        return Ladder(None, Suppression(), "a star: all values are missing", "")
+    if kind.name == "number":
+        made = _numbers(values, kind.form or "plain", most)
+    elif kind.name == "date":
+        made = _dates(values, kind.form, most)
+    elif kind.name == "clock" and len(values) <= most and all(map(hour_of, values)):
+        made = _clocks(values)
+    elif kind.name == "span" and len(values) <= most and all(map(span_of, values)):
+        made = _spans(values)
+    elif kind.name == "code" and _few_lengths(values):
+        made = _codes(values, most)
+    else:
+        made = None
+    return made or _categories(counts, most)
+
+
+def number_rows(values: Sequence[str], form: str, recipe: Intervals | None = None) -> tuple[Rows, Intervals | None]:
+    """Return rows of intervals for the numbers among values, and the recipe; what is no number stays itself.
+
+    Args:
+        values: The values.
+        form: How numbers are written.
+        recipe: The intervals; nice ones up to the range if left out, and none where the numbers lie too near.
+    """
+    plain = {value: number for value in values if (number := plain_number(value, form)) is not None}
+    found = scaled(sorted(set(plain.values())))
+    widths = recipe or (fitting(*found) if found is not None and found[0] else None)
+    if widths is None:
+        return [], None
+    built = {row[0]: row[1:] for row in rows_of(widths.build(sorted(set(plain.values())), "numbers"))}
+    place = {number: i for i, number in enumerate(built)}
+    ordered = sorted(plain, key=lambda value: (place[plain[value]], value))
+    others = sorted(value for value in values if value not in plain)
+    return apart(beside([[value, *built[plain[value]]] for value in ordered], others)), widths
+
+
+def date_rows(values: Sequence[str], recipe: Dates) -> Rows:
+    """Return rows of the calendar for the dates among values; what is no date stays itself."""
+    days = [value for value in values if day_of(value, recipe.format)]
+    others = sorted(set(values) - set(days))
+    return apart(beside(rows_of(recipe.build(days, "dates")), others))
+
+
+def _numbers(values: Sequence[str], form: str, most: int) -> Ladder | None:
+    others = sum(plain_number(value, form) is None for value in values)
+    numbers = None if form != "plain" or others else scaled(values)
+    if len(values) > most:
+        widths = None if numbers is None else fitting(*numbers)
+        return None if widths is None else Ladder(None, widths, _widths(widths), "ranges")
+    rows, widths = number_rows(values, form)
+    if widths is None:
+        return None
+    return Ladder(rows, None if numbers is None else widths, _widths(widths) + _kept(others), "ranges")
+
+
+def _dates(values: Sequence[str], form: str | None, most: int) -> Ladder | None:
+    recipe = Dates(format=form)
+    others = sum(not day_of(value, form) for value in values)
+    freer = "ranges" if form is None else "sets"
+    if len(values) > most:
+        return None if others else Ladder(None, recipe, _calendar(), freer)
+    return Ladder(date_rows(values, recipe), None if others else recipe, _calendar() + _kept(others), freer)
+
+
+def _codes(values: Sequence[str], most: int) -> Ladder:
+    words = "the codes with ever more signs masked from the right"
+    rows = None if len(values) > most else apart(rows_of(Masking().build(values, "codes")))
+    return Ladder(rows, Masking(), words, "")
+
+
+def _clocks(values: Sequence[str]) -> Ladder:
+    """Return hours, and quarters of the day; where all are plain minutes, of those too that the values lack."""
+    minutes = [f"{hour:02d}:{minute:02d}" for hour in range(24) for minute in range(60)]
+    every = minutes if set(values) <= set(minutes) else values
+    hours = {value: int(hour_of(value) or 0) for value in every}
+    ordered = sorted(every, key=lambda value: (hours[value], value))
+    rows = [[value, *(_hours(hours[value], width) for width in (1, 6)), STAR] for value in ordered]
+    return Ladder(apart(rows), None, "hour, six hours", "sets")
+
+
+def _hours(hour: int, width: int) -> str:
+    first = hour - hour % width
+    return f"{first:02d}:00-{first + width - 1:02d}:59"
+
+
+def _spans(values: Sequence[str]) -> Ladder:
+    """Return neighbours joined, and these again."""
+    ordered = sorted(values, key=lambda value: (span_of(value) or (0, 0), value))
+    joined = Order(fanout=2, order=tuple(ordered)).build(values, "spans")
+    return Ladder(apart(rows_of(joined)), None, "neighbours two by two, then four by four, and so on", "sets")
+
+
+def _categories(counts: Mapping[str, int], most: int) -> Ladder:
+    if len(counts) > most or not counts:
+        return Ladder(None, Suppression(), "the value or a star", "")
+    rows = by_frequency(counts)
+    steps = len(rows[0]) - 2
+    words = (
+        "rare values are put together first; put together what belongs together instead"
+        if steps
+        else ("the value or a star")
+    )
+    return Ladder(rows, None if steps else Suppression(), words, "sets")
+
+
+def _few_lengths(values: Sequence[str]) -> bool:
+    return max(map(len, values), default=0) <= 12
+
+
+def _widths(recipe: Intervals) -> str:
+    return "intervals of " + ", ".join(f"{float(width):g}" for width in recipe.widths or ()) + ", counted from 0"
+
+
+def _calendar() -> str:
+    return "day, month, quarter, year, decade"
+
+
+def _kept(others: int) -> str:
+    return f"; {number_of(others, 'other value', 'stay')} apart up to the top" if others else ""

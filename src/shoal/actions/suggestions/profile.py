@@ -1,0 +1,127 @@
+"""Profile: the figures of one column, and some of its values to look at."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.actions.suggestions.kinds import Kind, kind_of
+from shoal.jobs.missing_codes import Reasons
+from shoal.jobs.source import columns_of, names_of
+from shoal.tables.formats.codebook import Codebook, Entry
+from shoal.tables.location import Place
+from shoal.tables.table import Column
+
+LOOKED_AT = 10_000  # different values that are looked at; figures are of all
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """A column: its different values, how many records have each, and what that says.
+
+    Args:
+        name: The column.
+        column: Its records as codes.
+        counts: How many records have each value, those that miss it last.
+        entry: What the table's file says of the column and its values.
+    """
+
+    name: str
+    column: Column
+    counts: NDArray[np.int64]
+    entry: Entry = field(default_factory=Entry)
+
+    @classmethod
+    def of(cls, series: pl.Series, entry: Entry | None = None) -> "Profile":
+        """Count the records of a column by their value."""
+        column = Column.of(series)
+        counts = np.bincount(column.codes, minlength=len(column.values) + 1).astype(np.int64)
+        return cls(series.name, column, counts, entry or Entry())
+
+    @property
+    def values(self) -> Sequence[str]:
+        """The different values, in the order of texts."""
+        return self.column.values
+
+    @property
+    def by_value(self) -> Mapping[str, int]:
+        """How many records have each value."""
+        return dict(zip(self.values, self.counts.tolist(), strict=False))
+
+    @property
+    def n_records(self) -> int:
+        """The number of records."""
+        return int(self.counts.sum())
+
+    @property
+    def missing(self) -> int:
+        """How many records miss a value."""
+        return int(self.counts[-1])
+
+    @property
+    def distinct(self) -> int:
+        """How many different values there are, without the missing one."""
+        return len(self.values)
+
+    @property
+    def unique(self) -> int:
+        """How many records have a value that no other record has; a missing value is a value here."""
+        return int(np.count_nonzero(self.counts == 1))
+
+    @property
+    def present(self) -> int:
+        """How many records have a value."""
+        return self.n_records - self.missing
+
+    @property
+    def nearly_unique(self) -> bool:
+        """Whether nine of ten values stand for one record alone, and so for one person."""
+        return (
+            self.distinct > 1
+            and int(np.count_nonzero(self.counts[:-1] == 1)) >= 0.9 * self.distinct
+            and (self.distinct >= 0.9 * self.present)
+        )
+
+    @cached_property
+    def seen(self) -> Sequence[str]:
+        """The values that are looked at: all of them, or some that lie evenly among them."""
+        step = -(-self.distinct // LOOKED_AT) if self.distinct else 1
+        return self.values[::step]
+
+    @cached_property
+    def words(self) -> Sequence[str]:
+        """What these values say: where all of them have labels, the labels."""
+        return [self.entry.values[value] for value in self.seen] if self.labelled else self.seen
+
+    @cached_property
+    def labelled(self) -> bool:
+        """Whether every value stands for words."""
+        return self.entry.labels_all(self.values)
+
+    @cached_property
+    def kind(self) -> Kind:
+        """What sort of values they are; numbers that all stand for words are categories, and not numbers."""
+        return Kind("category") if self.labelled else kind_of(self.seen)
+
+    def figures(self) -> dict[str, Any]:
+        """Return the figures as JSON."""
+        n = max(self.n_records, 1)
+        return {
+            "distinct": self.distinct,
+            "unique": self.unique,
+            "unique_share": self.unique / n,
+            "missing": self.missing,
+            "missing_share": self.missing / n,
+        }
+
+
+def described(data: Any, names: Sequence[str] | None = None) -> tuple[pl.DataFrame, Codebook]:
+    """Return columns of a frame or place, and what is said of them; what is declared as missing is missing."""
+    frame = columns_of(data, names_of(data) if names is None else names)
+    said = data.codebook(frame) if isinstance(data, Place) else Codebook()
+    declared = {name: said[name].codes for name in frame.columns if said[name].codes}
+    return Reasons({}, declared).settled(frame), said

@@ -1,0 +1,207 @@
+"""Roles: the rules by which the role of a column is suggested, each with its reason."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from shoal.actions.suggestions.kinds import Kind, are_years
+from shoal.actions.suggestions.naming import meaning_of
+from shoal.actions.suggestions.profile import Profile
+from shoal.actions.suggestions.signs import PHONES, are_icd, are_persons, are_sexes, are_texts, shows, sign_of
+from shoal.actions.suggestions.vocabulary import Meaning
+from shoal.tables.hierarchies.numeric import scaled
+from shoal.tables.table import Role
+
+_FEW = 20  # records below which it says nothing that values are all different, or all the same
+_ZIP = 5  # digits of most zip codes
+_TITLE = 5  # words of a label up to which it is a title
+_SAFE = {
+    Role.IDENTIFIER: "left out, which is the safe choice",
+    Role.QUASI: "taken as known to an attacker, which is the safe choice",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """The role of a column, and why.
+
+    Args:
+        profile: The column and its figures.
+        role: The role.
+        reason: Why, in a sentence without any value of the data.
+        decided: Whether the rules could tell; else the role is the safe choice.
+        by_person: Whether a person chose the role.
+    """
+
+    profile: Profile
+    role: Role
+    reason: str
+    decided: bool = True
+    by_person: bool = False
+
+    @property
+    def name(self) -> str:
+        """The column."""
+        return self.profile.name
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return {
+            "column": self.name,
+            "role": str(self.role),
+            "decided": self.decided or self.by_person,
+            "reason": self.reason,
+            "kind": self.profile.kind.name,
+            **self.profile.figures(),
+        }
+
+    def given(self, role: Role) -> "Suggestion":
+        """Return it with the role that a person chose."""
+        if role is self.role:
+            return replace(self, by_person=True, reason=_once(self.reason, "confirmed"))
+        suggested = f"chosen by a person; suggested was {self.role} ({self.reason})"
+        return replace(self, role=role, by_person=True, reason=suggested)
+
+
+def _once(reason: str, word: str) -> str:
+    return reason if reason.endswith(word) else f"{reason}; {word}"
+
+
+def suggest(profile: Profile) -> Suggestion:
+    """Suggest the role of a column by its values and its name: the first rule that knows it.
+
+    Values that show what they are come first, then a name with a meaning, then what the figures say. What no rule knows
+    is undecided, and gets the safe choice: quasi, or identifier where nearly all values are different.
+    """
+    meaning, words, said = _meaning(profile)
+    rules: tuple[Callable[[], Suggestion | None], ...] = (
+        lambda: _by_sign(profile),
+        lambda: _by_name(profile, meaning, f"{said} '{words}'") if meaning is not None and not meaning.weak else None,
+        lambda: _by_values(profile),
+        lambda: _by_weak_name(profile, meaning, f"{said} '{words}'") if meaning is not None else None,
+        lambda: _by_figures(profile),
+    )
+    return next(found for rule in rules if (found := rule()) is not None)
+
+
+def _meaning(profile: Profile) -> tuple[Meaning | None, str, str]:
+    """Return what the name of a column says, or else its label if that is a title and no question, and who says it."""
+    label = profile.entry.label
+    titled = label if len(label.split()) <= _TITLE else ""
+    for text, said in ((profile.name, "the name says"), (titled, "the label says")):
+        found = meaning_of(text)
+        if found is not None:
+            return *found, said
+    return None, "", ""
+
+
+def kind_by_name(profile: Profile) -> Kind:
+    """Return what the values of a column are, where its name knows better: zip codes are codes, however written."""
+    meaning, kind = _meaning(profile)[0], profile.kind
+    if meaning is None or meaning.noun != "zip code" or kind.name == "date" or profile.labelled:
+        return kind
+    lengths = {len(value) for value in profile.values if value.isdecimal()}
+    lost = len(lengths) > 1 and max(lengths) <= _ZIP and kind.name == "number"
+    doubt = "the codes are of different lengths: were zeros at their start lost? Codes of one length group better"
+    return Kind("code", doubt=doubt if lost else "")
+
+
+def _by_sign(profile: Profile) -> Suggestion | None:
+    sign = sign_of(profile.words)
+    if sign is None:
+        return None
+    looked = "" if len(profile.seen) == profile.distinct else f" (of {len(profile.seen)} values that were looked at)"
+    return Suggestion(profile, sign.role, f"nearly all values are {sign.noun}{looked}: {sign.why}")
+
+
+def _by_name(profile: Profile, meaning: Meaning, said: str) -> Suggestion:
+    """Believe the name of a column, unless its values speak against it."""
+    said = f"{said} ({meaning.noun})"
+    plain = Suggestion(profile, meaning.role, f"{said}: {meaning.why}")
+    values, n = profile.kind.name, profile.present
+    if meaning.role is Role.IDENTIFIER:
+        if n >= _FEW and profile.distinct <= 2:
+            return _undecided(profile, Role.IDENTIFIER, f"{said}, but hardly any values differ")
+        return plain
+    if values == "date" and meaning.role is Role.SENSITIVE:
+        return Suggestion(profile, Role.QUASI, f"{said}, but the values are dates: who knows the day finds the record")
+    if values == "category" and profile.distinct > n / 2 and are_texts(profile.words):
+        return _undecided(profile, Role.IDENTIFIER, f"{said}, but the values are free text, which may name persons")
+    if values == "category" and meaning.role is Role.QUASI and profile.nearly_unique and n >= _FEW:
+        return _undecided(profile, Role.IDENTIFIER, f"{said}, but nearly every record has a value of its own")
+    return plain
+
+
+def _by_values(profile: Profile) -> Suggestion | None:
+    kind, seen = profile.kind.name, profile.words
+    if kind == "date":
+        return Suggestion(profile, Role.QUASI, "the values are dates: who knows the day finds the record")
+    if kind == "clock":
+        return Suggestion(profile, Role.QUASI, "the values are times of the day: who was there knows the hour")
+    if are_sexes(seen):
+        return Suggestion(
+            profile, Role.QUASI, "the values are words for the sexes: anybody who sees the person knows it"
+        )
+    if are_icd(seen):
+        return Suggestion(profile, Role.SENSITIVE, "the values look like ICD codes, which are diagnoses")
+    if kind == "number":
+        return None
+    if shows(PHONES, seen):
+        return Suggestion(profile, Role.IDENTIFIER, "nearly all values are telephone numbers: each reaches one person")
+    if are_persons(seen) and profile.distinct > 20:
+        return Suggestion(profile, Role.IDENTIFIER, "the values look like names of persons")
+    if are_texts(seen) and (profile.distinct > profile.present / 10 or profile.distinct > 50):
+        return Suggestion(profile, Role.IDENTIFIER, "the values are free text, which may name persons")
+    return None
+
+
+def _by_weak_name(profile: Profile, meaning: Meaning, said: str) -> Suggestion:
+    """Believe a common word such as `id` where nearly all values are different; else leave it undecided."""
+    if profile.nearly_unique and profile.present >= _FEW:
+        return Suggestion(profile, Role.IDENTIFIER, f"{said}, and nearly every record has a value of its own")
+    but = "the same values stand in several records" if profile.present >= _FEW else "there are too few records to tell"
+    said = f"{said}, and {meaning.why}; but {but}"
+    if profile.distinct > profile.present / 10 or meaning.noun == "name":
+        return _undecided(profile, Role.IDENTIFIER, said)
+    return _undecided(profile, Role.QUASI, said)
+
+
+def _by_figures(profile: Profile) -> Suggestion:
+    """Say what can be said of a column whose name and values nobody knows."""
+    n, many = profile.n_records, profile.present >= _FEW
+    if profile.distinct == 0:
+        return Suggestion(profile, Role.INSENSITIVE, "it holds no value at all")
+    if profile.distinct == 1 and profile.missing == 0 and n >= _FEW:
+        return Suggestion(profile, Role.INSENSITIVE, "every record has the same value: it tells nobody apart")
+    if profile.kind.name == "number" and not are_years(profile.seen):
+        return _by_numbers(profile)
+    if profile.nearly_unique and many:
+        return Suggestion(
+            profile, Role.IDENTIFIER, "nearly every record has a value of its own, so it may name the record"
+        )
+    unknown = "neither the name nor the values say what it is"
+    if profile.labelled:
+        return _undecided(profile, Role.QUASI, f"the values are codes with labels, and {unknown}")
+    if profile.distinct > profile.present / 2 and profile.distinct > 1:
+        return _undecided(profile, Role.IDENTIFIER, f"{unknown}, and most values stand for one record alone")
+    return _undecided(profile, Role.QUASI, unknown)
+
+
+def _by_numbers(profile: Profile) -> Suggestion:
+    """Tell running numbers from measurements."""
+    numbers = scaled(profile.values)
+    whole = numbers is not None and numbers[1] == 1
+    if profile.nearly_unique and whole and numbers is not None:
+        reach = max(numbers[0]) - min(numbers[0]) + 1
+        if profile.present >= _FEW and reach <= 2 * profile.distinct:
+            return Suggestion(profile, Role.IDENTIFIER, "the values number the records one by one")
+        return _undecided(
+            profile,
+            Role.IDENTIFIER,
+            "nearly every record has a whole number of its own, which may be its number elsewhere",
+        )
+    return _undecided(profile, Role.QUASI, "the values are numbers, and the name does not say of what")
+
+
+def _undecided(profile: Profile, role: Role, why: str) -> Suggestion:
+    return Suggestion(profile, role, f"{why}; {_SAFE[role]}", decided=False)

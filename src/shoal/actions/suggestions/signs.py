@@ -1,0 +1,140 @@
+"""Signs: what the values of a column look like, whatever its name."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from ipaddress import ip_address
+
+from shoal.actions.suggestions.naming import words_of
+from shoal.actions.suggestions.national_numbers import NATIONAL_NUMBERS, is_card, is_iban
+from shoal.actions.suggestions.vocabulary import given_names
+from shoal.tables.table import Role
+
+_MOST = 0.9  # share of the looked-at values that must show a sign
+_FEW = 5  # values below which signs that a random number shows now and then are not believed
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """Something that the values of a column look like.
+
+    Args:
+        noun: What they look like, in the plural.
+        role: The role that follows.
+        test: Whether a value looks like that.
+        plain: Whether hardly anything else looks so; else some values are needed.
+        why: Why the role follows.
+    """
+
+    noun: str
+    role: Role
+    test: Callable[[str], bool]
+    why: str
+    plain: bool = True
+
+
+def _matcher(form: str) -> Callable[[str], bool]:
+    compiled = re.compile(form, re.IGNORECASE)
+    return lambda text: compiled.fullmatch(text) is not None
+
+
+def _is_ip(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return "." in text or ":" in text
+
+
+def _is_phone(text: str) -> bool:
+    """Tell a telephone number: digits with a sign of their own before them, or in three groups and more."""
+    digits = sum(map(str.isdigit, text))
+    if not 7 <= digits <= 15 or not re.fullmatch(r"\+?[0-9 ()./\-]+", text):
+        return False
+    lead = text.startswith(("+", "(", "00")) and digits < len(text)
+    return lead or (len(re.findall(r"[0-9]+", text)) >= 3 and not re.match(r"[0-9]{4}[-./]", text))
+
+
+_MEN = (
+    "m",
+    "male",
+    "man",
+    "mann",
+    "mannlich",
+    "homme",
+    "hombre",
+    "masculino",
+    "masculin",
+    "uomo",
+    "maschio",
+    "homem",
+    "h",
+)
+_WOMEN = ("f", "w", "female", "woman", "frau", "weiblich", "femme", "mujer", "donna", "femmina", "vrouw", "mulher", "v")
+_ALSO = ("femenino", "feminino", "feminin", "mannelijk", "vrouwelijk", "divers", "d", "x", "other", "unknown", "u")
+
+_ONE_PERSON = "each leads to one person"
+_TRACES = "each leads to a device, an account or a page"
+
+SIGNS: tuple[Sign, ...] = (
+    Sign("e-mail addresses", Role.IDENTIFIER, _matcher(r"[^@\s]+@[^@\s]+\.[^@\s.]{2,}"), "each reaches one person"),
+    Sign("UUIDs", Role.IDENTIFIER, _matcher(r"\{?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?"), _ONE_PERSON),
+    Sign("web addresses", Role.IDENTIFIER, _matcher(r"(https?|ftp)://\S+|www\.\S+\.\S+"), _TRACES),
+    Sign("MAC addresses", Role.IDENTIFIER, _matcher(r"[0-9a-f]{2}([:-])([0-9a-f]{2}\1){4}[0-9a-f]{2}"), _TRACES),
+    Sign("IP addresses", Role.IDENTIFIER, _is_ip, _TRACES),
+    Sign("IBANs", Role.IDENTIFIER, is_iban, _ONE_PERSON),
+    *(
+        Sign(noun, Role.IDENTIFIER, test, _ONE_PERSON, noun.startswith(("US", "British", "Italian", "Finnish")))
+        for noun, test in NATIONAL_NUMBERS.items()
+    ),
+    Sign("card numbers", Role.IDENTIFIER, is_card, _ONE_PERSON, plain=False),
+)
+PHONES = Sign("telephone numbers", Role.IDENTIFIER, _is_phone, "each reaches one person", plain=False)
+ICD = Sign("ICD codes", Role.SENSITIVE, _matcher(r"[A-TV-Z][0-9][0-9AB]\.?[0-9A-Z]{0,4}[*+!]?"), "they are diagnoses")
+_PERSON = re.compile(r"[^\W\d_][\w'\u2019.\-]*(,? [^\W\d_][\w'\u2019.\-]*){1,4}")
+
+
+def sign_of(values: Sequence[str]) -> Sign | None:
+    """Return what most of the values look like, of the signs that hardly anything else shows."""
+    return next((sign for sign in SIGNS if shows(sign, values)), None)
+
+
+def shows(sign: Sign, values: Sequence[str]) -> bool:
+    """Tell whether most of the values show a sign."""
+    if not values or (not sign.plain and len(values) < _FEW):
+        return False
+    allowed = int(len(values) * (1 - _MOST))
+    for value in values:
+        allowed -= not sign.test(value.strip())
+        if allowed < 0:
+            return False
+    return True
+
+
+def are_icd(values: Sequence[str]) -> bool:
+    """Tell whether the values are ICD codes, some of them with a point: other codes look like those without."""
+    return len(values) >= 3 and shows(ICD, values) and any("." in value for value in values)
+
+
+def are_sexes(values: Sequence[str]) -> bool:
+    """Tell whether the values are words for the sexes, among them one for women."""
+    words = {"".join(words_of(value)) for value in values}
+    return 2 <= len(words) <= 6 and words <= {*_MEN, *_WOMEN, *_ALSO} and bool(words & {*_WOMEN})
+
+
+def are_persons(values: Sequence[str]) -> bool:
+    """Tell whether the values look like names of persons: two to five words, and a given name often enough."""
+    like = [value for value in values if _PERSON.fullmatch(value.strip()) and len(value) <= 60]
+    if len(values) < _FEW or len(like) < _MOST * len(values):
+        return False
+    names = given_names()
+    known = sum(any(word in names for word in words_of(value)) for value in like)
+    return known * 5 >= len(like)
+
+
+def are_texts(values: Sequence[str]) -> bool:
+    """Tell whether the values are written text: five words and more on average, or 40 letters."""
+    if not values:
+        return False
+    words = sum(len(value.split()) for value in values) / len(values)
+    return words >= 5 or (words >= 3 and sum(map(len, values)) / len(values) >= 40)

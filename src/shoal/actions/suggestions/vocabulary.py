@@ -1,0 +1,97 @@
+"""Vocabulary: the words by which people name columns, in English and the larger languages of Europe.
+
+They stand in `vocabulary.csv`, lower case and without accents, as `naming` makes them. An entry of two words, `birth
+date`, is found in `patient_birth_date`, in `date_of_birth` and, written together, in `birthdate`.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from shoal.tables.table import Role
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a column is about.
+
+    Args:
+        noun: What it holds, for people.
+        role: The role that such a column mostly has.
+        why: Why that is so.
+        weak: Whether the words are so common that another word, or the values, may overrule them.
+    """
+
+    noun: str
+    role: Role
+    why: str
+    weak: bool = False
+
+
+_NAMES = "it names the person"
+_NUMBERS = "it is a number that stands for one person"
+_REACHES = "it reaches the person"
+_KNOWN = "neighbours, colleagues or public records may know it"
+_SEEN = "anybody who sees the person knows it"
+_HEALTH = "it is about health"
+_MONEY = "it is about money"
+_SPECIAL = "the law protects it (GDPR article 9)"
+
+_I, _Q, _S = Role.IDENTIFIER, Role.QUASI, Role.SENSITIVE
+
+MEANINGS: tuple[Meaning, ...] = (
+    Meaning("name of a person", _I, _NAMES),
+    Meaning("name", _I, "it may name the person", weak=True),
+    Meaning("e-mail address", _I, _REACHES),
+    Meaning("telephone number", _I, _REACHES),
+    Meaning("address", _I, "it leads to one household"),
+    Meaning("national number", _I, _NUMBERS),
+    Meaning("account or card number", _I, _NUMBERS),
+    Meaning("number of a record", _I, "it leads back to the record in another table"),
+    Meaning("number", _I, "it may lead back to the record in another table", weak=True),
+    Meaning("trace on the internet", _I, "it leads to a device or an account"),
+    Meaning("biometric trace or picture", _I, "it shows one person"),
+    Meaning("free text", _I, "free text may name persons"),
+    Meaning("date of birth", _Q, "it is known to many, and in many registers"),
+    Meaning("age", _Q, _KNOWN),
+    Meaning("date", _Q, "who knows when something happened finds the record"),
+    Meaning("sex", _Q, _SEEN),
+    Meaning("zip code", _Q, "it tells where the person lives"),
+    Meaning("place", _Q, "it tells where the person lives, works or was"),
+    Meaning("nationality or origin", _Q, _KNOWN),
+    Meaning("ethnic group", _Q, "others see it or know it; the law protects it too (GDPR article 9)"),
+    Meaning("marital status", _Q, _KNOWN),
+    Meaning("household", _Q, _KNOWN),
+    Meaning("education", _Q, _KNOWN),
+    Meaning("work", _Q, _KNOWN),
+    Meaning("looks", _Q, _SEEN),
+    Meaning("length of stay", _Q, "who knows of the stay may know how long it was"),
+    Meaning("diagnosis or disease", _S, _HEALTH),
+    Meaning("treatment or measurement", _S, _HEALTH),
+    Meaning("income or wealth", _S, _MONEY),
+    Meaning("belief or politics", _S, _SPECIAL),
+    Meaning("sexual life", _S, _SPECIAL),
+    Meaning("offence", _S, "it harms who is known by it (GDPR article 10)"),
+    Meaning("judgement of a person", _S, "it harms who is known by it"),
+)
+
+
+@cache
+def vocabulary() -> tuple[tuple[Meaning, tuple[str, ...]], ...]:
+    """Return the words of each meaning, from the file beside this one."""
+    found: dict[str, list[str]] = {meaning.noun: [] for meaning in MEANINGS}
+    for line in _lines("vocabulary.csv"):
+        noun, _, words = line.partition(";")
+        found[noun] += [word.strip() for word in words.split(",")]
+    return tuple((meaning, tuple(found[meaning.noun])) for meaning in MEANINGS)
+
+
+@cache
+def given_names() -> frozenset[str]:
+    """Return given names that are common in Europe and America: enough to tell a column of names by."""
+    return frozenset(_lines("given_names.csv"))
+
+
+def _lines(file: str) -> list[str]:
+    """Return the lines of a file of this room, without the header."""
+    return (files("shoal.actions.suggestions") / file).read_text(encoding="utf-8").splitlines()[1:]

@@ -1,0 +1,398 @@
+"""Utility: what a release is still good for, beside the table that it was made of."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.actions.anonymize import run
+from shoal.actions.api import roles_of
+from shoal.actions.release_view import Held, is_applied, job_of, made_here
+from shoal.audits.utility import learners
+from shoal.audits.utility.associations import Association, associations
+from shoal.audits.utility.classification import Classification, Rows, Trial, sampled
+from shoal.audits.utility.losses import column_loss
+from shoal.audits.utility.marginals import Marginal, marginal
+from shoal.audits.utility.propensity import MODELS, Propensity, propensities
+from shoal.audits.utility.readings import Reading
+from shoal.audits.utility.scales import Scale
+from shoal.audits.utility.utility import Utility
+from shoal.clusters.cluster_table import ClusterTable
+from shoal.foundation.errors import SpecError
+from shoal.foundation.progress import Progress, silent
+from shoal.foundation.shelf import did_you_mean
+from shoal.jobs.delivery import Delivery
+from shoal.jobs.job import Job
+from shoal.jobs.missing_codes import Reasons
+from shoal.jobs.source import check_unnamed, columns_of, names_of, placed
+from shoal.measures import MEASURES
+from shoal.measures.lm import Lm
+from shoal.measures.measure import CellMeasure
+from shoal.releases.release import Release
+from shoal.tables.formats.codebook import Codebook
+from shoal.tables.formats.values import occurring
+from shoal.tables.location import Place
+from shoal.tables.table import Role
+
+FIGURES = ("columns", "pairs", "propensity", "classification")
+_NAMED = 5  # records that must hold a value for it to be named, where no k is promised
+_PAIRED = 20  # columns that are compared in pairs, at most
+_TARGETS = 3  # sensitive columns that are told by a classifier where none is named
+_FEWEST = 20  # records of each table below which no model is fitted
+
+
+def utility(
+    release: Any,
+    *,
+    raw: Any = None,
+    quasi: Any = (),
+    sensitive: Any = (),
+    figures: Sequence[str] | str | None = None,
+    target: Sequence[str] | str | None = None,
+    learner: Sequence[str] | str = ("logistic", "tree"),
+    measure: str | None = None,
+    split: bool = False,
+    folds: int = 5,
+    sample: int = 20_000,
+    named_from: int | None = None,
+    seed: int = 0,
+    delimiter: str | None = None,
+    table: str | None = None,
+    sheet: str | None = None,
+    raw_table: str | None = None,
+    raw_sheet: str | None = None,
+    progress: Progress = silent,
+) -> Utility:
+    """Measure what a release by any tool is still good for, beside the table that it was made of.
+
+    Args:
+        release: A release of shoal, in memory or its folder; or any table, with `quasi`.
+        raw: The table that it was made of; that of its job if left out.
+        quasi: The generalized columns of a table by another tool; a mapping gives each its hierarchy.
+        sensitive: Likewise the sensitive columns.
+        figures: What to measure: `columns`, `pairs`, `propensity`, `classification`; all if left out.
+        target: The columns that a classifier is to tell; up to three sensitive ones if left out.
+        learner: Classifiers: `logistic`, `tree`, `forest`.
+        measure: The measure of the loss of each column; that of the release's job, else `lm`.
+        split: Whether the job is run again on the training records of each fold, so that nobody who is tested is in
+            the release that a classifier is trained on. For a release of shoal.
+        folds: The number of folds.
+        sample: The most records of each table that a model is fitted on; 0 is without limit.
+        named_from: How many raw records must hold a value for it to be named; if left out the promised k, or 5.
+        seed: For what is drawn.
+        delimiter: What separates the fields of CSV files; found out if not given.
+        table: The table of a database, if `release` is the URL of one.
+        sheet: The sheet of the workbook that `release` is.
+        raw_table: The table of a database, if `raw` is the URL of one.
+        raw_sheet: The sheet of the workbook that `raw` is.
+        progress: Called with the step and the share of it that is done.
+    """
+    roles = roles_of(quasi, sensitive)
+    if roles is not None and made_here(release):
+        raise SpecError("A release of shoal knows the roles of its columns: quasi and sensitive are for other tables.")
+    job = job_of(release)
+    if job is not None and job.release.shape == "clusters":
+        check_unnamed(table, sheet)
+        held = _clusters(release, job)
+    else:
+        held = Held.of(release, roles, delimiter, table, sheet)
+    comparison = _Comparison(
+        held=held,
+        job=job,
+        raw=held.raw if raw is None else placed(raw, delimiter, raw_table, raw_sheet),
+        figures=_chosen(figures, FIGURES, "figure"),
+        targets=_listed(target),
+        learners=_chosen(learner, learners.LEARNERS, "learner"),
+        measure=_measure(measure, job),
+        split=split,
+        folds=folds,
+        sample=sample,
+        least=named_from if named_from is not None else _NAMED if job is None else held.k,
+        seed=seed,
+        progress=progress,
+        applied=split and job is not None and is_applied(release),
+    )
+    return comparison.run()
+
+
+@dataclass(frozen=True, eq=False)
+class _Comparison:
+    """A release and its raw table, and what is to be measured; the fields are as for `utility`."""
+
+    held: Held
+    job: Job | None
+    raw: Any
+    figures: tuple[str, ...]
+    targets: tuple[str, ...]
+    learners: tuple[str, ...]
+    measure: CellMeasure
+    split: bool
+    folds: int
+    sample: int
+    least: int
+    seed: int
+    progress: Progress
+    applied: bool
+
+    def run(self) -> Utility:
+        """Measure one thing after the other."""
+        self._check()
+        not_run: dict[str, str] = {}
+        notes: list[str] = []
+        columns = self._marginals(notes) if self._wanted("columns") else ()
+        pairs = self._pairs(notes) if self._wanted("pairs") else ()
+        with learners.one_thread():
+            scores = self._propensity(not_run, notes) if self._wanted("propensity") else ()
+            classified = self._classification(not_run, notes) if self._wanted("classification") else ()
+        return Utility(
+            records=(self._table.height, self.held.frame.height),
+            named_from=self.least,
+            columns=columns,
+            pairs=pairs,
+            propensity=scores,
+            classification=classified,
+            not_run=not_run,
+            notes=(*self._known, *notes),
+        )
+
+    @property
+    def _centres(self) -> bool:
+        """Whether the release publishes the centres of clusters."""
+        return self.job is not None and self.job.objective is not None
+
+    def _wanted(self, figure: str) -> bool:
+        return not self.figures or figure in self.figures
+
+    def _check(self) -> None:
+        if self.raw is None:
+            raise SpecError(
+                "A release is compared with the table that it was made of, and that is not at hand. Give it (--raw)."
+            )
+        if self.split and (self.job is None or self.applied):
+            raise SpecError(
+                "To make the release anew of training records, a job that makes it is needed: that of a release of "
+                "shoal which was not made by the rules of another."
+            )
+        for name, number, least in (
+            ("folds", self.folds, 2),
+            ("sample", self.sample, 0),
+            ("named_from", self.least, 1),
+        ):
+            if number < least:
+                raise SpecError(f"'{name}' is {number}: at least {least} is needed.")
+        if self.targets or "classification" in self.figures or self.split:
+            learners.demand()
+        for table, what in ((self.held.frame, "release"), (self._table, "raw table")):
+            if table.height == 0:
+                raise SpecError(f"The {what} has no records.")
+        for name in self.targets:
+            if name not in self._names:
+                raise SpecError(f"No column '{name}' is in both tables. {did_you_mean(name, self._names)}")
+
+    @cached_property
+    def _names(self) -> list[str]:
+        """The columns that both tables have."""
+        there = names_of(self.raw)
+        both = [name for name in self.held.frame.columns if name in there]
+        lacking = [name for name in self.held.quasi if name not in there]
+        if lacking or not both:
+            raise SpecError(
+                f"The raw table lacks columns of the release: {', '.join(lacking or self.held.frame.columns)}. Is it "
+                "the table that the release was made of?"
+            )
+        return both
+
+    @cached_property
+    def _read(self) -> tuple[pl.DataFrame, Codebook, Reasons]:
+        """The raw columns as they are, what their file says of them, and what is declared as missing in them."""
+        self.progress("reading the raw table")
+        table = self.held.fitted(columns_of(self.raw, self._names))
+        said = self.raw.codebook(table) if isinstance(self.raw, Place) else Codebook()
+        return table, said, Reasons({}, {}) if self.job is None else Reasons.of(self.job, table, said).blank(self.job)
+
+    @cached_property
+    def _table(self) -> pl.DataFrame:
+        """The raw columns; what is declared as missing is missing."""
+        table, _, declared = self._read
+        return declared.settled(table)
+
+    @property
+    def _known(self) -> list[str]:
+        """What one must know of the tables."""
+        notes = []
+        alone = [name for name in self.held.frame.columns if name not in self._names]
+        if alone:
+            notes.append(f"not in the raw table, and so not compared: {', '.join(alone)}")
+        if self._centres:
+            notes.append("the release publishes centres of clusters: what these lost stands in its certificate")
+        if self.held.frame.height > self._table.height:
+            notes.append("the release has more records than the raw table")
+        return notes
+
+    def _role(self, name: str) -> Role:
+        if name in self.held.quasi:
+            return Role.QUASI
+        return Role.SENSITIVE if name in self.held.sensitive else Role.INSENSITIVE
+
+    @cached_property
+    def _scales(self) -> list[Scale]:
+        return self._compared(self.held.frame)
+
+    def _compared(self, released: pl.DataFrame) -> list[Scale]:
+        """Read the columns of a release beside the raw ones."""
+        scales, released = [], self._read[2].settled(released)
+        for number, name in enumerate(self._names):
+            self.progress("reading the cells of the release", number / len(self._names))
+            reading = Reading.of(
+                self._table[name],
+                released[name],
+                None if self._centres or name not in self.held.quasi else self.held.recipes.get(name),
+                self.held.folder,
+                generalized=name in self.held.quasi and not self._centres,
+                categories=self.held.categories(name, occurring(self._table[name]), self._read[1]),
+            )
+            scales.append(Scale.of(reading, self.least, binned=self._centres))
+        return scales
+
+    def _marginals(self, notes: list[str]) -> tuple[Marginal, ...]:
+        found = []
+        for scale in self._scales:
+            name = scale.reading.name
+            quasi = name in self.held.quasi
+            loss = None if quasi and self._centres else column_loss(scale.reading, self.measure, self.held.folder)
+            found.append(marginal(scale, self._role(name), loss, self.least))
+        strange = [f"{one.name} ({one.strange})" for one in found if one.strange]
+        if strange:
+            notes.append(f"cells that are no value of the raw table and stand for none: {', '.join(strange)}")
+        return tuple(found)
+
+    def _pairs(self, notes: list[str]) -> tuple[Association, ...]:
+        order = list(Role)[1:]
+        ranked = sorted(self._scales, key=lambda scale: order.index(self._role(scale.reading.name)))
+        if len(ranked) > _PAIRED:
+            notes.append(f"pairs are those of {_PAIRED} columns of {len(ranked)}: first quasi, then sensitive ones")
+        return associations(ranked[:_PAIRED], self.progress)
+
+    def _propensity(self, not_run: dict[str, str], notes: list[str]) -> tuple[Propensity, ...]:
+        told = [scale for scale in self._scales if scale.after[: scale.n_told].any()]
+        if min(self._table.height, self.held.frame.height) < _FEWEST or not told:
+            few = f"each table needs {_FEWEST} records or more"
+            not_run["propensity"] = few if told else "every column is suppressed in every record"
+            return ()
+        models = list(MODELS)
+        if not learners.installed():
+            models.remove("cart")
+            not_run["propensity (cart)"] = "needs scikit-learn: pip install 'shoal[learn]'"
+        rng = np.random.default_rng(self.seed)
+        rows = tuple(sampled(np.arange(table.height), self.sample, rng) for table in (self._table, self.held.frame))
+        if self.sample and max(self._table.height, self.held.frame.height) > self.sample:
+            notes.append(f"propensity: of each table at most {self.sample} records, drawn by chance")
+        silent_ones = [scale.reading.name for scale in self._scales if scale not in told]
+        if silent_ones:
+            notes.append(f"propensity: without what is suppressed in every record: {', '.join(silent_ones)}")
+        return propensities(told, models, (rows[0], rows[1]), rng, self.progress)
+
+    def _classification(self, not_run: dict[str, str], notes: list[str]) -> tuple[Classification, ...]:
+        if not self._classifies(not_run):
+            return ()
+        found = []
+        remake = self._remade if self.split else None
+        for name in self._told:
+            trial = Trial(self._scales, self._names.index(name), self.folds, self.sample, self.seed)
+            reason = self._too_few(trial)
+            if reason is not None:
+                not_run[f"classification ({name})"] = reason
+                continue
+            for learner in self.learners:
+                self.progress(f"training classifiers ({name}, {learner})")
+                found.append(trial.classify(learner, remake))
+        if found:
+            notes.append(
+                "classification: the release was made anew of the training records of each fold"
+                if self.split
+                else "classification: the persons who are tested are in the release too; compare with 'raw, seen'"
+            )
+        if found and self.sample and self._table.height > self.sample:
+            notes.append(f"classification: at most {self.sample} records are trained on, drawn by chance, and tested")
+        return tuple(found)
+
+    @property
+    def _told(self) -> tuple[str, ...]:
+        """The columns to tell."""
+        return self.targets or tuple(name for name in self.held.sensitive if name in self._names)[:_TARGETS]
+
+    def _classifies(self, not_run: dict[str, str]) -> bool:
+        """Tell whether there is something to classify, or why not."""
+        reason = None
+        if not self._told:
+            reason = "no column to tell is named (--target), and none is sensitive"
+        elif not learners.installed():
+            reason = "needs scikit-learn: pip install 'shoal[learn]'"
+        elif len(self._names) < 2:
+            reason = "there is no other column to tell it from"
+        if reason is not None:
+            not_run["classification"] = reason
+        return reason is None
+
+    def _too_few(self, trial: Trial) -> str | None:
+        """Say why a column cannot be told."""
+        scale = trial.scales[trial.target]
+        if np.count_nonzero(scale.before[: scale.n_told]) < 2:
+            return "it has not two values or bins that enough records hold"
+        told = min(scale.before[: scale.n_told].sum(), scale.after[: scale.n_told].sum())
+        return f"fewer than {_FEWEST} records tell it" if told < _FEWEST else None
+
+    @cached_property
+    def _whole(self) -> pl.DataFrame:
+        """The raw table with all columns that the job speaks of."""
+        return self._read[2].settled(columns_of(self.raw, names_of(self.raw)))
+
+    def _remade(self, rows: Rows) -> list[Scale]:
+        """Run the job on some raw records."""
+        if self.job is None:
+            raise SpecError("To make the release anew of training records, its job is needed.")
+        again = run(self.job, self._whole[rows], self.progress)
+        return self._compared(again.frame)
+
+
+def _clusters(release: Any, job: Job) -> Held:
+    """Return a release of clusters alone with a row for each record."""
+    if isinstance(release, Release) and release.gathered is not None:
+        frame = release.gathered.frame
+    else:
+        frame = Delivery(job, Path(release)).place("clusters").read()
+    kind = job.release.values or "multiset"
+    quasi = tuple(name for name in frame.columns if name in job.names(Role.QUASI))
+    sensitive = tuple(name for name in frame.columns if name in job.names(Role.SENSITIVE))
+    table = ClusterTable.of(frame, quasi, sensitive, kind)
+    rows = np.repeat(np.arange(len(table)), table.sizes)
+    told = sensitive if kind == "multiset" else ()  # a set does not say how many records hold a value
+    records = pl.DataFrame([*table.centres[rows], *(table.records(name)[name] for name in told)])
+    return Held(records, quasi, told, {}, job)
+
+
+def _measure(name: str | None, job: Job | None) -> CellMeasure:
+    """Return a measure that prices the cells of each column: the one that is asked for, that of the job, or lm."""
+    if name is None:
+        own = None if job is None or job.objective is not None else job.search.measure
+        return own if isinstance(own, CellMeasure) else Lm()
+    made = MEASURES[name]
+    if not issubclass(made, CellMeasure):
+        known = ", ".join(one.name for one in MEASURES if issubclass(one, CellMeasure))
+        raise SpecError(f"The measure '{name}' prices no single column. Take one of: {known}.")
+    return made()
+
+
+def _listed(names: Sequence[str] | str | None) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names or ())
+
+
+def _chosen(names: Sequence[str] | str | None, known: Sequence[str], what: str) -> tuple[str, ...]:
+    for name in _listed(names):
+        if name not in known:
+            raise SpecError(f"Unknown {what} '{name}'. {did_you_mean(name, list(known))}")
+    return _listed(names)

@@ -1,0 +1,235 @@
+"""Verification: a release is put to its certificate again, anywhere, by its steward or by those who got it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal.certificate import (
+    CERTIFICATE,
+    ClusterFindings,
+    Evidence,
+    Findings,
+    examine_clusters,
+    examine_place,
+    read_clusters,
+    unsealed,
+)
+from shoal.clusters.cluster_table import ClusterTable
+from shoal.foundation.errors import CertificateError, SpecError
+from shoal.foundation.progress import Progress, silent
+from shoal.jobs.disclosure import PUBLIC, along, disclosed
+from shoal.jobs.source import population_evidence
+from shoal.releases.claims.claimed import Claimed
+from shoal.releases.claims.reading import claimed_in
+from shoal.releases.claims.stated import incomplete
+from shoal.releases.radius import centres_of, check_radius, compare_clusters
+from shoal.tables.hierarchies import Hierarchy
+from shoal.tables.table import Column
+
+Values = Callable[[str], pl.Series]
+"""Returns a sensitive column as it is released."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What was found: the claims derived again, and those that need what is not at hand.
+
+    Args:
+        findings: What was derived.
+        not_derived: What could not be, with the reason.
+        clusters: What was derived from the table of clusters.
+        public: Whether it was derived by the public certificate alone.
+    """
+
+    findings: Findings
+    not_derived: dict[str, str]
+    clusters: ClusterFindings | None = None
+    public: bool = False
+
+    @property
+    def verdict(self) -> str:
+        """What holds, in a few words."""
+        if not self.not_derived:
+            return "all claims hold"
+        return f"{len(self.findings.claims)} claims hold, {len(self.not_derived)} could not be derived here"
+
+    @property
+    def n_files(self) -> int:
+        """How many files were certified."""
+        names = [self.findings.file, self.clusters.file if self.clusters is not None else {}]
+        return len({file["name"] for file in names if file})
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        found = {
+            "verdict": self.verdict,
+            "public": self.public,
+            "claims": [claim.as_dict() for claim in self.findings.claims],
+            "classes": self.findings.classes,
+            "file": self.findings.file,
+            "not_derived": self.not_derived,
+        }
+        if self.clusters is None:
+            return found
+        claims = [claim.as_dict() for claim in self.clusters.claims]
+        return {**found, "clusters": {**self.clusters.sizes, "claims": claims, "file": self.clusters.file}}
+
+
+def verify(release: str | Path, *, url: str | None = None, progress: Progress = silent) -> Verified:
+    """Derive every claim of a release again from its file or table, and compare all with the certificate.
+
+    Where the steward's certificate and job are, they are gone by, and the public certificate is put to them: it may
+    say nothing else. Where only the public certificate is, as with those who got the data, it tells enough.
+
+    A claim that refers to another file (a population, a matrix of distances, a hierarchy to measure along) is
+    derived if that file is where the job says; else it is named among those not derived, with the reason. So is
+    the radius of clusters, which only the raw table can tell.
+
+    Args:
+        release: The folder, its data, or the certificate to go by.
+        url: The database that the released table is in now, if it was moved since, or if only the public certificate
+            is there, which does not tell it.
+        progress: Called with what is being done.
+
+    Raises:
+        SpecError: It is not a release.
+        CertificateError: The file is not the one that was certified, or does not keep what was promised.
+    """
+    path = Path(release)
+    progress("comparing the files with their digests")
+    claimed = claimed_in(path, url)
+    progress("deriving the claims again")
+    claimed, populations = _populations(claimed)
+    evidence = claimed.evidence(populations)
+    clusters, file = _clusters(claimed, evidence)
+    values = _values(claimed, clusters)
+    evidence = replace(evidence, hierarchies=_hierarchies(claimed, values))
+    found = None if clusters is None else examine_clusters(clusters, claimed.models, evidence, file)
+    if found is not None:
+        found.demand()
+    if found is not None and "records" not in claimed.places:
+        findings = found.alone()
+    else:
+        findings = examine_place(claimed.places["records"], claimed.models, evidence, clusters)
+    _check_digest(findings.file, claimed.certificate["file"])
+    findings.demand()
+    _compare(findings, claimed)
+    compare_clusters(clusters, found, claimed)
+    radius = _radius(claimed, clusters, findings, progress)
+    _check_public(path if path.is_dir() else path.parent, claimed, values)
+    return Verified(findings, {**claimed.lacking, **radius}, found, public=claimed.job is None)
+
+
+def _populations(claimed: Claimed) -> tuple[Claimed, Mapping[str, pl.DataFrame]]:
+    """Read the outside tables that promises speak of; if they cannot be, these promises cannot be derived."""
+    if claimed.job is None or all(model.population_file is None for model in claimed.models):
+        return claimed, {}
+    quasi = claimed.evidence({}).quasi
+    try:
+        return claimed, population_evidence(claimed.job, quasi, claimed.certificate["algorithm"]["levels"])
+    except SpecError as error:
+        promised = tuple(
+            replace(one, lacking=one.lacking or str(error))
+            if one.model is not None and one.model.population_file is not None
+            else one
+            for one in claimed.promised
+        )
+        return replace(claimed, promised=promised), {}
+
+
+def _clusters(claimed: Claimed, evidence: Evidence) -> tuple[ClusterTable | None, dict[str, Any]]:
+    """Read the table of clusters, if one is released, and say which it is."""
+    if "clusters" not in claimed.places:
+        return None, {}
+    clusters, file = read_clusters(claimed.places["clusters"], evidence)
+    _check_digest(file, claimed.certificate["clusters"]["file"])
+    return clusters, file
+
+
+def _check_digest(found: dict[str, Any], stated: dict[str, Any]) -> None:
+    """Raise a CertificateError if a table of a database is another; that of a file was looked at first."""
+    if found["sha256"] != stated["sha256"]:
+        raise CertificateError(
+            f"The table {found['name']} is not the one that was certified: the digest of its records differs."
+        )
+
+
+def _values(claimed: Claimed, clusters: ClusterTable | None) -> Values:
+    def released(name: str) -> pl.Series:
+        if clusters is not None:
+            return pl.Series(name, clusters.held[name].values, dtype=pl.String)
+        return claimed.places["records"].read(keep=[name])[name]
+
+    return released
+
+
+def _hierarchies(claimed: Claimed, values: Values) -> dict[str, Hierarchy]:
+    """Build the hierarchies that promises measure along, over the values of the release."""
+    names = {name for model in claimed.models if along(model) for name in model.sensitive_columns}
+    try:
+        built = {name: _built(claimed, values(name), name) for name in sorted(names)}
+    except SpecError as error:
+        if claimed.job is not None:
+            raise
+        raise CertificateError(f"A hierarchy that {PUBLIC} tells does not fit the data. {error}") from None
+    return {name: hierarchy for name, hierarchy in built.items() if hierarchy is not None}
+
+
+def _built(claimed: Claimed, values: pl.Series, name: str) -> Hierarchy | None:
+    """Return the hierarchy of a column, if it has one, which must know all of its values."""
+    hierarchy = claimed.columns[name].hierarchy_over(values, name, claimed.folder)
+    if hierarchy is not None:
+        hierarchy.encode(Column.of(values).values, name)
+    return hierarchy
+
+
+def _compare(findings: Findings, claimed: Claimed) -> None:
+    """Raise a CertificateError that names all in which the certificate and the file differ."""
+    derived = {claim.model: claim.as_dict() for claim in findings.claims}
+    certificate = claimed.certificate
+    pairs = [
+        ("what it says of the file", findings.file, certificate["file"]),
+        ("the classes", findings.classes, certificate["classes"]),
+        ("the number of claims", len(claimed.promised), len(certificate["claims"])),
+        *(
+            (f"the claim {one.name}", derived.get(one.model), one.claim)
+            for one in claimed.promised
+            if one.model is not None and one.lacking is None
+        ),
+    ]
+    different = [what for what, found, said in pairs if found != said]
+    if different:
+        raise CertificateError(f"The file and its certificate differ in {', '.join(different)}.")
+
+
+def _check_public(folder: Path, claimed: Claimed, values: Values) -> None:
+    """Raise a CertificateError if the public certificate says something that the steward's does not."""
+    if claimed.job is None or not (folder / PUBLIC).exists():
+        return
+    stated = unsealed((folder / PUBLIC).read_bytes(), PUBLIC)
+    try:
+        told = disclosed(claimed.job, claimed.certificate, lambda name: Column.of(values(name)).values)
+    except (KeyError, TypeError):
+        raise incomplete(folder, CERTIFICATE) from None
+    different = [key for key, said in stated.items() if key not in told or told[key] != said]
+    if different:
+        raise CertificateError(
+            f"{PUBLIC} says something that the certificate and the job do not, or that is not to be passed on: it "
+            f"differs in {', '.join(different)}."
+        )
+
+
+def _radius(claimed: Claimed, clusters: ClusterTable | None, findings: Findings, progress: Progress) -> dict[str, str]:
+    """Put the radius of clusters to the raw table; return what is lacking for that."""
+    if not claimed.centres or (claimed.job is None and clusters is None):
+        return {}
+    if claimed.job is None:
+        return {"radius": "needs the raw table, which is not passed on"}
+    quasi = claimed.evidence({}).quasi
+    centres = clusters.centres if clusters is not None else centres_of(claimed.places["records"], quasi)
+    progress("measuring the clusters")
+    reason = check_radius(claimed.job, claimed.certificate, centres, findings.n_records)
+    return {} if reason is None else {"radius": reason}

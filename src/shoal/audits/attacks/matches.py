@@ -1,0 +1,121 @@
+"""Matches: which classes of a release may hold each person of a public table."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.audits.covers import Cover
+from shoal.classes.tally import distinct_rows
+from shoal.kernels.audits.covering import count_covering, list_covering
+from shoal.kernels.grouping import take
+from shoal.tables.table import Column
+
+_BLOCK = 1 << 22  # pairs, or bits of one column, that are held at once
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lists:
+    """The classes that match some points: those of point `i` are `classes[offsets[i] : offsets[i + 1]]`."""
+
+    points: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    classes: NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matches:
+    """Persons with the same values are a point; a class matches a point if its cells cover all of its values.
+
+    Column by column it is found out which cells cover which values, and noted for each value as one bit per class.
+    The classes that match a point are then the common bits of its values, so that nothing is done pair by pair.
+
+    Args:
+        point_of: The point of each person.
+        persons: The number of persons at each point.
+        classes: The number of classes that match each point.
+        records: The number of records in these.
+        candidates: The number of persons who match each class.
+        points: `points[point, column]`, the values as codes.
+        starts: Where the rows of each column begin in `bits`.
+        bits: For each value, which classes cover it.
+    """
+
+    point_of: NDArray[np.int32]
+    persons: NDArray[np.int64]
+    classes: NDArray[np.int64]
+    records: NDArray[np.int64]
+    candidates: NDArray[np.int64]
+    points: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    bits: NDArray[np.uint64]
+
+    @classmethod
+    def of(
+        cls,
+        cells: NDArray[np.int32],
+        sizes: NDArray[np.int64],
+        covers: Sequence[Cover],
+        columns: Sequence[Column],
+    ) -> "Matches":
+        """Join persons and classes.
+
+        Args:
+            cells: `cells[class, column]`, what is published, as codes of cells.
+            sizes: The number of records of each class.
+            covers: What the cells of each column cover.
+            columns: The same columns of the public table.
+        """
+        order = sorted(range(len(columns)), key=lambda j: len(columns[j].values))  # points that follow share much
+        lengths = [len(columns[j].values) + 1 for j in order]
+        point_of, points = distinct_rows([columns[j].codes for j in order], lengths, len(columns[0].codes))
+        persons = np.bincount(point_of, minlength=len(points)).astype(np.int64)
+        bits = np.concatenate([_bits(covers[j], cells[:, j]) for j in order])
+        starts = np.cumsum([0, *lengths[:-1]]).astype(np.int64)
+        classes, records, candidates = count_covering(points, starts, bits, sizes, persons)
+        return cls(point_of, persons, classes, records, candidates, points, starts, bits)
+
+    def lists(self, points: NDArray[np.integer] | None = None) -> Iterator[Lists]:
+        """Yield the classes that match some points, or all, a block at a time."""
+        wanted = np.arange(len(self.points)) if points is None else points.astype(np.int64)
+        ends = np.cumsum(self.classes[wanted])
+        start = 0
+        while start < len(wanted):
+            before = int(ends[start - 1]) if start else 0
+            stop = max(int(np.searchsorted(ends, before + _BLOCK, side="right")), start + 1)
+            yield self.listed(wanted[start:stop])
+            start = stop
+
+    def listed(self, points: NDArray[np.integer]) -> Lists:
+        """Return the classes that match some points, all at once."""
+        offsets = np.concatenate([[0], np.cumsum(self.classes[points])])
+        classes = list_covering(self.points[points], self.starts, self.bits, int(offsets[-1]))
+        return Lists(points.astype(np.int64), offsets, classes)
+
+    def holds(self, points: NDArray[np.integer], classes: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Tell, pair by pair, whether a class matches a point."""
+        words, places = classes.astype(np.int64) // 64, (classes.astype(np.int64) % 64).astype(np.uint64)
+        told = np.ones(len(points), dtype=np.bool_)
+        for j, start in enumerate(self.starts.tolist()):
+            told &= (self.bits[start + self.points[points, j], words] >> places & np.uint64(1)).astype(np.bool_)
+        return told
+
+    def of_persons(self, by_point: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return a figure of each person's point."""
+        return take(by_point, self.point_of)
+
+
+def _bits(cover: Cover, cells: NDArray[np.int32]) -> NDArray[np.uint64]:
+    """Return, for each value of a column, one bit for each class, set if the class covers it."""
+    n_classes, n_values = len(cells), cover.n_values + 1
+    n_words = max(-(-n_classes // 64), 1)
+    bits = np.zeros((n_values, n_words), dtype=np.uint64)
+    step = max(_BLOCK // n_values // 64, 1) * 64
+    for start in range(0, n_classes, step):
+        used, place = np.unique(cells[start : start + step], return_inverse=True)
+        told = np.zeros((n_values, -(-len(place) // 64) * 64), dtype=np.bool_)
+        told[:, : len(place)] = cover.rows(used)[place].T
+        words = np.packbits(told, axis=1, bitorder="little").view("<u8")
+        bits[:, start // 64 : start // 64 + words.shape[1]] = words
+    return bits

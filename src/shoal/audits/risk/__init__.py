@@ -1,0 +1,1 @@
+"""Risk: how likely a record is linked to the person it is about."""

@@ -1,0 +1,157 @@
+"""Crowd: how many persons each record hides among, in the table and in a population."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.classes.tally import distinct_rows
+from shoal.classes.wildcard_matching import matching_pairs
+from shoal.tables.hierarchies.hierarchy import STAR
+from shoal.tables.table import Column, check_whole
+
+Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+COUNT = ""  # the column of counts of a population whose cells are counted already
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crowd:
+    """The classes of a table by persons, strictly and with wildcards.
+
+    Strictly, a missing value and a star are values like any other, so that a class is never overstated. As wildcards
+    they match every value.
+
+    Args:
+        class_of: The class of each record.
+        cells: `cells[class, column]`, the values as codes.
+        open_cells: `open_cells[class, column]` is true where the value is missing or a star.
+        person_of: The person of each record; a number of its own for each if no column names the persons.
+        persons: The persons of each class.
+        matching: The persons of all classes that match each class, if missing values and stars match everything.
+        pairs: The pairs of classes that match, or None if no cell is missing or a star.
+        population: The persons of the population in each class, if there is one.
+    """
+
+    class_of: NDArray[np.int32]
+    cells: NDArray[np.int32]
+    open_cells: NDArray[np.bool_]
+    person_of: NDArray[np.int32]
+    persons: NDArray[np.int64]
+    matching: NDArray[np.int64]
+    pairs: Pairs | None = None
+    population: NDArray[np.int64] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        frame: pl.DataFrame,
+        quasi: Sequence[str],
+        entity: str | None = None,
+        population: pl.DataFrame | None = None,
+        *,
+        local: bool = False,
+    ) -> "Crowd":
+        """Group the records of a table, and with them those of a population.
+
+        Args:
+            frame: The columns as text, with nulls where a value is missing.
+            quasi: The quasi columns.
+            entity: The column that tells whose record it is, if a person may have several.
+            population: The quasi columns of everybody, one record for each person, in the words of the table; or its
+                different cells with a column of counts.
+            local: Whether `entity` tells the persons of a class apart, and nothing across classes. Then a person is one
+                in each class, and no class is taken to match another, since nobody can tell whom they share.
+        """
+        columns = [Column.of(_stacked(frame, population, name)) for name in quasi]
+        n_rows = frame.height + (population.height if population is not None else 0)
+        sizes = [len(column.values) + 1 for column in columns]
+        labels, cells = distinct_rows([column.codes for column in columns], sizes, n_rows)
+        class_of, outside = labels[: frame.height], labels[frame.height :]
+        person_of = identities(frame, entity) if entity is not None else np.arange(frame.height, dtype=np.int32)
+        if local:
+            person_of, _ = distinct_rows([class_of, person_of], [len(cells), frame.height], frame.height)
+        opened = _opened(cells, [column.values for column in columns])
+        pairs = None if local else _pairs(cells, opened)
+        strict, matching = _persons(class_of, person_of, len(cells), pairs)
+        if population is None:
+            return cls(class_of, cells, opened, person_of, strict, matching, pairs)
+        counted = population[COUNT].to_numpy() if COUNT in population.columns else None
+        everybody = np.bincount(outside, counted, len(cells)).astype(np.int64)
+        return cls(class_of, cells, opened, person_of, strict, matching, pairs, everybody)
+
+    @property
+    def n_records(self) -> int:
+        """The number of records."""
+        return len(self.class_of)
+
+    @property
+    def n_persons(self) -> int:
+        """The number of persons."""
+        return int(self.person_of.max(initial=-1)) + 1
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The persons of each class that has any: a class may hold records of the population alone."""
+        return self.persons[self.persons > 0]
+
+    def summed(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return for each class the sum over all classes that match it."""
+        return _summed(values, self.pairs)
+
+
+def identities(frame: pl.DataFrame, name: str) -> NDArray[np.int32]:
+    """Return the number of the person or household of each record; every record must name it."""
+    column = Column.of(frame[name])
+    check_whole(column, name)
+    return column.codes.astype(np.int32)
+
+
+def _stacked(frame: pl.DataFrame, population: pl.DataFrame | None, name: str) -> pl.Series:
+    if population is None:
+        return frame[name]
+    return pl.concat([frame[name].cast(pl.String), population[name].cast(pl.String)])
+
+
+def _opened(cells: NDArray[np.int32], texts: Sequence[list[str]]) -> NDArray[np.bool_]:
+    """Return where a cell is missing or a star."""
+    opened = np.zeros(cells.shape, dtype=np.bool_)
+    for j, values in enumerate(texts):
+        star = values.index(STAR) if STAR in values else -1
+        opened[:, j] = (cells[:, j] == len(values)) | (cells[:, j] == star)
+    return opened
+
+
+def _pairs(cells: NDArray[np.int32], opened: NDArray[np.bool_]) -> Pairs | None:
+    """Return the pairs of classes that match with wildcards, or None where no cell is open."""
+    if not opened.any():
+        return None
+    return matching_pairs(np.where(opened, -2, cells).astype(np.int32), np.full(cells.shape[1], -2, dtype=np.int32))
+
+
+def _summed(values: NDArray[Any], pairs: Pairs | None) -> NDArray[Any]:
+    return values if pairs is None else np.bincount(pairs[0], values[pairs[1]], len(values)).astype(values.dtype)
+
+
+def _persons(
+    class_of: NDArray[np.int32],
+    person_of: NDArray[np.int32],
+    n_classes: int,
+    pairs: Pairs | None,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Count the different persons of each class, and of all the classes that match it."""
+    n_persons = int(person_of.max(initial=-1)) + 1
+    _, entries = distinct_rows([class_of, person_of], [n_classes, n_persons], len(class_of))
+    strict = np.bincount(entries[:, 0], minlength=n_classes).astype(np.int64)
+    if pairs is None or len(entries) == len(class_of) == n_persons:  # nobody is in two classes, so counts add up
+        return strict, _summed(strict, pairs)
+    starts = np.concatenate([[0], np.cumsum(strict)])
+    lengths = strict[pairs[1]]
+    owners = np.repeat(pairs[0], lengths)
+    within = np.arange(len(owners)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    found = entries[np.repeat(starts[pairs[1]], lengths) + within, 1]
+    _, met = distinct_rows([owners, found], [n_classes, n_persons], len(owners))
+    return strict, np.bincount(met[:, 0], minlength=n_classes).astype(np.int64)

@@ -1,0 +1,101 @@
+"""Individual risk: the chance that a record is linked to the right person, from its class and its sampling weight."""
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.audits.risk.crowd import Crowd
+from shoal.audits.risk.population_uniqueness import pitman_parameters
+from shoal.foundation.errors import SpecError
+
+_FEW = 30  # classes below it are taken step by step; from it on the series needs few terms
+_RARE = 0.25  # likewise samples; from it on the series has an end soon
+_TERMS = 200
+
+
+def individual_risk(sizes: NDArray[np.int64], weights: NDArray[np.float64], alpha: float = 0.0) -> NDArray[np.float64]:
+    """Return E(1 / F) for each class of a sample, F being its unknown size in the population.
+
+    The model of Benedetti and Franconi (1998): a class of f persons in the sample, drawn with the probability
+    p = f / (sum of their weights), has F persons in the population by the negative binomial law. It looks at the class
+    alone. With `alpha` the law has f - alpha in place of f, as `fitted_risk` needs it. Then
+
+        E(1 / F) = p * integral from 0 to 1 of u^(f - 1) / (p + q u)^(1 + alpha) du,    q = 1 - p.
+
+    Below p = 1/4 the integral I(f) comes from q (1 - alpha / f) I(f + 1) = 1 / f - p I(f). Else, and for large classes,
+    from the series p / f * (1 + (1 + alpha) q / (f + 1) + (1 + alpha) (2 + alpha) q^2 / ((f + 1) (f + 2)) + ...). Both
+    are exact up to rounding.
+
+    Args:
+        sizes: The persons of each class, at least one.
+        weights: The sum of their weights; a sum below the size is taken as the size (all of the class are known).
+        alpha: Pitman's alpha, from 0 to 1; a larger one gives a larger risk.
+    """
+    p = np.minimum(sizes / np.maximum(weights, sizes), 1.0)
+    steps = (p < _RARE) & (sizes < _FEW)
+    risk = np.empty(len(sizes))
+    risk[steps] = _by_steps(sizes[steps], p[steps], alpha)
+    risk[~steps] = _by_series(sizes[~steps], p[~steps], alpha)
+    return np.minimum(risk, 1 / sizes)
+
+
+def fitted_risk(sizes: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return E(1 / F) for each class by the model of Pitman, with the alpha and theta that fit all classes best.
+
+    The model of `individual_risk` is too low where many classes of the table are small, since most of them are then
+    small in the population as well. By Pitman's model, of the persons who are not in the sample so many fall in a class
+    of f as the negative binomial law of f - alpha and the probability (n + theta) / (N + theta) says, for a sample of n
+    from N. With alpha = theta = 0 that is the other model. Where all are alone, all are taken to be so.
+
+    Args:
+        sizes: The persons of each class, at least one.
+        weights: The sum of their weights.
+    """
+    likeliest = pitman_parameters(*np.unique(sizes, return_counts=True))
+    if likeliest is None:
+        return np.ones(len(sizes)) if len(sizes) > 1 else individual_risk(sizes, weights)
+    alpha, theta = likeliest
+    people = np.maximum(weights, sizes)
+    more = max(theta, 0.0) / float(people.sum())
+    return individual_risk(sizes, sizes * (1 + more) / (sizes / people + more), alpha)
+
+
+def _by_steps(sizes: NDArray[np.int64], p: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+    q = 1 - p
+    integral = (-np.log(p) if alpha == 0 else np.expm1(-alpha * np.log(p)) / alpha) / q
+    risk = p * integral
+    for f in range(1, int(sizes.max(initial=1))):
+        integral = (1 / f - p * integral) / (q * (1 - alpha / f))
+        risk = np.where(sizes == f + 1, p * integral, risk)
+    return risk
+
+
+def _by_series(sizes: NDArray[np.int64], p: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+    q = 1 - p
+    term = np.ones(len(sizes))
+    total = term.copy()
+    for n in range(1, _TERMS):
+        term = term * ((n + alpha) * q / (sizes + n))
+        total += term
+        if not np.any(term > 1e-17 * total):
+            break
+    return p / sizes * total
+
+
+def weights_of(frame: pl.DataFrame, column: str, crowd: Crowd) -> NDArray[np.float64]:
+    """Return the sum of the sampling weights of the persons of each class; a person counts once in a class."""
+    numbers = frame[column].cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False)
+    bad = int((numbers.is_null() | ~numbers.is_finite() | (numbers <= 0)).fill_null(value=True).sum())
+    if bad:
+        raise SpecError(f"Column '{column}' has no sampling weight above 0 in {bad} records: each needs one.")
+    weights = numbers.to_numpy()
+    entries = pl.DataFrame({"class": crowd.class_of, "person": crowd.person_of, "weight": weights})
+    known = entries.group_by("class", "person").agg(pl.col("weight").mean()).sort("class", "person")
+    sums = np.bincount(known["class"].to_numpy(), known["weight"].to_numpy(), len(crowd.cells)).astype(np.float64)
+    if sums.sum() < crowd.sizes.sum():
+        raise SpecError(
+            f"The weights of column '{column}' add up to less than the table has persons. A sampling weight says for "
+            "how many of the population a record stands, so it is at least 1; weights scaled to an average of 1 do not "
+            "tell."
+        )
+    return sums

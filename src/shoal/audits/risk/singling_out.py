@@ -1,0 +1,123 @@
+"""Singling out: which columns, alone and in pairs, make people unique."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.audits.risk.crowd import Crowd
+from shoal.audits.risk.suda import owners_of
+from shoal.classes.tally import distinct_rows
+from shoal.foundation.progress import Progress, silent
+from shoal.kernels.audits.uniques import lone_points
+from shoal.tables.table import Column
+
+_THREADS = 2
+_LEAST = 3  # columns that are looked at whatever it costs
+
+
+def singling_out(frame: pl.DataFrame, quasi: Sequence[str], progress: Progress = silent) -> dict[str, Any]:
+    """Return the share of unique records for each column and pair: knowing them alone, and knowing all but them.
+
+    Args:
+        frame: The columns as text, with nulls where a value is missing; a missing value is a value.
+        quasi: The columns that an attacker may know.
+        progress: Called with the share that is done.
+
+    Returns:
+        `all`, the share of records that are unique in all columns together, and for `columns` and `pairs` a list, the
+        most telling first, of `columns`, `alone` (the share that is unique in these columns) and `without` (the share
+        that is still unique if these columns are left out).
+    """
+    return shares_of_columns([Column.of(frame[name]) for name in quasi], quasi, progress=progress)
+
+
+def shares_unique(crowd: Crowd, quasi: Sequence[str], progress: Progress = silent) -> dict[str, Any]:
+    """Do as `singling_out` for classes that are counted already; where persons are named, they are counted."""
+    occupied = np.flatnonzero(crowd.persons > 0)
+    points = _Points(
+        codes=np.ascontiguousarray(crowd.cells[occupied].T),
+        owners=owners_of(crowd)[occupied],
+        records=np.bincount(crowd.class_of, minlength=len(crowd.cells))[occupied],
+    )
+    return _shares(points, quasi, range(len(quasi)), len(quasi), progress)
+
+
+def shares_of_columns(
+    columns: Sequence[Column], quasi: Sequence[str], work: int | None = None, progress: Progress = silent
+) -> dict[str, Any]:
+    """Do as `singling_out` for columns that are coded already; a record is a person.
+
+    Args:
+        columns: The columns.
+        quasi: Their names.
+        work: About how many cells may be looked at for the columns, and again for the pairs; without end if left out.
+            Where it is not enough, the columns with the most different values are looked at, and of these the most
+            telling in pairs. All columns always count for `all` and `without`.
+        progress: Called with the share that is done.
+    """
+    n_records = len(columns[0].codes) if columns else 0
+    labels, cells = distinct_rows(
+        [column.codes for column in columns], [len(column.values) + 1 for column in columns], n_records
+    )
+    records = np.bincount(labels, minlength=len(cells))
+    owners = np.where(records == 1, np.arange(len(cells)), -1)
+    points = _Points(np.ascontiguousarray(cells.T), owners, records)
+    most = len(quasi)
+    affordable = most * most if work is None else work // max(len(cells) * most, 1)
+    first = sorted(range(most), key=lambda j: -len(columns[j].values))[: max(affordable, _LEAST)]
+    paired = next(size for size in range(most, -1, -1) if size <= _LEAST or size * (size - 1) // 2 <= affordable)
+    return _shares(points, quasi, sorted(first), paired, progress)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Points:
+    """The different rows of a table: values by column, the one person of each or -1, and its number of records."""
+
+    codes: NDArray[np.int32]
+    owners: NDArray[np.int64]
+    records: NDArray[np.int64]
+
+    def share(self, chosen: Sequence[int]) -> float:
+        """Return the share of the records that are unique in the chosen columns."""
+        lone = lone_points(self.codes, np.array(chosen, dtype=np.int64), self.owners)
+        return int(self.records[lone].sum()) / max(int(self.records.sum()), 1)
+
+
+def _shares(
+    points: _Points, quasi: Sequence[str], first: Sequence[int], paired: int, progress: Progress
+) -> dict[str, Any]:
+    """Look at the columns `first`, and then at the pairs of the most telling of them."""
+    everything = range(len(quasi))
+
+    def row(chosen: tuple[int, ...]) -> dict[str, Any]:
+        others = [j for j in everything if j not in chosen]
+        return {
+            "columns": [quasi[j] for j in chosen],
+            "alone": points.share(chosen),
+            "without": points.share(others),
+        }
+
+    def rows(sets: Sequence[tuple[int, ...]], start: float, end: float) -> list[dict[str, Any]]:
+        found = []
+        with ThreadPoolExecutor(_THREADS) as pool:
+            for number, one in enumerate(pool.map(row, sets)):
+                progress("Looking for columns that single people out", start + (end - start) * number / len(sets))
+                found.append(one)
+        return found
+
+    part = 2 / (paired + 1)  # of all sets, those of one column
+    ranked = _ranked(rows([(j,) for j in first], 0.0, part))
+    telling = sorted(list(quasi).index(one["columns"][0]) for one in ranked[:paired])
+    pairs = _ranked(rows(list(combinations(telling, 2)), part, 1.0))
+    return {"all": points.share(everything), "columns": ranked, "pairs": pairs}
+
+
+def _ranked(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Put first what leaves the fewest unique records when it is left out, then what singles out the most alone."""
+    return sorted(rows, key=lambda row: (row["without"], -row["alone"]))

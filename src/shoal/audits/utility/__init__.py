@@ -1,0 +1,1 @@
+"""Utility: what a released table is still good for."""

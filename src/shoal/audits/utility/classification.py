@@ -1,0 +1,257 @@
+"""Classification: how well a classifier trained on the release does beside one trained on the raw table."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.audits.utility.learners import fitted
+from shoal.audits.utility.propensity import drawn_numbers, drawn_places
+from shoal.audits.utility.scales import Scale
+from shoal.foundation.errors import SpecError
+from shoal.kernels.grouping import take
+
+Rows = NDArray[np.int64]
+Remake = Callable[[Rows], Sequence[Scale]]  # the columns of a release that was made of some raw records only
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """The share of held-out raw records whose class is told rightly.
+
+    Args:
+        mean: The mean over all folds.
+        deviation: The standard deviation over the folds.
+        balanced: The mean over the classes of the share of their records that is told rightly, over all folds.
+    """
+
+    mean: float
+    deviation: float
+    balanced: float
+
+    def as_dict(self) -> dict[str, float]:
+        """Return it as JSON."""
+        return {"mean": self.mean, "deviation": self.deviation, "balanced": self.balanced}
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """How well the classes of held-out raw records are told.
+
+    Args:
+        target: The column to tell.
+        learner: The kind of classifier.
+        split: Whether the release was made anew of the training records of each fold, so that no held-out person is
+            in it. Else it is the release at hand, in which they all are.
+        folds: The number of folds.
+        classes: The number of classes.
+        trained: The number of raw and of released records that a classifier was trained on, at most.
+        tested: The number of raw records that were held out, over all folds.
+        baseline: Who always names the most frequent class of the training records.
+        raw: Who was trained on the raw records of the other folds.
+        raw_seen: Who was trained on all raw records, the held-out ones too: what the release at hand compares with.
+        released: Who was trained on the release.
+    """
+
+    target: str
+    learner: str
+    split: bool
+    folds: int
+    classes: int
+    trained: tuple[int, int]
+    tested: int
+    baseline: Accuracy
+    raw: Accuracy
+    raw_seen: Accuracy | None
+    released: Accuracy
+
+    @property
+    def retained(self) -> float | None:
+        """What is left of the gain over the baseline, beside who saw as much; None if the raw table gives none."""
+        least = self.baseline.mean
+        gain = (self.raw_seen or self.raw).mean - least
+        return (self.released.mean - least) / gain if gain > 0 and self.raw.mean > least else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return {
+            "target": self.target,
+            "learner": self.learner,
+            "split": self.split,
+            "folds": self.folds,
+            "classes": self.classes,
+            "trained": {"before": self.trained[0], "after": self.trained[1]},
+            "tested": self.tested,
+            "baseline": self.baseline.as_dict(),
+            "raw": self.raw.as_dict(),
+            "raw_seen": None if self.raw_seen is None else self.raw_seen.as_dict(),
+            "released": self.released.as_dict(),
+            "retained": self.retained,
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trial:
+    """What a classifier is to tell, and from what.
+
+    Args:
+        scales: The columns of the raw table and of the release.
+        target: The number of the column to tell.
+        folds: The number of folds.
+        sample: The most records that a classifier is trained on, and that all are tested on; 0 is without limit.
+        seed: For what is drawn.
+    """
+
+    scales: Sequence[Scale]
+    target: int
+    folds: int
+    sample: int
+    seed: int
+
+    def classify(self, learner: str, remake: Remake | None = None) -> Classification:
+        """Train and test, fold by fold.
+
+        Args:
+            learner: The kind of classifier.
+            remake: Makes a release of some raw records; without it the release at hand is used.
+        """
+        scale, rng = self.scales[self.target], np.random.default_rng(self.seed)
+        classes = take(scale.place_of, scale.reading.raw.codes).astype(np.int64)
+        rows = np.flatnonzero(classes < scale.n_told)
+        fold_of = np.full(len(classes), -1)
+        fold_of[rows] = folds_of(classes[rows], self.folds, rng)
+        tested = sampled(rows, self.sample, rng)
+        guesses = {name: np.full(len(classes), -1) for name in ("baseline", "raw", "released")}
+        released = None if remake else self._on_release(learner, self.scales)
+        n_trained = [0, 0]
+        for fold in range(self.folds):
+            held, train = tested[fold_of[tested] == fold], rows[fold_of[rows] != fold]
+            features = raw_features(self.scales, self.target, held)
+            if remake is not None:
+                released = self._on_release(learner, remake(train))
+            chosen = sampled(train, self.sample, rng)
+            guesses["baseline"][held] = np.bincount(classes[train]).argmax()
+            guesses["raw"][held] = self._on_raw(learner, chosen, classes).predict(features)
+            if released is not None:
+                guesses["released"][held] = released[0].predict(features)
+                n_trained = [max(one) for one in zip(n_trained, (len(chosen), released[1]), strict=True)]
+        told = {name: accuracy(guess[tested], classes[tested], fold_of[tested]) for name, guess in guesses.items()}
+        seen = None if remake else self._on_raw(learner, tested, classes)
+        guess = None if seen is None else seen.predict(raw_features(self.scales, self.target, tested))
+        return Classification(
+            target=scale.reading.name,
+            learner=learner,
+            split=remake is not None,
+            folds=self.folds,
+            classes=len(np.unique(classes[rows])),
+            trained=(n_trained[0], n_trained[1]),
+            tested=len(tested),
+            raw_seen=None if guess is None else accuracy(guess, classes[tested], fold_of[tested]),
+            **told,
+        )
+
+    def _on_raw(self, learner: str, rows: Rows, classes: NDArray[np.int64]) -> Any:
+        """Train on raw records."""
+        return fitted(learner, raw_features(self.scales, self.target, rows), classes[rows], self.seed)
+
+    def _on_release(self, learner: str, scales: Sequence[Scale]) -> tuple[Any, int]:
+        """Train on released records; one whose class stands for several gets one of them, drawn."""
+        scale, rng = scales[self.target], np.random.default_rng([self.seed, 1])
+        rows = sampled(np.arange(len(scale.reading.shown.codes)), self.sample, rng)
+        states = take(scale.state_of, scale.reading.shown.codes[rows])
+        classes = drawn_places(scale.shares, states, rng)
+        told = classes < scale.n_told
+        if not told.any():
+            raise SpecError(f"No released record tells anything of column '{scale.reading.name}'.")
+        features = released_features(scales, self.target, rows[told], None if learner == "logistic" else rng)
+        return fitted(learner, features, classes[told], self.seed), int(told.sum())
+
+
+def sampled(rows: Rows, most: int, rng: np.random.Generator) -> Rows:
+    """Return some of the records, drawn without replacement, in their order; all if there are not more."""
+    return rows if not most or len(rows) <= most else np.sort(rng.choice(rows, most, replace=False))
+
+
+def folds_of(classes: NDArray[np.int64], folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return the fold of each record, so that every class is dealt out evenly."""
+    order = rng.permutation(len(classes))
+    order = order[np.argsort(classes[order], kind="stable")]
+    fold_of = np.empty(len(classes), dtype=np.int64)
+    fold_of[order] = np.arange(len(classes)) % folds
+    return fold_of
+
+
+def accuracy(guesses: NDArray[np.int64], classes: NDArray[np.int64], fold_of: NDArray[np.int64]) -> Accuracy:
+    """Compare guesses with the truth."""
+    right = (guesses == classes).astype(np.float64)
+    by_fold = np.bincount(fold_of, right) / np.bincount(fold_of)
+    sizes = np.bincount(classes)
+    by_class = np.bincount(classes, right)[sizes > 0] / sizes[sizes > 0]
+    return Accuracy(float(right.mean()), float(by_fold.std()), float(by_class.mean()))
+
+
+def raw_features(scales: Sequence[Scale], target: int, rows: Rows) -> NDArray[np.float64]:
+    """Return a row of features for each raw record: numbers scaled, categories as one of their places each."""
+    columns = []
+    for scale in _others(scales, target):
+        codes = scale.reading.raw.codes[rows]
+        columns.append(_encoded(scale, take(scale.place_of, codes), take(scale.reading.numbers, codes)))
+    return np.hstack(columns)
+
+
+def released_features(
+    scales: Sequence[Scale], target: int, rows: Rows, rng: np.random.Generator | None = None
+) -> NDArray[np.float64]:
+    """Return a row of features for each released record, in the form of the raw ones.
+
+    A range is its middle, a cell that stands for several categories a part of each; what is suppressed is what the
+    release shows on average. With `rng`, one of the values that a cell stands for is drawn instead: a tree would take
+    half of a category for something that no raw record can be.
+    """
+    columns = []
+    for scale in _others(scales, target):
+        codes = scale.reading.shown.codes[rows]
+        states, numbers = take(scale.state_of, codes), take(scale.reading.middles, codes)
+        if rng is not None:
+            states = drawn_places(_filled(scale, scale.shares), states, rng)
+            numbers = drawn_numbers(scale, codes, rng)
+        columns.append(_encoded(scale, states, numbers))
+    return np.hstack(columns)
+
+
+def _others(scales: Sequence[Scale], target: int) -> list[Scale]:
+    return [scale for number, scale in enumerate(scales) if number != target]
+
+
+def _filled(scale: Scale, table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Put what the release shows on average in the place of what is suppressed."""
+    told = scale.after[: scale.n_told]
+    filled = table.copy()
+    if told.any():
+        filled[:, : scale.n_told] += np.outer(table[:, scale.n_told], told / told.sum())
+        filled[:, scale.n_told] = 0.0
+    return filled
+
+
+def _encoded(scale: Scale, states: NDArray[np.integer], numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the features of each record: a number or the parts of the categories, and whether it is missing."""
+    n_told = scale.n_told
+    table = scale.shares[states]
+    missing = table[:, n_told + 1]
+    if scale.reading.line is None:
+        return np.column_stack([_filled(scale, table)[:, :n_told], missing])
+    centre, spread = _moments(scale.reading.numbers, scale.reading.before)
+    shown, held = scale.reading.middles, scale.reading.after
+    usual = _moments(shown, held)[0] if held[~np.isnan(shown)].any() else centre
+    blank = np.where(missing > 0, centre, usual)
+    return np.column_stack([(np.where(np.isnan(numbers), blank, numbers) - centre) / (spread or 1.0), missing])
+
+
+def _moments(numbers: NDArray[np.float64], counts: NDArray[np.int64]) -> tuple[float, float]:
+    """Return mean and standard deviation of those that are numbers; 0 if there are none."""
+    told = ~np.isnan(numbers)
+    total = max(float(counts[told].sum()), 1.0)
+    mean = float(numbers[told] @ counts[told]) / total
+    return mean, float(np.sqrt(((numbers[told] - mean) ** 2) @ counts[told] / total))

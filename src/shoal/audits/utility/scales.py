@@ -1,0 +1,253 @@
+"""Scale: the few places on which a column is compared before and after, and how a cell is spread over them."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.audits.lines import Line
+from shoal.audits.utility.readings import Reading
+
+OTHER, SUPPRESSED, MISSING, STRANGE = "other values", "suppressed", "missing", "not in the raw table"
+_MOST = 20  # places for values, at most
+_STEPS = (1, 2, 5, 10)  # a bin is so many times a power of ten wide
+_DAYS = (1, 2, 7, 14)  # or so many days
+_MONTHS = (1, 3, 6, 12, 24, 60, 120, 240, 600, 1200)  # or so many months
+_MONTH = 30.4  # days
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A value, a bin of numbers, or one of `other values`, `suppressed`, `missing`, `not in the raw table`.
+
+    Args:
+        label: The value, the bin in words, or what it is.
+        low: Where a bin begins; None for a value and for the first bin.
+        high: Where it ends, which is not in it; None for a value and for the last bin.
+        special: Whether it is no value: the label says what it is.
+    """
+
+    label: str
+    low: float | None = None
+    high: float | None = None
+    special: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Scale:
+    """The places of a column. The last three are for what is suppressed, missing, and not in the raw table.
+
+    A cell is in a state: at one place, or spread over several. So the states are the places, then the ways in which
+    cells are spread.
+
+    Args:
+        reading: The column.
+        places: The places.
+        kind: `category`, `number` or `date`.
+        bins: Whether the places are bins.
+        place_of: The place of each raw value, the missing one included.
+        state_of: The state of each cell, the missing one included.
+        shares: `shares[state, place]`; each row adds up to 1.
+    """
+
+    reading: Reading
+    places: tuple[Place, ...]
+    kind: str
+    bins: bool
+    place_of: NDArray[np.int32]
+    state_of: NDArray[np.int32]
+    shares: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, reading: Reading, least: int, *, binned: bool = False) -> "Scale":
+        """Choose the places of a column.
+
+        Values that fewer than `least` raw records hold have no place of their own: categories are put together, and
+        bins of numbers are joined with their neighbours.
+
+        Args:
+            reading: The column.
+            least: How many raw records must hold a value for it to be named.
+            binned: Whether numbers are put into bins however few they are.
+        """
+        line, n_values = reading.line, len(reading.raw.values)
+        rare = bool((reading.before[:-1] < least).any())
+        if line is not None and (rare or n_values > _MOST or reading.moved or binned):
+            edges = _edges(reading, line, least)
+            place = np.clip(np.searchsorted(edges, line.numbers, side="right"), 0, len(edges))
+            return cls._placed(reading, _bins(edges, line), line.kind, place.astype(np.int32), edges)
+        if line is not None:
+            order = np.argsort(line.numbers, kind="stable")
+            places = tuple(Place(reading.raw.values[code]) for code in order.tolist())
+            return cls._placed(reading, places, line.kind, np.argsort(order).astype(np.int32), None)
+        return cls._placed(reading, *_categories(reading, least), None)
+
+    @classmethod
+    def _placed(
+        cls,
+        reading: Reading,
+        places: Sequence[Place],
+        kind: str,
+        place: NDArray[np.int32],
+        edges: NDArray[np.float64] | None,
+    ) -> "Scale":
+        """Put the cells of a release at places, and spread those that stand for several values."""
+        n_told = len(places)
+        every = (*places, *(Place(label, special=True) for label in (SUPPRESSED, MISSING, STRANGE)))
+        state = np.full(len(reading.single) + 1, -1, dtype=np.int32)
+        state[:-1][reading.single >= 0] = place[reading.single[reading.single >= 0]]
+        state[:-1][reading.blank], state[-1] = n_told, n_told + 1
+        state[:-1][reading.strange] = n_told + 2
+        rows: dict[bytes, int] = {}
+        for cell in np.flatnonzero(state < 0).tolist():
+            row = _spread(reading, cell, place, edges, n_told)
+            state[cell] = len(every) + rows.setdefault(row.tobytes(), len(rows))
+        spread = np.array([np.frombuffer(row) for row in rows], dtype=np.float64).reshape(len(rows), n_told)
+        shares = np.vstack([np.eye(len(every)), np.pad(spread, ((0, 0), (0, len(every) - n_told)))])
+        place_of = np.append(place, np.int32(n_told + 1)).astype(np.int32)
+        return cls(reading, every, kind, edges is not None, place_of, state, shares)
+
+    @property
+    def n_told(self) -> int:
+        """The number of places that tell something of a value."""
+        return len(self.places) - 3
+
+    @cached_property
+    def before(self) -> NDArray[np.float64]:
+        """The number of raw records at each place."""
+        return np.bincount(self.place_of, self.reading.before, len(self.places)).astype(np.float64)
+
+    @cached_property
+    def after(self) -> NDArray[np.float64]:
+        """The number of released records at each place; not whole where cells are spread."""
+        return np.bincount(self.state_of, self.reading.after, len(self.shares)) @ self.shares
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return both distributions on one axis as JSON; places where nobody ever is are left out unless bins."""
+        before, after = (_normed(one).tolist() for one in (self.before, self.after))
+        return {
+            "kind": self.kind,
+            "bins": self.bins,
+            "places": [
+                {
+                    "label": place.label,
+                    **({"from": self._end(place.low), "to": self._end(place.high)} if self.bins else {}),
+                    "special": place.special,
+                    "before": before[number],
+                    "after": after[number],
+                }
+                for number, place in enumerate(self.places)
+                if before[number] or after[number] or (self.bins and not place.special)
+            ],
+        }
+
+    def _end(self, number: float | None) -> float | str | None:
+        line = self.reading.line
+        return number if number is None or line is None or line.kind == "number" else line.text(number)
+
+
+def _normed(masses: NDArray[np.float64]) -> NDArray[np.float64]:
+    return masses / max(float(masses.sum()), 1.0)
+
+
+def _spread(
+    reading: Reading, cell: int, place: NDArray[np.int32], edges: NDArray[np.float64] | None, n_told: int
+) -> NDArray[np.float64]:
+    """Return how a cell is spread: over bins by width, over values evenly."""
+    if edges is not None and reading.line is not None:
+        low, high = reading.extents[cell].tolist()
+        if low == high:
+            return np.eye(n_told)[int(np.searchsorted(edges, low, side="right"))]
+        ends = np.concatenate([[-np.inf], edges, [np.inf]])
+        inside = np.clip(ends, low, high + reading.line.unit)
+        return np.diff(inside) / (high + reading.line.unit - low)
+    part = reading.parts[cell]
+    return np.bincount(place[part], minlength=n_told) / len(part)
+
+
+def _categories(reading: Reading, least: int) -> tuple[tuple[Place, ...], str, NDArray[np.int32]]:
+    """Return a place for each of the most frequent values, the most frequent first, and one for all others."""
+    counts, values = reading.before[:-1], reading.raw.values
+    order = np.argsort(-counts, kind="stable")
+    common = order[counts[order] >= least]
+    named = common if len(common) == len(values) <= _MOST else common[: _MOST - 1]
+    place = np.full(len(values), len(named), dtype=np.int32)
+    place[named] = np.arange(len(named), dtype=np.int32)
+    places = [Place(values[code]) for code in named.tolist()]
+    if len(named) < len(values):
+        places.append(Place(OTHER, special=True))
+    return tuple(places), "category", place
+
+
+def _edges(reading: Reading, line: Line, least: int) -> NDArray[np.float64]:
+    """Return where bins meet: at round numbers or dates, and so that no bin has fewer than `least` raw records."""
+    edges = _round_days(*line.ends) if line.kind == "date" else _round_numbers(*line.ends, line.unit)
+    counts = np.bincount(np.searchsorted(edges, line.numbers, side="right"), reading.before[:-1], len(edges) + 1)
+    chosen, held = [], 0.0
+    for edge, count in zip(edges.tolist(), counts[:-1].tolist(), strict=True):
+        held += count
+        if held >= least:
+            chosen.append(edge)
+            held = 0.0
+    if chosen and held + counts[-1] < least:
+        chosen.pop()
+    return np.array(chosen)
+
+
+def _round_numbers(low: float, high: float, unit: int) -> NDArray[np.float64]:
+    """Return the round numbers between two, at most as many as there may be places."""
+    width = _nice((high + unit - low) / _MOST)
+    width = max(width, 1.0) if unit else width
+    if width == 0:
+        return np.zeros(0)
+    numbers = range(math.floor(low / width) + 1, math.ceil((high + unit) / width))
+    return np.array([float(f"{number * width:.12g}") for number in numbers], dtype=np.float64)
+
+
+def _round_days(low: float, high: float) -> NDArray[np.float64]:
+    """Return the first days of weeks, months or years between two, at most as many as there may be places."""
+    reach = high + 1 - low
+    for days in _DAYS:
+        if reach <= days * _MOST:
+            steps = range(math.floor((low - 1) / days) + 1, math.ceil(high / days))
+            return np.array([step * days + 1 for step in steps], dtype=np.float64)  # day 1 was a Monday
+    months = next((step for step in _MONTHS if reach <= step * _MONTH * _MOST), _MONTHS[-1])
+    first, last = (_month(day) // months for day in (low, high))
+    starts = [divmod(number * months, 12) for number in range(first + 1, last + 1)]
+    return np.array([float(date(year, month + 1, 1).toordinal()) for year, month in starts])
+
+
+def _month(day: float) -> int:
+    """Return the number of a day's month, counted from the year 0."""
+    found = date.fromordinal(int(day))
+    return found.year * 12 + found.month - 1
+
+
+def _nice(length: float) -> float:
+    """Return the least of 1, 2, 5 times a power of ten that is not below a length."""
+    if length <= 0:
+        return 0.0
+    power = 10.0 ** math.floor(math.log10(length))
+    return next((power * step for step in _STEPS if power * step >= length * (1 - 1e-9)), power * 10)
+
+
+def _bins(edges: NDArray[np.float64], line: Line) -> tuple[Place, ...]:
+    """Name the bins between edges; the outer ones are without end, so that they tell no extreme value."""
+    ends = [None, *edges.tolist(), None]
+    return tuple(Place(_words(low, high, line), low, high) for low, high in pairwise(ends))
+
+
+def _words(low: float | None, high: float | None, line: Line) -> str:
+    if low is None:
+        return "all" if high is None else f"< {line.text(high)}"
+    if high is None:
+        return f">= {line.text(low)}"
+    if line.unit:
+        return f"{line.text(low)} - {line.text(high - 1)}" if high - low > 1 else line.text(low)
+    return f"{line.text(low)} - < {line.text(high)}"

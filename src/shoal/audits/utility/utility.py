@@ -1,0 +1,73 @@
+"""Utility: all that was measured of what a release is still good for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from shoal.audits.utility.associations import Association
+from shoal.audits.utility.classification import Classification
+from shoal.audits.utility.marginals import Marginal
+from shoal.audits.utility.propensity import Propensity
+from shoal.foundation.shelf import did_you_mean
+from shoal.tables.table import Role
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Utility:
+    """What a release is still good for.
+
+    Args:
+        records: The number of raw and of released records.
+        named_from: How many raw records must hold a value for it to be named.
+        columns: What became of each column.
+        pairs: What became of each pair of columns, those that changed most first.
+        propensity: How well models tell the released records from the raw ones.
+        classification: How well classifiers do that were trained on the release.
+        not_run: What was not measured, and why.
+        notes: What one must know to read the figures.
+    """
+
+    records: tuple[int, int]
+    named_from: int
+    columns: tuple[Marginal, ...]
+    pairs: tuple[Association, ...]
+    propensity: tuple[Propensity, ...]
+    classification: tuple[Classification, ...]
+    not_run: Mapping[str, str]
+    notes: tuple[str, ...]
+
+    def __getitem__(self, column: str) -> Marginal:
+        """Return what became of a column."""
+        for one in self.columns:
+            if one.name == column:
+                return one
+        raise KeyError(did_you_mean(column, [one.name for one in self.columns]))
+
+    @property
+    def loss(self) -> float | None:
+        """The mean loss of the quasi columns, as a share; None if it cannot be told for one of them."""
+        losses = [one.loss for one in self.columns if one.role == Role.QUASI]
+        told = [loss.share for loss in losses if loss is not None]
+        return sum(told) / len(told) if told and len(told) == len(losses) else None
+
+    def as_dict(self, *, show: bool = False) -> dict[str, Any]:
+        """Return all figures as JSON; `show` adds every value, however few hold it."""
+        return {
+            "records": {"before": self.records[0], "after": self.records[1]},
+            "named_from": self.named_from,
+            "loss": self.loss,
+            "columns": [one.as_dict(show=show) for one in self.columns],
+            "pairs": [one.as_dict() for one in self.pairs],
+            "propensity": [one.as_dict() for one in self.propensity],
+            "classification": [one.as_dict() for one in self.classification],
+            "not_run": dict(self.not_run),
+            "notes": list(self.notes),
+        }
+
+    def __repr__(self) -> str:
+        loss = "" if self.loss is None else f"; mean loss {self.loss:.1%}"
+        farthest = max((one.total_variation for one in self.columns), default=0.0)
+        return (
+            f"<Utility: {self.records[1]} of {self.records[0]} records{loss}; total variation of a column up to "
+            f"{farthest:.3f}>"
+        )

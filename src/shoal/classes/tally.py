@@ -1,0 +1,155 @@
+"""Tally: records with the same quasi and sensitive values are one point with a count."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.kernels.grouping import group_keys, take
+from shoal.tables.hierarchies.hierarchy import Hierarchy, Label
+
+_SAMPLE = 65_536  # keys that are looked at before all are ranked
+_BLOCK = 16_384  # rows that are written at once
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QuasiColumn:
+    """A quasi column: its hierarchy, its weight in the loss, and how many records have each leaf."""
+
+    name: str
+    hierarchy: Hierarchy
+    leaf_counts: NDArray[np.int64]
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SensitiveColumn:
+    """A sensitive column: its values by code, in their order, and a hierarchy over them if one was given."""
+
+    name: str
+    values: tuple[Label, ...]
+    hierarchy: Hierarchy | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """The distinct (quasi, sensitive) tuples of a table, and how many records each stands for.
+
+    All that an algorithm ever sees. The points are sorted by their codes, so that two tables with the
+    same records in another order have the same tally.
+
+    Args:
+        quasi: The quasi columns.
+        sensitive: The sensitive columns that the models speak of.
+        codes: `codes[point, column]`, the leaf codes of the quasi columns.
+        profiles: The index of each point's sensitive tuple in `profile_codes`.
+        profile_codes: `profile_codes[profile, column]`, the distinct sensitive tuples.
+        counts: The number of records of each point; 0 for a point of a population only.
+        populations: For each outside table, its number of records at each point.
+    """
+
+    quasi: tuple[QuasiColumn, ...]
+    sensitive: tuple[SensitiveColumn, ...]
+    codes: NDArray[np.int32]
+    profiles: NDArray[np.int32]
+    profile_codes: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    populations: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+
+    @property
+    def n_records(self) -> int:
+        """The number of records."""
+        return int(self.counts.sum())
+
+    @property
+    def totals(self) -> NDArray[np.int64]:
+        """The number of records of each sensitive tuple."""
+        return np.bincount(self.profiles, self.counts, len(self.profile_codes)).astype(np.int64)
+
+    @property
+    def n_points(self) -> int:
+        """The number of points."""
+        return len(self.counts)
+
+
+def distinct_rows(
+    columns: Sequence[NDArray[np.integer]], sizes: Sequence[int], n_rows: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Number the distinct rows of a table of codes, in the order of their codes.
+
+    Args:
+        columns: The codes of each column, from 0 to below its size.
+        sizes: The number of codes of each column.
+        n_rows: The length of the columns (there may be none).
+
+    Returns:
+        The number of each row, and the codes of each distinct row (`[row, column]`).
+    """
+    numbers, places = numbered_rows(columns, sizes, n_rows)
+    return numbers, rows_at(columns, places)
+
+
+def numbered_rows(
+    columns: Sequence[NDArray[np.integer]], sizes: Sequence[int], n_rows: int
+) -> tuple[NDArray[np.int32], NDArray[np.integer]]:
+    """Do as `distinct_rows`, but return where one of each of the distinct rows stands."""
+    keys = np.zeros(n_rows, dtype=np.uint64)
+    radix = 1
+    for column, size in zip(columns, sizes, strict=True):
+        if radix * max(size, 1) >= 2**63:
+            ranks, first = _ranked(keys)
+            keys, radix = ranks.astype(np.uint64), len(first)
+        keys *= np.uint64(max(size, 1))
+        np.add(keys, column, out=keys, casting="unsafe", dtype=np.uint64)  # converts block by block, not the whole
+        radix *= max(size, 1)
+    return _ranked(keys)
+
+
+def rows_at(columns: Sequence[NDArray[np.integer]], places: NDArray[np.integer]) -> NDArray[np.int32]:
+    """Return the rows of a table of codes at some places (`[row, column]`)."""
+    rows = np.empty((len(places), len(columns)), dtype=np.int32)
+    for start in range(0, len(places), _BLOCK):  # a block of rows stays in the cache while its columns are written
+        block = slice(start, start + _BLOCK)
+        for j, column in enumerate(columns):
+            rows[block, j] = column[places[block]]
+    return rows
+
+
+def _ranked(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.integer]]:
+    """Return the rank of each key among the different ones, and where one of each of these stands, in their order.
+
+    Keys that repeat are grouped by hashing and only the different ones are sorted. Where nearly all differ that would
+    be two searches all over the memory, so all are sorted at once.
+    """
+    if few_repeat(keys):
+        return _ranked_by_sorting(keys)
+    groups, first = group_keys(keys)
+    order = np.argsort(keys[first])
+    rank = np.empty(len(first), dtype=np.int32)
+    rank[order] = np.arange(len(first), dtype=np.int32)
+    return take(rank, groups), first[order]
+
+
+def few_repeat(keys: NDArray[np.uint64]) -> bool:
+    """Guess from a sample whether more than a quarter of many keys differ.
+
+    Of n keys, of which d differ equally often, a sample of s holds about s * s / 2d repeated ones.
+    """
+    if len(keys) <= _SAMPLE:
+        return False
+    sample = keys[:: -(-len(keys) // _SAMPLE)]
+    repeated = len(sample) - len(np.unique(sample))
+    return repeated * len(keys) < 2 * len(sample) ** 2
+
+
+def _ranked_by_sorting(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.integer]]:
+    order = pl.Series(keys).arg_sort().to_numpy()  # on all processors
+    ordered = keys[order]
+    new = np.empty(len(keys), dtype=np.bool_)
+    new[0] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    ranks = np.empty(len(keys), dtype=np.int32)
+    ranks[order] = np.cumsum(new, dtype=np.int32) - 1
+    return ranks, order[new]

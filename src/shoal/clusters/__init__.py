@@ -1,0 +1,1 @@
+"""Clusters: records as points of a metric space, published as centres."""

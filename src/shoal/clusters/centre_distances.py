@@ -1,0 +1,225 @@
+"""Reach: how far the records of a table are from published centres, worked out from the texts of both.
+
+The search measures with compiled loops over codes. This is the same metric in plain arithmetic, for those who do not
+take its word: what is published as a centre is read as a reader would read it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.classes.tally import distinct_rows
+from shoal.clusters.metric import Axis, Metric
+from shoal.foundation.errors import CertificateError
+from shoal.kernels.clusters.metrics import EARTH, EQUAL, HOLED, NUMBER, RADIUS, TABLE, TREE
+from shoal.tables.hierarchies.hierarchy import Label
+from shoal.tables.table import Column, Table
+
+Numbers = Mapping[int, NDArray[np.float64]]
+"""For each quasi column, by its number, the number of each row on the column's axis."""
+
+_RELATIVE = 1e-12  # how far two ways to compute a distance may be apart
+_STEPS = 4  # how many steps of a float a number may have moved on its way through a text
+_DEGREES = 1e-4  # kilometres: what the sine of a way nearly half round the earth may lose
+_BLOCK = 256  # rows that are looked at together
+_ROUNDS = (1 / 64, 1 / 8, 1.0)  # shares of the radius within which centres are looked for along one axis
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reach:
+    """The records of a table as places, and the cluster of each: what only the steward of the table knows.
+
+    Args:
+        metric: How far places are from each other.
+        numbers: Where the records stand; those that stand alike in one cluster are one entry.
+        clusters: The cluster of each entry, a row of the table of clusters, or -1 for suppressed records.
+        counts: The number of records of each entry.
+    """
+
+    metric: Metric
+    numbers: Numbers
+    clusters: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, metric: Metric, table: Table, clusters: NDArray[np.integer] | None = None) -> "Reach":
+        """Return the places of a table's records.
+
+        Args:
+            metric: The metric.
+            table: The table.
+            clusters: The cluster of each record, or -1; none has one if left out.
+        """
+        columns = [table.columns[column.name] for column in metric.columns]
+        owners = np.zeros(table.n_records, dtype=np.int64) if clusters is None else clusters.astype(np.int64) + 1
+        codes = [owners, *(column.codes for column in columns)]
+        sizes = [int(owners.max(initial=0)) + 1, *(len(column.values) + 1 for column in columns)]
+        entry_of, rows = distinct_rows(codes, sizes, table.n_records)
+        known = numbers_of(
+            metric, {part.name: _texts(column) for part, column in zip(metric.columns, columns, strict=True)}
+        )
+        numbers = {number: leaves[rows[:, 1 + number]] for number, leaves in known.items()}
+        counts = np.bincount(entry_of, minlength=len(rows)).astype(np.int64)
+        return cls(metric, numbers, rows[:, 0].astype(np.int64) - 1, counts)
+
+    def far(self, centres: Numbers) -> NDArray[np.float64]:
+        """Return how far the records of each entry are from the centre of their cluster; 0 for suppressed ones."""
+        inside = self.clusters >= 0
+        here = {number: row[inside] for number, row in self.numbers.items()}
+        there = {number: row[self.clusters[inside]] for number, row in centres.items()}
+        found = np.zeros(len(self.clusters))
+        found[inside] = distances(self.metric, here, there)
+        return found
+
+    def radii(self, centres: Numbers, n_clusters: int) -> NDArray[np.float64]:
+        """Return how far the farthest record of each cluster is from its centre."""
+        found = np.zeros(n_clusters)
+        inside = self.clusters >= 0
+        np.maximum.at(found, self.clusters[inside], self.far(centres)[inside])
+        return found
+
+    def beyond(self, centres: Numbers, radius: float, most: float = np.inf) -> int | None:
+        """Return how many records are farther than `radius` from every centre.
+
+        Most are near one that is near along one axis too: they are found first, by few distances each.
+
+        Args:
+            centres: Where the centres are.
+            radius: The radius.
+            most: How many distances may be looked at in each round; None is returned rather than more.
+        """
+        within = radius * (1 + _RELATIVE) + noise(self.metric)
+        left = np.arange(len(self.clusters))
+        for share in _ROUNDS:
+            if sum(len(rows) * len(near) for rows, near in self._neighbourhoods(left, centres, share * within)) > most:
+                return None
+            far = [
+                rows[self._nearest(rows, centres, near) > within]
+                for rows, near in self._neighbourhoods(left, centres, share * within)
+            ]
+            left = np.concatenate([np.zeros(0, dtype=np.int64), *far])
+        return int(self.counts[left].sum())
+
+    def _nearest(self, rows: NDArray[np.int64], centres: Numbers, near: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return how far some entries are from the nearest of some centres."""
+        if len(near) == 0:
+            return np.full(len(rows), np.inf)
+        here = {number: row[rows, None] for number, row in self.numbers.items()}
+        there = {number: row[None, near] for number, row in centres.items()}
+        return distances(self.metric, here, there).min(axis=1)
+
+    def _neighbourhoods(
+        self, left: NDArray[np.int64], centres: Numbers, within: float
+    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Part some entries, and say for each part which centres are that near to any of it along one axis.
+
+        It is the axis of numbers that is longest. A centre that is farther along one axis is farther in all.
+        """
+        axes = [axis for axis in self.metric.axes if axis.kind == NUMBER and axis.weight > 0]
+        if not axes:
+            every = np.arange(len(next(iter(centres.values()))))
+            yield from ((left[start : start + _BLOCK], every) for start in range(0, len(left), _BLOCK))
+            return
+        axis = max(axes, key=lambda one: one.weight * float(np.ptp(self.numbers[one.columns[0]])))
+        rows, middles = (part[axis.columns[0]] * axis.weight for part in (self.numbers, centres))
+        order, by_place = left[np.argsort(rows[left], kind="stable")], np.argsort(middles, kind="stable")
+        middles = middles[by_place]
+        for start in range(0, len(order), _BLOCK):
+            block = order[start : start + _BLOCK]
+            first, last = np.searchsorted(middles, [rows[block[0]] - within, rows[block[-1]] + within])
+            yield block, by_place[max(int(first) - 1, 0) : int(last) + 1]  # one more at each end, for what floats do
+
+
+def noise(metric: Metric) -> float:
+    """Return how much longer than it is a distance may seem, since numbers are floats and pass through texts."""
+    found = 0.0
+    for axis in metric.axes:
+        if axis.kind in (NUMBER, HOLED):
+            largest = float(np.nanmax(np.abs(axis.leaves[0]), initial=0.0))
+            found += axis.weight * _STEPS * float(np.spacing(largest))
+        elif axis.kind == EARTH:
+            found += axis.weight * _DEGREES
+    return found
+
+
+def allowed(metric: Metric, radii: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the largest distances that keep published radii, up to what floats do to them."""
+    return radii * (1 + _RELATIVE) + noise(metric)
+
+
+def numbers_of(metric: Metric, texts: Mapping[str, Sequence[Label]]) -> dict[int, NDArray[np.float64]]:
+    """Return where published or raw texts stand on the axes of their columns."""
+    found = {}
+    for axis in metric.axes:
+        for leaves, number in zip(axis.leaves, axis.columns, strict=True):
+            column = metric.columns[number]
+            known = dict(zip(column.hierarchy.values, leaves.tolist(), strict=True))
+            found[number] = np.array([_number(text, known, axis, column.name) for text in texts[column.name]])
+    return found
+
+
+def _number(text: Label, known: Mapping[Label, float], axis: Axis, column: str) -> float:
+    """Read a text as a value of the table, or else as a number between them."""
+    if text in known:
+        return known[text]
+    try:
+        return _between(text or "", axis)
+    except ValueError:
+        words = f"A centre has a value in column '{column}' that stands nowhere in its metric."
+        raise CertificateError(words) from None
+
+
+def _between(text: str, axis: Axis) -> float:
+    if axis.kind not in (NUMBER, HOLED, EARTH):
+        raise ValueError("not a category")
+    if not axis.days:
+        return float(text)
+    day = date.fromisoformat(text) if axis.form is None else datetime.strptime(text, axis.form)
+    return float(day.toordinal())
+
+
+def distances(metric: Metric, here: Numbers, there: Numbers) -> NDArray[np.float64]:
+    """Return how far places are from each other; rows and columns are paired as NumPy does it."""
+    total: NDArray[np.float64] = np.zeros(())
+    for axis in metric.axes:
+        far = axis.weight * along(axis, [here[c] for c in axis.columns], [there[c] for c in axis.columns])
+        total = total + (far**2 if metric.squares else far)
+    return np.sqrt(total) if metric.squares else total
+
+
+def along(axis: Axis, here: Sequence[NDArray[np.float64]], there: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Return how far places are from each other along one axis, before its weight."""
+    a, b = here[0], there[0]
+    if axis.kind == EQUAL:
+        return (a != b).astype(np.float64)
+    if axis.kind == EARTH:
+        return _great_circle(a, here[1], b, there[1])
+    if axis.kind == TABLE and axis.table is not None:
+        return axis.table[a.astype(np.int64), b.astype(np.int64)]
+    if axis.kind == TREE and axis.table is not None:
+        differ = axis.table[a.astype(np.int64)] != axis.table[b.astype(np.int64)]
+        return np.logical_and.accumulate(differ, axis=-1).sum(axis=-1).astype(np.float64)
+    if axis.kind == HOLED and axis.table is not None:
+        one = np.isnan(a) != np.isnan(b)
+        return np.where(one, axis.table.ravel()[0], np.nan_to_num(np.abs(a - b)))
+    return np.abs(a - b)
+
+
+def _great_circle(
+    latitude: NDArray[np.float64],
+    longitude: NDArray[np.float64],
+    other_latitude: NDArray[np.float64],
+    other_longitude: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return kilometres between places in degrees, by the haversine formula."""
+    north, other_north = np.radians(latitude), np.radians(other_latitude)
+    up = np.sin((north - other_north) / 2) ** 2
+    along = np.sin(np.radians(longitude - other_longitude) / 2) ** 2
+    return 2 * RADIUS * np.arcsin(np.sqrt(np.minimum(up + np.cos(north) * np.cos(other_north) * along, 1.0)))
+
+
+def _texts(column: Column) -> list[Label]:
+    return [*column.values, *((None,) if column.missing else ())]

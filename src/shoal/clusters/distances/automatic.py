@@ -1,0 +1,67 @@
+"""The distances of columns for which none were given, chosen by what their values look like."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from shoal.clusters.distances.equal import Equal
+from shoal.clusters.distances.number import Number, Scale
+from shoal.clusters.distances.reading import read_days, read_numbers
+from shoal.clusters.distances.spec import DistanceSpec
+
+
+def automatic(values: Sequence[str], form: str | None = None) -> DistanceSpec:
+    """Choose a distance by the different values of a column, whatever their order.
+
+    Numbers and dates are apart by their difference, all else is equal or not. Texts of digits of which one starts with
+    a zero that tells nothing, such as 02138, are no numbers but codes.
+
+    Args:
+        values: The values, without the missing one.
+        form: How dates are written, if it is known.
+    """
+    if not values:
+        return Equal()
+    if form is not None and read_days(values, form) is not None:
+        return Number(format=form)
+    if not _are_codes(values) and (read_numbers(values) is not None or read_days(values) is not None):
+        return Number()
+    return Equal()
+
+
+def completed(
+    given: Mapping[str, DistanceSpec | None],
+    values: Mapping[str, Sequence[str]],
+    forms: Mapping[str, str | None] | None = None,
+) -> dict[str, DistanceSpec]:
+    """Return the distance of each column, those that were left out and the scale of numbers included.
+
+    A number without a scale is measured in standard deviations if all columns are numbers. Else it is measured in its
+    range, so that all of it weighs as much as two different categories do.
+
+    Args:
+        given: The distance of each quasi column, or None; the columns are those of the table, in their order.
+        values: The different values of each, without the missing one.
+        forms: How dates are written, where it is known.
+
+    Returns:
+        A distance for each column but those that lie on another's axis.
+    """
+    taken = {recipe.partner for recipe in given.values() if recipe is not None}
+    found = {
+        name: recipe or automatic(values[name], (forms or {}).get(name))
+        for name, recipe in given.items()
+        if name not in taken
+    }
+    scale: Scale = "deviation" if all(isinstance(recipe, Number) for recipe in found.values()) else "range"
+    return {name: _scaled(recipe, scale) for name, recipe in found.items()}
+
+
+def _scaled(recipe: DistanceSpec, scale: Scale) -> DistanceSpec:
+    without = isinstance(recipe, Number) and recipe.scale is None and recipe.unit is None
+    return replace(recipe, scale=scale) if without else recipe  # type: ignore[call-arg]
+
+
+def _are_codes(values: Sequence[str]) -> bool:
+    return all(value.isascii() and value.isdigit() for value in values) and any(
+        len(value) > 1 and value[0] == "0" for value in values
+    )

@@ -1,0 +1,89 @@
+"""Number: the difference of two numbers or dates."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from shoal.classes.tally import QuasiColumn
+from shoal.clusters.distances.reading import Numbers, count_strangers, occurring, read_days, read_numbers
+from shoal.clusters.distances.spec import DistanceSpec
+from shoal.clusters.metric import Axis
+from shoal.foundation.errors import SpecError
+from shoal.kernels.clusters.metrics import HOLED, NUMBER
+
+Scale = Literal["range", "deviation"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Number(DistanceSpec):
+    """Two numbers, or two dates in days, are apart by their difference, in a unit.
+
+    A metric, as the line is. A missing value is as far from every other as the least number of the column is from the
+    largest (by one unit if all are the same): no two numbers are more than that apart, so no way is shorter through a
+    missing one, and none is to it.
+
+    Args:
+        scale: The unit: the `range` of the column's values, or their standard `deviation` over all records. If neither
+            this nor `unit` is given, the deviation if all quasi columns are numbers, else the range.
+        unit: The unit itself, in the numbers of the column; for dates, in days.
+        format: How dates are written, as for `strptime`; ISO dates and times if left out.
+    """
+
+    name: ClassVar[str] = "number"
+
+    scale: Scale | None = None
+    unit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    format: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse two units."""
+        if self.scale is not None and self.unit is not None:
+            raise ValueError("'scale' and 'unit' both say what a distance of 1 is: give one of them")
+
+    def axis(self, columns: Sequence[QuasiColumn], at: int, folder: Path = Path()) -> Axis:
+        """Read the numbers, and measure them."""
+        column = columns[at]
+        found = self._read(column)
+        known = ~np.isnan(found.numbers)
+        reach = float(np.ptp(found.numbers[known])) if known.any() else 0.0
+        unit = self._unit(found.numbers[known], column.leaf_counts[known], reach)
+        holed = column.hierarchy.missing_leaf >= 0
+        return Axis(
+            kind=HOLED if holed else NUMBER,
+            columns=(at,),
+            leaves=(found.numbers,),
+            weight=column.weight / unit,
+            table=np.array([[reach or unit]]) if holed else None,
+            decimals=found.published,
+            days=found.days,
+            form=self.format,
+        )
+
+    def _read(self, column: QuasiColumn) -> Numbers:
+        values = occurring(column)
+        numbers = read_numbers(values) if self.format is None else None
+        found = numbers or read_days(values, self.format)
+        if found is None:
+            wanted = "numbers or dates as YYYY-MM-DD" if self.format is None else f"dates as '{self.format}'"
+            raise SpecError(
+                f"The distance 'number' of column '{column.name}' needs {wanted}: "
+                f"{count_strangers(values, self.format)}. Clean them, or choose another distance, such as 'equal'."
+            )
+        return found
+
+    def _unit(self, numbers: NDArray[np.float64], counts: NDArray[np.int64], reach: float) -> float:
+        """Return what a distance of 1 is; 1 where all numbers are the same."""
+        if self.unit is not None:
+            return self.unit
+        if reach == 0:
+            return 1.0
+        if self.scale != "deviation":
+            return reach
+        shares = (numbers - numbers.min()) / reach  # squares of shares neither overflow nor vanish
+        mean = np.average(shares, weights=counts)
+        return reach * float(np.sqrt(np.average((shares - mean) ** 2, weights=counts)))

@@ -1,0 +1,42 @@
+"""What a distance in a job file is: a recipe that becomes an axis of a metric space once the values are known."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from pydantic import ConfigDict
+
+from shoal.classes.tally import QuasiColumn
+from shoal.clusters.metric import Axis
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DistanceSpec(ABC):
+    """A recipe for the distances between the values of a column, as it stands in a job file.
+
+    `along_hierarchy`: whether they are taken from the column's hierarchy. `any_value`: whether any value has a place
+    among the others, be it one that stands for a reason why the true one is not known.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    name: ClassVar[str]
+    along_hierarchy: ClassVar[bool] = False
+    any_value: ClassVar[bool] = False
+
+    @property
+    def partner(self) -> str | None:
+        """Another column that lies on the same axis, and so has no distance of its own."""
+        return None
+
+    @abstractmethod
+    def axis(self, columns: Sequence[QuasiColumn], at: int, folder: Path = Path()) -> Axis:
+        """Return the axis of a column; its distances are those of a metric, multiplied with the column's weight.
+
+        Args:
+            columns: All quasi columns.
+            at: The number of the column among them.
+            folder: Where relative paths of the recipe start; the working directory if left out.
+        """

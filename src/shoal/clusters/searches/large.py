@@ -1,0 +1,142 @@
+"""Clusters of a large table: region by region, with a bound for the whole."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.clusters.objectives import Objective
+from shoal.clusters.searches.balls import reaches, widest_reach
+from shoal.clusters.searches.points import Clusters, Finding, Points
+from shoal.clusters.searches.regions import Region, regions
+from shoal.foundation.progress import Progress, silent
+
+_ROUNDING = 1e-9  # sums in another order differ by less
+
+Search = Callable[[Points, int, Progress], Finding]
+
+
+def in_regions(
+    points: Points,
+    search: Search,
+    objective: Objective,
+    *,
+    most: int,
+    region: int,
+    r: int,
+    limit: int,
+    deadline: float,
+    progress: Progress,
+) -> Finding:
+    """Return clusters of all points or, if these are too many, of each region by itself.
+
+    What a search proves about its region is not known of the whole, where records of two regions may be in one
+    cluster. So the bound is another one then: see `far_records`.
+
+    Args:
+        points: All points.
+        search: Finds clusters of some points, of which it may leave out some records; it tells how far it is.
+        objective: What they lower.
+        most: How many points are searched at once, at most; of more, regions are.
+        region: How many points a region has, at most.
+        r: How many records a cluster has, at least.
+        limit: How many records may be left out; the regions share them by their numbers of records.
+        deadline: When to stop.
+        progress: Told how far it is.
+    """
+    parts = regions(points, region, max(2 * r, 2)) if len(points) > most else []
+    if len(parts) <= 1:
+        return search(points, limit, progress)
+    found, neighbours = [], _Neighbours(points, r, limit, objective, deadline)
+    done, spared = 0, 0
+    for number, part in enumerate(parts):
+        progress("clustering region by region", number / len(parts))
+        positions = np.ascontiguousarray(points.positions[:, part.points])
+        own = Points(points.space, positions, points.counts[part.points])
+        done += own.n_records
+        allowed = limit * done // points.n_records - spared
+        spared += allowed
+        found.append((part, search(own, allowed, silent)))
+        neighbours.look(part, own)
+    factors = [finding.factor for _, finding in found if finding.factor is not None]
+    remark = f"found in {len(parts)} regions by themselves"
+    if len(factors) == len(found):
+        remark += f", in each at most {max(factors):g} times its own optimum"
+    return Finding(
+        replace(_together(found), bound=neighbours.bound()), None, f"{remark}; the bound is one for the whole table"
+    )
+
+
+class _Neighbours:
+    """How far the records of a table are from their neighbours, region by region.
+
+    Args:
+        points: All points.
+        r: How many records a cluster has, at least.
+        limit: How many records may be left out.
+        objective: What the bound is one on.
+        deadline: When to stop.
+    """
+
+    def __init__(self, points: Points, r: int, limit: int, objective: Objective, deadline: float) -> None:
+        self._points, self._r, self._limit, self._objective = points, r, limit, objective
+        self._deadline = deadline
+        self._apart = np.zeros(len(points))
+        self._widest = 0.0
+
+    def look(self, region: Region, own: Points) -> None:
+        """Measure the points of a region; where only the farthest of all counts, no more than that one needs."""
+        if self._objective == "sse":
+            return
+        if self._objective == "radius" and self._limit == 0:
+            self._widest = widest_reach(own, self._r, self._deadline, silent, floor=self._widest, most=region.reach)
+            return
+        near = reaches(own, self._r, self._deadline, silent)
+        if near is not None:
+            self._apart[region.points] = np.minimum(near[0], region.reach)
+
+    def bound(self) -> float:
+        """Return the bound that follows."""
+        if self._objective == "sse":
+            return 0.0
+        if self._objective == "radius" and self._limit == 0:
+            return far_records(np.array([self._widest]), np.ones(1, dtype=np.int64), 0, self._objective)
+        return far_records(self._apart, self._points.counts, self._limit, self._objective)
+
+
+def far_records(apart: NDArray[np.float64], counts: NDArray[np.int64], limit: int, objective: Objective) -> float:
+    """Return a bound on the objective from how far records are from their neighbours.
+
+    A cluster with r records has all of them within two radii of each other. So the radius of the cluster of a record is
+    at least half of the distance to the last of its r nearest, itself included; and some records may be left out: the
+    farthest, at best.
+
+    Args:
+        apart: For each point, a distance within which there are fewer than r records.
+        counts: The number of records of each.
+        limit: How many records may be left out.
+        objective: `radius` or `cellular`.
+    """
+    order = np.argsort(-apart, kind="stable")
+    left = np.clip(np.cumsum(counts[order]) - limit, 0, counts[order])
+    if not left.any():
+        return 0.0
+    halves = apart[order] / 2 * (1 - _ROUNDING)
+    return float(halves[left > 0][0]) if objective == "radius" else float(left @ halves)
+
+
+def _together(findings: list[tuple[Region, Finding]]) -> Clusters:
+    """Return the clusters of all regions."""
+    found = [(region, finding.found) for region, finding in findings]
+    starts = np.cumsum([0, *(clusters.n_clusters for _, clusters in found)])
+    owners = [
+        np.where(clusters.owners >= 0, clusters.owners + start, -1)
+        for (_, clusters), start in zip(found, starts, strict=False)
+    ]
+    return Clusters(
+        points=np.concatenate([region.points[clusters.points] for region, clusters in found]),
+        owners=np.concatenate(owners),
+        amounts=np.concatenate([clusters.amounts for _, clusters in found]),
+        centres=np.concatenate([clusters.centres for _, clusters in found], axis=1),
+    )

@@ -1,0 +1,104 @@
+"""The least threshold at which a search of clusters succeeds, found by jumps from distance to distance."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from shoal.clusters.searches.points import Clusters, Finding
+from shoal.foundation.progress import Progress
+
+_ROUNDING = 1e-12  # the triangle inequality holds up to the rounding of distances
+
+OUT_OF_TIME = "the time was over before the least radius was known"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trial:
+    """What a run at a threshold came to; it would do just the same at all from `below` to before `above`.
+
+    Args:
+        found: The clusters, if it succeeded.
+        below: The largest number up to the threshold with which it was compared.
+        above: The least number above it with which it was compared.
+    """
+
+    found: Clusters | None
+    below: float
+    above: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Searched:
+    """What a search for the least threshold came to.
+
+    Args:
+        found: The clusters of the run at `high`.
+        low: No clusters that are asked for have all diameters below this.
+        high: The threshold at which the run succeeded.
+    """
+
+    found: Clusters
+    low: float
+    high: float
+
+    @property
+    def bound(self) -> float:
+        """What the largest radius of clusters is at least, around whatever centres: half of the largest diameter."""
+        return self.low / 2 * (1 - _ROUNDING)
+
+    def factor(self, discs: int) -> float | None:
+        """Return how many optima the radius is at most, where it is at most so many thresholds.
+
+        If the search came to its end, `high` is at most `low`, and it is two times as many. Else it is more, by as much
+        as is left open.
+        """
+        if self.high <= self.low:
+            return 2.0 * discs
+        return 2.0 * discs * self.high / self.low / (1 - _ROUNDING) if self.low > 0 else None
+
+    def finding(self, discs: int, limit: int = 0) -> Finding:
+        """Return the clusters with what is known about them.
+
+        Args:
+            discs: How many thresholds their radius is at most.
+            limit: How many records others may leave out, while these are all in clusters: then nothing is known.
+        """
+        if limit:
+            remark = "no factor is claimed, since others may leave records out: see the algorithms with outliers"
+            return Finding(replace(self.found, bound=0.0), None, remark)
+        remark = "" if self.high <= self.low else OUT_OF_TIME
+        return Finding(replace(self.found, bound=self.bound), self.factor(discs), remark)
+
+
+def least_threshold(
+    low: float, high: float, found: Clusters, run: Callable[[float], Trial | None], progress: Progress
+) -> Searched:
+    """Return clusters found at a threshold that is at most d*, the least possible largest diameter of a cluster.
+
+    A run need not be monotone: it may succeed at a threshold and fail at a larger one, since its choice of centres
+    changes. But it succeeds at every threshold from d* on; that is what the runs prove. So a failure at tau shows that
+    d* is above tau, and above all thresholds at which the run does the same, up to the next number with which it was
+    compared: `low` jumps there. A success at tau holds down to the last such number: `high` falls to it. When `low` is
+    no longer below `high`, then `high` <= `low` <= d*, whichever thresholds in between were never tried. Every number
+    is one with which a run was compared, so that the search ends, without a list of all distances. The lowest is tried
+    first, since the widest disc often decides.
+
+    Args:
+        low: A lower bound on d*.
+        high: A threshold at which a run succeeds.
+        found: What it finds there.
+        run: Runs at a threshold; None if there is no time left.
+        progress: Told how far the search is.
+    """
+    step, width = 0, high - low
+    while low < high:
+        tau = low + (high - low) / 2 if step else low
+        trial = run(tau if tau < high else low)
+        if trial is None:
+            break
+        if trial.found is None:
+            low = trial.above
+        else:
+            found, high = trial.found, max(trial.below, low)
+        step += 1
+        progress("looking for the least radius", max(1 - (high - low) / width, 1 - 0.8**step))
+    return Searched(found, low, high)

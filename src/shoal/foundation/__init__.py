@@ -1,0 +1,1 @@
+"""Foundation: what every room may use: errors, exact numbers, shelves, progress, wording."""

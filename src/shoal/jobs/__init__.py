@@ -1,0 +1,1 @@
+"""Jobs: the request, where its tables come from, and where its results go."""

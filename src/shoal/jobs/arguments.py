@@ -1,0 +1,142 @@
+"""Arguments: what Python users give, read as a job or as a part of one."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypedDict, Unpack
+
+from pydantic import TypeAdapter, ValidationError
+
+from shoal.clusters.distances import DistanceSpec
+from shoal.foundation.errors import SpecError
+from shoal.foundation.members import explain, fields_of, member_of
+from shoal.foundation.shelf import did_you_mean
+from shoal.jobs.job import Job, least_size
+from shoal.models import KAnonymity, PrivacyModel
+from shoal.tables.databases.address import is_url
+from shoal.tables.hierarchies import HIERARCHIES, HierarchySpec
+from shoal.tables.table import Role
+
+
+class Request(TypedDict, total=False):
+    """What may be asked of `anonymize`, `frontier` and `minimal_generalizations`; see `anonymize`."""
+
+    quasi: Sequence[str] | Mapping[str, Any]
+    sensitive: Sequence[str] | Mapping[str, Any]
+    insensitive: Sequence[str]
+    drop: Sequence[str]
+    entity: str
+    k: int
+    r: int
+    require: Sequence[PrivacyModel | Mapping[str, Any]]
+    distances: Mapping[str, Any]
+    weights: Mapping[str, float]
+    algorithm: str | Mapping[str, Any]
+    measure: str | Mapping[str, Any]
+    metric: Literal["l2", "l1"]
+    max_suppressed: float | str
+    suppressed: Literal["drop", "star"]
+    missing: Literal["category", "wildcard", "drop"]
+    order: Literal["random", "input"]
+    format: Literal["csv", "parquet", "xlsx", "sav", "dta"]
+    shape: Literal["both", "records", "clusters"]
+    radius: Literal["own", "largest"]
+    values: Literal["multiset", "set"]
+    seed: int
+    time_limit: float
+    delimiter: str
+    sheet: str
+    table: str
+    output: str
+    output_table: str
+
+
+_SECTIONS = {
+    "input": ("missing", "delimiter", "sheet", "table"),
+    "search": ("algorithm", "measure", "metric", "max_suppressed", "seed", "time_limit"),
+    "release": ("format", "order", "suppressed", "shape", "radius", "values"),
+}
+
+
+def request(data: Any, **given: Unpack[Request]) -> Job:
+    """Return the job that the arguments of `anonymize` stand for."""
+    known = list(Request.__annotations__)
+    for name in given:
+        if name not in known:
+            raise SpecError(f"Unknown argument '{name}'. {did_you_mean(name, known)}")
+    content: dict[str, Any] = {
+        section: {key: given[key] for key in keys if given.get(key) is not None}  # type: ignore[literal-required]
+        for section, keys in _SECTIONS.items()
+    }
+    content["input"] |= _location(data)
+    target = {"url": given.get("output"), "table": given.get("output_table")}
+    content["release"] |= {key: value for key, value in target.items() if value is not None}
+    content["columns"] = _columns(given)
+    k = least_size(given.get("k"), given.get("r"))
+    promises = [{"model": KAnonymity.name, "k": k}] if k is not None else []
+    content["require"] = [*promises, *map(promise_of, given.get("require", ()))]
+    return Job.of(content, Path.cwd())
+
+
+def _location(data: Any) -> dict[str, str]:
+    """Return where the table is: at a URL, in a file, or in memory."""
+    if isinstance(data, str) and is_url(data):
+        return {"url": data}
+    return {"path": str(data) if isinstance(data, str | Path) else "frame"}
+
+
+def _columns(given: Request) -> dict[str, dict[str, Any]]:
+    columns: dict[str, dict[str, Any]] = {}
+    for role, names in (
+        (Role.QUASI, listed(given.get("quasi", ()))),
+        (Role.SENSITIVE, listed(given.get("sensitive", ()))),
+        (Role.INSENSITIVE, listed(given.get("insensitive", ()))),
+        (Role.IDENTIFIER, listed(given.get("drop", ()))),
+        (Role.ENTITY, listed(given.get("entity", ()))),
+    ):
+        for name in names:
+            if name in columns:
+                raise SpecError(f"Column '{name}' is given two roles: '{columns[name]['role']}' and '{role}'.")
+            columns[name] = {"role": str(role)}
+            if isinstance(names, Mapping) and names[name] is not None:
+                columns[name]["hierarchy"] = recipe_of(names[name])
+    for name, distance in given.get("distances", {}).items():
+        columns.setdefault(name, {})["distance"] = recipe_of(distance)
+    for name, weight in given.get("weights", {}).items():
+        columns.setdefault(name, {})["weight"] = weight
+    return columns
+
+
+def listed(names: Any) -> Any:
+    """Read a lone name as a list of one, and not as a list of letters."""
+    return [names] if isinstance(names, str) else names
+
+
+def recipe_of(given: Any) -> Any:
+    """Read a hierarchy or a distance given as an object, as a table, or by its type alone."""
+    if isinstance(given, str):
+        return {"type": given}
+    return {"type": given.name, **fields_of(given)} if isinstance(given, HierarchySpec | DistanceSpec) else given
+
+
+def promise_of(promise: PrivacyModel | Mapping[str, Any]) -> dict[str, Any]:
+    """Read a promise given as a model or as a table."""
+    return {"model": promise.name, **fields_of(promise)} if isinstance(promise, PrivacyModel) else dict(promise)
+
+
+def spec_of(recipe: Any, column: str) -> HierarchySpec:
+    """Read a hierarchy, or raise a SpecError that names its column."""
+    try:
+        return TypeAdapter(member_of(HIERARCHIES, "type")).validate_python(recipe_of(recipe))
+    except ValidationError as error:
+        raise SpecError(explain(error, f"hierarchy of column '{column}'", {"": HIERARCHIES})) from None
+
+
+def check_apart(quasi: Sequence[str], sensitive: Iterable[str], entity: str | None = None) -> None:
+    """Raise a SpecError if there is no quasi column, or if a column has two roles."""
+    if not quasi:
+        raise SpecError("No quasi column is named: name the columns that an attacker may know.")
+    known = dict.fromkeys(quasi, Role.QUASI)
+    for role, names in ((Role.SENSITIVE, sensitive), (Role.ENTITY, listed(entity or ()))):
+        for name in names:
+            if known.setdefault(name, role) is not role:
+                raise SpecError(f"Column '{name}' is given two roles: '{known[name]}' and '{role}'.")

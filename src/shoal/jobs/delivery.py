@@ -1,0 +1,168 @@
+"""Delivery: what a release consists of, and where its parts go: files in its folder, or tables of a database."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import polars as pl
+
+from shoal.clusters.cluster_table import Shape, own_names
+from shoal.foundation.errors import SpecError
+from shoal.jobs.job import Job
+from shoal.jobs.sections import ColumnRequest
+from shoal.tables.databases.address import beside
+from shoal.tables.databases.database import Database, Session
+from shoal.tables.formats import FORMATS
+from shoal.tables.formats.codebook import Codebook
+from shoal.tables.location import FilePlace, OpenTable, Place, TablePlace
+from shoal.tables.table import Role
+
+Part = Literal["records", "clusters"]
+Writer = Callable[[Part, pl.DataFrame, Codebook], Place]
+"""Puts a part where it belongs, with what its columns and values are called, and says where that is."""
+
+_FILES = {"records": "data", "clusters": "clusters"}
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """The parts of a release.
+
+    A row for each record and one for each cluster are two parts, since one may be passed on without the other. So they
+    are two files, in any format. In a database they are two tables: the clusters are in the one that has `_clusters`
+    at the end of its name. If they are the only part, they have the name itself.
+
+    Args:
+        job: The request.
+        folder: The folder of the release.
+        moved: The database that the tables are in now, if it is not the job's.
+    """
+
+    job: Job
+    folder: Path
+    moved: Database | None = None
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What is released."""
+        return parts_of(self.job.release.shape)
+
+    def columns(self, part: Part) -> list[str]:
+        """Return the columns of a part."""
+        return columns_of(part, self.job.columns)
+
+    def place(self, part: Part) -> Place:
+        """Return where a part is, or will be."""
+        return self._table(part) or self._file(part)
+
+    def records(self) -> Place:
+        """Return where the records are, or raise a SpecError if only clusters are released."""
+        if "records" not in self.parts:
+            raise SpecError(
+                f"The release in '{self.folder}' tells its clusters alone, and none of their records, which are needed "
+                "here. Release both (shape = 'both')."
+            )
+        return self.place("records")
+
+    def _table(self, part: Part) -> TablePlace | None:
+        target = self.job.target
+        if target is None:
+            return None
+        own = part == "records" or self.parts == (part,)
+        return TablePlace(self.moved or target.database, target.table if own else beside(target.table, "_clusters"))
+
+    def _file(self, part: Part) -> FilePlace:
+        path = self.folder / f"{_FILES[part]}.{self.job.release.format}"
+        return FilePlace(path, self.job.input.delimiter or ",")
+
+    def fitted(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return a table with texts as the format keeps them, or raise a SpecError if it cannot hold its release."""
+        if self.job.target is not None:
+            return frame
+        writer = FORMATS[self.job.release.format]()
+        for part in self.parts:
+            writer.check(self.columns(part), frame.height)
+        return self.unpadded(frame)
+
+    def unpadded(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return a table without spaces at the end of its texts, if the format of the release keeps none."""
+        padded = self.job.target is None and FORMATS[self.job.release.format].padded
+        return pl.DataFrame([_without_spaces(column) for column in frame]) if padded else frame
+
+    def check_free(self, *, force: bool = False) -> None:
+        """Raise a SpecError if the release is to be tables of a database that may not be made."""
+        source = self.job.input.place(self.job.folder)
+        for part in self.parts:
+            target = self._table(part)
+            if target is None:
+                return
+            if source is not None and target.same(source):
+                raise SpecError(
+                    "The release cannot take the place of the table that it is made from. Choose another name."
+                )
+            target.check_free(self.columns(part), force=force)
+
+    @contextmanager
+    def writing(self, *, force: bool = False) -> Iterator[Writer]:
+        """Give a way to write the parts; tables of a database last if all goes well until this is left.
+
+        Args:
+            force: Whether earlier tables may be replaced.
+        """
+        target = self.job.target
+        if target is None:
+            yield self._write
+            return
+        self.check_free(force=force)
+        with target.database.session(writes=True) as session:
+
+            def table(part: Part, frame: pl.DataFrame, codebook: Codebook) -> Place:
+                name = self.place(part).name
+                session.write(frame, name, replace=force)
+                return OpenTable(session, target.database, name)
+
+            yield table
+            if force and self._left(session):
+                session.drop(beside(target.table, "_clusters"))
+            session.commit()
+
+    def _left(self, session: Session) -> bool:
+        """Tell whether an earlier release left a table of clusters that is none of this one's."""
+        target, source = self.job.target, self.job.input.place(self.job.folder)
+        if target is None or len(self.parts) > 1:
+            return False
+        left = TablePlace(target.database, beside(target.table, "_clusters"))
+        if (source is not None and left.same(source)) or not session.exists(left.table):
+            return False
+        return set(session.columns(left.table)) == set(self.columns("clusters"))
+
+    def _write(self, part: Part, frame: pl.DataFrame, codebook: Codebook) -> Place:
+        file = self._file(part)
+        FORMATS[self.job.release.format]().write(frame, file.path, file.given, codebook)
+        return file
+
+
+def parts_of(shape: Shape | None) -> tuple[Part, ...]:
+    """Return what is released in a shape; None is one without clusters."""
+    return ("records", "clusters") if shape == "both" else (shape or "records",)
+
+
+def columns_of(part: Part, columns: Mapping[str, ColumnRequest]) -> list[str]:
+    """Return the columns of a part, by the roles of those of the table."""
+    if part == "records":
+        return [name for name, column in columns.items() if column.role is not Role.IDENTIFIER]
+    told = [name for role in (Role.QUASI, Role.SENSITIVE) for name, column in columns.items() if column.role is role]
+    return [*told, *own_names(told)]
+
+
+def _without_spaces(column: pl.Series) -> pl.Series:
+    """Return a column without the spaces at the end of its texts, and without texts of spaces alone."""
+    plain = column.alias("")  # its own name may be a pattern to polars
+    different = plain.unique().drop_nulls().cast(pl.String)
+    changed = different.str.strip_chars_end(" ").replace("", None)
+    if changed.equals(different):
+        return column
+    texts = plain.cast(pl.String).replace_strict(different, changed, default=None, return_dtype=pl.String)
+    return texts.cast(column.dtype).alias(column.name)

@@ -1,0 +1,123 @@
+"""Disclosure: what of a certificate anybody may be told, as a certificate of its own that goes with the data.
+
+It holds what `verify` needs of those who got the data, and nothing that helps an attacker. What is held back where
+something could stand is null.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from shoal.foundation.members import fields_of
+from shoal.jobs.job import Job
+from shoal.models.model import PrivacyModel
+from shoal.tables.hierarchies import HierarchySpec
+from shoal.tables.table import Role
+
+PUBLIC = "certificate-public.json"
+FREE = ("suppression", "sets", "intervals", "masking", "dates", "order", "ranges")
+"""The hierarchies that need no file."""
+Held = Callable[[str], Collection[str]]
+"""Returns the values of a column that the release holds."""
+
+_WORDS = ("column", "columns", "others", "entity", "distance", "kind")  # parameters of a promise that are no data
+_CLUSTERS = ("count", "smallest", "largest", "radii", "values", "file")
+
+
+def disclosed(job: Job, certificate: Mapping[str, Any], held: Held) -> dict[str, Any]:
+    """Return what of a certificate helps no attacker, with what of the job is needed to derive the claims again.
+
+    Left out are the figures that tell how near to each other or how far out records are (radii, other minimal
+    generalizations, a loss that is a largest distance, units of distances that are taken from the raw table), the
+    course of the search, all that names a file or a value that the release does not hold, and counts below k. With
+    these goes the loss: what the released cells cost can be worked out, and the rest is that of the suppressed records.
+    """
+    k = max(promise.least_size for promise in job.require)
+    algorithm, loss, records = certificate["algorithm"], certificate["loss"], certificate["records"]
+    suppressed, dropped = records["suppressed"], certificate["missing"]["dropped"]
+    few = any(0 < count < k for count in (suppressed, dropped, suppressed - dropped))
+    told = {
+        "shoal": certificate["shoal"],
+        "verdict": certificate["verdict"],
+        "records": {"released": records["released"], "suppressed": None if 0 < suppressed < k else suppressed},
+        "missing": {"reading": certificate["missing"]["reading"]},
+        "columns": _columns(job, held),
+        "classes": certificate["classes"],
+        "claims": _claims(certificate["claims"], job.require, held),
+        "loss": {
+            "measure": loss["measure"],
+            "share": None if few or loss["measure"] == "radius" else _roughly(loss["share"]),
+        },
+        "algorithm": {name: algorithm[name] for name in ("name", "recoding", "levels")},
+        "file": certificate["file"],
+    }
+    if "clusters" in certificate:
+        told["clusters"] = _clusters(job, certificate["clusters"], held)
+    if job.target is None and job.release.format == "csv":
+        told["delimiter"] = job.input.delimiter or ","
+    return told
+
+
+def along(promise: PrivacyModel) -> bool:
+    """Tell whether a promise measures along the hierarchy of its column."""
+    return getattr(promise, "distance", None) in ("ordered", "hierarchical")
+
+
+def _columns(job: Job, held: Held) -> dict[str, Any]:
+    """Return the role of each column that leaves, with the hierarchies that promises measure along."""
+    measured = {name for promise in job.require if along(promise) for name in promise.sensitive_columns}
+    kept = {Role.IDENTIFIER} | ({Role.INSENSITIVE} if job.release.shape == "clusters" else set())
+    told: dict[str, Any] = {}
+    for name, column in job.columns.items():
+        if column.role not in kept:
+            told[name] = {"role": str(column.role)}
+        if name in measured and column.hierarchy is not None:
+            told[name]["hierarchy"] = _recipe(column.hierarchy, name, held)
+    return told
+
+
+def _recipe(recipe: HierarchySpec, column: str, held: Held) -> dict[str, Any] | None:
+    """Return a hierarchy as in a job file, unless it is in a file, or names a value that the release does not hold."""
+    fields = fields_of(recipe)
+    if recipe.name not in FREE or not set(fields.get("order", ())) <= set(held(column)):
+        return None
+    return {"type": recipe.name, **fields}
+
+
+def _claims(claims: list[dict[str, Any]], promises: list[PrivacyModel], held: Held) -> list[dict[str, Any]]:
+    return [_claim(claim, promise, held) for claim, promise in zip(claims, promises, strict=True)]
+
+
+def _claim(claim: dict[str, Any], promise: PrivacyModel, held: Held) -> dict[str, Any]:
+    """Return a claim without what names a file, or a value that the release does not hold."""
+
+    def harmless(name: str, value: Any) -> bool:
+        if name in (*_WORDS, *promise.thresholds) or not isinstance(value, str | list | tuple):
+            return True
+        return name == "value" and value in held(promise.sensitive_columns[0])
+
+    parameters = claim["parameters"].items()
+    return {**claim, "parameters": {name: value if harmless(name, value) else None for name, value in parameters}}
+
+
+def _clusters(job: Job, stated: Mapping[str, Any], held: Held) -> dict[str, Any]:
+    """Return what may be said of clusters: of their table what it shows itself, and how its radii are to be read."""
+    told = {"shape": stated["shape"]}
+    if stated["shape"] == "records":
+        return told
+    promises = [promise for promise in job.require if promise.told_by(stated["values"])]
+    given = {name for name, column in job.columns.items() if getattr(column.distance, "unit", None) is not None}
+    axes = [
+        {**axis, "weight": axis["weight"] if axis["kind"] != "number" or given.issuperset(axis["columns"]) else None}
+        for axis in stated["metric"]["axes"]
+    ]
+    return {
+        **told,
+        **{name: stated[name] for name in _CLUSTERS},
+        "claims": _claims(stated["claims"], promises, held),
+        "metric": {**stated["metric"], "axes": axes},
+    }
+
+
+def _roughly(share: float) -> float:
+    """Return a share with few digits, and not as all if it is less."""
+    return min(float(f"{share:.3g}"), 0.999) if share < 1 else share

@@ -1,0 +1,359 @@
+"""Job: the request, read from TOML. Everything a run needs, so that a release can be repeated byte for byte."""
+
+import os
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+import polars as pl
+import tomli_w
+from pydantic import Field, ValidationError, model_validator
+from pydantic.json_schema import SkipJsonSchema
+
+from shoal.clusters.distances import DISTANCES
+from shoal.clusters.objectives import LOWERED, Objective
+from shoal.foundation.errors import SpecError
+from shoal.foundation.members import explain, fields_of
+from shoal.foundation.shelf import Shelf
+from shoal.jobs.entities import counting, uncountable
+from shoal.jobs.sections import ColumnRequest, Input, Promises, ReleaseRequest, Search, Section
+from shoal.jobs.shapes import unfit
+from shoal.measures import MEASURES
+from shoal.measures.measure import Measure
+from shoal.models import MODELS, KAnonymity
+from shoal.models.model import PrivacyModel
+from shoal.search.algorithms import ALGORITHMS
+from shoal.search.algorithms.algorithm import Algorithm
+from shoal.tables.hierarchies import HIERARCHIES, Hierarchy
+from shoal.tables.location import FilePlace, Place, TablePlace
+from shoal.tables.table import Role
+
+CLUSTER_KEYS = ("shape", "radius", "values")  # of a release: they are for clusters alone
+_PROMISED_FILES = ("population", "distances")  # fields of a promise that name a file
+
+
+class Job(Section):
+    """A request: a table, the role of each of its columns, promises, a search and a form of release."""
+
+    input: Input
+    columns: dict[str, ColumnRequest]
+    require: Promises
+    search: Search = Search()
+    release: ReleaseRequest = ReleaseRequest()
+
+    folder: SkipJsonSchema[Annotated[Path, Field(exclude=True)]] = Path()
+
+    @classmethod
+    def read(
+        cls, path: Path, changes: Mapping[str, Mapping[str, Any]] | None = None, promises: Sequence[dict[str, Any]] = ()
+    ) -> "Job":
+        """Read a job file; relative paths in it start from its folder.
+
+        Args:
+            path: The TOML file.
+            changes: Keys to override by section, e.g. `{"search": {"max_suppressed": 0.02}}`.
+            promises: Promises to add; one takes the place of the file's promise of the same model and column.
+        """
+        try:
+            content = tomllib.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
+        except FileNotFoundError:
+            raise SpecError(f"There is no job file '{path}'.") from None
+        except (OSError, UnicodeDecodeError):
+            raise SpecError(f"The job file '{path}' cannot be read as UTF-8 text.") from None
+        except tomllib.TOMLDecodeError as error:
+            raise SpecError(f"The job file '{path}' is not valid TOML: {error}.") from None
+        return cls.of(_changed(content, changes or {}, promises), path.parent, f"job file '{path}'")
+
+    @classmethod
+    def of(cls, content: Mapping[str, Any], folder: Path, where: str = "request") -> "Job":
+        """Read a request from plain dictionaries; a SpecError lists all that is wrong with it."""
+        known = {**content, "folder": folder}
+        if "require" in content:
+            known["require"] = _resolved(content["require"], folder)
+        try:
+            return cls.model_validate(known)
+        except ValidationError as error:
+            raise SpecError(explain(error, where, _SHELVES)) from None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        """Check what concerns several sections, all of it at once."""
+        wrong = []
+        if not self.names(Role.QUASI):
+            wrong.append("no column has the role 'quasi': name the columns that an attacker may know")
+        for name, column in self.columns.items():
+            if column.hierarchy is not None and column.role not in (Role.QUASI, Role.SENSITIVE):
+                wrong.append(
+                    f"column '{name}' has a hierarchy but the role '{column.role}', which is never generalized"
+                )
+            if column.missing and column.role not in (Role.QUASI, Role.SENSITIVE):
+                wrong.append(f"column '{name}' has 'missing' but the role '{column.role}': it leaves as it is")
+        sensitive = self.names(Role.SENSITIVE)
+        measure = self.search.measure.of_columns(sensitive)
+        if measure is None:
+            wrong.append(f"the measure {self.search.measure.name} needs a column with the role 'sensitive'")
+        for promise in self._promises():
+            wrong += [
+                f"{promise.name} speaks of column '{name}', which has not the role 'sensitive' "
+                f"(sensitive columns are: {', '.join(sensitive) or 'none'})"
+                for name in promise.sensitive_columns
+                if name not in sensitive and not isinstance(promise, KAnonymity)
+            ]
+        entities, wildcard = self.names(Role.ENTITY), self.input.missing == "wildcard"
+        wrong += uncountable(entities, self.require, wildcard=wildcard, clusters=self.objective is not None)
+        shape, radius, values = self.release.shape, self.release.radius, self.release.values
+        wrong += [*self._shifting(), *self._misplaced(), *self._unmeasured()]
+        wrong += unfit(self.search.algorithm, self.require, shape, radius, values)
+        if wrong:
+            raise ValueError("; ".join(wrong))
+        release = self.release if self.objective is None else self.release.of_clusters()
+        search = self.search.model_copy(update={"measure": measure})
+        require = counting(self.require, entities)
+        return self.model_copy(update={"require": require, "search": search, "release": release})
+
+    def _shifting(self) -> list[str]:
+        """Say which promises measure along a hierarchy that changes when suppression takes a value away."""
+        if self.search.max_suppressed == 0 or self.release.suppressed == "star":
+            return []
+        along = [p for p in self.require if getattr(p, "distance", None) == "hierarchical"]
+        recipes = {
+            name: self.columns[name].hierarchy for p in along for name in p.sensitive_columns if name in self.columns
+        }
+        return [
+            f"a hierarchy of type '{recipe.name}' changes with the values that are left, so {along[0].name} cannot be "
+            f"measured along that of column '{name}' while records may be suppressed: give it as 'levels' or "
+            "'taxonomy', or set max_suppressed = 0 or suppressed = 'star'"
+            for name, recipe in recipes.items()
+            if recipe is not None and not recipe.fixed
+        ]
+
+    def _misplaced(self) -> list[str]:
+        """Say which distances stand on a column that is not measured, or share an axis that cannot be shared."""
+        quasi = self.names(Role.QUASI)
+        given = {name: column.distance for name, column in self.columns.items() if column.distance is not None}
+        wrong = [
+            f"column '{name}' has a distance but the role '{self.columns[name].role}': only quasi columns are measured"
+            for name in given
+            if name not in quasi
+        ]
+        shared = [(name, recipe.partner) for name, recipe in given.items() if recipe.partner is not None]
+        partners = [partner for _, partner in shared]
+        for name, partner in shared:
+            if partner not in quasi or partner == name:
+                wrong.append(f"the distance of column '{name}' needs '{partner}' to be another column, a quasi one")
+            elif partner in given or partners.count(partner) > 1:
+                wrong.append(f"column '{partner}' is measured with '{name}', and so has no other distance")
+        return wrong
+
+    def _unmeasured(self) -> list[str]:
+        """Say if a measure was given that the algorithm does not look at."""
+        if self.objective is None or self.search.algorithm is None or "measure" not in self.search.model_fields_set:
+            return []
+        return [
+            f"the algorithm {self.search.algorithm.name} publishes clusters and lowers {LOWERED[self.objective]}: "
+            "leave the measure out"
+        ]
+
+    @property
+    def objective(self) -> Objective | None:
+        """What the algorithm lowers if it publishes clusters; else it is the measure."""
+        return None if self.search.algorithm is None else self.search.algorithm.objective
+
+    @property
+    def place(self) -> Place:
+        """Where the table is."""
+        table = self.input.place(self.folder)
+        blanks = self.input.missing_values
+        if table is not None:
+            return replace(table, blanks=blanks)
+        path = self.folder if self.input.path is None else self.folder / self.input.path
+        return FilePlace(path, self.input.delimiter, self.input.sheet, blanks)
+
+    @property
+    def target(self) -> TablePlace | None:
+        """Where the release goes, if it goes into a database."""
+        return self.release.place(self.folder)
+
+    @property
+    def input_files(self) -> list[Path]:
+        """The file of the table, which a table on a server has not."""
+        table = self.input.place(self.folder)
+        if table is None:
+            return [self.folder / (self.input.path or "")]
+        return [table.database.file] if table.database.file is not None else []
+
+    def files(self) -> list[Path]:
+        """Return all files that the request reads."""
+        recipes = [getattr(recipe, "path", None) for c in self.columns.values() for recipe in (c.hierarchy, c.distance)]
+        promised = [getattr(promise, key, None) for promise in self.require for key in _PROMISED_FILES]
+        return [*self.input_files, *(self.folder / path for path in (*recipes, *promised) if path is not None)]
+
+    def names(self, role: Role) -> tuple[str, ...]:
+        """Return the columns of one role."""
+        return tuple(name for name, column in self.columns.items() if column.role is role)
+
+    def watched(self) -> tuple[str, ...]:
+        """Return the columns that the promises and the measure look at: sensitive ones, and who is counted."""
+        if any(getattr(promise, "others", None) == "known" for promise in self.require):
+            return self.names(Role.SENSITIVE)
+        named = {name for promise in self._promises() for name in promise.sensitive_columns}
+        told = (*self.names(Role.SENSITIVE), *self.names(Role.ENTITY))
+        return tuple(name for name in told if name in named)
+
+    def hierarchy_over(self, values: pl.Series, column: str) -> Hierarchy | None:
+        """Build the hierarchy of a column over the values of a release, if it has one."""
+        return self.columns[column].hierarchy_over(values, column, self.folder)
+
+    def _promises(self) -> list[PrivacyModel | Measure]:
+        return [*self.require, self.search.measure]
+
+    def with_seed(self, seed: int) -> "Job":
+        """Return the same request with a seed."""
+        return self.model_copy(update={"search": self.search.model_copy(update={"seed": seed})})
+
+    def toml(self, folder: Path) -> str:
+        """Return the request as a job file that stands in `folder` and means the same."""
+        return tomli_w.dumps(self.content(folder))
+
+    def content(self, folder: Path) -> dict[str, Any]:
+        """Return the request as plain dictionaries, with paths that start from `folder`."""
+        return {
+            "input": {
+                **self.input.model_dump(mode="json", exclude_defaults=True),
+                **_moved(self.input, self.input.place(self.folder), self.folder, folder),
+            },
+            "columns": {name: self._column(column, folder) for name, column in self.columns.items()},
+            "require": [self._promise(promise, folder) for promise in self.require],
+            "search": self._search(),
+            "release": {
+                **self.release.model_dump(mode="json", exclude_none=True),
+                **_moved(self.release, self.target, self.folder, folder),
+            },
+        }
+
+    def _search(self) -> dict[str, Any]:
+        """Return how to search, without what the algorithm does not look at."""
+        content = self.search.model_dump(mode="json", exclude={"algorithm", "measure", "metric"}, exclude_none=True)
+        content["algorithm"] = _name_or_table(self.search.algorithm) if self.search.algorithm else "auto"
+        if self.objective is None:
+            content["measure"] = _name_or_table(self.search.measure)
+        if self.objective is not None or self.search.metric != "l2":
+            content["metric"] = self.search.metric
+        return content
+
+    def _column(self, column: ColumnRequest, folder: Path) -> dict[str, Any]:
+        content: dict[str, Any] = {"role": str(column.role)}
+        if column.reason is not None:
+            content["reason"] = column.reason
+        for key, recipe in (("hierarchy", column.hierarchy), ("distance", column.distance)):
+            if recipe is None:
+                continue
+            fields = fields_of(recipe)
+            if "path" in fields:
+                fields["path"] = _relative(self.folder / fields["path"], folder)
+            content[key] = {"type": recipe.name, **fields}
+        if column.weight != 1.0:
+            content["weight"] = column.weight
+        if column.missing:
+            content["missing"] = list(column.missing)
+        return content
+
+    def _promise(self, promise: PrivacyModel, folder: Path) -> dict[str, Any]:
+        fields = fields_of(promise)
+        moved = {key: _relative(Path(fields[key]), folder) for key in _PROMISED_FILES if key in fields}
+        return {"model": promise.name, **fields, **moved}
+
+
+_SHELVES: dict[str, Shelf[Any]] = {
+    "require": MODELS,
+    "hierarchy": HIERARCHIES,
+    "distance": DISTANCES,
+    "measure": MEASURES,
+    "algorithm": ALGORITHMS,
+}
+
+
+def _changed(
+    content: dict[str, Any], changes: Mapping[str, Mapping[str, Any]], promises: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return the content of a job file with flags on top; what is not of the right kind stays, to be refused.
+
+    An algorithm that has no use for a measure takes the place of the file's measure, too; and one that publishes no
+    clusters that of what the file says of their table.
+    """
+    algorithm = changes.get("search", {}).get("algorithm")
+    section, unused = ("search", ("measure",)) if has_objective(algorithm) else ("release", CLUSTER_KEYS)
+    if algorithm is not None and isinstance(content.get(section), dict):
+        content[section] = {key: value for key, value in content[section].items() if key not in unused}
+    for section, values in changes.items():
+        if values and isinstance(content.setdefault(section, {}), dict):
+            content[section] = {**content[section], **values}
+    stated = content.get("require", [])
+    if promises and isinstance(stated, list):
+        content["require"] = _replaced(stated, promises)
+    return content
+
+
+def _replaced(stated: Sequence[Any], promises: Sequence[dict[str, Any]]) -> list[Any]:
+    """Return promises with others in the places of those of the same model and column, and the rest at the end."""
+
+    def about(promise: Any) -> tuple[Any, Any] | None:
+        return (promise.get("model"), promise.get("column")) if isinstance(promise, dict) else None
+
+    given: dict[Any, list[dict[str, Any]]] = {}
+    for promise in promises:
+        given.setdefault(about(promise), []).append(promise)
+    found: list[Any] = []
+    known = set(given)
+    for promise in stated:
+        place = about(promise)
+        found += [promise] if place not in known else given.pop(place, [])
+    return [*found, *(promise for left in given.values() for promise in left)]
+
+
+def has_objective(algorithm: Any) -> bool:
+    """Tell whether a name, or a table with one, is that of an algorithm that publishes clusters."""
+    name = algorithm.get("name") if isinstance(algorithm, Mapping) else algorithm
+    return any(member.name == name and member.objective is not None for member in ALGORITHMS)
+
+
+def least_size(k: int | None, r: int | None) -> int | None:
+    """Return the least size of a class, which is called r where classes are clusters."""
+    if k is not None and r is not None and k != r:
+        raise SpecError(f"k = {k} and r = {r} are two names of the least size of a class: give one of them.")
+    return r if k is None else k
+
+
+def _resolved(promises: Any, folder: Path) -> Any:
+    """Return the promises with the files that they name found from the job's folder."""
+    if not isinstance(promises, list):
+        return promises
+    return [
+        {
+            key: str(folder / value) if key in _PROMISED_FILES and isinstance(value, str) else value
+            for key, value in p.items()
+        }
+        if isinstance(p, dict)
+        else p
+        for p in promises
+    ]
+
+
+def _relative(path: Path, folder: Path) -> str:
+    return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
+
+
+def _moved(part: Any, table: TablePlace | None, old: Path, new: Path) -> dict[str, str]:
+    """Return where a table is, as seen from another folder."""
+    if table is not None:
+        return {"url": table.database.moved(new)}
+    path = getattr(part, "path", None)
+    return {} if path is None else {"path": _relative(old / path, new)}
+
+
+def _name_or_table(member: Algorithm | Measure) -> str | dict[str, Any]:
+    fields = fields_of(member)
+    return {"name": member.name, **fields} if fields else member.name

@@ -1,0 +1,170 @@
+"""Sections: the parts of a job file, each with its keys and what may stand there."""
+
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+import polars as pl
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic.json_schema import SkipJsonSchema
+
+from shoal.clusters.cluster_table import Radius, Shape, Values
+from shoal.clusters.distances import DISTANCES
+from shoal.clusters.distances.combination import Norm
+from shoal.foundation.exact import ExactNumber
+from shoal.foundation.members import member_of, named_or
+from shoal.measures import MEASURES
+from shoal.measures.lm import Lm
+from shoal.models import MODELS
+from shoal.search.algorithms import ALGORITHMS
+from shoal.tables.databases import database_of
+from shoal.tables.databases.address import Address
+from shoal.tables.hierarchies import HIERARCHIES, Hierarchy
+from shoal.tables.location import TablePlace
+from shoal.tables.table import Column, Role
+
+if TYPE_CHECKING:
+    from shoal.clusters.distances import DistanceSpec
+    from shoal.measures.measure import Measure
+    from shoal.models.model import PrivacyModel
+    from shoal.search.algorithms.algorithm import Algorithm
+    from shoal.tables.hierarchies import HierarchySpec
+else:
+    Algorithm = member_of(ALGORITHMS, "name")
+    DistanceSpec = member_of(DISTANCES, "type")
+    HierarchySpec = member_of(HIERARCHIES, "type")
+    Measure = member_of(MEASURES, "name")
+    PrivacyModel = member_of(MODELS, "model")
+
+_ALGORITHM = named_or(ALGORITHMS, Algorithm, "auto")
+_DISTANCE = named_or(DISTANCES, DistanceSpec)
+_HIERARCHY = named_or(HIERARCHIES, HierarchySpec)
+_MEASURE = named_or(MEASURES, Measure)
+
+Promises = Annotated[list[PrivacyModel], Field(min_length=1)]
+
+
+def _named(value: Any) -> Any:
+    """Read a bare name as a table with that name."""
+    return {"name": value} if isinstance(value, str) else value
+
+
+def _typed(value: Any) -> Any:
+    """Read a bare type as a table with that type."""
+    return {"type": value} if isinstance(value, str) else value
+
+
+def _unless_auto(value: Any) -> Any:
+    return None if value == {"name": "auto"} else value
+
+
+class Section(BaseModel):
+    """A table of a job file; a key that is not known is refused."""
+
+    model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True, frozen=True)
+
+
+class _Located(Section):
+    """What may be in a database; its password is kept apart from its URL, and is written nowhere."""
+
+    url: str | None = None
+    table: str | None = None
+
+    address: SkipJsonSchema[Annotated[Address | None, Field(exclude=True, repr=False)]] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_secrets(cls, values: Any) -> Any:
+        if isinstance(values, dict) and isinstance(values.get("url"), str):
+            address = Address.of(values["url"])
+            return {**values, "url": address.url, "address": address}
+        return values
+
+    @model_validator(mode="after")
+    def _with_table(self) -> Self:
+        if (self.url is None) != (self.table is None):
+            raise ValueError("'url' and 'table' are given together: a database, and the name of a table in it")
+        return self
+
+    def place(self, folder: Path) -> TablePlace | None:
+        """Return the table, if it is in a database; the path of a file in a URL starts from `folder`."""
+        if self.address is None or self.table is None:
+            return None
+        return TablePlace(database_of(self.address, folder), self.table)
+
+
+class Input(_Located):
+    """Where the table is, a file or a table of a database, and what means that a value is missing."""
+
+    path: Path | None = None
+    sheet: str | None = None
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    missing: Literal["category", "wildcard", "drop"] = "category"
+    missing_values: tuple[Annotated[str, Field(min_length=1)], ...] = ()
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if (self.path is None) == (self.url is None):
+            raise ValueError("either 'path' is needed, a file, or 'url' and 'table', a table of a database")
+        if self.url is not None and (self.sheet or self.delimiter):
+            raise ValueError("'sheet' and 'delimiter' are for files, and not for a database")
+        return self
+
+
+class ColumnRequest(Section):
+    """The role of a column, and for a quasi column its hierarchy, its distances and its weight in the loss.
+
+    `missing` are values that stand for a missing one, where the file does not declare them itself. `reason` says why
+    the column has its role, to those who read the steward's report.
+    """
+
+    role: Role
+    hierarchy: Annotated[HierarchySpec, BeforeValidator(_typed, json_schema_input_type=_HIERARCHY)] | None = None
+    distance: Annotated[DistanceSpec, BeforeValidator(_typed, json_schema_input_type=_DISTANCE)] | None = None
+    weight: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
+    missing: tuple[str, ...] = ()
+    reason: str | None = None
+
+    @property
+    def date_format(self) -> str | None:
+        """How dates are written, if the hierarchy says it."""
+        return getattr(self.hierarchy, "format", None)
+
+    def hierarchy_over(self, values: pl.Series, name: str, folder: Path) -> Hierarchy | None:
+        """Build its hierarchy over the values of a release, as anyone who holds it can, if it has one."""
+        return None if self.hierarchy is None else self.hierarchy.build(Column.of(values).values, name, folder)
+
+
+class Search(Section):
+    """How to look for the release; no algorithm stands for `auto`."""
+
+    algorithm: Annotated[
+        Algorithm | None,
+        BeforeValidator(_unless_auto),
+        BeforeValidator(_named, json_schema_input_type=_ALGORITHM),
+    ] = None
+    measure: Annotated[Measure, BeforeValidator(_named, json_schema_input_type=_MEASURE)] = Lm()
+    metric: Norm = "l2"
+    max_suppressed: Annotated[ExactNumber, Field(ge=0, le=1)] = Fraction(0)
+    seed: Annotated[int, Field(ge=0)] | None = None
+    time_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+
+
+class ReleaseRequest(_Located):
+    """What leaves, and how: a file in a format, or a table of a database.
+
+    Shape, radius and values are for clusters, and stay None where there are none.
+    """
+
+    format: Literal["csv", "parquet", "xlsx", "sav", "dta"] = "csv"
+    order: Literal["random", "input"] = "random"
+    suppressed: Literal["drop", "star"] = "drop"
+    shape: Shape | None = None
+    radius: Radius | None = None
+    values: Values | None = None
+
+    def of_clusters(self) -> "ReleaseRequest":
+        """Return the same with what is assumed for clusters."""
+        shape = self.shape or "both"
+        table = {} if shape == "records" else {"radius": self.radius or "own", "values": self.values or "multiset"}
+        return self.model_copy(update={"shape": shape, **table})

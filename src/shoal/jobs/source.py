@@ -1,0 +1,290 @@
+"""Source: the tables of a job as they come from its files or from memory, with their hierarchies."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.classes.observed import COUNT
+from shoal.classes.tally import QuasiColumn, Tally, distinct_rows
+from shoal.clusters.distances import DistanceSpec
+from shoal.clusters.distances.automatic import completed
+from shoal.clusters.distances.combination import combined
+from shoal.clusters.distances.equal import Equal
+from shoal.clusters.metric import Metric
+from shoal.foundation.errors import SpecError
+from shoal.jobs.delivery import Delivery
+from shoal.jobs.job import Job
+from shoal.jobs.missing_codes import Reasons
+from shoal.jobs.missing_codes import chosen as recipe_for
+from shoal.jobs.sections import ColumnRequest
+from shoal.tables.formats.codebook import Codebook
+from shoal.tables.formats.format import kept
+from shoal.tables.formats.frames import Kind, to_polars
+from shoal.tables.hierarchies import Hierarchy, HierarchySpec, Suppression
+from shoal.tables.location import FilePlace, Place, place_of
+from shoal.tables.table import Role, Table, check_roles, check_whole, chosen, without_missing, without_values
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """The table of a job, read and coded.
+
+    Args:
+        job: The request, with what was assumed filled in: automatic hierarchies and distances, a seed,
+            the delimiter.
+        table: The table.
+        populations: The outside tables that the promises speak of.
+        hierarchies: The hierarchy of each quasi column, and of sensitive columns that have one.
+        n_input: The number of records read, those with missing values included.
+        delimiter: What separates the fields of the file.
+        kind: The kind of frame that the table came as.
+        codebook: What the table's file says about its columns and values.
+        reasons: What becomes of values that the file declares as missing.
+    """
+
+    job: Job
+    table: Table
+    populations: Mapping[str, Table]
+    hierarchies: Mapping[str, Hierarchy]
+    n_input: int
+    delimiter: str | None
+    kind: Kind
+    codebook: Codebook = field(default_factory=Codebook)
+    reasons: Reasons = field(default_factory=lambda: Reasons({}, {}))
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weight of each column in the loss."""
+        return {name: column.weight for name, column in self.job.columns.items()}
+
+
+def read(job: Job, data: Any = None, outside: Mapping[str, Any] | None = None) -> Source:
+    """Read the table and the outside tables of a job, and build the hierarchies over their values.
+
+    Args:
+        job: The request.
+        data: A frame, if the table is in memory.
+        outside: Outside tables by name, as frames or places; those that the promises speak of if left out.
+    """
+    source = read_table(job, data)
+    populations = read_populations(job, source.table.names(Role.QUASI), source.reasons, outside)
+    tables = list(populations.values())
+    completed, hierarchies = _completed(source.job, source.table, tables, source.reasons, source.codebook)
+    return replace(source, job=completed, populations=populations, hierarchies=hierarchies)
+
+
+def read_table(job: Job, data: Any = None, earlier: Reasons | None = None) -> Source:
+    """Read the table of a job, without the outside tables and the hierarchies.
+
+    Args:
+        job: The request.
+        data: A frame, if the table is in memory.
+        earlier: What was decided on declared values of another table that this one must be like.
+    """
+    roles = {name: column.role for name, column in job.columns.items()}
+    frame, kind, delimiter, codebook = _from_memory(data, job, roles) if data is not None else _from_place(job, roles)
+    n_input = frame.height
+    frame = Delivery(job, job.folder).fitted(frame)
+    reasons = Reasons.of(job, frame, codebook, earlier)
+    frame = reasons.settled(frame)
+    if job.input.missing == "drop":
+        frame = without_missing(frame, [*job.names(Role.QUASI), *job.watched()])
+    if frame.height == 0:
+        raise SpecError(f"The table has no records ({n_input} before those with missing values were dropped).")
+    table = Table.of(frame, {name: roles[name] for name in frame.columns})
+    for name in table.names(Role.ENTITY):
+        check_whole(table.columns[name], name)
+    job = job.model_copy(update={"input": job.input.model_copy(update={"delimiter": delimiter})})
+    codebook = codebook.without_values(job.names(Role.ENTITY))  # they leave as other numbers
+    return Source(job, table, {}, {}, n_input, delimiter, kind, codebook, reasons)
+
+
+def read_populations(
+    job: Job, quasi: Sequence[str], reasons: Reasons, outside: Mapping[str, Any] | None = None
+) -> dict[str, Table]:
+    """Return the outside tables that the promises of a job speak of, or those that are given."""
+    blanks = job.input.missing_values
+    named = {name: FilePlace(Path(name), blanks=blanks) for name in population_files(job)}
+    tables = named if outside is None else outside
+    return {name: _population(one, quasi, reasons) for name, one in tables.items()}
+
+
+def again(source: Source, job: Job) -> Source:
+    """Return what another request makes of a table that is read already: its own hierarchies and distances.
+
+    Both must speak of the same input, roles and outside tables. The seed is that of the first request.
+    """
+    seed = source.job.search.seed
+    job = job if seed is None else job.with_seed(seed)
+    job, hierarchies = _completed(job, source.table, list(source.populations.values()), source.reasons, source.codebook)
+    job = job.model_copy(update={"input": source.job.input})
+    return replace(source, job=job, hierarchies=hierarchies)
+
+
+def _from_memory(data: Any, job: Job, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, Kind, None, Codebook]:
+    frame, kind = to_polars(data)
+    check_roles(frame.columns, roles)
+    kept = [name for name in frame.columns if roles[name] is not Role.IDENTIFIER]
+    return without_values(chosen(frame, kept), job.input.missing_values), kind, None, Codebook()
+
+
+def _from_place(job: Job, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, Kind, str | None, Codebook]:
+    place = job.place
+    delimiter = place.delimiter
+    if isinstance(place, FilePlace):
+        place = replace(place, given=delimiter)
+    columns = place.columns()
+    check_roles(columns, roles)
+    frame = place.read(keep=[name for name in columns if roles[name] is not Role.IDENTIFIER])
+    return frame, Kind.POLARS, delimiter, place.codebook(frame)
+
+
+def population_files(job: Job) -> list[str]:
+    """Return the files of the outside tables that the promises of a job speak of."""
+    return sorted({promise.population_file for promise in job.require if promise.population_file is not None})
+
+
+def _population(data: Any, quasi: Sequence[str], reasons: Reasons) -> Table:
+    """Read the quasi columns of an outside table."""
+    frame = reasons.settled(columns_of(data, quasi))
+    return Table.of(chosen(frame, quasi), dict.fromkeys(quasi, Role.QUASI))
+
+
+def _completed(
+    job: Job, table: Table, populations: Sequence[Table], reasons: Reasons, codebook: Codebook
+) -> tuple[Job, dict[str, Hierarchy]]:
+    """Choose what a quasi column needs and has not: a hierarchy, distances; draw a seed; build all hierarchies."""
+    columns: dict[str, ColumnRequest] = {}
+    hierarchies: dict[str, Hierarchy] = {}
+    values: dict[str, list[str]] = {}
+    for name in (*job.names(Role.QUASI), *job.names(Role.SENSITIVE)):
+        tables = [table, *populations] if name in job.names(Role.QUASI) else [table]
+        values[name] = sorted({value for one in tables for value in one.columns[name].values})
+    plain = {name: reasons.without(found, name) for name, found in values.items()}
+    distances = _distances(job, plain, codebook)
+    for name, column in job.columns.items():
+        columns[name] = column.model_copy(update={"distance": distances[name]}) if name in distances else column
+        if column.hierarchy is None and column.role is Role.QUASI:
+            recipe = _hierarchy(job, plain[name], distances.get(name), codebook, name)
+            columns[name] = columns[name].model_copy(update={"hierarchy": recipe})
+        built = columns[name].hierarchy
+        if built is not None:
+            hierarchies[name] = reasons.build(built, values[name], name, job)
+    seed = secrets.randbelow(2**32) if job.search.seed is None else job.search.seed
+    return job.with_seed(seed).model_copy(update={"columns": columns}), hierarchies
+
+
+def _distances(job: Job, values: Mapping[str, Sequence[str]], codebook: Codebook) -> dict[str, DistanceSpec]:
+    """Return the distance of each quasi column, for an algorithm that needs them."""
+    if job.objective is None:
+        return {}
+    quasi = {name: job.columns[name] for name in job.names(Role.QUASI)}
+    given = {
+        name: column.distance or (Equal() if codebook[name].labels_all(values[name]) else None)
+        for name, column in quasi.items()
+    }
+    return completed(given, values, {name: column.date_format for name, column in quasi.items()})
+
+
+def _hierarchy(
+    job: Job, values: Sequence[str], distance: DistanceSpec | None, codebook: Codebook, name: str
+) -> HierarchySpec:
+    """Choose a hierarchy; where centres are published and distances do not go along it, the smallest will do."""
+    used = job.objective is None or (distance is not None and distance.along_hierarchy)
+    return recipe_for(values, codebook, name) if used else Suppression()
+
+
+def metric_of(job: Job, tally: Tally) -> Metric | None:
+    """Return how far records are from each other, for an algorithm that needs to know.
+
+    Args:
+        job: The request, with what was assumed filled in.
+        tally: The table.
+    """
+    if job.objective is None:
+        return None
+    recipes = {name: column.distance for name, column in job.columns.items() if column.distance is not None}
+    return combined(tally.quasi, recipes, job.search.metric, job.folder)
+
+
+def population_cells(table: Table, columns: Sequence[QuasiColumn], levels: Sequence[int]) -> pl.DataFrame:
+    """Return an outside table in the words of a full-domain release: its cells, with counts."""
+    codes, sizes = [], []
+    for column, level in zip(columns, levels, strict=True):
+        codes.append(generalized(table, column, level))
+        sizes.append(column.hierarchy.size(level))
+    cell_of, cells = distinct_rows(codes, sizes, table.n_records)
+    shown = {
+        column.name: pl.Series([column.hierarchy.labels[level][code] for code in cells[:, j]], dtype=pl.String)
+        for j, (column, level) in enumerate(zip(columns, levels, strict=True))
+    }
+    return pl.DataFrame({**shown, COUNT: np.bincount(cell_of, minlength=len(cells))})
+
+
+def generalized(table: Table, column: QuasiColumn, level: int) -> NDArray[np.int32]:
+    """Return the node of each record of a table at a level of one of its columns."""
+    coded = table.columns[column.name]
+    occurring = [*coded.values, *((None,) if coded.missing else ())]
+    return column.hierarchy.codes[level][column.hierarchy.encode(occurring, column.name)[coded.codes]]
+
+
+def population_evidence(
+    job: Job, quasi: Sequence[str], levels: Mapping[str, int], outside: Mapping[str, Any] | None = None
+) -> dict[str, pl.DataFrame]:
+    """Return the outside tables of a job, or others, in the words of a full-domain release, read again."""
+    source = read(job, outside=outside)
+    columns = [quasi_column(source, name) for name in quasi]
+    steps = [levels[name] for name in quasi]
+    return {name: population_cells(table, columns, steps) for name, table in source.populations.items()}
+
+
+def quasi_column(source: Source, name: str) -> QuasiColumn:
+    """Return a quasi column with the hierarchy over the values of all tables; its leaves are not counted."""
+    hierarchy = source.hierarchies[name]
+    if any(table.columns[name].missing for table in (source.table, *source.populations.values())):
+        hierarchy = hierarchy.with_missing()
+    return QuasiColumn(name, hierarchy, np.zeros(hierarchy.n_leaves, dtype=np.int64))
+
+
+def placed(data: Any, delimiter: str | None = None, table: str | None = None, sheet: str | None = None) -> Any:
+    """Return the place of a table, if it is not in memory.
+
+    Args:
+        data: A frame, the path of a file, the URL of a database, or a place.
+        delimiter: What separates the fields of a CSV file; None is to find out.
+        table: The table of a database.
+        sheet: The sheet of a workbook; None is the first.
+    """
+    if isinstance(data, str | Path):
+        return place_of(data, table=table, sheet=sheet, delimiter=delimiter)
+    check_unnamed(table, sheet)
+    return data
+
+
+def check_unnamed(table: str | None, sheet: str | None) -> None:
+    """Raise a SpecError if a table or a sheet is named of what has none: a frame, a job or a release."""
+    if table is not None or sheet is not None:
+        raise SpecError("A table is named for the URL of a database, and a sheet for the file of a workbook.")
+
+
+def names_of(data: Any, delimiter: str | None = None, table: str | None = None, sheet: str | None = None) -> list[str]:
+    """Return the names of the columns of a frame, a file or a table of a database; see `placed`."""
+    place = placed(data, delimiter, table, sheet)
+    return place.columns() if isinstance(place, Place) else to_polars(place)[0].columns
+
+
+def columns_of(
+    data: Any, names: Sequence[str], delimiter: str | None = None, table: str | None = None, sheet: str | None = None
+) -> pl.DataFrame:
+    """Return some columns of a frame, a file or a table of a database as text; see `placed`."""
+    place = placed(data, delimiter, table, sheet)
+    if isinstance(place, Place):
+        return place.read(keep=names)
+    frame, _ = to_polars(place)
+    return chosen(frame, kept(frame.columns, names, "the frame"))

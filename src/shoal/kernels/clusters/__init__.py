@@ -1,0 +1,1 @@
+"""Compiled loops of clusters and their metric spaces."""

@@ -1,0 +1,353 @@
+"""Annealing: records move, and classes are opened, dissolved and rebuilt, ever more reluctantly where it costs."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels import inner_kernel
+from shoal.kernels.local.classes import Classes, close, copy_state, leave_each_out, move
+from shoal.kernels.local.moves import (
+    Setting,
+    accepted,
+    chain,
+    close_joined,
+    close_without,
+    draw,
+    keeps,
+    leaving,
+    near_record,
+    price_with,
+    relocate,
+    swap,
+)
+from shoal.kernels.local.states import Columns, joined_price
+from shoal.kernels.sufficient_tests import Screens
+
+Count = int | np.int64
+
+MOST = 4  # classes that are rebuilt together
+_NEVER = 1e300  # the change of what cannot be done
+_CLASS_MOVES = 0.2  # the share of moves of whole classes; of these
+_OPEN = 0.15  # up to here are tried to open one
+_CLOSE = 0.3  # up to here to dissolve one, and the rest to rebuild some
+_RELOCATE = 0.7  # the share of moves to another class where the own one can spare a record
+_CHAIN = 0.3  # else, the share of chains; the rest are swaps
+_SUPPRESS = 0.1  # the share of moves out of all classes
+
+
+class Desk(NamedTuple):
+    """Where a search in one region notes what it tries.
+
+    Args:
+        moved: The records moved, in their order, and the class that each came from.
+        found: Records that a new class may take.
+        prices: What the class would have cost with each of them when that was last worked out.
+        seen: When each class was last looked at, and at the end the time.
+        free: Empty classes, and at the end how many of them there are.
+        slots: The classes being rebuilt.
+    """
+
+    moved: NDArray[np.int64]
+    found: NDArray[np.int64]
+    prices: NDArray[np.float64]
+    seen: NDArray[np.int64]
+    free: NDArray[np.int64]
+    slots: NDArray[np.int64]
+
+
+@inner_kernel
+def anneal(
+    columns: Columns,
+    classes: Classes,
+    setting: Setting,
+    screens: Screens,
+    desk: Desk,
+    inside: NDArray[np.int64],
+    tries: int,
+    heat: float,
+    region: int,
+) -> float:
+    """Try moves of the records of a region at one heat; return the change of the loss."""
+    _, records, groups, _, _, _ = classes
+    _, _, regions, random, _, suppressed = setting
+    change = 0.0
+    for _ in range(tries):
+        i = inside[int(draw(random, region) * inside.shape[0])]
+        source = records[i].label
+        group = groups[source]
+        settled = group.price <= records[i].alone
+        if settled and group.size <= group.least:
+            continue
+        kind = draw(random, region) / _CLASS_MOVES
+        if kind < 1:
+            if not settled:
+                change += _class_move(columns, classes, setting, screens, desk, i, kind, heat, region)
+            continue
+        if suppressed >= 0 and draw(random, region) < _SUPPRESS:
+            target = suppressed + region
+        else:
+            other = near_record(setting, records[i].point, region)
+            target = records[other].label if regions[other] == region else source
+        if target == source:
+            continue
+        if group.fresh == 0:
+            leave_each_out(columns, classes, source)
+        kind = draw(random, region)
+        roomy = groups[target].size < groups[target].room
+        leaves = groups[target].least == 0
+        if roomy and group.size > group.least and (leaves or kind < _RELOCATE):
+            change += relocate(columns, classes, setting, screens, i, target, heat, region)
+        elif kind >= _CHAIN and not leaves:
+            change += swap(columns, classes, setting, screens, i, target, heat, region)
+        elif group.least > 0 and records[i].left < group.price:
+            change += chain(columns, classes, setting, screens, i, target, heat, region)
+    return change
+
+
+@inner_kernel
+def _class_move(
+    columns: Columns,
+    classes: Classes,
+    setting: Setting,
+    screens: Screens,
+    desk: Desk,
+    i: int,
+    kind: float,
+    heat: float,
+    region: int,
+) -> float:
+    """Try to open a class near a record, to dissolve its class, or to dissolve some and open others in their place."""
+    source = classes.records[i].label
+    size, least = classes.groups[source].size, classes.groups[source].least
+    free, last = desk.free, desk.free.shape[0] - 1
+    none = np.int64(0)  # a plain 0 would be a type of its own, for which all below is compiled once more
+    n_slots = 0
+    if kind < _OPEN:
+        if free[last] == 0 or size <= least:
+            return 0.0
+        change, end = open_class(columns, classes, setting, desk, i, free[free[last] - 1], none, region)
+    else:
+        if size >= 2 * setting.opening or least == 0:
+            return 0.0
+        change, n_slots, end = _dissolve_some(columns, classes, setting, desk, source, kind >= _CLOSE, region)
+        if kind >= _CLOSE and change < _NEVER:
+            change, n_slots, end = _reopen(columns, classes, setting, desk, change, n_slots, end, region)
+    if (
+        change >= _NEVER
+        or not accepted(change, heat, setting.random, region)
+        or not _kept(screens, classes, desk, end, region)
+    ):
+        undo(columns, classes, desk, none, end)
+        return 0.0
+    if kind < _OPEN:
+        free[last] -= 1
+    for slot in range(n_slots):
+        free[free[last]] = desk.slots[slot]
+        free[last] += 1
+    return change
+
+
+@inner_kernel
+def _dissolve_some(
+    columns: Columns, classes: Classes, setting: Setting, desk: Desk, source: int, several: bool, region: int
+) -> tuple[float, int, Count]:
+    """Dissolve a class, and perhaps some near it; return the change, how many, and how many records moved."""
+    _, records, groups, _, _, _ = classes
+    random = setting.random
+    wanted = 1
+    while several and wanted < MOST and draw(random, region) < 0.5:
+        wanted += 1
+    change, end = dissolve(columns, classes, setting, desk, source, np.int64(0), region)
+    desk.slots[0] = source
+    n_slots = 1
+    tries = 0
+    while change < _NEVER and n_slots < wanted and tries < 2 * wanted:
+        tries += 1
+        i = desk.moved[int(draw(random, region) * end), 0]
+        if draw(random, region) < 0.5:
+            i = near_record(setting, records[i].point, region)
+        if setting.region[i] != region:
+            continue
+        group = groups[records[i].label]
+        if group.size >= 2 * setting.opening or group.price <= records[i].alone or group.least == 0:
+            continue
+        desk.slots[n_slots] = records[i].label
+        more, end = dissolve(columns, classes, setting, desk, desk.slots[n_slots], end, region)
+        change += more
+        n_slots += 1
+    return change, n_slots, end
+
+
+@inner_kernel
+def _reopen(
+    columns: Columns,
+    classes: Classes,
+    setting: Setting,
+    desk: Desk,
+    change: float,
+    n_slots: int,
+    end: Count,
+    region: int,
+) -> tuple[float, int, Count]:
+    """Open classes around records that were just moved, each only if it pays; return as `_dissolve_some` does."""
+    n_moved = end
+    for _ in range(n_slots + 1):
+        if n_slots == 0:
+            break
+        seed = desk.moved[int(draw(setting.random, region) * n_moved), 0]
+        group = classes.groups[classes.records[seed].label]
+        if group.size <= group.least:
+            continue
+        more, last = open_class(columns, classes, setting, desk, seed, desk.slots[n_slots - 1], end, region)
+        if more < 0:
+            change, n_slots, end = change + more, n_slots - 1, last
+        else:
+            undo(columns, classes, desk, end, last)
+    return change, n_slots, end
+
+
+@inner_kernel
+def dissolve(
+    columns: Columns, classes: Classes, setting: Setting, desk: Desk, source: int, end: Count, region: int
+) -> tuple[float, Count]:
+    """Move every record of a class to the class near it where it costs least; return the change and the last note.
+
+    Records may be suppressed where that costs less.
+    """
+    _, records, groups, members, closed, _ = classes
+    near, firsts, regions, _, _, suppressed = setting
+    moved, seen = desk.moved, desk.seen
+    time = seen.shape[0] - 1
+    change = -groups[source].size * groups[source].price
+    while groups[source].size > 0:
+        i = members[groups[source].begin + groups[source].size - 1]
+        own = records[i].point
+        seen[time] += 1
+        best, target = _NEVER, -1
+        if suppressed >= 0 and groups[suppressed + region].size < groups[suppressed + region].room:
+            best, target = groups[suppressed + region].price, suppressed + region
+        for place in range(-1, near.shape[1]):
+            point = own if place < 0 else int(near[own, place])
+            for other in range(firsts[point], min(firsts[point + 1], firsts[point] + 4)):
+                c = records[other].label if regions[other] == region else source
+                if c == source or seen[c] == seen[time] or groups[c].size >= groups[c].room:
+                    continue
+                seen[c] = seen[time]
+                if groups[c].price >= best:  # one more record costs at least that
+                    continue
+                price = price_with(columns, classes, c, closed, c, i)
+                more = (groups[c].size + 1) * price - groups[c].size * groups[c].price
+                if more < best:
+                    best, target = more, c
+        if target < 0:
+            return _NEVER, end
+        change += best
+        moved[end, 0], moved[end, 1] = i, source
+        end += 1
+        move(records, groups, members, i, target)
+        close_joined(columns, classes, target, closed, target, i)
+    groups[source].price = 0.0
+    groups[source].fresh = 0
+    return change, end
+
+
+@inner_kernel
+def open_class(
+    columns: Columns, classes: Classes, setting: Setting, desk: Desk, seed: int, target: int, end: Count, region: int
+) -> tuple[float, Count]:
+    """Fill an empty class with records near a seed that their classes can spare, each time the one that pays best.
+
+    The class only grows, so that a record costs it at least what it did at the last look: most need no other.
+    """
+    states, records, groups, members, closed, _ = classes
+    opening, found, prices = setting.opening, desk.found, desk.prices
+    n_found = _spare(classes, setting, found, seed, region)
+    if n_found < opening:
+        return _NEVER, end
+    copy_state(closed, target, states, records[seed].point)
+    prices[:n_found] = -_NEVER
+    change = 0.0
+    i = seed
+    while True:
+        source = records[i].label
+        if groups[source].fresh == 0:
+            leave_each_out(columns, classes, source)
+        change += leaving(records, groups, i)
+        desk.moved[end, 0], desk.moved[end, 1] = i, source
+        end += 1
+        move(records, groups, members, i, target)
+        close_without(classes, source, i)
+        close_joined(columns, classes, target, closed, target, i)
+        if groups[target].size == opening:
+            return change + opening * groups[target].price, end
+        best, i = _NEVER, -1
+        place = 0
+        while place < n_found:
+            other = found[place]
+            c = records[other].label
+            if c == target or groups[c].size <= groups[c].least:
+                n_found -= 1
+                found[place], prices[place] = found[n_found], prices[n_found]
+                continue
+            if groups[c].fresh == 0:
+                leave_each_out(columns, classes, c)
+            left = leaving(records, groups, other)
+            if opening * max(prices[place] - groups[target].price, 0.0) + left < best:
+                prices[place] = joined_price(columns, closed, target, states, records[other].point)
+                more = opening * (prices[place] - groups[target].price) + left
+                if more < best:
+                    best, i = more, other
+            place += 1
+        if i < 0:
+            return _NEVER, end
+
+
+@inner_kernel
+def _spare(classes: Classes, setting: Setting, found: NDArray[np.int64], seed: int, region: int) -> int:
+    """List the records near a seed that their classes can spare; return how many."""
+    _, records, groups, _, _, _ = classes
+    near, firsts, regions, _, opening, _ = setting
+    own = records[seed].point
+    n_found = 0
+    for place in range(-1, near.shape[1]):
+        point = own if place < 0 else near[own, place]
+        for other in range(firsts[point], min(firsts[point + 1], firsts[point] + 2 * opening)):
+            if n_found == found.shape[0]:
+                return n_found
+            group = groups[records[other].label]
+            if regions[other] == region and group.size > group.least:
+                found[n_found] = other
+                n_found += 1
+    return n_found
+
+
+@inner_kernel
+def undo(columns: Columns, classes: Classes, desk: Desk, begin: Count, end: Count) -> None:
+    """Take back the moves that are noted from `begin` to `end`."""
+    _, records, groups, members, _, _ = classes
+    moved = desk.moved
+    for note in range(end - 1, begin - 1, -1):
+        i, before = moved[note, 0], moved[note, 1]
+        now = records[i].label
+        move(records, groups, members, i, before)
+        groups[now].fresh, groups[before].fresh = 2, 2
+        moved[note, 0] = now
+    for note in range(begin, end):
+        for side in range(2):
+            if groups[moved[note, side]].fresh == 2:
+                close(columns, classes, moved[note, side])
+
+
+@inner_kernel
+def _kept(screens: Screens, classes: Classes, desk: Desk, end: Count, region: int) -> bool:
+    """Tell whether all classes that were touched pass all tests."""
+    if screens.tests.shape[0] == 0:
+        return True
+    for note in range(end):
+        now, before = classes.records[desk.moved[note, 0]].label, desk.moved[note, 1]
+        if not keeps(screens, classes, now, region):
+            return False
+        if classes.groups[before].size > 0 and not keeps(screens, classes, before, region):
+            return False
+    return True

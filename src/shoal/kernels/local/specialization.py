@@ -1,0 +1,396 @@
+"""Specialization: classes parted in one column, their closures, and records that are moved back."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels import inner_kernel, kernel
+from shoal.kernels.local.closures import RANGES, TREE, Forms, meet, range_price, set_price
+from shoal.kernels.orders import sort_places, sort_values
+
+
+class Closures(NamedTuple):
+    """What each class covers in each column, and what a record of it pays.
+
+    Args:
+        low: The node in a tree, the first leaf of a range, the number of leaves of a set.
+        high: The last leaf of a range or a set.
+        prices: The price of a record, over all columns.
+    """
+
+    low: NDArray[np.int32]
+    high: NDArray[np.int32]
+    prices: NDArray[np.float64]
+
+
+@kernel
+def sort_by_class(classes: NDArray[np.int32], n_classes: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the entries class by class, in their order, and where each class begins; a negative class is left out."""
+    offsets = np.zeros(n_classes + 1, dtype=np.int64)
+    for i in range(classes.shape[0]):
+        if classes[i] >= 0:
+            offsets[classes[i] + 1] += 1
+    for c in range(n_classes):
+        offsets[c + 1] += offsets[c]
+    place = offsets[:-1].copy()
+    order = np.empty(offsets[-1], dtype=np.int64)
+    for i in range(classes.shape[0]):
+        if classes[i] >= 0:
+            order[place[classes[i]]] = i
+            place[classes[i]] += 1
+    return order, offsets
+
+
+@kernel
+def close_classes(
+    forms: Forms,
+    leaves: NDArray[np.int32],
+    order: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    owners: NDArray[np.int64],
+    above: Closures,
+) -> Closures:
+    """Return the closure of each class, whose entries are `order[offsets[c]]` to `order[offsets[c + 1] - 1]`.
+
+    No class covers more than `above` does for its owner, so that a column is done once it covers as much. At worst
+    O(entries x columns x height).
+    """
+    n, m = offsets.shape[0] - 1, leaves.shape[1]
+    low = np.empty((n, m), dtype=np.int32)
+    high = np.empty((n, m), dtype=np.int32)
+    prices = np.zeros(n)
+    stamps = np.full(forms.parent.shape[0], -1, dtype=np.int64)
+    for c in range(n):
+        for j in range(m):
+            start = forms.nodes[j]
+            most, last = above.low[owners[c], j], above.high[owners[c], j]
+            one = leaves[order[offsets[c]], j]
+            if forms.kinds[j] == TREE:
+                for p in range(offsets[c] + 1, offsets[c + 1]):
+                    if one == most:
+                        break
+                    one = meet(forms.parent, start, one, leaves[order[p], j])
+                low[c, j], high[c, j] = one, one
+                prices[c] += forms.prices[start + one]
+            elif forms.kinds[j] == RANGES:
+                two = one
+                for p in range(offsets[c] + 1, offsets[c + 1]):
+                    if one == most and two == last:
+                        break
+                    one, two = min(one, leaves[order[p], j]), max(two, leaves[order[p], j])
+                low[c, j], high[c, j] = one, two
+                prices[c] += range_price(forms, j, one, two)
+            else:
+                count, first, second = 0, 0.0, 0.0
+                for p in range(offsets[c], offsets[c + 1]):
+                    if count == most:
+                        break
+                    leaf = leaves[order[p], j]
+                    if stamps[start + leaf] != c:
+                        stamps[start + leaf] = c
+                        count += 1
+                        one = max(one, leaf)
+                        first += forms.adds[0, start + leaf]
+                        second += forms.adds[1, start + leaf]
+                low[c, j], high[c, j] = count, one
+                prices[c] += set_price(forms, j, count, first, second, one)
+    return Closures(low, high, prices)
+
+
+class Sides(NamedTuple):
+    """Room to cut the values of a class in two.
+
+    Args:
+        values: The values of the class.
+        sums: The records of each value of the column.
+        keys: What the values are sorted by.
+        order: Their order.
+        room: Room to sort.
+    """
+
+    values: NDArray[np.int32]
+    sums: NDArray[np.int64]
+    keys: NDArray[np.int64]
+    order: NDArray[np.int64]
+    room: NDArray[np.int64]
+
+
+@kernel
+def part_column(
+    forms: Forms,
+    column: int,
+    leaves: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    nodes: NDArray[np.int32],
+    least: int,
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Part each class, a slice of the entries, by one column; return each entry's child, and each class's first child.
+
+    A tree parts a class into the children of its node (`nodes`), a range or a set into two sides (see `_cut`). A
+    class that cannot be parted is a child of its own. O(entries x height), ranges and sets O(entries x log entries).
+    """
+    start, n = forms.nodes[column], offsets.shape[0] - 1
+    size = forms.nodes[column + 1] - start
+    child = np.empty(leaves.shape[0], dtype=np.int32)
+    firsts = np.zeros(n + 1, dtype=np.int64)
+    numbers = np.empty(size, dtype=np.int32)
+    stamps = np.full(size, -1, dtype=np.int64)
+    sides = Sides(
+        np.empty(size, dtype=np.int32),
+        np.empty(size, dtype=np.int64),
+        np.empty(size, dtype=np.int64),
+        np.empty(size, dtype=np.int64),
+        np.empty(size, dtype=np.int64),
+    )
+    for c in range(n):
+        firsts[c + 1] = firsts[c]
+        if forms.kinds[column] != TREE:
+            n_values = 0
+            for i in range(offsets[c], offsets[c + 1]):
+                leaf = leaves[i, column]
+                if stamps[leaf] != c:
+                    stamps[leaf] = c
+                    sides.values[n_values] = leaf
+                    sides.sums[leaf] = 0
+                    n_values += 1
+                sides.sums[leaf] += counts[i]
+            firsts[c + 1] += _cut(forms, column, least, n_values, sides, numbers)
+            for i in range(offsets[c], offsets[c + 1]):
+                child[i] = firsts[c] + numbers[leaves[i, column]]
+            continue
+        for i in range(offsets[c], offsets[c + 1]):
+            node = leaves[i, column]
+            while node != nodes[c] and forms.parent[start + node] != nodes[c]:
+                node = forms.parent[start + node]
+            if stamps[node] != c:
+                stamps[node] = c
+                numbers[node] = firsts[c + 1]
+                firsts[c + 1] += 1
+            child[i] = numbers[node]
+    return child, firsts
+
+
+@inner_kernel
+def _cut(forms: Forms, column: int, least: int, size: int, sides: Sides, numbers: NDArray[np.int32]) -> int:
+    """Write the side, 0 or 1, of each value of a class: the two of `least` records or more that cost least.
+
+    A range is cut between two of its values. A set is cut in the order of frequency, the most frequent first, since
+    of two sets the smaller should have the more records. Of equal cuts the most even is taken. Missing values, if
+    there are others, are a side of their own. All are on side 0 if there is no such cut. Returns the number of sides.
+    """
+    start, values, sums, ranks = forms.nodes[column], sides.values, sides.sums, sides.order
+    sort_values(values, size)
+    for v in range(size):
+        numbers[values[v]] = 0
+    if size > 1 and values[size - 1] == forms.missing[column]:
+        numbers[values[size - 1]] = 1
+        return 2
+    ranges = forms.kinds[column] == RANGES
+    total, one, two, before = 0, 0.0, 0.0, 0
+    for v in range(size):
+        ranks[v], sides.keys[v] = v, -sums[values[v]]
+        total += sums[values[v]]
+        one += forms.adds[0, start + values[v]]
+        two += forms.adds[1, start + values[v]]
+    if not ranges:
+        sort_places(sides.keys, size, ranks, sides.room)
+    first, second = 0.0, 0.0
+    best, best_cost, best_gap = -1, np.inf, total
+    for r in range(size - 1):
+        value = values[ranks[r]]
+        before += sums[value]
+        first += forms.adds[0, start + value]
+        second += forms.adds[1, start + value]
+        if before < least or total - before < least:
+            continue
+        if ranges:
+            left = range_price(forms, column, values[0], values[r])
+            right = range_price(forms, column, values[r + 1], values[size - 1])
+        else:
+            left = set_price(forms, column, r + 1, first, second, value)
+            right = set_price(forms, column, size - r - 1, one - first, two - second, values[ranks[r + 1]])
+        cost, gap = before * left + (total - before) * right, abs(total - 2 * before)
+        if cost < best_cost or (cost == best_cost and gap < best_gap):
+            best, best_cost, best_gap = r, cost, gap
+    if best < 0:
+        return 1
+    for r in range(best + 1, size):
+        numbers[values[ranks[r]]] = 1
+    return 2
+
+
+class Needy(NamedTuple):
+    """Classes of which one group fails, and how many records it is to have from the others.
+
+    Args:
+        classes: The classes.
+        groups: The failing group of each.
+        wanted: The number of records.
+    """
+
+    classes: NDArray[np.int64]
+    groups: NDArray[np.int32]
+    wanted: NDArray[np.int64]
+
+
+class Queue(NamedTuple):
+    """The entries of a class in the order in which they are asked for records, and room to find it.
+
+    Args:
+        prices: Of the failing group, if the entry joins it alone.
+        order: The entries.
+        room: Room to sort.
+        own: The leaves of the failing group in one column.
+        stamps: The class in which each leaf was seen last in the failing group.
+    """
+
+    prices: NDArray[np.float64]
+    order: NDArray[np.int64]
+    room: NDArray[np.int64]
+    own: NDArray[np.int32]
+    stamps: NDArray[np.int64]
+
+
+@kernel
+def move_back(
+    forms: Forms,
+    needy: Needy,
+    leaves: NDArray[np.int32],
+    profiles: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    groups: NDArray[np.int32],
+    spare: NDArray[np.int64],
+    totals: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Take the wanted records from the groups that have some to spare, beside the failing one in the same class.
+
+    The sensitive tuples that the failing group has least of, compared with the table (`totals`), come first, as many
+    of each as makes them even; of the same tuple those come first that raise the failing group's price least.
+
+    Returns:
+        For each entry that gives records, its place and their number; and how many each failing group gets.
+    """
+    have, room = np.zeros(totals.shape[0], dtype=np.int64), np.zeros(totals.shape[0], dtype=np.int64)
+    take, stamps = np.zeros(totals.shape[0], dtype=np.int64), np.full(totals.shape[0], -1, dtype=np.int64)
+    seen = np.empty(totals.shape[0], dtype=np.int32)
+    spare = spare.copy()
+    places, moved = np.empty(leaves.shape[0], dtype=np.int64), np.empty(leaves.shape[0], dtype=np.int64)
+    got = np.zeros(needy.classes.shape[0], dtype=np.int64)
+    longest = 0
+    for i in range(needy.classes.shape[0]):
+        longest = max(longest, offsets[needy.classes[i] + 1] - offsets[needy.classes[i]])
+    queue = Queue(
+        np.empty(longest, dtype=np.float64),
+        np.empty(longest, dtype=np.int64),
+        np.empty(longest, dtype=np.int64),
+        np.empty(forms.parent.shape[0], dtype=np.int32),
+        np.full(forms.parent.shape[0], -1, dtype=np.int64),
+    )
+    size = 0
+    for i in range(needy.classes.shape[0]):
+        a, b, failing = offsets[needy.classes[i]], offsets[needy.classes[i] + 1], needy.groups[i]
+        n_seen = 0
+        for p in range(a, b):
+            profile = profiles[p]
+            if stamps[profile] != i:
+                stamps[profile] = i
+                have[profile], room[profile] = 0, 0
+                seen[n_seen] = profile
+                n_seen += 1
+            if groups[p] == failing:
+                have[profile] += counts[p]
+            elif spare[groups[p]] > 0:
+                room[profile] += counts[p]
+        sort_values(seen, n_seen)
+        _even_out(seen[:n_seen], have, room, totals, needy.wanted[i], take)
+        _line_up(forms, leaves[a:b], groups[a:b], failing, i, queue)
+        for turn in range(b - a):
+            p = queue.order[turn] + a
+            most = min(counts[p], spare[groups[p]], take[profiles[p]])
+            if groups[p] == failing or most <= 0:
+                continue
+            places[size], moved[size] = p, most
+            size += 1
+            spare[groups[p]] -= most
+            take[profiles[p]] -= most
+            got[i] += most
+    return places[:size].copy(), moved[:size].copy(), got
+
+
+@inner_kernel
+def _even_out(
+    seen: NDArray[np.int32],
+    have: NDArray[np.int64],
+    room: NDArray[np.int64],
+    totals: NDArray[np.int64],
+    wanted: int,
+    take: NDArray[np.int64],
+) -> None:
+    """Write how much to add to each of `have`, at most its `room` and `wanted` in all, to even out have / totals."""
+    left = wanted
+    for v in seen:
+        take[v] = room[v]
+        left -= room[v]
+    if left >= 0:
+        return
+    below, above = 0.0, 1.0  # shares of the totals: no group has more than the table
+    for _ in range(50):
+        middle = (below + above) / 2
+        added = 0
+        for v in seen:
+            added += min(max(np.int64(middle * totals[v]) - have[v], 0), room[v])
+        if added < wanted:
+            below = middle
+        else:
+            above = middle
+    left = wanted
+    for v in seen:
+        take[v] = min(max(np.int64(below * totals[v]) - have[v], 0), room[v])
+        left -= take[v]
+    for v in seen:
+        more = min(min(max(np.int64(above * totals[v]) - have[v], 0), room[v]) - take[v], left)
+        if more > 0:
+            take[v] += more
+            left -= more
+
+
+@inner_kernel
+def _line_up(
+    forms: Forms, leaves: NDArray[np.int32], groups: NDArray[np.int32], failing: int, turn: int, queue: Queue
+) -> None:
+    """Put the entries of a class in the order of the price of the failing group if they join it alone."""
+    n, m = leaves.shape
+    for p in range(n):
+        queue.prices[p] = 0.0
+    for j in range(m):
+        start, size = forms.nodes[j], 0
+        for p in range(n):
+            leaf = leaves[p, j]
+            if groups[p] == failing and queue.stamps[start + leaf] != turn:
+                queue.stamps[start + leaf] = turn
+                queue.own[size] = leaf
+                size += 1
+        sort_values(queue.own, size)
+        low, high = queue.own[0], queue.own[size - 1]
+        node, first, second = low, 0.0, 0.0
+        for v in range(size):
+            leaf = queue.own[v]
+            if forms.kinds[j] == TREE:
+                node = meet(forms.parent, start, node, leaf)
+            first += forms.adds[0, start + leaf]
+            second += forms.adds[1, start + leaf]
+        for p in range(n):
+            leaf = leaves[p, j]
+            if forms.kinds[j] == TREE:
+                queue.prices[p] += forms.prices[start + meet(forms.parent, start, node, leaf)]
+            elif forms.kinds[j] == RANGES:
+                queue.prices[p] += range_price(forms, j, min(low, leaf), max(high, leaf))
+            else:
+                new = queue.stamps[start + leaf] != turn
+                one = first + forms.adds[0, start + leaf] if new else first
+                two = second + forms.adds[1, start + leaf] if new else second
+                queue.prices[p] += set_price(forms, j, size + 1 if new else size, one, two, max(high, leaf))
+    sort_places(queue.prices, n, queue.order, queue.room)

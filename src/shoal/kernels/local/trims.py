@@ -1,0 +1,77 @@
+"""Trims: parts of classes that cost more there than if they are suppressed."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels import inner_kernel
+from shoal.kernels.local.classes import Classes, leave_each_out
+from shoal.kernels.local.moves import close_without
+from shoal.kernels.local.states import Columns
+
+
+@inner_kernel
+def find_leavers(
+    columns: Columns,
+    classes: Classes,
+    counts: NDArray[np.int64],
+    open_classes: NDArray[np.bool_],
+    least: int,
+    full: float,
+    best: NDArray[np.int64],
+    savings: NDArray[np.float64],
+) -> None:
+    """Write, for each class, the part whose suppression saves most for each record of it, and how much; 0 if none does.
+
+    O(parts x fields).
+
+    Args:
+        columns: How closures are told.
+        classes: The classes, whose `records` are parts: any number of records of one point.
+        counts: The number of records of each part.
+        open_classes: Which classes may be trimmed.
+        least: How many records a class keeps.
+        full: The price of suppressing a record.
+        best: Where to write the parts.
+        savings: Where to write what they save.
+    """
+    _, parts, groups, members, _, _ = classes
+    for c in range(groups.shape[0]):
+        savings[c] = 0.0
+        begin, end = groups[c].begin, groups[c].begin + groups[c].size
+        size = 0
+        for place in range(begin, end):
+            size += counts[members[place]]
+        if not open_classes[c] or size <= least or end - begin < 2:
+            continue
+        if groups[c].fresh == 0:
+            leave_each_out(columns, classes, c)
+        for place in range(begin, end):
+            part = members[place]
+            left = size - counts[part]
+            if left < least:
+                continue
+            saved = (size * groups[c].price - left * parts[part].left) / counts[part] - full
+            if saved > savings[c]:
+                savings[c], best[c] = saved, part
+
+
+@inner_kernel
+def drop(classes: Classes, chosen: NDArray[np.int64]) -> None:
+    """Take parts out of their classes, one of each at most, which must be fresh; their label is then -1."""
+    _, parts, groups, members, _, _ = classes
+    for part in chosen:
+        c = parts[part].label
+        _put_last(parts, members, part, groups[c].begin + groups[c].size - 1)
+        groups[c].size -= 1
+        close_without(classes, c, part)
+        parts[part].label = -1
+
+
+@inner_kernel
+def _put_last(parts: NDArray[Any], members: NDArray[np.int64], part: int, end: int) -> None:
+    """Let a part change places with the one at `end`."""
+    last, slot = members[end], parts[part].slot
+    members[slot], members[end] = last, part
+    parts[last].slot, parts[part].slot = slot, end

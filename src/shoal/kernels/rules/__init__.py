@@ -1,0 +1,1 @@
+"""Compiled loops of rules that are applied to another table."""

@@ -1,0 +1,68 @@
+"""Screen: a promise as a test of one class by its counts, for compiled searches."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.sufficient_tests import DISTINCT, ENTROPY, SHARES, TAIL, WORK
+
+_ROOM = 2**30  # the largest denominator: times a number of records it stays below 2^62
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Screen:
+    """A test that no class passes which breaks the promise; it may refuse a class that keeps it by a hair.
+
+    The arrays go by the values of the column, in the order of their codes, and for `WORK` by the nodes of a tree
+    whose first nodes are the values; see `kernels.screens.Screens`.
+    """
+
+    kind: int
+    least: int = 0
+    scale: int = 1
+    limit: float = 0.0
+    caps: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    floors: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    parents: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    edges: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    references: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+
+    @classmethod
+    def distinct(cls, least: int) -> "Screen":
+        """Ask for a number of different values."""
+        return cls(DISTINCT, least=least)
+
+    @classmethod
+    def entropy(cls, least: Fraction) -> "Screen":
+        """Ask for the entropy of `least` even values; that many values that are even have it, to the last digit."""
+        return cls(ENTROPY, least=-(-least.numerator // least.denominator), limit=float(np.log(float(least))))
+
+    @classmethod
+    def tail(cls, times: Fraction, least: int) -> "Screen":
+        """Ask that the most frequent value is below `times` the sum of all but the `least - 1` most frequent ones."""
+        scale = min(times.denominator, _ROOM)
+        cap = min(times.numerator * scale // times.denominator, _ROOM)
+        return cls(TAIL, least=least, scale=scale, caps=np.array([cap], dtype=np.int64))
+
+    @classmethod
+    def shares(cls, caps: Sequence[Fraction], floors: Sequence[Fraction] | None = None) -> "Screen":
+        """Ask that the share of each value is at most its cap and at least its floor; a share is at most 1."""
+        floors = [Fraction(0)] * len(caps) if floors is None else floors
+        denominators = {number.denominator for number in (*caps, *floors)}
+        scale = max(denominators) if len(denominators - {1}) == 1 and max(denominators) <= _ROOM else _ROOM
+        high = [min(cap.numerator * scale // cap.denominator, scale) for cap in caps]
+        low = [-(-floor.numerator * scale // floor.denominator) for floor in floors]
+        return cls(SHARES, scale=scale, caps=np.array(high, dtype=np.int64), floors=np.array(low, dtype=np.int64))
+
+    @classmethod
+    def work(
+        cls, parents: NDArray[np.int32], edges: NDArray[np.float64], reference: NDArray[np.int64], limit: Fraction
+    ) -> "Screen":
+        """Ask that the earth mover's distance from the reference, along the edges of a tree, is at most `limit`."""
+        references = np.zeros(len(parents))
+        references[: len(reference)] = reference / max(int(reference.sum()), 1)
+        longest = float(limit) if limit < 1 else np.inf  # no distance is above 1
+        return cls(WORK, limit=longest, parents=parents, edges=edges, references=references)

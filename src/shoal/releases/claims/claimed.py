@@ -1,0 +1,119 @@
+"""Claimed: what a release says of itself; one noun, whatever it is read from, so that there is one way to verify it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal.certificate import Evidence
+from shoal.foundation.errors import CertificateError, MissingExtraError, SpecError
+from shoal.jobs.delivery import Part, columns_of
+from shoal.jobs.job import Job
+from shoal.jobs.sections import ColumnRequest, ReleaseRequest
+from shoal.models.model import PrivacyModel
+from shoal.tables.location import FilePlace, Place, TablePlace
+from shoal.tables.table import Role
+
+
+@dataclass(frozen=True, slots=True)
+class Promised:
+    """A promise, and what the certificate says of it.
+
+    Args:
+        claim: The claim that is stated; None if there is none.
+        model: The promise; None if not all of it is told.
+        name: What it is called.
+        lacking: What it takes to derive it and is not at hand.
+    """
+
+    claim: Any
+    model: PrivacyModel | None
+    name: str
+    lacking: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Claimed:
+    """What a release says of itself.
+
+    Args:
+        certificate: What is stated.
+        columns: The columns, with their roles and with hierarchies to measure along.
+        promised: The promises.
+        places: Where each part of the release is.
+        release: What is released of clusters.
+        wildcard: Whether a missing value counts as matching every value.
+        folder: Where the files of hierarchies are found.
+        job: The request, if it is at hand.
+    """
+
+    certificate: dict[str, Any]
+    columns: Mapping[str, ColumnRequest]
+    promised: tuple[Promised, ...]
+    places: Mapping[Part, Place]
+    release: ReleaseRequest
+    wildcard: bool
+    folder: Path
+    job: Job | None = None
+
+    def names(self, role: Role) -> tuple[str, ...]:
+        """Return the columns of one role."""
+        return tuple(name for name, column in self.columns.items() if column.role is role)
+
+    @property
+    def models(self) -> list[PrivacyModel]:
+        """The promises that can be derived."""
+        return [one.model for one in self.promised if one.model is not None and one.lacking is None]
+
+    @property
+    def lacking(self) -> dict[str, str]:
+        """What those need that cannot."""
+        return {one.name: one.lacking for one in self.promised if one.lacking is not None}
+
+    @property
+    def centres(self) -> bool:
+        """Whether classes are published as the centres of clusters."""
+        return self.release.shape is not None
+
+    def evidence(self, populations: Mapping[str, pl.DataFrame]) -> Evidence:
+        """Return what has to be known beside the file; hierarchies come later, since they are over its values."""
+        sensitive, quasi = self.names(Role.SENSITIVE), self.names(Role.QUASI)
+        known = sensitive if any(getattr(model, "others", None) == "known" for model in self.models) else ()
+        named = {*known, *(name for model in self.models for name in model.sensitive_columns)}
+        return Evidence(
+            quasi=tuple(name for name in self.certificate["file"]["columns"] if name in quasi),
+            sensitive=tuple(name for name in (*sensitive, *self.names(Role.ENTITY)) if name in named),
+            wildcard=self.wildcard,
+            populations=populations,
+            held=sensitive if self.centres else (),
+            values=self.release.values or "multiset",
+        )
+
+    def check(self, sides: str) -> None:
+        """Raise a CertificateError if the certificate speaks of other parts or columns than the release has.
+
+        Args:
+            sides: What differs then.
+        """
+        for number, (part, place) in enumerate(self.places.items()):
+            stated = self.certificate["file"] if number == 0 else self.certificate["clusters"]["file"]
+            if place.name != stated["name"] or ("database" in stated) != isinstance(place, TablePlace):
+                raise CertificateError(f"{sides} differ in the name of a file or table.")
+            if set(columns_of(part, self.columns)) != set(stated["columns"]) or not self.names(Role.QUASI):
+                raise CertificateError(f"{sides} differ in the columns.")
+            if isinstance(place, FilePlace):
+                _check_header(place, stated["columns"])
+
+
+def _check_header(place: FilePlace, columns: list[str]) -> None:
+    """Raise a CertificateError if a file that has the right digest is not what the certificate says it is."""
+    try:
+        found = place.columns()
+    except MissingExtraError:
+        raise
+    except SpecError as error:
+        raise CertificateError(f"The file {place} cannot be read as the certificate says. {error}") from None
+    if found != columns:
+        raise CertificateError(f"The file {place} and its certificate differ in the columns.")

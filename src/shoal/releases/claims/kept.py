@@ -1,0 +1,64 @@
+"""What its steward keeps of a release: the job and the certificate."""
+
+from pathlib import Path
+
+from shoal.certificate import CERTIFICATE
+from shoal.foundation.errors import CertificateError, SpecError
+from shoal.jobs.delivery import Delivery
+from shoal.jobs.disclosure import PUBLIC, along
+from shoal.jobs.job import Job
+from shoal.models.model import PrivacyModel
+from shoal.releases.claims.claimed import Claimed, Promised
+from shoal.releases.claims.stated import check_url, name_of, whole
+from shoal.tables.databases import database_of
+from shoal.tables.databases.address import Address
+from shoal.tables.table import Role
+
+JOB = "job.toml"
+
+
+def kept(folder: Path, url: str | None) -> Claimed:
+    """Read what its steward keeps: the job and the certificate, which must speak of the same."""
+    if not folder.is_dir() or not any((folder / name).is_file() for name in (CERTIFICATE, JOB)):
+        raise SpecError(f"'{folder}' is not a release: it has neither {CERTIFICATE} nor {PUBLIC}.")
+    for name in (CERTIFICATE, JOB):
+        if not (folder / name).is_file():
+            raise SpecError(f"'{folder}' is not a release: it has no {name}.")
+    certificate = whole(folder, CERTIFICATE)
+    try:
+        job = Job.read(folder / JOB)
+    except SpecError as error:
+        raise CertificateError(f"The job of the release is not as it was written. {error}") from None
+    if job.release.shape != certificate.get("clusters", {}).get("shape"):
+        raise CertificateError("The certificate and the job beside it differ in what is released of clusters.")
+    check_url(folder, url, in_database=job.target is not None)
+    delivery = Delivery(job, folder, None if url is None else database_of(Address.of(url)))
+    claims = [*certificate["claims"], *[None] * len(job.require)]
+    found = Claimed(
+        certificate=certificate,
+        columns=job.columns,
+        promised=tuple(
+            Promised(claim, promise, name_of(promise.name, *promise.sensitive_columns), _absent(job, promise))
+            for promise, claim in zip(job.require, claims, strict=False)
+        ),
+        places={part: delivery.place(part) for part in delivery.parts},
+        release=job.release,
+        wildcard=job.input.missing == "wildcard",
+        folder=job.folder,
+        job=job,
+    )
+    found.check("The certificate and the job beside it")
+    return found
+
+
+def _absent(job: Job, promise: PrivacyModel) -> str | None:
+    """Say which file a promise refers to that is not there."""
+    paths = [Path(path) for path in (promise.population_file, getattr(promise, "distances", None)) if path is not None]
+    recipes = [column.hierarchy for column in job.columns.values() if column.role is Role.QUASI]
+    if promise.population_file is None:
+        recipes = [job.columns[name].hierarchy for name in promise.sensitive_columns if along(promise)]
+    else:
+        paths += job.input_files
+    named = [getattr(recipe, "path", None) for recipe in recipes]
+    paths += [job.folder / path for path in named if path is not None]
+    return next((f"needs '{path}'" for path in paths if not path.is_file()), None)

@@ -1,0 +1,131 @@
+"""What those hold who got a release: the data and the public certificate, which tells all of the job that is needed."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+
+from shoal.clusters.cluster_table import Radius, Shape, Values
+from shoal.foundation.errors import CertificateError, SpecError
+from shoal.jobs.delivery import Part, parts_of
+from shoal.jobs.disclosure import FREE, PUBLIC, along
+from shoal.jobs.sections import ColumnRequest, Promises, ReleaseRequest
+from shoal.models import MODELS, KAnonymity
+from shoal.models.model import PrivacyModel
+from shoal.releases.claims.claimed import Claimed, Promised
+from shoal.releases.claims.stated import check_url, incomplete, name_of, whole
+from shoal.tables.databases import database_of
+from shoal.tables.databases.address import Address
+from shoal.tables.location import FilePlace, Place, TablePlace
+from shoal.tables.table import Role
+
+_NEEDED = {
+    "population": "the outside table",
+    "distances": "the matrix of distances",
+    "value": "the value that it speaks of",
+}
+
+
+class _Claim(BaseModel):
+    model: str
+    parameters: dict[str, Any]
+
+
+class _Missing(BaseModel):
+    reading: Literal["category", "wildcard", "drop"]
+
+
+class _Clusters(BaseModel):
+    shape: Shape
+    radii: Radius | None = None
+    values: Values | None = None
+
+
+class _Public(BaseModel):
+    """What is read of a public certificate."""
+
+    columns: dict[str, ColumnRequest]
+    claims: Annotated[list[_Claim], Field(min_length=1)]
+    missing: _Missing
+    clusters: _Clusters | None = None
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
+
+
+def passed_on(folder: Path, url: str | None) -> Claimed:
+    """Read what was passed on."""
+    certificate = whole(folder, PUBLIC)
+    try:
+        told = _Public.model_validate(certificate)
+        promised = tuple(
+            _promised(claim, stated, told.columns)
+            for claim, stated in zip(told.claims, certificate["claims"], strict=True)
+        )
+    except ValidationError:
+        raise incomplete(folder, PUBLIC) from None
+    clusters = told.clusters
+    shape = None if clusters is None else clusters.shape
+    check_url(folder, url, in_database="database" in certificate["file"])
+    places: dict[Part, Place] = {}
+    for number, part in enumerate(parts_of(shape)):
+        stated = certificate["file"] if number == 0 else certificate["clusters"]["file"]
+        places[part] = _place(folder, stated, told.delimiter, url)
+    found = Claimed(
+        certificate=certificate,
+        columns=told.columns,
+        promised=promised,
+        places=places,
+        release=ReleaseRequest(shape=shape, radius=clusters and clusters.radii, values=clusters and clusters.values),
+        wildcard=told.missing.reading == "wildcard",
+        folder=folder,
+    )
+    found.check("The roles and the file that the certificate tells of")
+    return found
+
+
+def _promised(claim: _Claim, stated: Any, columns: Mapping[str, ColumnRequest]) -> Promised:
+    """Read a promise from its claim; what is not told of it is null."""
+    known = {name: value for name, value in claim.parameters.items() if value is not None}
+    withheld = [name for name in claim.parameters if name not in known]
+    name = name_of(claim.model, *(str(known[key]) for key in ("column", "entity") if key in known))
+    if withheld:
+        kind = next((member for member in MODELS if member.name == claim.model), None)
+        possible = () if kind is None else {field.name for field in fields(kind)} - {*kind.thresholds, "column"}
+        if not set(withheld).issubset(possible):
+            raise CertificateError(f"The claim {name} does not tell what it promises.")
+        words = ", ".join(_NEEDED.get(one, f"its '{one}'") for one in withheld)
+        return Promised(stated, None, name, f"needs {words}, which the public certificate does not tell")
+    model = TypeAdapter(Promises).validate_python([{"model": claim.model, **known}])[0]
+    if model.population_file is not None or "distances" in known:
+        raise CertificateError(f"The claim {name} names a file, which is not looked for: it may be any file here.")
+    return Promised(stated, model, name, _untold(model, columns))
+
+
+def _untold(promise: PrivacyModel, columns: Mapping[str, ColumnRequest]) -> str | None:
+    """Say which hierarchy a promise measures along that is not told; what it speaks of must be sensitive."""
+    role = Role.ENTITY if isinstance(promise, KAnonymity) else Role.SENSITIVE
+    for name in promise.sensitive_columns:
+        column = columns.get(name)
+        if column is None or column.role is not role:
+            raise CertificateError(
+                f"The claim {promise.name} speaks of column '{name}', which has not the role '{role}'."
+            )
+        if along(promise) and column.hierarchy is None and "hierarchy" in column.model_fields_set:
+            return f"needs the hierarchy of column '{name}', which the public certificate does not tell"
+        recipe = column.hierarchy
+        needed = getattr(promise, "distance", None) == "hierarchical"
+        if needed if recipe is None else recipe.name not in FREE:
+            raise CertificateError(f"The hierarchy of column '{name}' is none that can be told without a file.")
+    return None
+
+
+def _place(folder: Path, stated: Mapping[str, Any], delimiter: str, url: str | None) -> Place:
+    if "database" not in stated:
+        return FilePlace(folder / stated["name"], delimiter)
+    if url is None:
+        raise SpecError(
+            f"The release in '{folder}' is the table {stated['name']} of a database, and the public certificate does "
+            "not tell which: give its URL (--output)."
+        )
+    return TablePlace(database_of(Address.of(url)), stated["name"])

@@ -1,0 +1,29 @@
+"""Reading what a release says of itself, from whichever certificate is there."""
+
+from pathlib import Path
+
+from shoal.certificate import CERTIFICATE
+from shoal.foundation.errors import SpecError
+from shoal.jobs.disclosure import PUBLIC
+from shoal.releases.claims.claimed import Claimed
+from shoal.releases.claims.kept import JOB, kept
+from shoal.releases.claims.passed_on import passed_on
+
+
+def claimed_in(path: Path, url: str | None = None) -> Claimed:
+    """Read what a release says of itself.
+
+    Args:
+        path: The folder of the release, one of its files, or the certificate to go by.
+        url: The database that its table is in, if it was moved, or if nothing else tells.
+    """
+    folder = path.parent if path.is_file() else path
+    steward = any((folder / name).exists() for name in (CERTIFICATE, JOB))
+    if (folder / PUBLIC).is_file() and (path.name == PUBLIC or not steward):
+        found = passed_on(folder, url)
+    else:
+        found = kept(folder, url)
+    known = (CERTIFICATE, PUBLIC, *(place.name for place in found.places.values()))
+    if path.is_file() and path.name not in known:
+        raise SpecError(f"The certificate in '{folder}' does not speak of '{path.name}', but of {known[-1]}.")
+    return found

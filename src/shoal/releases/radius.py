@@ -1,0 +1,129 @@
+"""What verification asks of clusters beside their promises: that all agrees, and that the radius holds."""
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.certificate import ClusterFindings
+from shoal.clusters.centre_distances import Reach, numbers_of
+from shoal.clusters.cluster_table import ClusterTable
+from shoal.clusters.metric import Metric
+from shoal.foundation.errors import CertificateError, SpecError
+from shoal.jobs.job import Job
+from shoal.jobs.source import Source, metric_of, read
+from shoal.releases.claims.claimed import Claimed
+from shoal.releases.gathered import described
+from shoal.releases.rules.solving import on_a_line, with_centres
+from shoal.search.engines.local import count
+from shoal.tables.location import Place
+from shoal.tables.table import chosen
+
+_PAIRS = 4_000_000_000  # distances that are looked at, at most: some minutes
+_ROUNDED = 2e-5  # how far two figures of six digits may be apart that mean the same
+
+
+def compare_clusters(table: ClusterTable | None, found: ClusterFindings | None, claimed: Claimed) -> None:
+    """Raise a CertificateError that names all in which the table of clusters and the certificate differ.
+
+    The public certificate tells neither the largest radius nor what the clusters cost.
+    """
+    if table is None or found is None:
+        return
+    stated = claimed.certificate["clusters"]
+    own = stated.get("radii") == "own"
+    pairs = [
+        ("what it says of the file of clusters", found.file, stated["file"]),
+        ("the clusters", found.sizes, {key: stated.get(key) for key in found.sizes}),
+        ("the claims on the clusters", _as_derived(stated.get("claims"), found, claimed), True),
+        ("what is told of the radii", claimed.release.radius, stated.get("radii")),
+        ("what is told of the values", claimed.release.values, stated.get("values")),
+        ("the radii, which are not all the largest", own or bool((table.radii == found.radius).all()), True),
+    ]
+    if claimed.job is not None:
+        cellular, objectives = float(table.sizes @ table.radii), stated.get("objectives", {})
+        pairs += [
+            ("the largest radius", [found.radius] * 2, [stated.get("radius"), objectives.get("radius")]),
+            ("the cellular cost", not own or _near(cellular, objectives.get("cellular")), True),
+        ]
+    different = [what for what, here, said in pairs if here != said]
+    if different:
+        raise CertificateError(f"The table of clusters and its certificate differ in {', '.join(different)}.")
+
+
+def _as_derived(stated: Any, found: ClusterFindings, claimed: Claimed) -> bool:
+    """Tell whether claims on the clusters are those that were derived, and else of promises that cannot be."""
+    derived = [claim.as_dict() for claim in found.claims]
+    if not isinstance(stated, list) or [claim for claim in stated if claim in derived] != derived:
+        return False
+    lacking = [(one.claim["model"], one.claim["parameters"]) for one in claimed.promised if one.lacking is not None]
+    others = [claim for claim in stated if claim not in derived]
+    return all(isinstance(one, dict) and (one.get("model"), one.get("parameters")) in lacking for one in others)
+
+
+def _near(derived: float, stated: Any) -> bool:
+    return isinstance(stated, int | float) and abs(derived - stated) <= _ROUNDED * max(derived, 1e-300)
+
+
+def centres_of(place: Place, quasi: tuple[str, ...]) -> pl.DataFrame:
+    """Return the centres of a release that tells the records alone: all that differ."""
+    return chosen(place.read(keep=quasi), quasi).unique(maintain_order=True)
+
+
+def check_radius(job: Job, certificate: dict[str, Any], centres: pl.DataFrame, n_released: int) -> str | None:
+    """Put the largest radius to the raw table, if it is where the job says; else say what is missing.
+
+    Every record is within the radius of some centre, but for as many as were suppressed.
+
+    Raises:
+        CertificateError: More records than that are farther from every centre.
+    """
+    missing = next((path for path in job.files() if not path.is_file()), None)
+    if missing is not None:
+        return f"needs '{missing}'"
+    try:
+        source = read(job)
+        metric = _metric(source, centres)
+    except SpecError as error:
+        return str(error)
+    if metric is None or source.n_input != certificate["records"]["input"]:
+        return f"{job.place} is not the table that was released: it has another number of records"
+    if not _same_metric(metric, certificate["clusters"].get("metric")):
+        raise CertificateError(f"The metric that the certificate states is not that of {job.place}.")
+    radius = float(certificate["clusters"]["radius"])
+    reach = Reach.of(metric, source.table)
+    places = numbers_of(metric, {name: centres[name].to_list() for name in centres.columns})
+    beyond, suppressed = reach.beyond(places, radius, _PAIRS), source.table.n_records - n_released
+    if beyond is None:
+        return f"needs more than {_PAIRS:,} distances"
+    if beyond > suppressed:
+        raise CertificateError(
+            f"By {job.place}, {beyond} records are farther from every centre than the radius that is stated, "
+            f"and only {suppressed} were suppressed."
+        )
+    return None
+
+
+def _metric(source: Source, centres: pl.DataFrame) -> Metric | None:
+    """Return the metric over the values of a table and of centres, which rules may have brought from another table."""
+    job, hierarchies = source.job, dict(source.hierarchies)
+    texts = {name: centres[name].to_list() for name in centres.columns}
+    for name, found in texts.items():
+        values, named = set(source.table.columns[name].values), {text for text in found if text is not None}
+        recipe = job.columns[name].hierarchy
+        if recipe is not None and not on_a_line(job, name) and not named <= values:
+            hierarchies[name] = recipe.build(sorted(values | named), name, job.folder)
+    counted = count(source.table, hierarchies, source.weights, job.watched(), source.populations)
+    return metric_of(job, with_centres(counted.tally, job, texts))
+
+
+def _same_metric(metric: Metric, stated: Any) -> bool:
+    """Tell whether a metric is the one that a certificate describes; weights were rounded."""
+    derived = described(metric, "")
+    try:
+        pairs = list(zip(derived["axes"], stated["axes"], strict=True))
+        alike = all(one[key] == said[key] for one, said in pairs for key in ("columns", "kind"))
+        near = np.allclose([one["weight"] for one, _ in pairs], [said["weight"] for _, said in pairs], rtol=_ROUNDED)
+        return bool(alike and near and derived["norm"] == stated["norm"])
+    except (KeyError, TypeError, ValueError):
+        return False

@@ -1,0 +1,214 @@
+"""The rules of a release: what its recoding was, without what only the raw table tells."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.classes.recoding import Subsets
+from shoal.classes.tally import QuasiColumn
+from shoal.clusters.cluster_table import rounded_up
+from shoal.clusters.distances import DistanceSpec
+from shoal.clusters.distances.number import Number
+from shoal.jobs.job import Job
+from shoal.jobs.sections import ColumnRequest
+from shoal.releases.gathered import Gathered, nearest
+from shoal.releases.rules.rules import Cell, ColumnRule, Kind, Rules, files_of
+from shoal.search.problem import Solution
+from shoal.tables.hierarchies import Hierarchy, HierarchySpec, Order, Ranges, Sets, Suppression
+from shoal.tables.hierarchies.ranges import ordered_by
+
+
+def rules_of(
+    job: Job,
+    solution: Solution,
+    gathered: Gathered | None,
+    folder: Path,
+    apart: Mapping[str, Collection[str]],
+    merged: Collection[str],
+) -> Rules:
+    """Return the rules of a release, with paths that start from `folder`.
+
+    Args:
+        job: The request, with all that was assumed filled in.
+        solution: The classes, and what each is published as.
+        gathered: The clusters, if the classes are published as their centres.
+        folder: Where the rules will stand.
+        apart: The values of each column that are declared as missing, and yet apart from each other.
+        merged: The columns in which what is declared as missing became the plain missing value.
+    """
+    quasi = solution.recoding.columns
+    asked = dict(job.columns)
+    rules: dict[str, ColumnRule] = {}
+    numbers: list[np.ndarray[Any, Any]] = []
+    for j, column in enumerate(quasi):
+        recipe = job.columns[column.name].hierarchy or Suppression()
+        level = solution.levels.get(column.name)
+        shown, codes = solution.recoding.shown[j], solution.recoding.cells[:, j]
+        reasons = () if isinstance(recipe, Sets) else apart.get(column.name, ())
+        values = [value for value in column.hierarchy.values if value is not None and value not in reasons]
+        if level is not None and not _grouped(recipe, column, level):
+            recipe, level = _pinned_level(recipe, column, level, values)
+            rule = ColumnRule(level=level)
+        else:
+            cells, places = _cells(column, shown, codes, recipe, gathered)
+            recipe = _pinned_cells(recipe, values)
+            rule = ColumnRule(cells=cells)
+            numbers.append(places)
+        published = {shown.labels[at] for at in np.unique(codes).tolist()}
+        found = sorted(reason for reason in reasons if reason in published)
+        told = {"apart": found or None, "merged": column.name in merged or None}
+        rules[column.name] = rule.model_copy(update=told)
+        asked[column.name] = job.columns[column.name].model_copy(update={"hierarchy": recipe})
+    asked |= _pinned_distances(asked, gathered)
+    pinned = job.model_copy(update={"columns": asked})
+    kind = _kind(solution, numbers != [])
+    classes, radii = _classes(solution, gathered, numbers) if kind in ("local", "centres") else (None, None)
+    return Rules(
+        shoal=version("shoal"),
+        recoding=kind,
+        request=_request(pinned, folder),
+        columns=rules,
+        files=files_of(pinned),
+        classes=classes,
+        radii=radii,
+        folder=folder,
+    )
+
+
+def moved(rules: Rules, folder: Path) -> Rules:
+    """Return the same rules for another folder."""
+    job = rules.job(input={"path": "data.csv"})
+    return rules.model_copy(update={"request": _request(job, folder), "files": files_of(job), "folder": folder})
+
+
+def _kind(solution: Solution, celled: bool) -> Kind:
+    if solution.spread is not None:
+        return "centres"
+    if solution.levels:
+        return "single-dimensional" if celled else "full-domain"
+    return "single-dimensional" if solution.alike else "local"
+
+
+def _groups(recipe: HierarchySpec) -> bool:
+    """Tell whether the nodes of a hierarchy are groups of the values of the very table."""
+    return isinstance(recipe, Order) and recipe.order is None
+
+
+def _grouped(recipe: HierarchySpec, column: QuasiColumn, level: int) -> bool:
+    return _groups(recipe) and 0 < level < column.hierarchy.height
+
+
+def _pinned_level(
+    recipe: HierarchySpec, column: QuasiColumn, level: int, values: Sequence[str]
+) -> tuple[HierarchySpec, int]:
+    """Return a recipe, and a level of it, that recode other values alike; ranges have levels of their own values."""
+    if _groups(recipe) or (isinstance(recipe, Ranges) and recipe.order is None):
+        if level in (0, column.hierarchy.height):
+            return Suppression(), int(level > 0)
+        recipe = recipe.along(values) if isinstance(recipe, Ranges) else recipe
+    return recipe.pinned(values), level
+
+
+def _pinned_cells(recipe: HierarchySpec, values: Sequence[str]) -> HierarchySpec:
+    """Return a recipe that gives the published cells their meaning among other values."""
+    if _groups(recipe):
+        by = ordered_by(values)
+        return Ranges(by="text" if by == "day" else by)  # as the groups were ordered
+    return recipe.pinned(values)
+
+
+def _cells(
+    column: QuasiColumn,
+    shown: Subsets,
+    codes: "np.ndarray[Any, Any]",
+    recipe: HierarchySpec,
+    gathered: Gathered | None,
+) -> tuple[list[Cell], "np.ndarray[Any, Any]"]:
+    """Return the published cells of a column in the order of their texts, and which of them each class shows."""
+    used = np.unique(codes).tolist()
+    used.sort(key=lambda at: (shown.labels[at] is None, shown.labels[at] or ""))
+    place = np.zeros(len(shown), dtype=np.int64)
+    place[used] = np.arange(len(used))
+    if gathered is not None:
+        return [Cell(label=shown.labels[at]) for at in used], place[codes]
+    plain = _Shown(column.hierarchy, shown, grouped=_groups(recipe))
+    return [plain.cell(at) for at in used], place[codes]
+
+
+class _Shown:
+    """What a column shows, in plain lists: there may be as many cells as classes.
+
+    Args:
+        hierarchy: The hierarchy.
+        shown: What is published.
+        grouped: Whether the nodes of the hierarchy are groups of the values of the very table.
+    """
+
+    def __init__(self, hierarchy: Hierarchy, shown: Subsets, *, grouped: bool) -> None:
+        self.hierarchy, self.labels, self.grouped = hierarchy, shown.labels, grouped
+        self.levels, self.codes = shown.levels.tolist(), shown.codes.tolist()
+        self.offsets = [0] * (len(shown) + 1) if shown.offsets is None else shown.offsets.tolist()
+        self.members = [] if shown.members is None else shown.members.tolist()
+
+    def cell(self, at: int) -> Cell:
+        """Return one of the texts as a cell."""
+        hierarchy, label, level = self.hierarchy, self.labels[at], self.levels[at]
+        given: dict[str, Any] = {}
+        members = self.members[self.offsets[at] : self.offsets[at + 1]]
+        if label is not None and members:
+            values = tuple([str(hierarchy.values[leaf]) for leaf in members])
+            given = {"range": (values[0], values[-1])} if hierarchy.form == "ranges" else {"set": values}
+        elif label is not None and level == hierarchy.height:
+            given = {"top": True}
+        elif label is not None:
+            given = self._node(level, self.codes[at]) if self.grouped and level > 0 else {"level": level}
+        return Cell(label=label, **given)
+
+    def _node(self, level: int, code: int) -> dict[str, Any]:
+        """Return a group of values as their range."""
+        leaves = np.flatnonzero(self.hierarchy.codes[level] == code)
+        if len(leaves) == 1:
+            return {"level": 0}
+        return {"range": (str(self.hierarchy.values[leaves[0]]), str(self.hierarchy.values[leaves[-1]]))}
+
+
+def _classes(
+    solution: Solution, gathered: Gathered | None, numbers: "list[np.ndarray[Any, Any]]"
+) -> tuple[list[list[int]], list[float] | None]:
+    """Return the cells of each class, in their order, and the radius that is published for it."""
+    rows = np.column_stack(numbers)
+    if gathered is None or solution.spread is None:
+        return rows[np.lexsort(rows.T[::-1])].tolist(), None
+    radii = solution.spread.radii[:, -1]
+    if gathered.shape == "records" or gathered.radius == "largest":
+        radii = np.full(len(radii), radii.max(initial=0.0))
+    told = np.array([float(rounded_up(length)) for length in radii.tolist()])
+    order = np.lexsort((told, *rows.T[::-1]))
+    return rows[order].tolist(), told[order].tolist()
+
+
+def _pinned_distances(columns: dict[str, ColumnRequest], gathered: Gathered | None) -> dict[str, ColumnRequest]:
+    """Return the columns whose unit was found out, with that unit; it has as many digits as the certificate tells."""
+    found: dict[str, ColumnRequest] = {}
+    for axis in gathered.reach.metric.axes if gathered is not None else ():
+        name = gathered.reach.metric.columns[axis.columns[0]].name if gathered is not None else ""
+        request = columns[name]
+        if isinstance(request.distance, Number) and request.distance.unit is None:
+            unit = nearest(request.weight / axis.weight) if axis.weight > 0 else 1.0
+            distance: DistanceSpec = replace(request.distance, scale=None, unit=unit)
+            found[name] = request.model_copy(update={"distance": distance})
+    return found
+
+
+def _request(job: Job, folder: Path) -> dict[str, Any]:
+    """Return a job without its tables, its seed and its time."""
+    content = job.content(folder)
+    words = {"missing_values": list(job.input.missing_values)} if job.input.missing_values else {}
+    content["input"] = {"missing": job.input.missing, **words}
+    content["release"] = {key: value for key, value in content["release"].items() if key not in ("url", "table")}
+    content["search"] = {key: value for key, value in content["search"].items() if key not in ("seed", "time_limit")}
+    return content

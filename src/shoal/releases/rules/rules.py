@@ -1,0 +1,263 @@
+"""Rules: how a release was recoded, as a file that recodes another table in the same way.
+
+A rule names no value of the table that the release does not show. One level for all records is the recipe of the
+hierarchy and the number of the level; cells are those that were published.
+"""
+
+import hashlib
+import json
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic.json_schema import SkipJsonSchema
+
+from shoal.foundation.errors import SpecError
+from shoal.foundation.members import explain
+from shoal.jobs.job import Job
+from shoal.tables.hierarchies.hierarchy import Label
+from shoal.tables.location import digest_of
+from shoal.tables.table import Role
+
+NAME = "rules.json"
+Kind = Literal["full-domain", "single-dimensional", "local", "centres"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Cell(_Part):
+    """What is published for some values of a column: a node at a level, a range, a set, all values, or none.
+
+    Only a label stands for a centre; a label that is null is the missing value.
+    """
+
+    label: Label
+    level: Annotated[int, Field(ge=0)] | None = None
+    range: tuple[str, str] | None = None
+    set: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
+    top: Literal[True] | None = None
+
+    def content(self) -> dict[str, Any]:
+        """Return the cell as it is written."""
+        parts = {"level": self.level, "range": self.range, "set": self.set, "top": self.top}
+        return {"label": self.label, **{key: part for key, part in parts.items() if part is not None}}
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        given = [part for part in (self.level, self.range, self.set, self.top) if part is not None]
+        if len(given) > 1 or (self.label is None and given):
+            raise ValueError("a cell is a node at a level, a range, a set or the top, and a missing value none of them")
+        return self
+
+
+class ColumnRule(_Part):
+    """How a quasi column is recoded: to the nodes of one level, or to cells that were published.
+
+    `apart` are the published values that were declared as missing, each a cell of its own. Where `merged`, all values
+    that are declared as missing are the plain missing value.
+    """
+
+    level: Annotated[int, Field(ge=0)] | None = None
+    cells: list[Cell] | None = None
+    apart: list[str] | None = None
+    merged: Literal[True] | None = None
+
+    @model_validator(mode="after")
+    def _some(self) -> Self:
+        if self.level is None and self.cells is None:
+            raise ValueError("a column needs a level or cells")
+        labels = [cell.label for cell in self.cells or ()]
+        if len(set(labels)) < len(labels):
+            raise ValueError("two cells have one label")
+        return self
+
+
+class Rules(_Part):
+    """The recoding of a release.
+
+    `request` is a job without its table: the roles, hierarchies, promises and what else an applied release keeps to.
+    Hierarchies stand in it with all that they took from the values of the first table. `classes` are for recoding class
+    by class: the cell of each column. `radii` are how far a record may be from its centre. `files` are digests of the
+    files that the hierarchies and distances name.
+    """
+
+    rules: Literal[1] = 1
+    shoal: str
+    recoding: Kind
+    request: dict[str, Any]
+    columns: dict[str, ColumnRule]
+    files: dict[str, dict[Literal["hierarchy", "distance"], str]] = {}
+    classes: list[list[int]] | None = None
+    radii: list[Annotated[float, Field(ge=0, allow_inf_nan=False)]] | None = None
+
+    folder: SkipJsonSchema[Annotated[Path, Field(exclude=True)]] = Path()
+
+    @classmethod
+    def read(cls, path: Path) -> "Rules":
+        """Read a file of rules, or that of a release folder; relative paths in it start from its folder."""
+        file = path / NAME if path.is_dir() else path
+        try:
+            content = json.loads(file.read_bytes())
+        except FileNotFoundError:
+            raise SpecError(
+                f"There are no rules at '{file}': give the rules.json of a release, or its folder."
+            ) from None
+        except OSError:
+            raise SpecError(f"The rules '{file}' cannot be read.") from None
+        except (ValueError, RecursionError):
+            raise SpecError(f"The rules '{file}' are not a JSON file.") from None
+        if not isinstance(content, dict) or "rules" not in content:
+            raise SpecError(f"'{file}' holds no rules: every release of shoal has a {NAME}.")
+        try:
+            return cls.model_validate({**content, "folder": file.parent})
+        except ValidationError as error:
+            raise SpecError(explain(error, f"rules '{file}'", {})) from None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if (self.recoding in ("local", "centres")) != (self.classes is not None):
+            raise ValueError("classes are for local recoding and for centres")
+        n_radii = None if self.radii is None else len(self.radii)
+        if n_radii != (len(self.classes or ()) if self.recoding == "centres" else None):
+            raise ValueError("centres have a radius each, and nothing else has one")
+        lengths = [len(rule.cells) if rule.cells is not None else 0 for rule in self.columns.values()]
+        if any(
+            len(row) != len(lengths) or any(not 0 <= at < n for at, n in zip(row, lengths, strict=True))
+            for row in self.classes or ()
+        ):
+            raise ValueError("a class has one cell for each column, by its number among the cells of the column")
+        return self
+
+    def job(self, **given: Mapping[str, Any]) -> Job:
+        """Return the job of an applied release: the request, with a table.
+
+        Args:
+            given: By section what takes the place of its keys; `input` says where the table is.
+        """
+        content: dict[str, Any] = dict(self.request)
+        for section, changes in given.items():
+            asked = content.get(section, {})
+            told = {key: value for key, value in changes.items() if value is not None}
+            content[section] = {**asked, **told} if isinstance(asked, dict) else asked
+        job = Job.of(content, self.folder, "request of the rules")
+        if set(self.columns) != set(job.names(Role.QUASI)):
+            raise SpecError("The rules do not speak of the quasi columns of their own request.")
+        return job
+
+    def changed(self, job: Job) -> list[str]:
+        """Return the columns whose hierarchy or distances are not as they were; a SpecError names a missing file."""
+        missing = next((path for path in _paths(job).values() if not path.is_file()), None)
+        if missing is not None:
+            raise SpecError(f"The rules refer to '{missing}', which is not there.")
+        now = files_of(job)
+        return [name for name in dict.fromkeys((*now, *self.files)) if now.get(name) != self.files.get(name)]
+
+    def text(self) -> bytes:
+        """Return the rules as they are written: the same rules are the same bytes."""
+        content = self.model_dump(mode="json", exclude_none=True, exclude={"columns"})
+        content["columns"] = {name: _column(rule) for name, rule in self.columns.items()}
+        order = [key for key in type(self).model_fields if key in content]
+        return (_lines({key: content[key] for key in order}) + "\n").encode()
+
+    def digest(self) -> str:
+        """Return the SHA-256 of what `text` returns."""
+        return hashlib.sha256(self.text()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """How rules were applied to a table.
+
+    Args:
+        rules: The rules.
+        digest: The SHA-256 of their file.
+        outside: The number of records that the rules do not cover.
+        failing: The number of records of classes that failed and were suppressed.
+        unknown: For each column that has some, the values that the rules do not cover, with their records.
+        idle: The number of classes of the rules that no record is in, or that were given up.
+        asked: The flags of `shoal apply` by which it was allowed what the rules alone do not allow.
+    """
+
+    rules: Rules
+    digest: str
+    outside: int
+    failing: int
+    unknown: Mapping[str, Mapping[str, int]]
+    idle: int
+    asked: tuple[str, ...] = ()
+
+    def command(self, job: Job, folder: Path) -> str:
+        """Return the command that makes the release again from its folder."""
+        content, first = job.content(folder), self.rules.request
+        place, out = content["input"], content["release"]
+        words = ["shoal", "apply", NAME, place.get("url") or place["path"], *self.asked]
+        told = {name: place.get(name) for name in ("table", "sheet", "delimiter")}
+        told |= {"output": out.get("url"), "output-table": out.get("table"), "seed": job.search.seed}
+        for key, section in (("format", "release"), ("max_suppressed", "search")):
+            value = content[section].get(key)
+            told[key.replace("_", "-")] = None if value == first.get(section, {}).get(key) else value
+        for name, value in told.items():
+            words += [] if value is None else [f"--{name}", str(value)]
+        return shlex.join([*words, "--out", "../again"])
+
+    def section(self) -> dict[str, Any]:
+        """Return what the certificate says of the rules: not which values are unknown, nor in which columns."""
+        return {"sha256": self.digest, "outside": self.outside, "failing": self.failing, "idle_classes": self.idle}
+
+
+def files_of(job: Job) -> dict[str, dict[Literal["hierarchy", "distance"], str]]:
+    """Return the digests of the files of hierarchies and distances, by column."""
+    found: dict[str, dict[Literal["hierarchy", "distance"], str]] = {}
+    for (name, key), path in _paths(job).items():
+        found.setdefault(name, {})[key] = digest_of(path)
+    return found
+
+
+def _paths(job: Job) -> dict[tuple[str, Literal["hierarchy", "distance"]], Path]:
+    found: dict[tuple[str, Literal["hierarchy", "distance"]], Path] = {}
+    for name, column in job.columns.items():
+        if (path := getattr(column.hierarchy, "path", None)) is not None:
+            found[name, "hierarchy"] = job.folder / path
+        if (path := getattr(column.distance, "path", None)) is not None:
+            found[name, "distance"] = job.folder / path
+    return found
+
+
+def _column(rule: ColumnRule) -> dict[str, Any]:
+    content: dict[str, Any] = rule.model_dump(mode="json", exclude_none=True, exclude={"cells"})
+    if rule.cells is not None:
+        content["cells"] = [cell.content() for cell in rule.cells]
+    return content
+
+
+_encode = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def _lines(value: Any, indent: str = "") -> str:
+    """Write JSON with a line for each thing that holds no table, and no lists of lists, such as a cell or a class."""
+    if _on_one_line(value):
+        return _encode(value)
+    inner = indent + "  "
+    if isinstance(value, dict):
+        entries = [f"{_encode(key)}: {_lines(one, inner)}" for key, one in value.items()]
+    else:
+        entries = [_lines(one, inner) for one in value]
+    opened, closed = "{}" if isinstance(value, dict) else "[]"
+    return f"{opened}\n{inner}" + f",\n{inner}".join(entries) + f"\n{indent}{closed}"
+
+
+def _on_one_line(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(
+            not isinstance(one, dict | list) or (isinstance(one, list) and _plain(one)) for one in value.values()
+        )
+    return not isinstance(value, list) or _plain(value)
+
+
+def _plain(values: list[Any]) -> bool:
+    return not any(isinstance(one, dict | list | tuple) for one in values)

@@ -1,0 +1,34 @@
+"""What an algorithm is: it turns a problem into a solution."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+from shoal.clusters.objectives import Objective
+from shoal.foundation.progress import Progress, silent
+from shoal.search.problem import Problem, Solution
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Algorithm(ABC):
+    """A way to find classes; its fields are its parameters.
+
+    `local`: each class is recoded for itself. `alike`: equal values of a column are recoded alike wherever they
+    stand, to nodes or ranges of any level. Else all records are generalized alike, to one level in each column.
+
+    `objective`: what is lowered by an algorithm that publishes each class as a cluster: its centre, in place of a
+    coarser cell. Else it is the measure of the problem.
+
+    `most_k`: the largest k that it takes, if there is one.
+    """
+
+    name: ClassVar[str]
+    reference: ClassVar[str]
+    local: ClassVar[bool] = False
+    alike: ClassVar[bool] = False
+    most_k: ClassVar[int | None] = None
+    objective: ClassVar[Objective | None] = None
+
+    @abstractmethod
+    def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
+        """Return a release of the problem's table that keeps all promises, or raise an InfeasibleError."""

@@ -1,0 +1,73 @@
+"""How `auto` chooses an algorithm."""
+
+from dataclasses import dataclass
+
+from shoal.foundation.errors import SpecError
+from shoal.foundation.progress import Progress, silent
+from shoal.measures.measure import CellMeasure
+from shoal.search.algorithms.algorithm import Algorithm
+from shoal.search.algorithms.exact import Exact
+from shoal.search.algorithms.optimal import Optimal
+from shoal.search.algorithms.optimal_2 import Optimal2
+from shoal.search.algorithms.tightest import Tightest
+from shoal.search.local.partition import broken_by_one_class
+from shoal.search.problem import Problem, Solution
+
+_MATCHED = 4_000  # records whose best classes of two and three are found in some seconds
+_FEW = 100  # different records whose best classes may be found in some seconds,
+_NODES = 100  # with so many nodes of a search tree, and
+_WORK = 5_600_000  # so much work; a limit of time would let equal seeds give different releases
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An algorithm, and why it is taken, in one line."""
+
+    algorithm: Algorithm
+    reason: str
+
+
+def choices(problem: Problem) -> list[Choice]:
+    """Return the algorithms for a problem, the best first; one that refuses it gives way to the next.
+
+    Each class is recoded for itself, which loses least: by `optimal-2` or `exact` where the table is so small that the
+    optimum may be found and proven, else by `tightest`. Where that cannot be, all records are generalized alike, and
+    `optimal` finds the best such release.
+    """
+    reason = _alike(problem)
+    if reason is not None:
+        return [Choice(Optimal(), f"all records are generalized alike, to the optimum, since {reason}")]
+    tally = problem.tally
+    size = f"{tally.n_records} records, {len(tally.quasi)} columns, {problem.measure.name}"
+    tight = Choice(Tightest(), f"each class is recoded for itself, which loses least: {size}")
+    best = "each class is recoded for itself, and the table is small enough to look for the proven optimum"
+    proving: list[Algorithm] = []
+    if problem.k == 2 and tally.n_records <= _MATCHED:
+        proving.append(Optimal2())
+    if tally.n_points <= _FEW:
+        proving.append(Exact() if problem.time_limit is not None else Exact(nodes=_NODES, work=_WORK))
+    return [*(Choice(algorithm, f"{best}: {size}") for algorithm in proving), tight]
+
+
+def solved(problem: Problem, progress: Progress = silent) -> tuple[Choice, Solution]:
+    """Solve a problem by the first algorithm that does not refuse it."""
+    *proving, last = choices(problem)
+    for choice in proving:
+        try:
+            return choice, choice.algorithm.solve(problem, progress)
+        except SpecError:  # it takes other promises, measures or columns; if the request is wrong, the last one says so
+            progress("choosing another algorithm")
+    return last, last.algorithm.solve(problem, progress)
+
+
+def _alike(problem: Problem) -> str | None:
+    """Say why all records must be generalized alike, if they must."""
+    if problem.tally.populations:
+        return "the promises count records of an outside table"
+    if not isinstance(problem.measure, CellMeasure):
+        return f"{problem.measure.name} looks at classes as a whole"
+    if problem.wildcard and len(problem.prunable) < len(problem.models):
+        return "missing values match everything, and a promise may fail where classes overlap"
+    if broken_by_one_class(problem):
+        return "one class of all records breaks a promise, so that some must be suppressed"
+    return None

@@ -1,0 +1,58 @@
+"""Microaggregation: classes of at least k records, each published as its mean, with a low sum of squared errors."""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from shoal.clusters.objectives import Objective
+from shoal.clusters.searches.mdav import MOST, mdav
+from shoal.clusters.searches.points import Finding, Points
+from shoal.foundation.progress import Progress, silent
+from shoal.search.algorithms.algorithm import Algorithm
+from shoal.search.clusters.crowds import is_flat
+from shoal.search.clusters.finishing import Finish
+from shoal.search.problem import Problem, Solution
+
+_MOST = 100_000_000  # moves that are tried, at most, but one for each record
+_SLOWER = 20  # how many times fewer are tried in a space where each takes longer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Microaggregation(Algorithm):
+    """Start from the classes of MDAV, and anneal them: the lowest sum of squared errors.
+
+    Idea: a record that moves from one class to another changes the sum of squares of the two by what their means and
+    sizes tell, and so does a swap. Besides, up to four neighbouring classes are taken together and formed anew around
+    records drawn at random or far from each other, as many as before, one more or one less. A change for the better is
+    made; one for the worse is made the more rarely the worse it is and the later it comes.
+
+    Guarantee: none, but never above MDAV.
+
+    Correctness: a class keeps at least k records, and passes a test of each promise that no failing class passes,
+    before a change is made. The promises are decided again on the answer, exactly.
+
+    Cost: `effort` moves are tried for each record, fewer for more than 6,600 records; each costs about half a
+    microsecond, on both cores, where all columns are numbers under L2. Elsewhere it costs some microseconds, and a
+    twentieth of the moves is tried. A time limit cuts the work short; else equal seeds give equal answers.
+
+    Args:
+        effort: How many moves are tried for each record.
+    """
+
+    name: ClassVar[str] = "microaggregation"
+    reference: ClassVar[str] = "shoal; Domingo-Ferrer and Torra 2005 for the start"
+    objective: ClassVar[Objective | None] = "sse"
+
+    effort: Annotated[int, Field(ge=0)] = 15_000
+
+    def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
+        """Start, and improve."""
+
+        def search(points: Points, _: int, deadline: float, tell: Progress) -> Finding:
+            return Finding(mdav(points, problem.k, deadline=deadline, progress=tell))
+
+        effort = min(self.effort, max(_MOST // problem.tally.n_records, 1))
+        if problem.metric is not None and not is_flat(problem.metric.space):
+            effort = -(-effort // _SLOWER)
+        return Finish(objective="sse", effort=effort, most=MOST).solve(problem, self.name, search, progress)

@@ -1,0 +1,28 @@
+"""Tuple suppression: no value is changed, records that cannot hide are left out."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from shoal.foundation.progress import Progress, silent
+from shoal.search.algorithms.algorithm import Algorithm
+from shoal.search.lattice.lattice import Lattice
+from shoal.search.lattice.optimum import optimum
+from shoal.search.problem import Problem, Solution
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TupleSuppression(Algorithm):
+    """Publish the table as it is without the records of classes that fail (TS in 002 s.2.2).
+
+    Guarantee: optimal, since there is one such release; it is allowed if the limit of suppressed records
+    is large enough.
+
+    Cost: one look at the bottom of the lattice.
+    """
+
+    name: ClassVar[str] = "tuple-suppression"
+    reference: ClassVar[str] = "002 s.2.2, TS"
+
+    def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
+        """Look at the one node."""
+        return optimum(Lattice(problem, [(0,) for _ in problem.tally.quasi]), progress)

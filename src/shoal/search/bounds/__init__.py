@@ -1,0 +1,1 @@
+"""Bounds: what every partition into classes loses at least."""

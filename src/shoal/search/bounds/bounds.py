@@ -1,0 +1,296 @@
+"""Lower bounds on the loss of every partition into classes of at least k records."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.foundation.progress import Progress, silent
+from shoal.kernels.bounds.charges import Charges
+from shoal.kernels.bounds.dual import penalty, sweep
+from shoal.kernels.bounds.families import Patterns
+from shoal.kernels.clock import clock
+from shoal.kernels.local.closures import Forms
+from shoal.measures.measure import CellMeasure
+from shoal.search.bounds.families import Family
+from shoal.search.bounds.grid import Grid
+from shoal.search.local.forms import forms_of, offset_of
+from shoal.search.local.partition import cell_measure
+from shoal.search.problem import Problem
+
+_FEW = 100  # points of a table whose patterns are all listed
+_FEW_MEMBERS = 200_000  # of these patterns
+_TRIES = 4  # lists of patterns, each with lower caps than the one before
+_LOWER = 0.4
+_LEAST_MEAN = 1e-3  # of what a class of all costs: the mean charge that steps are measured by, at least
+_SLACK = 1e-11  # of all that is added up: more than rounding does
+
+_WORDS = {
+    "values": "nothing is proven beyond what the values themselves cost",
+    "patterns": "proven: each record is charged for the cheapest group of k that it fits in",
+    "dual": "proven: all groups of k records cost at least what their records are charged",
+    "program": "proven: by a linear program over all groups of records that keep the promises",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A lower bound on the loss of every release whose classes are each recoded for themselves.
+
+    Args:
+        total: The bound, in the unit of the measure, with the columns' weights.
+        kind: How it was found: `values`, `patterns`, `dual` or `program`.
+    """
+
+    total: float
+    kind: str
+
+    @property
+    def remark(self) -> str:
+        """What the bound is, in one line."""
+        return _WORDS[self.kind]
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """How far, and in which steps, charges are raised; all but `sweeps` in the mean charge.
+
+    Args:
+        growth: By how much a charge may grow, in itself.
+        add: By how much it may grow, however small it is.
+        first: The first step.
+        last: The last step; between them the steps fall evenly.
+        sweeps: The number of steps.
+        gain: A round that adds less, as a share of all charges, is the last.
+    """
+
+    growth: float
+    add: float
+    first: float
+    last: float
+    sweeps: int
+    gain: float = 0.0
+
+    def steps(self, mean: float) -> Iterator[float]:
+        """Go through the steps."""
+        for number in range(self.sweeps):
+            yield mean * self.first * (self.last / self.first) ** (number / max(self.sweeps - 1, 1))
+
+
+_ROUNDS = (
+    Round(0.5, 0.1, 0.1, 0.03, 60),
+    Round(0.5, 0.1, 0.1, 0.01, 100),
+    *(Round(0.3, 0.1, 0.05, 0.001, 150, gain=0.02),) * 8,
+)
+_LIGHT = (Round(0.15, 0.02, 0.1, 0.03, 30),)
+_FINE = Round(0.0, 0.0, 0.3, 0.0003, 200, gain=1e-4)
+_TIMES = 20  # at most
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much work a bound is worth, by the number of points.
+
+    Args:
+        many: Up to so many points there are several rounds.
+        light: Up to so many, there is a light one.
+        most: Above so many, no bound above 0 is looked for; up to that the patterns must do.
+        quick: Whether the search of patterns is cut short.
+    """
+
+    many: int
+    light: int
+    most: float
+    quick: bool = False
+
+    def rounds(self, n_points: int) -> tuple[Round, ...]:
+        """Return the rounds in which charges are raised."""
+        return _ROUNDS if n_points <= self.many else _LIGHT if n_points <= self.light else ()
+
+
+FULL = Effort(100_000, 3_000_000, 3_000_000)
+LIGHT = Effort(0, 3_000_000, np.inf)
+QUICK = Effort(0, 30_000, 500_000, quick=True)
+
+
+def lower_bound(
+    problem: Problem,
+    forms: Forms,
+    *,
+    effort: Effort = FULL,
+    seconds: float | None = None,
+    progress: Progress = silent,
+) -> Bound:
+    """Return a lower bound on the loss of every partition into classes of at least `problem.k` records.
+
+    Charge each record an amount of any sign. If no class of k or more records is charged more than it costs, then
+    no partition costs less than all charges: add up over its classes. It is enough to look at the patterns of a
+    family (see `Family`): a class S that lies in the pattern p pays at least the price c of p for each record, so
+    that the charges above c must not exceed those below it in any k or more records of p.
+
+    1. `patterns`: a record's charge is the least price of its patterns. None is above the price of any pattern.
+    2. `dual`: charges are raised a little, and lowered in the patterns where they come to be too much, over and over.
+       A charge y(r) is compared with the larger of c and the charge b(r) of 1., since r pays at least both.
+
+    Whatever the charges y are, OPT >= sum y - sum of the excesses of all patterns, where the excess of p is the most,
+    but at least 0, that y exceeds the price in k or more records of p. For join the classes of an optimum that have
+    the same pattern: they have k records, and what they are charged above their price is at most the pattern's
+    excess. So what is left of an excess, from rounding or else, is taken off.
+
+    Records that are suppressed pay `forms.full` and are in no class: no charge is above that where it is allowed.
+    Promises beyond the number of records only rule out partitions. Where missing values match everything, and there
+    are some, a class of any size may be allowed: then only the values themselves count.
+
+    The steps depend on the numbers of points and patterns alone, so that equal tables have equal bounds.
+
+    Args:
+        problem: What is asked; its measure prices cell by cell.
+        forms: What a class may show, with the prices of that measure.
+        effort: How much work it is worth.
+        seconds: After that, the bound that is known by then is returned.
+        progress: Told the share of the rounds that are done.
+    """
+    deadline = np.inf if seconds is None else clock() + seconds
+    measure, tally = cell_measure(problem, "bounds"), problem.tally
+    if tally.n_points > effort.most:
+        return Bound(0.0, "values")
+    offset = offset_of(tally.quasi, measure)
+    family = Family.of(problem, forms, _least_size(problem, forms))
+    charged, kind = _charged(family, effort, lambda: clock() >= deadline, progress)
+    total = offset + family.constant * tally.n_records + charged
+    total -= _SLACK * (abs(offset) + abs(family.constant) * tally.n_records + abs(charged))
+    grid = Grid.of_forms(forms)
+    if grid.exact and offset == 0:
+        total = ceil(total / grid.unit) * grid.unit  # the optimum is a whole number of units
+    return Bound(max(total, 0.0), kind)
+
+
+def best_bound(
+    problem: Problem, own: float | None = None, *, effort: Effort = QUICK, deadline: float = np.inf
+) -> float | None:
+    """Return the best lower bound that costs little beside the search, or None if nothing is proven.
+
+    By a measure without prices of cells, and when the time is up, what the search has proven itself must do.
+
+    Args:
+        problem: What is asked.
+        own: What the algorithm has proven.
+        effort: How much work it is worth.
+        deadline: When the search must come to its end, by the clock of searches.
+    """
+    measure, left = problem.measure, deadline - clock()
+    if not isinstance(measure, CellMeasure) or left <= 0:
+        return own
+    forms = forms_of(problem.tally.quasi, measure)
+    found = lower_bound(problem, forms, effort=effort, seconds=left if left < np.inf else None).total
+    return found if own is None else max(found, own)
+
+
+def _least_size(problem: Problem, forms: Forms) -> int:
+    missing = (problem.tally.codes == forms.missing).any(axis=0)
+    return 1 if problem.wildcard and missing.any() else problem.k
+
+
+def _charged(family: Family, effort: Effort, enough: Callable[[], bool], progress: Progress) -> tuple[float, str]:
+    """Return what all records may be charged, and how it was found."""
+    counts, k = family.points.counts, family.points.k
+    least = float(family.values @ counts)
+    if not len(family.points.columns) or not 1 < k <= counts.sum() or counts.min() >= k:
+        return least, "values"
+    progress("bounding the loss", 0.0)
+    floors = family.floors(enough, quick=effort.quick)
+    known = float(floors @ counts)
+    rounds = effort.rounds(len(family))
+    best = max(known, _raised(family, Charges(floors.copy(), floors, counts, k), rounds, enough, progress))
+    return (best, "dual") if best > known else (known, "patterns") if known > least else (least, "values")
+
+
+def _raised(
+    family: Family, charges: Charges, rounds: tuple[Round, ...], enough: Callable[[], bool], progress: Progress
+) -> float:
+    """Raise the charges, which are the floors at first, and return the best total on the way."""
+    if len(family) <= _FEW:
+        caps = np.full(len(family), family.most)
+        patterns = family.listed(caps, charges.floors, _FEW_MEMBERS)
+        if patterns is not None:
+            return _raised_in_all(family, charges, caps, patterns, enough)
+    best, caps, least = -np.inf, charges.floors, _mean(charges, family.whole - family.values) * _LEAST_MEAN
+    for number, turn in enumerate(rounds):
+        mean = max(_mean(charges, charges.own - family.values), least)
+        found = None if enough() else _listed(family, charges, _higher(family, charges, caps, turn, mean))
+        if found is None:
+            break
+        (caps, patterns), before = found, best
+        best = max(best, _ascended(charges, caps, patterns, turn.steps(mean), enough))
+        if best - before <= turn.gain * (best - family.values @ charges.counts):
+            break
+        progress("bounding the loss", (number + 1) / len(rounds))
+    return best
+
+
+def _raised_in_all(
+    family: Family, charges: Charges, caps: NDArray[np.float64], patterns: Patterns, enough: Callable[[], bool]
+) -> float:
+    """Raise the charges until that adds nothing more; no pattern is left out, so they may grow as they like."""
+    mean, best = _mean(charges, family.whole - charges.floors), -np.inf
+    for _ in range(_TIMES):
+        before = best
+        best = max(best, _ascended(charges, caps, patterns, _FINE.steps(mean), enough))
+        if enough() or best - before <= _FINE.gain * (best - family.values @ charges.counts):
+            break
+    return best
+
+
+def _mean(charges: Charges, amounts: NDArray[np.float64]) -> float:
+    return float(amounts @ charges.counts) / int(charges.counts.sum())
+
+
+def _higher(
+    family: Family, charges: Charges, caps: NDArray[np.float64], turn: Round, mean: float
+) -> NDArray[np.float64]:
+    """Return how far each charge may be raised in a round; those that met their cap, twice as far.
+
+    A point with k records is a class that costs what the values do, and is not charged more.
+    """
+    paid = charges.own - family.values
+    met = charges.own >= family.values + 0.98 * (caps - family.values)
+    growth = np.where(met, 2 * turn.growth, turn.growth)
+    higher = family.values + np.maximum(paid * (1 + growth), paid + turn.add * mean)
+    return np.where(charges.counts >= charges.k, family.values, np.minimum(higher, family.most))
+
+
+def _listed(family: Family, charges: Charges, caps: NDArray[np.float64]) -> tuple[NDArray[np.float64], Patterns] | None:
+    """Return the patterns that charges up to the caps can exceed, with lower caps if they are too many.
+
+    A pattern that costs no point less than its cap has no excess while the charges are below the caps.
+    """
+    for _ in range(_TRIES):
+        patterns = family.listed(caps, charges.floors)
+        if patterns is not None:
+            return caps, patterns
+        caps = np.maximum(charges.own, charges.own + _LOWER * (caps - charges.own))
+    return None
+
+
+def _ascended(
+    charges: Charges,
+    caps: NDArray[np.float64],
+    patterns: Patterns,
+    steps: Iterator[float],
+    enough: Callable[[], bool],
+) -> float:
+    """Raise all charges step by step, each time lowering those that are too high.
+
+    Returns:
+        The sum of the charges less the excesses of all patterns.
+    """
+    quiet, raised = np.zeros(len(patterns.prices)), 0.0
+    for number, step in enumerate(steps):
+        if enough():
+            break
+        np.minimum(charges.own + step, caps, out=charges.own)
+        raised += step
+        sweep(charges, patterns, quiet, raised, number % 2 == 0)
+    return float(charges.own @ charges.counts) - penalty(charges, patterns)

@@ -1,0 +1,179 @@
+"""Families of patterns for a table: every class of k records lies in a pattern that is no dearer than it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.classes.tally import distinct_rows
+from shoal.kernels.bounds.charges import Charges
+from shoal.kernels.bounds.column_patterns import Points, ranked_leaves
+from shoal.kernels.bounds.families import Patterns, walk
+from shoal.kernels.local.closures import RANGES, TREE, Forms, meet, range_price, set_price
+from shoal.kernels.prices import SHARE
+from shoal.search.problem import Problem
+
+_PAIRS = 8  # up to so many values of a column of sets, pairs of them are patterns
+_FEW = 200  # points for which that is not too slow
+_DEEPER = 4.0  # the caps of a search to those of the one before
+_SHALLOW = 1 / 1024  # the first caps, in what a class of all records costs above the values
+_MOST_PATTERNS = 5_000_000
+_MOST_MEMBERS, _MEMBERS, _MEMBERS_FOR_EACH = 25_000_000, 1_000_000, 800  # at most; and so many for each point
+_MOST_LOOKED_AT = 1_000_000_000  # points of patterns, in one search, at most;
+_LOOKED_AT, _LOOKED_AT_FOR_EACH = 50_000_000, 30_000  # a table with few points is not worth as much
+_QUICK_LOOKED_AT, _QUICK_FOR_EACH = 40_000_000, 50  # the same, where the bound must not take long
+_LAST = 0.05  # the share of the records for which no further search is made then
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Family:
+    """A table in the columns that can cost anything, with a family of patterns.
+
+    A pattern has points and a price, and every class S of at least k records has a pattern p(S) that holds its points
+    and costs no more. In a tree that is the node which closes S, or one above of the same price. Ranges with the same
+    first value are one pattern while their prices are alike, at the least of these. Sets are one pattern for each
+    value, one for each pair if there are few, and one for all others, at the least price that such a set can have.
+    Prices need not grow with the class for this.
+
+    Args:
+        forms: What a class may show, and its price.
+        points: The distinct rows.
+        values: What each point pays where nothing is hidden: no class costs it less.
+        most: What suppressing a record costs, where that is allowed; no record may be charged more.
+        whole: What one class of all records costs, or `most` if that is less.
+        constant: What each record pays in the columns that are left out, which have one value or no weight.
+    """
+
+    forms: Forms
+    points: Points
+    values: NDArray[np.float64]
+    most: float
+    whole: float
+    constant: float
+
+    @classmethod
+    def of(cls, problem: Problem, forms: Forms, k: int) -> "Family":
+        """Count the distinct rows; the search begins with the columns that have few values."""
+        tally = problem.tally
+        some = tally.counts > 0
+        codes, counts = tally.codes[some], tally.counts[some]
+        present = [np.unique(codes[:, j]) for j in range(len(tally.quasi))]
+        kept = [j for j, leaves in enumerate(present) if len(leaves) > 1 and forms.weights[j] > 0]
+        kept.sort(key=lambda j: len(present[j]))
+        sizes = [tally.quasi[j].hierarchy.n_leaves for j in kept]
+        row_of, rows = distinct_rows([codes[:, j] for j in kept], sizes, len(codes))
+        weights = np.bincount(row_of, weights=counts, minlength=len(rows)).astype(np.int64)
+        points, values = _points(forms, kept, sizes, rows, weights, k)
+        constant = sum(float(_least(forms, j, leaves).min()) for j, leaves in enumerate(present) if j not in kept)
+        most = forms.full - constant if problem.limit > 0 else np.inf
+        whole = min(sum(_closure_price(forms, j, present[j]) for j in kept), most)
+        return cls(forms, points, np.minimum(values, whole), most, whole, constant)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def floors(self, enough: Callable[[], bool], *, quick: bool = False) -> NDArray[np.float64]:
+        """Return a lower bound on the price of every class of each point: the least price of its patterns.
+
+        A class costs no less than its pattern, which is one of them. The least of that and of any cap bounds too. So
+        caps are low at first, which cuts the search short, and grow until they are what a class of all costs, or the
+        search takes too long and the one before counts.
+
+        Args:
+            enough: Whether to stop with what is known.
+            quick: Whether searches may take less, and none is made for the last few records.
+        """
+        known, share, settled = self.values, _SHALLOW, np.zeros(len(self), dtype=np.bool_)
+        most = _QUICK_LOOKED_AT + _QUICK_FOR_EACH * len(self) if quick else self._looked_at
+        open_records = int(self.points.counts.sum())
+        while open_records > (_LAST * self.points.counts.sum() if quick else 0) and not enough():
+            caps = self.values + min(share, 1.0) * (self.whole - self.values)
+            found = np.where(settled, known, caps)
+            if self._search(self._charges(found, self.values), _room(0, 0), most, listing=False) is None:
+                break
+            settled |= (found < caps) | (share >= 1)
+            known, share = np.maximum(found, self.values), share * _DEEPER
+            open_records = int(self.points.counts[~settled].sum())
+        return known
+
+    def listed(
+        self, caps: NDArray[np.float64], floors: NDArray[np.float64], most_members: int | None = None
+    ) -> Patterns | None:
+        """Return the patterns that charges up to the caps can exceed, or None if there are too many.
+
+        Args:
+            caps: For each point.
+            floors: What each point is known to pay at least.
+            most_members: The number of points that all patterns may have together.
+        """
+        own = min(_MOST_MEMBERS, _MEMBERS + _MEMBERS_FOR_EACH * len(self))
+        most = own if most_members is None else most_members
+        room = _room(min(_MOST_PATTERNS, most), most)
+        return self._search(self._charges(caps, floors), room, self._looked_at, listing=True)
+
+    @property
+    def _looked_at(self) -> int:
+        """How many points of patterns a search may look at."""
+        return min(_MOST_LOOKED_AT, _LOOKED_AT + _LOOKED_AT_FOR_EACH * len(self))
+
+    def _charges(self, caps: NDArray[np.float64], floors: NDArray[np.float64]) -> Charges:
+        return Charges(caps, floors, self.points.counts, self.points.k)
+
+    def _search(self, caps: Charges, room: Patterns, most: int, *, listing: bool) -> Patterns | None:
+        found = np.array([0, 0, most], dtype=np.int64)
+        if not walk(self.forms, self.points, caps, room, found, listing):
+            return None
+        return Patterns(room.prices[: found[0]], room.begins[: found[0] + 1], room.members[: found[1]])
+
+
+def _room(most_patterns: int, most_members: int) -> Patterns:
+    """Return room for patterns; memory that is not used is never touched."""
+    return Patterns(
+        np.empty(most_patterns), np.zeros(most_patterns + 1, dtype=np.int64), np.empty(most_members, dtype=np.int32)
+    )
+
+
+def _points(
+    forms: Forms, kept: list[int], sizes: list[int], rows: NDArray[np.int32], counts: NDArray[np.int64], k: int
+) -> tuple[Points, NDArray[np.float64]]:
+    """Return the points, and what each pays at least."""
+    leaves, ranks = np.zeros(len(forms.parent), dtype=np.int32), np.empty(rows.T.shape, dtype=np.int32)
+    rest = np.zeros((len(kept) + 1, len(rows)))
+    for depth in range(len(kept) - 1, -1, -1):
+        j, size, codes = kept[depth], sizes[depth], rows[:, depth]
+        order = np.arange(size, dtype=np.int32)
+        if forms.kinds[j] == TREE:
+            order = ranked_leaves(forms.parent[forms.nodes[j] : forms.nodes[j + 1]], size)
+        leaves[forms.nodes[j] : forms.nodes[j] + size] = order
+        ranks[depth] = np.argsort(order)[codes]
+        rest[depth] = rest[depth + 1] + _least(forms, j, codes)
+    values = rest[0].copy()
+    some = rest if rest.any() else rest[:, :0].copy()
+    points = Points(ranks, counts, np.array(kept, dtype=np.int64), leaves, some, k, _PAIRS if len(rows) <= _FEW else 0)
+    return points, values
+
+
+def _least(forms: Forms, column: int, leaves: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Return what a class with each of these leaves pays at least in a column.
+
+    Prices of nodes grow upwards, and those of ranges and sets grow with the records they cover by the non-uniform
+    entropy; by the other measures no range or set costs less than nothing.
+    """
+    prices = forms.prices[forms.nodes[column] + leaves]
+    growing = forms.kinds[column] == TREE or forms.rules[column] == SHARE
+    return prices if growing else np.minimum(prices, 0.0)
+
+
+def _closure_price(forms: Forms, column: int, leaves: NDArray[np.int32]) -> float:
+    """Return the price of a class with these leaves, given ascending."""
+    start = forms.nodes[column]
+    if forms.kinds[column] == TREE:
+        node = int(leaves[0])
+        for leaf in leaves:
+            node = meet(forms.parent, start, node, leaf)
+        return float(forms.prices[start + node])
+    if forms.kinds[column] == RANGES:
+        return float(range_price(forms, column, leaves[0], leaves[-1]))
+    first, second = forms.adds[:, start + leaves].sum(axis=1)
+    return float(set_price(forms, column, len(leaves), first, second, leaves[-1]))

@@ -1,0 +1,1 @@
+"""Clusters as solutions of a problem: every promise is kept, and the objective lowered."""

@@ -1,0 +1,365 @@
+"""Improvement of clusters: their records move until the objective is as low as it gets, and every promise is kept."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.classes.grouping import Grouping, Parts
+from shoal.clusters.objectives import Objective
+from shoal.clusters.searches.neighbours import vicinity
+from shoal.foundation.parallel import THREADS, side_by_side
+from shoal.foundation.progress import Progress, silent
+from shoal.kernels.clock import clock
+from shoal.kernels.clusters.clustering_state import GROUP, Board, Desk
+from shoal.kernels.clusters.improving import MOST, anneal
+from shoal.kernels.clusters.seats import REACH, SQUARES, Pricing, reseat
+from shoal.kernels.sufficient_tests import Screens
+from shoal.search.clusters.clustering import Places
+from shoal.search.clusters.crowds import Crowd, pricing_of
+from shoal.search.local.sufficient_tests import screens_of
+from shoal.search.problem import Problem
+
+EFFORT = 200
+"""How many moves are tried for each record, where nothing else is asked."""
+
+_NEAR = 16  # points near each that are candidates
+_FIRST, _LAST = 1.0, 0.002  # the first heat, at most, and the last, as shares of the cost of a cluster
+_SQUARES_FIRST, _REACH_FIRST, _MODEST = (
+    0.4,
+    0.3,
+    200,
+)  # the first heat of a modest effort; by k where k records reach out
+_COLD, _COLD_SHARE = 1e-300, 0.95  # the heat at which nothing is made worse, and when it comes
+_ROUNDS = 200  # rounds of equal heat, at most
+_SHORTEST = 50  # moves that are tried in a round, at least
+_ANEW, _ANEW_MOST = 0.9, 0.3  # the share of moves that form clusters anew: so much by k, but not above that
+_FEW = 200  # clusters up to which one core looks at all of them
+_TOGETHER = 14  # records that are formed anew together, at least
+_LOWER = 0.97  # the radius that is asked for next, as a share of the largest one
+_TRIED = 1_500  # records of a cluster up to which each is tried as its centre
+_STEPS = 40  # steps of a centre towards its farthest records
+
+
+def improved(
+    places: Places,
+    parts: Parts,
+    centres: NDArray[np.float64],
+    objective: Objective,
+    *,
+    free: bool = True,
+    setup: float = 0.0,
+    most: int | None = None,
+    effort: int = EFFORT,
+    deadline: float = inf,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> tuple[Parts, NDArray[np.float64]]:
+    """Return clusters with a lower objective, or those given where none are found; every promise stays kept.
+
+    Records move between clusters, swap, and neighbouring clusters are formed anew, by simulated annealing. Suppressed
+    records stay suppressed. Of the radius, equal ones are told apart by the cellular cost. Promises that can be tested
+    only on all clusters at once (see `screens_of`) leave the clusters as they are. Equal seeds give equal answers,
+    unless the deadline cuts the work short.
+
+    Args:
+        places: The table.
+        parts: The records of each cluster, all of the table; those of no cluster are -1.
+        centres: `centres[:, cluster]`, where their centres stand, as they can be published.
+        objective: What is lowered.
+        free: Whether a centre may stand anywhere; else at a record only, or where it stands.
+        setup: What setting up a cluster costs.
+        most: How many clusters there may be; as many as the records allow if left out.
+        effort: How many moves are tried for each record.
+        deadline: When to be done, by the clock of searches.
+        seed: For what is drawn at random.
+        progress: Where to tell how far it is.
+    """
+    paid = total(places, parts, centres, objective, setup)
+    screens = screens_of(_released(places.problem, parts))
+    if screens is None or effort == 0 or clock() >= deadline or max(paid) == 0:
+        return parts, centres
+    improver = Improver(places, parts, centres, objective, free, setup, most, screens, seed)
+    found, moved = improver.run(effort, deadline, progress)
+    moved = recentred(places, found, moved, objective, free=free)
+    better = total(places, found, moved, objective, setup) < paid
+    return (found, moved) if better and _keeps(places.problem, found) else (parts, centres)
+
+
+def recentred(
+    places: Places, parts: Parts, centres: NDArray[np.float64], objective: Objective, *, free: bool = True
+) -> NDArray[np.float64]:
+    """Return for each cluster a centre, as it can be published, with which it pays no more than with the given one.
+
+    Tried are the given one, each record of a cluster that is not large, and, if a centre may stand anywhere, the mean
+    or the middle of the records and steps from there towards the farthest.
+
+    Args:
+        places: The table.
+        parts: The records of each cluster; those of no cluster are -1.
+        centres: `centres[:, cluster]`.
+        objective: What is lowered; of the radius, that of each cluster.
+        free: Whether a centre may stand anywhere.
+    """
+    crowd = Crowd.of(places, parts)
+    pricing = pricing_of(crowd.points, objective, free=free)._replace(flat=False)
+    groups = np.zeros(centres.shape[1], dtype=GROUP)
+    groups["size"] = np.bincount(crowd.label, minlength=len(groups))
+    groups["begin"] = np.cumsum(groups["size"]) - groups["size"]
+    members = np.argsort(crowd.label, kind="stable")
+    given = np.ascontiguousarray(places.metric.rounded(centres))
+    moved, values, rounded_values = given.copy(), np.zeros(len(groups)), np.zeros((2, len(groups)))
+    _reseat(pricing, crowd.records, groups, members, moved, values, _TRIED, _STEPS)
+    moved = np.ascontiguousarray(places.metric.rounded(moved))
+    fixed = pricing._replace(free=False)
+    for some, own in zip((given, moved), rounded_values, strict=True):
+        _reseat(fixed, crowd.records, groups, members, some.copy(), own, 0, 0)
+    return np.where(rounded_values[1] < rounded_values[0], moved, given)
+
+
+def _reseat(
+    pricing: Pricing,
+    records: NDArray[Any],
+    groups: NDArray[Any],
+    members: NDArray[np.int64],
+    centres: NDArray[np.float64],
+    values: NDArray[np.float64],
+    most: int,
+    steps: int,
+) -> None:
+    """Seat the centre of every cluster, on both cores; see `reseat`."""
+    side_by_side(
+        len(groups),
+        lambda first, last: reseat(pricing, records, groups, members, centres, values, most, steps, first, last),
+    )
+
+
+class Improver:
+    """Anneals the clusters of a table.
+
+    Args:
+        places: The table.
+        parts: The records of each cluster.
+        centres: Where their centres stand.
+        objective: What is lowered.
+        free: Whether a centre may stand anywhere.
+        setup: What setting up a cluster costs.
+        most: How many clusters there may be.
+        screens: The tests of the promises beyond the number of records.
+        seed: For what is drawn at random.
+    """
+
+    def __init__(
+        self,
+        places: Places,
+        parts: Parts,
+        centres: NDArray[np.float64],
+        objective: Objective,
+        free: bool,
+        setup: float,
+        most: int | None,
+        screens: Screens,
+        seed: int,
+    ) -> None:
+        self._rng = np.random.default_rng(seed)
+        self._crowd = Crowd.of(places, parts)
+        self._objective, self._screens, self._k = objective, screens, places.problem.k
+        self.pricing = pricing_of(self._crowd.points, objective, free=free, setup=setup)
+        self._n_clusters = centres.shape[1]
+        self._room = min(max(self._n_clusters // 2 + 16, 0), max(len(self._crowd.label) // self._k, 1))
+        if most is not None:
+            self._room = min(self._room, max(most - self._n_clusters, 0))
+        self.board = self._laid_out(centres)
+        self._desks = [self._desk() for _ in range(THREADS)]
+
+    def run(self, effort: int, deadline: float, progress: Progress) -> tuple[Parts, NDArray[np.float64]]:
+        """Try moves while the heat falls; return the best clusters seen, and their centres."""
+        board = self.board
+        rounds = min(max(effort * len(board.records) // _SHORTEST, 1), _ROUNDS)
+        tries = -(-effort * len(board.records) // rounds)
+        best, kept = self._standing(), self._copied()
+        hot, cold = self._heats(effort)
+        with ThreadPoolExecutor(THREADS) as pool:
+            for share in _shares(rounds, deadline):
+                heat = hot * (cold / hot) ** (share / _COLD_SHARE)
+                self._round(pool, tries, heat if share <= _COLD_SHARE else _COLD)
+                progress("improving the clusters", share)
+                now = self._standing()
+                if now < best:
+                    best, kept = now, self._copied()
+        label, centres = kept
+        used = np.unique(label)
+        return self._crowd.parts(label), centres[:, used]
+
+    def _heats(self, effort: int) -> tuple[float, float]:
+        """Return the first heat, by the mean cost of the clusters that cost something, and the last, by the median.
+
+        Where a few records are far out, the mean is theirs, and most clusters cost much less. What a great heat has
+        spoilt takes a great effort to make good again, so that a small one starts cooler.
+        """
+        costs = self.board.groups["cost"]
+        costs = costs[costs > 0]
+        if len(costs) == 0:
+            return _COLD, _COLD
+        modest = _SQUARES_FIRST if self.pricing.goal == SQUARES else _REACH_FIRST / self._k
+        share = min(modest * (effort / _MODEST) ** 0.5, _FIRST)
+        return share * float(costs.mean()), _LAST * float(np.median(costs))
+
+    def _standing(self) -> tuple[float, float]:
+        """Return how good the clusters are now, in the order of what counts; of the radius, ask for a lower one."""
+        groups, pricing = self.board.groups, self.pricing
+        if self._objective != "radius":
+            return float(groups["cost"].sum()), 0.0
+        size, cost = groups["size"], groups["cost"]
+        filled = size > 0
+        above = np.zeros(len(groups), dtype=np.bool_) if pricing.penalty == 0 else cost > size * pricing.cap
+        payers = np.where(above, size + pricing.penalty, np.maximum(size, 1))
+        surplus = pricing.penalty * pricing.cap if pricing.penalty > 0 else 0.0
+        radii = np.where(filled, (cost + np.where(above, surplus, 0.0)) / payers, 0.0)
+        widest = float(radii.max())
+        cap = min(pricing.cap, _LOWER * widest)
+        penalty = float(len(self.board.records))
+        self.pricing = pricing._replace(cap=cap, penalty=penalty)
+        groups["cost"] = np.where(filled, size * radii + penalty * np.maximum(radii - cap, 0.0), 0.0)
+        return widest, float((size * radii).sum())
+
+    def _copied(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the label of each record, and the centres."""
+        label = self.board.records["label"].copy()
+        if not self.pricing.flat:
+            return label, self.board.centres.copy()
+        size = np.maximum(self.board.groups["size"], 1)
+        middle = np.average(self._crowd.points.positions, axis=1, weights=self._crowd.points.counts)
+        weights = self.pricing.space.weights
+        means = self.board.sums / size[:, None] / np.where(weights == 0, 1.0, weights)
+        return label, means.T + middle[:, None]
+
+    def _round(self, pool: ThreadPoolExecutor, tries: int, heat: float) -> None:
+        """Try moves in both halves of the clusters at the same time."""
+        board, desks = self.board, self._desks
+        sides = self._sides()
+        board.records["region"] = sides[board.records["label"]]
+        n_regions = int(sides.max()) + 1
+        for region in range(n_regions):
+            empty = np.flatnonzero(board.groups["size"] == 0)[region::n_regions]
+            desks[region].free[: len(empty)], desks[region].free[-1] = empty, len(empty)
+
+        def search(region: int) -> float:
+            inside = np.flatnonzero(board.records["region"] == region)
+            own = tries * len(inside) // len(board.records)
+            anew = min(_ANEW / self._k, _ANEW_MOST)
+            return anneal(self.pricing, board, self._screens, desks[region], inside, own, heat, region, anew)
+
+        if n_regions == 1:
+            search(0)
+        else:
+            list(pool.map(search, range(n_regions)))
+
+    def _sides(self) -> NDArray[np.int64]:
+        """Part the clusters into halves by how far they are from a record drawn at random; few are one."""
+        board, groups = self.board, self.board.groups
+        sides = np.zeros(len(groups), dtype=np.int64)
+        filled = np.flatnonzero(groups["size"] > 0)
+        if len(filled) <= _FEW:
+            return sides
+        examples = board.records["point"][board.members[groups["begin"][filled]]]
+        pivot = board.records["point"][self._rng.integers(len(board.records))]
+        far = self._crowd.points.distances(np.array([pivot]))[0][examples]
+        order = filled[np.argsort(far, kind="stable")]
+        ends = np.cumsum(groups["size"][order])
+        sides[order] = (ends - 1) * THREADS // ends[-1]
+        return sides
+
+    def _laid_out(self, centres: NDArray[np.float64]) -> Board:
+        """Lay out the clusters, with room to grow, and empty ones."""
+        crowd, pricing = self._crowd, self.pricing
+        n_groups, n_axes = self._n_clusters + self._room, pricing.coordinates.shape[1]
+        groups = np.zeros(n_groups, dtype=GROUP)
+        groups["size"] = np.bincount(crowd.label, minlength=n_groups)
+        groups["room"] = np.maximum(groups["size"] + self._k + 4, self._together())
+        groups["begin"] = (
+            np.cumsum(groups["room"] + 1) - groups["room"] - 1
+        )  # one more is there while two change places
+        order = np.argsort(crowd.label, kind="stable")
+        ends = np.cumsum(groups["size"])
+        records, label = crowd.records, crowd.label
+        records["label"] = label
+        records["slot"][order] = np.arange(len(label)) + (groups["begin"] - ends + groups["size"])[label[order]]
+        members = np.zeros(int((groups["room"] + 1).sum()), dtype=np.int64)
+        members[records["slot"]] = np.arange(len(label))
+        wide = np.zeros((len(centres), n_groups))
+        wide[:, : self._n_clusters] = centres
+        sums = np.zeros((n_groups, n_axes))
+        if pricing.flat:
+            here = pricing.coordinates[records["point"]]
+            np.add.at(sums, label, here)
+            groups["square"] = np.bincount(label, weights=(here**2).sum(axis=1), minlength=n_groups)
+            spread = groups["square"] - (sums**2).sum(axis=1) / np.maximum(groups["size"], 1)
+            groups["cost"] = np.where(groups["size"] > 0, np.maximum(spread, 0.0) + pricing.setup, 0.0)
+        else:
+            values = np.zeros(n_groups)
+            _reseat(pricing, records, groups, members, wide, values, _TRIED, 0)
+            paid = values if pricing.goal != REACH else groups["size"] * values
+            groups["cost"] = np.where(groups["size"] > 0, paid + pricing.setup, 0.0)
+        firsts = np.concatenate([[0], np.cumsum(crowd.points.counts)])
+        near = vicinity(crowd.points, _NEAR, self._rng)
+        return Board(records, groups, members, sums, wide, near, firsts, self._k)
+
+    def _together(self) -> int:
+        """Return how many records are formed anew together, at most."""
+        return max(_TOGETHER, 5 * self._k + 3)
+
+    def _desk(self) -> Desk:
+        board, together = self.board, self._together()
+        longest = len(board.records) if len(board.groups) < 2 else int(np.sort(board.groups["room"])[-2:].sum()) + 2
+        return Desk(
+            random=self._rng.integers(1, 2**62, (1, 8)).astype(np.uint64),
+            free=np.zeros(len(board.groups) + 1, dtype=np.int64),
+            chosen=np.zeros(MOST + 1, dtype=np.int64),
+            union=np.zeros(together, dtype=np.int64),
+            owner=np.zeros(together, dtype=np.int64),
+            gaps=np.zeros(together),
+            drafted=np.zeros(max(longest, together), dtype=np.int64),
+            ends=np.zeros(MOST + 2, dtype=np.int64),
+            sums=np.zeros((MOST + 1, board.sums.shape[1] + 1)),
+            trial=np.zeros((len(board.centres), MOST + 2)),
+        )
+
+
+def _shares(rounds: int, deadline: float) -> Iterator[float]:
+    """Yield, before each round, how much of the work, or of the time if that is more, has gone after it."""
+    begun = clock()
+    for number in range(1, rounds + 1):
+        passed = clock() - begun
+        allowed = deadline - begun
+        spent = 0.0 if allowed == inf else (passed * number / max(number - 1, 1)) / max(allowed, 1e-9)
+        if number > 1 and spent >= 1:
+            return
+        yield max(number / rounds, min(spent, 1.0))
+
+
+def _released(problem: Problem, parts: Parts) -> Problem:
+    """Return a problem whose table is what is released, since a promise may compare a class with that."""
+    inside = parts.classes >= 0
+    counts = np.bincount(parts.points[inside], weights=parts.counts[inside], minlength=problem.tally.n_points)
+    return replace(problem, tally=replace(problem.tally, counts=counts.astype(np.int64)))
+
+
+def _keeps(problem: Problem, parts: Parts) -> bool:
+    """Tell whether all clusters keep all promises, decided exactly."""
+    groups = Grouping.of_parts(problem.tally, parts, parts.n_classes)
+    return bool(problem.released(groups, None).all())
+
+
+def total(
+    places: Places, parts: Parts, centres: NDArray[np.float64], objective: Objective, setup: float
+) -> tuple[float, float]:
+    """Return the objective of centres as they are published, and what tells equal ones apart."""
+    inside = parts.classes >= 0
+    spread = places.spread(Parts(parts.points[inside], parts.classes[inside], parts.counts[inside]), centres)
+    total = float(spread.totals(objective, setup)[-1])
+    return total, float(spread.totals("cellular")[-1]) if objective == "radius" else 0.0

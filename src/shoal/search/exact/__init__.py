@@ -1,0 +1,1 @@
+"""Exact optima of local recoding, by subsets and by integer programs."""

@@ -1,0 +1,179 @@
+"""Branch and bound over boxes of a lattice."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from itertools import count, permutations
+from math import prod
+
+from shoal.foundation.progress import Progress, silent
+from shoal.kernels.clock import clock
+from shoal.measures.measure import ClassMeasure
+from shoal.search.lattice.cells import Node
+from shoal.search.lattice.lattice import Lattice, Outcome
+
+_CLIMB_AFTER = 500  # looks after which a search is long enough for a better start to pay
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """All nodes between two: `low` and `high` are places in the lattice's steps, `outcome` is that of `high`."""
+
+    low: Node
+    high: Node
+    outcome: Outcome
+    bound: float
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of nodes in the box."""
+        return prod(high - low + 1 for low, high in zip(self.low, self.high, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The best node of a lattice, as far as it was searched.
+
+    Args:
+        best: The allowed node of least loss that was seen, if any.
+        bound: No allowed node has a loss below this.
+        complete: Whether the search ended by itself.
+    """
+
+    best: Outcome | None
+    bound: float
+    complete: bool
+
+
+def search(lattice: Lattice, progress: Progress = silent) -> Found:
+    """Find the allowed node of least loss, whatever the measure and the models.
+
+    A box is split at its upper end: the nodes that keep the topmost level of one column, and those that
+    do not. The first keep the upper end and so all that is known of it; for the second the new upper end
+    is looked at. A box is dropped when its bound is no better than the best node seen, or when its upper
+    end shows that nothing below can be allowed. What is dropped was proven useless, so the search is
+    exact, and it needs no list of nodes: the lattice may have any size.
+
+    Boxes are taken depth first, which finds good nodes early. A long search also climbs from the top and from
+    the best node to better neighbours. With a time limit, the second half of it goes to the boxes of least
+    bound, and the least bound of those still open when it ends bounds what was missed.
+    """
+    return _Search(lattice, progress).run()
+
+
+class _Search:
+    """The state of a search: the open boxes, and the best node so far."""
+
+    def __init__(self, lattice: Lattice, progress: Progress) -> None:
+        self._lattice = lattice
+        self._progress = progress
+        self._floors = isinstance(lattice.problem.measure, ClassMeasure)
+        self._best: Outcome | None = None
+        self._open: list[tuple[float, int, Box]] = []  # by bound, once it is a heap
+        self._number = count()
+        self._heaped = False
+        self._n_open = 0
+
+    def run(self) -> Found:
+        limit = self._lattice.problem.time_limit
+        started = clock()
+        top = self._look(self._lattice.top)
+        if not top.hopeless:
+            self._add(tuple(0 for _ in self._lattice.steps), tuple(len(s) - 1 for s in self._lattice.steps), top)
+        climb = True
+        while self._open:
+            spent = clock() - started
+            if limit is not None and spent > limit:
+                left = min(bound for bound, _, _ in self._open)
+                return Found(self._best, min(left, self._best.loss) if self._best else left, complete=False)
+            if limit is not None and spent > limit / 2 and not self._heaped:
+                heapify(self._open)
+                self._heaped = True
+            self._split(heappop(self._open)[2] if self._heaped else self._open.pop()[2])
+            if climb and self._lattice.nodes_checked > _CLIMB_AFTER:
+                climb = False
+                stop = started + limit / 2 if limit is not None else float("inf")
+                for start in (self._lattice.top, self._best.node) if self._best else (self._lattice.top,):
+                    self._climb(start, stop)
+        return Found(self._best, self._best.loss if self._best else float("inf"), complete=True)
+
+    def _look(self, node: Node) -> Outcome:
+        outcome = self._lattice.look(node)
+        if outcome.feasible and (self._best is None or outcome.loss < self._best.loss):
+            self._best = outcome
+        return outcome
+
+    def _node(self, places: Node) -> Node:
+        return tuple(levels[place] for levels, place in zip(self._lattice.steps, places, strict=True))
+
+    def _box(self, low: Node, high: Node, outcome: Outcome) -> Box:
+        if self._floors:
+            self._look(self._node(low))
+        bound = self._lattice.pricing.bound(self._node(low), self._node(high), outcome.excess)
+        return Box(low, high, outcome, bound)
+
+    def _add(self, low: Node, high: Node, outcome: Outcome) -> None:
+        self._push(self._box(low, high, outcome))
+
+    def _push(self, box: Box) -> None:
+        self._n_open += box.n_nodes
+        entry = (box.bound, next(self._number), box)
+        if self._heaped:
+            heappush(self._open, entry)
+        else:
+            self._open.append(entry)
+
+    def _split(self, box: Box) -> None:
+        """Put the two parts of a box in its place, the more promising one last, unless it is of no use."""
+        self._n_open -= box.n_nodes
+        self._progress("searching the lattice", 1 - self._n_open / self._lattice.n_nodes)
+        useless = self._best is not None and box.bound >= self._best.loss
+        column = None if useless else self._widest(box)
+        if column is None:
+            return
+        parts = [self._box(_moved(box.low, column, box.high[column]), box.high, box.outcome)]
+        high = _moved(box.high, column, box.high[column] - 1)
+        outcome = self._look(self._node(high))
+        if not outcome.hopeless:
+            parts.append(self._box(box.low, high, outcome))
+        for part in sorted(parts, key=lambda part: -part.bound):
+            self._push(part)
+
+    def _widest(self, box: Box) -> int | None:
+        """Return the column whose levels in the box differ most in their price, or None if the box is one node."""
+        best, widest = None, float("-inf")
+        for j, levels in enumerate(self._lattice.steps):
+            if box.high[j] > box.low[j]:
+                spread = self._lattice.pricing.spread(j, levels[box.low[j]], levels[box.high[j]])
+                if spread > widest:
+                    best, widest = j, spread
+        return best
+
+    def _climb(self, start: Node, stop: float) -> None:
+        """Go from a node to its best neighbour while that is better: a step in one column, else in two."""
+        here, better = self._lattice.look(start), True
+        columns = range(len(start))
+        singles = [{j: step} for j in columns for step in (-1, 1)]
+        pairs = [{i: -1, j: 1} for i, j in permutations(columns, 2)]
+        while better and clock() < stop:
+            better = False
+            for moves in (singles, pairs):
+                seen = [self._look(node) for node in self._neighbours(here.node, moves)]
+                allowed = [outcome for outcome in seen if outcome.feasible]
+                nearest = min(allowed, key=lambda outcome: (outcome.loss, outcome.node), default=here)
+                if nearest.loss < here.loss:
+                    here, better = nearest, True
+                    break
+
+    def _neighbours(self, node: Node, moves: list[dict[int, int]]) -> Iterator[Node]:
+        """Go through the nodes that some moves, each of steps by column, lead to."""
+        steps = self._lattice.steps
+        places = tuple(levels.index(level) for levels, level in zip(steps, node, strict=True))
+        for move in moves:
+            there = tuple(place + move.get(j, 0) for j, place in enumerate(places))
+            if all(0 <= place < len(levels) for place, levels in zip(there, steps, strict=True)):
+                yield self._node(there)
+
+
+def _moved(places: Node, column: int, place: int) -> Node:
+    return (*places[:column], place, *places[column + 1 :])

@@ -1,0 +1,227 @@
+"""The lattice of full-domain generalizations: one level for each quasi column."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.classes.grouping import Grouping, Parts
+from shoal.classes.recoding import Recoding
+from shoal.classes.tally import distinct_rows
+from shoal.foundation.errors import InfeasibleError, SpecError
+from shoal.kernels.clock import clock
+from shoal.search.lattice.cells import Cells, Node, Packing
+from shoal.search.lattice.pricing import pricing_of
+from shoal.search.problem import Guarantee, Problem, Solution
+
+_MOST_NODES = 5_000_000  # that are ever listed; the optimal search needs no list
+_CACHED_CELLS = 64_000_000  # bytes of packed classes kept to make coarser ones from
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What looking at a node showed.
+
+    Args:
+        node: The level of each column.
+        n_released: The number of classes that are released.
+        suppressed: The number of records in classes that fail.
+        surely: The number of records that every node below suppresses too.
+        feasible: Whether the release is allowed.
+        hopeless: Whether no node below can be allowed either.
+        loss: The loss of the release.
+        excess: What the surely suppressed records cost every node below.
+    """
+
+    node: Node
+    n_released: int
+    suppressed: int
+    surely: int
+    feasible: bool
+    hopeless: bool
+    loss: float
+    excess: float
+
+
+class Lattice:
+    """All generalizations of a problem's table, looked at one by one and remembered.
+
+    The classes of a node are made from those of the node below it, among the ones kept, that has the
+    fewest classes: never from records.
+
+    Args:
+        problem: What is asked.
+        steps: The levels that each column may take, ascending; all of them if not given.
+    """
+
+    def __init__(self, problem: Problem, steps: Sequence[Sequence[int]] | None = None) -> None:
+        self.problem = problem
+        tally = problem.tally
+        self.steps: tuple[tuple[int, ...], ...] = tuple(
+            tuple(levels) for levels in steps or [range(column.hierarchy.height + 1) for column in tally.quasi]
+        )
+        self.packing = Packing(tally)
+        self.pricing = pricing_of(problem.measure, self.packing)
+        limit = problem.time_limit
+        self._deadline = float("inf") if limit is None else clock() + limit
+        self._outcomes: dict[Node, Outcome] = {}
+        self._kept: list[Cells] = [self.packing.bottom()]
+        self._kept_nodes = np.zeros((1, len(tally.quasi)), dtype=np.int32)
+        self._kept_sizes = np.array([len(self._kept[0])])
+        self._kept_bytes = 0
+
+    @property
+    def bottom(self) -> Node:
+        """The most specific node."""
+        return tuple(levels[0] for levels in self.steps)
+
+    @property
+    def top(self) -> Node:
+        """The most general node."""
+        return tuple(levels[-1] for levels in self.steps)
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of nodes."""
+        return prod(len(levels) for levels in self.steps)
+
+    @property
+    def out_of_time(self) -> bool:
+        """Whether the problem's time limit has passed since the lattice was made."""
+        return clock() > self._deadline
+
+    @property
+    def nodes_checked(self) -> int:
+        """The number of nodes looked at so far."""
+        return len(self._outcomes)
+
+    def check_size(self) -> None:
+        """Raise a SpecError if the lattice is too large for a look at each node."""
+        if self.n_nodes > _MOST_NODES:
+            raise SpecError(
+                f"The lattice has {self.n_nodes:.2g} generalizations, too many for a look at each (at most "
+                f"{_MOST_NODES:,}). Use the algorithm 'optimal', with a time limit, or hierarchies with fewer levels."
+            )
+
+    def all_nodes(self) -> list[Node]:
+        """Return all nodes, the most specific first, unless they are too many."""
+        self.check_size()
+        return sorted(product(*self.steps), key=lambda node: (sum(node), node))
+
+    def keep_time(self, before: str) -> None:
+        """Raise an InfeasibleError if the time limit has passed `before` something was done."""
+        if self.out_of_time:
+            raise InfeasibleError(
+                f"The time limit of {self.problem.time_limit} s has passed before {before}. Allow more time, or use "
+                "the algorithm 'optimal', which returns the best it has by then."
+            )
+
+    def below(self, node: Node) -> Iterator[Node]:
+        """Go through the nodes one step below."""
+        for j, levels in enumerate(self.steps):
+            place = levels.index(node[j])
+            if place > 0:
+                yield (*node[:j], levels[place - 1], *node[j + 1 :])
+
+    @property
+    def inherits(self) -> bool:
+        """Whether every node above an allowed one is allowed, so that a search may prune by it.
+
+        With suppression this needs models whose failures only shrink when classes are joined, and records
+        that are left out rather than put into a class of stars. Without suppression any monotone models do,
+        unless missing values match everything: the records that match a class then overlap, so that those of
+        a joined class are more than a join of disjoint parts, and only models that absorb any class keep.
+        """
+        models, problem = self.problem.models, self.problem
+        if problem.limit == 0 and not problem.wildcard:
+            return all(model.monotone for model in models)
+        absorbing = all(model.monotone_with_suppression for model in models)
+        return absorbing and (problem.limit == 0 or not problem.stars)
+
+    def cells(self, node: Node) -> Cells:
+        """Return the classes of a node, made from the smallest kept ones below it."""
+        below = np.flatnonzero((self._kept_nodes <= np.array(node, dtype=np.int32)).all(axis=1))
+        source = self._kept[below[np.argmin(self._kept_sizes[below])]]
+        if source.node == node:
+            return source
+        cells = self.packing.coarser(source, node)
+        size = cells.keys.nbytes + cells.weights.nbytes + cells.counts.nbytes + cells.profiles.nbytes
+        if len(cells) < len(source) and self._kept_bytes + size <= _CACHED_CELLS:
+            self._kept.append(cells)
+            self._kept_nodes = np.vstack([self._kept_nodes, np.array([node], dtype=np.int32)])
+            self._kept_sizes = np.append(self._kept_sizes, len(cells))
+            self._kept_bytes += size
+        return cells
+
+    def look(self, node: Node) -> Outcome:
+        """Judge the generalization of a node; a node looked at before is not judged again."""
+        if node not in self._outcomes:
+            cells = self.cells(node)
+            self._outcomes[node] = self._judged(cells)
+        return self._outcomes[node]
+
+    def _judged(self, cells: Cells) -> Outcome:
+        problem = self.problem
+        groups = self.packing.grouping(cells)
+        recoding = self.packing.recoding(cells) if problem.wildcard else None
+        released = problem.released(groups, recoding)
+        lost = problem.forfeits(groups, recoding, released)
+        n_surely = int(lost.sum())
+        n_suppressed = int(groups.sizes[~released].sum())
+        return Outcome(
+            node=cells.node,
+            n_released=int(released.sum()),
+            suppressed=n_suppressed,
+            surely=n_surely,
+            feasible=problem.feasible(groups, recoding, released),
+            hopeless=n_surely > problem.limit or (problem.limit == 0 and n_suppressed > 0 and self.inherits),
+            loss=self.pricing.total(cells, groups, released),
+            excess=self.pricing.excess(cells, groups, lost),
+        )
+
+    def solution(self, node: Node, *, guarantee: Guarantee, bound: float | None = None, remark: str = "") -> Solution:
+        """Return the release of a node, worked out again from the points of the tally."""
+        tally = self.problem.tally
+        labels, groups, recoding = self._classes(node)
+        released = self.problem.released(groups, recoding)
+        number = np.where(released, np.cumsum(released) - 1, -1).astype(np.int32)
+        loss = self.problem.measure.loss(groups, recoding, released)
+        if guarantee == "optimal":
+            bound = loss.total  # the search added up the same prices in another order
+        return Solution(
+            parts=Parts.whole(tally, np.where(labels >= 0, number[labels], -1).astype(np.int32)),
+            groups=groups.only(released),
+            recoding=recoding.only(released),
+            suppressed=int(groups.sizes[~released].sum()),
+            loss=loss,
+            bound=bound,
+            guarantee=guarantee,
+            levels=self.named(node),
+            nodes_checked=self.nodes_checked,
+            remark=remark,
+        )
+
+    def named(self, node: Node) -> dict[str, int]:
+        """Return the level of each column by its name."""
+        return dict(zip((column.name for column in self.problem.tally.quasi), node, strict=True))
+
+    def _classes(self, node: Node) -> tuple[NDArray[np.int32], Grouping, Recoding]:
+        """Return the class of each point at a node (-1 outside all), the classes and what they are published as."""
+        tally = self.problem.tally
+        lifted = [
+            column.hierarchy.codes[level][tally.codes[:, j]]
+            for j, (column, level) in enumerate(zip(tally.quasi, node, strict=True))
+        ]
+        sizes = [column.hierarchy.size(level) for column, level in zip(tally.quasi, node, strict=True)]
+        cells, codes = distinct_rows(lifted, sizes, tally.n_points)
+        filled = np.bincount(cells, weights=tally.counts, minlength=len(codes)) > 0
+        number = np.where(filled, np.cumsum(filled) - 1, -1).astype(np.int32)
+        labels = number[cells]
+        return (
+            labels,
+            Grouping.of(tally, labels, int(filled.sum())),
+            Recoding.full_domain(tally.quasi, node, codes[filled]),
+        )

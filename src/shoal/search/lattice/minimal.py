@@ -1,0 +1,61 @@
+"""Minimal generalizations, and Samarati's criteria for preferring one of them."""
+
+from collections.abc import Iterable
+from typing import Literal
+
+from shoal.foundation.progress import Progress, silent
+from shoal.search.lattice.cells import Node
+from shoal.search.lattice.lattice import Lattice, Outcome
+
+Preference = Literal["absolute-distance", "relative-distance", "distribution", "suppression"]
+
+
+def minimal_nodes(lattice: Lattice, progress: Progress = silent) -> list[Node]:
+    """Return all allowed nodes below which no other is allowed (002 Definition 3.4, with `<=`).
+
+    Where being allowed is inherited upwards, a node above an allowed one is not looked at; else all are.
+    """
+    allowed: set[Node] = set()
+    minimal: list[Node] = []
+    for done, node in enumerate(lattice.all_nodes()):
+        lattice.keep_time("all minimal generalizations were found")
+        below = any(step in allowed for step in lattice.below(node))
+        if below and lattice.inherits:
+            allowed.add(node)
+        elif lattice.look(node).feasible:
+            allowed.add(node)
+            minimal.append(node)
+        progress("looking for minimal generalizations", done / lattice.n_nodes)
+    return minimal if lattice.inherits else least_nodes(minimal)
+
+
+def least_nodes(nodes: Iterable[Node]) -> list[Node]:
+    """Return the nodes that have no other one of them below, in the order of their height."""
+    least: list[Node] = []
+    for node in sorted(nodes, key=lambda node: (sum(node), node)):
+        if not any(all(a <= b for a, b in zip(low, node, strict=True)) for low in least):
+            least.append(node)
+    return least
+
+
+def preferred(lattice: Lattice, nodes: Iterable[Node], preference: Preference | None) -> Outcome:
+    """Return the node that a criterion prefers; ties, and no criterion, go to the least loss."""
+
+    def rank(outcome: Outcome) -> tuple[float, float, Node]:
+        return _dislike(lattice, outcome, preference), outcome.loss, outcome.node
+
+    return min((lattice.look(node) for node in nodes), key=rank)
+
+
+def _dislike(lattice: Lattice, outcome: Outcome, preference: Preference | None) -> float:
+    """Return what a criterion wants small (002 s.3)."""
+    if preference == "absolute-distance":
+        return float(sum(outcome.node))
+    if preference == "relative-distance":
+        heights = [column.hierarchy.height for column in lattice.problem.tally.quasi]
+        return sum(level / max(height, 1) for level, height in zip(outcome.node, heights, strict=True))
+    if preference == "distribution":
+        return float(-outcome.n_released)
+    if preference == "suppression":
+        return float(outcome.suppressed)
+    return 0.0

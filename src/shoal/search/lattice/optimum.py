@@ -1,0 +1,35 @@
+"""The best release of a lattice, as a solution."""
+
+from shoal.foundation.errors import InfeasibleError
+from shoal.foundation.progress import Progress, silent
+from shoal.search.lattice.boxes import search
+from shoal.search.lattice.diagnosis import infeasible
+from shoal.search.lattice.lattice import Lattice, Outcome
+from shoal.search.problem import Solution
+
+
+def optimum(lattice: Lattice, progress: Progress = silent) -> Solution:
+    """Return the allowed release of least loss; stopped by the time limit, the best seen and a bound."""
+    found = search(lattice, progress)
+    if found.best is None:
+        if found.complete:
+            raise infeasible(lattice)
+        raise InfeasibleError(
+            f"No allowed release was found within the time limit of {lattice.problem.time_limit} s "
+            f"({lattice.nodes_checked} of {lattice.n_nodes} generalizations were looked at). Allow more time."
+        )
+    node = _lowered(lattice, found.best).node
+    if found.complete:
+        return lattice.solution(node, guarantee="optimal")
+    remark = f"stopped by the time limit after {lattice.nodes_checked} of {lattice.n_nodes} generalizations"
+    return lattice.solution(node, guarantee="none", bound=found.bound, remark=remark)
+
+
+def _lowered(lattice: Lattice, best: Outcome) -> Outcome:
+    """Step down while nothing is lost by it: the search keeps the first of equal losses, which is the most general."""
+    while True:
+        below = [lattice.look(node) for node in lattice.below(best.node)]
+        as_good = [outcome for outcome in below if outcome.feasible and outcome.loss <= best.loss]
+        if not as_good:
+            return best
+        best = min(as_good, key=lambda outcome: (outcome.loss, outcome.node))

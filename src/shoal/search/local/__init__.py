@@ -1,0 +1,1 @@
+"""Local recoding: classes that are each recoded for themselves."""

@@ -1,0 +1,288 @@
+"""Annealing: a partition is changed record by record and class by class until its loss is as low as it gets."""
+
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from math import ceil
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.classes.records import Records
+from shoal.foundation.parallel import THREADS
+from shoal.foundation.progress import Progress
+from shoal.kernels.clock import clock
+from shoal.kernels.local.annealing import MOST, Desk, anneal
+from shoal.kernels.local.classes import GROUP, Classes, total
+from shoal.kernels.local.closures import Forms
+from shoal.kernels.local.greedy_classes import cluster, cluster_rest, join_rest, part_alike
+from shoal.kernels.local.moves import Setting
+from shoal.kernels.sufficient_tests import Screens
+from shoal.search.local.layout import laid_out
+from shoal.search.local.near_points import near_points
+from shoal.search.local.states import encoding_of
+from shoal.search.problem import Problem
+
+_NEAR = 40  # points near each that are candidates
+_REST = 6_000  # records up to which the last classes are found by a look at all
+_COLD = 1e-300  # the heat at which nothing is made worse
+_ROUND = (1_000, 100_000)  # moves that are tried in a round: one for each record, but at least and at most so many
+_COLD_SHARE = 0.95  # of a phase is done when nothing is made worse any more
+_SMALL = 1.5  # times k, the records of a class that k alone would make
+_FEW = 200  # classes up to which one core looks at all of them, since two would not see each other's
+
+
+class Phase(NamedTuple):
+    """A part of the work, in which the heat falls.
+
+    Args:
+        begin: How much of all work is done before.
+        end: How much is done after it.
+        first: The first heat, as a share of the mean loss of a class at the start.
+        last: The last heat, likewise.
+    """
+
+    begin: float
+    end: float
+    first: float
+    last: float
+
+
+_PHASE = (Phase(0.0, 1.0, 0.07, 0.012),)
+_PHASES = (Phase(0.0, 0.8, 0.07, 0.012), Phase(0.8, 1.0, 0.016, 0.012))
+"""Where records may be suppressed, they are only at last: in the heat too many would be, and stay so."""
+
+
+class Annealer:
+    """Changes the classes of a problem's records, so that the loss falls and every promise is kept.
+
+    Args:
+        problem: What is asked.
+        forms: What a class may be published as, and its price.
+        screens: The tests of the promises beyond the number of records.
+        seconds: How long the preparation may take, about; as long as it needs if left out.
+    """
+
+    def __init__(self, problem: Problem, forms: Forms, screens: Screens, seconds: float | None = None) -> None:
+        self.records = Records.of(problem.tally)
+        self.least = problem.k
+        self._full = forms.full
+        self.limit = problem.limit if may_suppress(problem) else 0
+        self.screens = screens
+        encoding = encoding_of(problem.tally.quasi, forms)
+        self.columns, self.states = encoding.columns, encoding.states(self.records.codes)
+        self._rng = np.random.default_rng(problem.seed)
+        self.near = near_points(self.records.codes, forms, _NEAR, self._rng, seconds)
+
+    def clustered(self) -> NDArray[np.int64]:
+        """Return classes of at least k records, grown one after another, from the outermost records inwards."""
+        records, columns, least = self.records, self.columns, self.least
+        label = np.full(len(records.point), -1, dtype=np.int64)
+        n_classes = part_alike(records.firsts, least, 2 * least, label)
+        middle = np.median(records.codes[records.point], axis=0)
+        seeds = np.argsort(-np.abs(records.codes - middle).sum(axis=1), kind="stable")
+        n_classes = cluster(columns, self.states, records.firsts, self.near, seeds, least, label, n_classes)
+        rest = np.flatnonzero(label < 0)
+        while len(rest) > max(_REST, 2 * least):
+            label[rest[-least:]], rest = n_classes, rest[:-least]
+            n_classes += 1
+        n_classes = cluster_rest(columns, self.states, records.point, rest, least, label, n_classes)
+        join_rest(columns, self.states, records.point, label, n_classes)
+        return label
+
+    def loss(self, label: NDArray[np.int64]) -> float:
+        """Return what all records pay; those whose label is -1 are suppressed."""
+        return total(self.classes(label, suppressing=bool((label < 0).any())).groups)
+
+    def improved(
+        self, label: NDArray[np.int64], tries: int, seconds: float | None, progress: Progress
+    ) -> NDArray[np.int64]:
+        """Return the best classes seen while the heat falls; never worse than those given, nor for a limit above 0.
+
+        Args:
+            label: The class of each record, or -1 if it is suppressed.
+            tries: How many moves to try.
+            seconds: How long to try instead; the answer then depends on the speed of the machine.
+            progress: Where to tell how far it is.
+        """
+        rounds = -(-tries // self._tries(len(label)))
+        unit = self._unit(self.classes(label))
+        phases = _PHASES if self.limit > 0 else _PHASE
+        for phase in phases:
+            part = phase.end - phase.begin
+            most = ceil(rounds * (part / phases[0].end))
+            shares = _shares(most, None if seconds is None else seconds * part)
+            label = self._cooled(label, phase, unit, shares, progress)
+        return label
+
+    def _cooled(
+        self, label: NDArray[np.int64], phase: Phase, unit: float, shares: Iterable[float], progress: Progress
+    ) -> NDArray[np.int64]:
+        classes = self.classes(label, suppressing=phase.begin > 0)
+        setting = self.setting(classes)
+        floor = float(classes.records["alone"].sum())
+        best, best_loss = label, total(classes.groups)
+        for share in shares:
+            if best_loss <= floor:
+                break
+            heat = unit * phase.first * (phase.last / phase.first) ** (share / _COLD_SHARE)
+            self.round(classes, setting, heat if share <= _COLD_SHARE else _COLD)
+            progress("improving the classes", phase.begin + share * (phase.end - phase.begin))
+            loss = total(classes.groups)
+            if loss < best_loss:
+                best, best_loss = self.label(classes), loss
+        return best
+
+    def _unit(self, classes: Classes) -> float:
+        """Return the mean loss of the classes that lose more than their values alone.
+
+        Where promises keep classes large, it is that of as many records as a small class has: a move is of a record.
+        """
+        groups, records = classes.groups, classes.records
+        alone = np.bincount(records["label"], weights=records["alone"], minlength=len(groups))
+        lost = groups["size"] * groups["price"] - alone
+        if not (lost > 0).any():
+            return _COLD
+        large = float(groups["size"][lost > 0].mean()) / (_SMALL * self.least)
+        return max(float(lost[lost > 0].mean()) / (max(large, 1.0) if len(self.screens.tests) else 1.0), _COLD)
+
+    def round(self, classes: Classes, setting: Setting, heat: float) -> float:
+        """Try moves in both halves of the classes at the same time, and return the change of the loss."""
+        setting.region[:] = self._regions(classes)
+        self.share_out(classes, setting)
+        desks = self.desks(classes, setting.opening)
+        columns, screens = self.columns, self.screens
+
+        def search(region: int) -> float:
+            inside = np.flatnonzero(setting.region == region)
+            tries = self._tries(len(setting.region)) * len(inside) // len(setting.region)
+            return anneal(columns, classes, setting, screens, desks[region], inside, tries, heat, region)
+
+        with ThreadPoolExecutor(THREADS) as pool:
+            return sum(pool.map(search, range(THREADS)))
+
+    @staticmethod
+    def _tries(n_records: int) -> int:
+        """Return how many moves are tried in a round."""
+        return min(max(n_records, _ROUND[0]), _ROUND[1])
+
+    def _regions(self, classes: Classes) -> NDArray[np.int8]:
+        """Part the classes into halves along a random order of the columns, and of the values in them; few are one."""
+        codes, groups, label = self.records.codes, classes.groups, classes.records["label"]
+        region = np.zeros(len(label), dtype=np.int8)
+        filled = np.flatnonzero((groups["size"] > 0) & (groups["least"] > 0))
+        if len(filled) <= _FEW:
+            return region
+        alone = np.flatnonzero(groups["least"][label] == 0)
+        examples = codes[self.records.point[np.append(classes.members[groups["begin"][filled]], alone)]]
+        keys = []
+        for j in self._rng.permutation(codes.shape[1]):
+            size = int(codes[:, j].max()) + 1
+            turned = (examples[:, j] + self._rng.integers(size)) % size
+            keys.append(turned if self._rng.random() < 0.5 else -turned)
+        order = np.lexsort(keys[::-1])
+        ends = np.cumsum(np.append(groups["size"][filled], np.ones_like(alone))[order])
+        part = np.zeros(len(order), dtype=np.int8)
+        part[order] = (ends - 1) * THREADS // ends[-1]
+        of_class = np.zeros(len(groups), dtype=np.int8)
+        of_class[filled] = part[: len(filled)]
+        region[:] = of_class[label]
+        region[alone] = part[len(filled) :]
+        return region
+
+    def share_out(self, classes: Classes, setting: Setting) -> None:
+        """Give each region its own suppressed records, and its part of how many more are allowed, rounded by chance."""
+        if setting.suppressed < 0:
+            return
+        records, groups = classes.records, classes.groups
+        alone = np.flatnonzero(records["label"] >= setting.suppressed)
+        n = len(records)
+        behind = np.cumsum(np.bincount(setting.region, minlength=THREADS))
+        spare = np.diff(((self.limit - len(alone)) * behind + self._rng.integers(n)) // n, prepend=0)
+        for region in range(THREADS):
+            c = setting.suppressed + region
+            mine = alone[setting.region[alone] == region]
+            slots = groups["begin"][c] + np.arange(len(mine))
+            classes.members[slots] = mine
+            records["slot"][mine], records["label"][mine] = slots, c
+            groups["size"][c] = len(mine)
+            groups["room"][c] = len(mine) + spare[region]
+
+    def classes(self, label: NDArray[np.int64], *, suppressing: bool = False) -> Classes:
+        """Lay out the classes with room to grow, and empty ones: half as many, but not more than could be filled.
+
+        If records may be suppressed, a class of them for each region comes last.
+        """
+        kept = label >= 0
+        sizes = np.bincount(label[kept])
+        opening = self._opening(sizes)
+        n_empty = min(len(sizes) // 2 + 64, len(label) // opening + THREADS)
+        n_classes, n_regions = len(sizes) + n_empty, THREADS if suppressing else 0
+        groups = np.zeros(n_classes + n_regions, dtype=GROUP)
+        groups["least"][:n_classes] = self.least
+        groups["room"] = 2 * opening
+        groups["room"][: len(sizes)] += sizes
+        groups["room"][n_classes:] = self.limit + 1  # one more is there for a moment when two change places
+        groups["price"][n_classes:] = self._full
+        own = np.where(kept, label, n_classes)
+        return laid_out(self.columns, self.states, self.records.point, self.records.profile, own, groups)
+
+    def label(self, classes: Classes) -> NDArray[np.int64]:
+        """Return the class of each record, or -1 if it is suppressed."""
+        label = np.array(classes.records["label"])
+        return np.where(classes.groups["least"][label] > 0, label, -1)
+
+    def _opening(self, sizes: NDArray[np.int64]) -> int:
+        """Return how many records a new class starts with: k, or, if the promises ask for more, the fewest seen."""
+        return self.least if len(self.screens.tests) == 0 else int(sizes[sizes > 0].min())
+
+    def setting(self, classes: Classes) -> Setting:
+        """Return where the search looks, with random numbers of its own."""
+        label = self.label(classes)
+        return Setting(
+            near=self.near,
+            firsts=self.records.firsts,
+            region=np.zeros(len(label), dtype=np.int8),
+            random=self._rng.integers(1, 2**62, (THREADS, 8)).astype(np.uint64),
+            opening=self._opening(np.bincount(label[label >= 0])),
+            suppressed=len(classes.groups) - THREADS if classes.groups["least"][-1] == 0 else -1,
+        )
+
+    def desks(self, classes: Classes, opening: int) -> list[Desk]:
+        """Return a desk for each region, with its part of the empty classes."""
+        empty = np.flatnonzero((classes.groups["size"] == 0) & (classes.groups["least"] > 0))
+        n_classes = len(classes.groups)
+        desks = []
+        for region in range(THREADS):
+            own = empty[region::THREADS]
+            free = np.zeros(n_classes + 1, dtype=np.int64)
+            free[: len(own)], free[-1] = own, len(own)
+            desks.append(
+                Desk(
+                    moved=np.zeros(((3 * MOST + 2) * opening + 64, 2), dtype=np.int64),
+                    found=np.zeros(max(512, 4 * opening), dtype=np.int64),
+                    prices=np.zeros(max(512, 4 * opening)),
+                    seen=np.zeros(n_classes + 1, dtype=np.int64),
+                    free=free,
+                    slots=np.zeros(MOST, dtype=np.int64),
+                )
+            )
+        return desks
+
+
+def may_suppress(problem: Problem) -> bool:
+    """Tell whether suppressing records of one class leaves the verdict on all others alone."""
+    return problem.limit > 0 and not problem.stars and not any(model.relative for model in problem.models)
+
+
+def _shares(rounds: int, seconds: float | None) -> Iterator[float]:
+    """Yield, before each round, how much of the work is done after it, up to 1."""
+    if seconds is None:
+        yield from ((number + 1) / rounds for number in range(rounds))
+        return
+    started = now = clock()
+    longest = 0.0
+    while now + longest < started + seconds:
+        yield min((now + longest - started) / seconds, 1.0)
+        longest = max(longest, clock() - now)
+        now = clock()

@@ -1,0 +1,63 @@
+"""Fragments: a large table part by part, for searches whose memory grows with the records that they hold."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.classes.grouping import Parts
+from shoal.search.problem import Problem
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fragment:
+    """Some classes of a table, as a problem of their own.
+
+    Args:
+        problem: What is asked, of the records of these classes alone.
+        parts: The classes.
+        points: The point of the whole table that each point of the fragment is.
+    """
+
+    problem: Problem
+    parts: Parts
+    points: NDArray[np.int32]
+
+
+def fragments(problem: Problem, parts: Parts, most: int) -> Iterator[Fragment]:
+    """Yield classes that follow each other, of `most` records but for the last class; all if there are not more.
+
+    Args:
+        problem: What is asked of all records.
+        parts: Classes of all records, none of them empty; those that follow each other should be near each other.
+        most: How many records a fragment has, about.
+    """
+    sizes = np.bincount(parts.classes, weights=parts.counts).astype(np.int64)
+    own = ((np.cumsum(sizes) - sizes) // most)[parts.classes]
+    order = np.argsort(own, kind="stable")
+    for inside in np.split(order, np.flatnonzero(np.diff(own[order])) + 1):
+        points, place = np.unique(parts.points[inside], return_inverse=True)
+        classes, counts = parts.classes[inside], parts.counts[inside]
+        tally = replace(
+            problem.tally,
+            codes=problem.tally.codes[points],
+            profiles=problem.tally.profiles[points],
+            counts=np.bincount(place, weights=counts).astype(np.int64),
+        )
+        classes = classes - classes.min()
+        yield Fragment(replace(problem, tally=tally), Parts(place.astype(np.int32), classes, counts), points)
+
+
+def together(found: list[tuple[Fragment, Parts]]) -> Parts:
+    """Return the classes that were found in all fragments, on the points of the whole table."""
+    starts = np.cumsum([0, *(parts.n_classes for _, parts in found)])
+    classes = [
+        np.where(parts.classes >= 0, parts.classes + start, -1)
+        for (_, parts), start in zip(found, starts, strict=False)
+    ]
+    return Parts(
+        points=np.concatenate([fragment.points[parts.points] for fragment, parts in found]),
+        classes=np.concatenate(classes).astype(np.int32),
+        counts=np.concatenate([parts.counts for _, parts in found]),
+    )

@@ -1,0 +1,42 @@
+"""Layout: classes as the arrays that compiled loops change."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.local.classes import RECORD, Classes, fill
+from shoal.kernels.local.states import Columns
+
+
+def laid_out(
+    columns: Columns,
+    states: NDArray[np.int64],
+    point: NDArray[np.int64],
+    profile: NDArray[np.int32],
+    label: NDArray[np.int64],
+    groups: NDArray[Any],
+) -> Classes:
+    """Return classes with everything worked out that is to know of them.
+
+    Args:
+        columns: How closures are told.
+        states: The closure of each point alone.
+        point: The point of each record.
+        profile: Its sensitive profile.
+        label: Its class.
+        groups: The classes, with the `room` and the `least` size of each, and the `price` where that is given.
+    """
+    groups["begin"] = np.cumsum(groups["room"]) - groups["room"]
+    records = np.zeros(len(label), dtype=RECORD)
+    records["point"], records["profile"], records["label"] = point, profile, label
+    classes = Classes(
+        states=states,
+        records=records,
+        groups=groups,
+        members=np.zeros(int(groups["room"].sum()), dtype=np.int64),
+        closed=np.zeros((len(groups), states.shape[1]), dtype=np.int64),
+        without=np.zeros((len(label), states.shape[1]), dtype=np.int64),
+    )
+    fill(columns, classes)
+    return classes

@@ -1,0 +1,76 @@
+"""Which points are near each point, found on both cores."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.foundation.parallel import side_by_side
+from shoal.kernels.local.closures import Forms
+from shoal.kernels.local.near_points import nearest_in_orders, nearest_points, pair_prices
+
+_ALL_PAIRS = 40_000  # points up to which every pair is looked at
+_WIDEST = 512  # leaves of a column up to which all pairs of them are priced; more are put into as many bins
+_PAIRS = 300_000_000  # pairs that are looked at in a second, about
+_ORDERS, _REACH = 16, 16  # where that is too much: neighbours in several random orders
+
+
+def near_points(
+    codes: NDArray[np.int32], forms: Forms, wanted: int, rng: np.random.Generator, seconds: float | None = None
+) -> NDArray[np.int32]:
+    """Return `near[point]`, up to `wanted` points near each, the nearest first; a point without others is its own.
+
+    Exact up to a limit of points, where every pair is looked at, if `seconds` are enough. Else, the candidates of a
+    point are those that stand near it in one of several orders by the columns, taken in random succession.
+    """
+    n_points = len(codes)
+    near = np.zeros((n_points, max(1, min(wanted, n_points - 1))), dtype=np.int32)
+    binned, prices, starts, widths = _tables(codes, forms)
+    if n_points <= _ALL_PAIRS and (seconds is None or n_points**2 <= seconds * _PAIRS):
+        side_by_side(n_points, lambda begin, end: nearest_points(binned, prices, starts, widths, begin, end, near))
+        return near
+    orders = np.stack([_random_order(codes, rng) for _ in range(_ORDERS)])
+    places = np.empty_like(orders)
+    for order, place in zip(orders, places, strict=True):
+        place[order] = np.arange(n_points, dtype=np.int32)
+    side_by_side(
+        n_points,
+        lambda begin, end: nearest_in_orders(binned, prices, starts, widths, begin, end, near, orders, places, _REACH),
+    )
+    return near
+
+
+def _tables(
+    codes: NDArray[np.int32], forms: Forms
+) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the code of each point in a table of pair prices, the tables, where each begins and its width.
+
+    Columns of few values share a table of their pairs: a look at two points then takes fewer steps.
+    """
+    binned: list[NDArray[np.int32]] = []
+    tables: list[NDArray[np.float32]] = []
+    for j in np.argsort(codes.max(axis=0), kind="stable").tolist():
+        own, table = _binned(codes[:, j], forms, j)
+        if tables and len(tables[-1]) * len(table) <= _WIDEST:
+            binned[-1] = binned[-1] * np.int32(len(table)) + own
+            both = tables[-1][:, None, :, None] + table[None, :, None, :]
+            tables[-1] = both.reshape(len(tables[-1]) * len(table), -1)
+        else:
+            binned.append(own)
+            tables.append(table)
+    widths = np.array([len(table) for table in tables], dtype=np.int64)
+    starts = np.cumsum([0, *(table.size for table in tables)])[:-1].astype(np.int64)
+    return np.stack(binned), np.concatenate([table.reshape(-1) for table in tables]), starts, widths
+
+
+def _binned(leaves: NDArray[np.int32], forms: Forms, column: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """Return the bin of each leaf of one column, and the prices of the pairs of bins."""
+    values, places = np.unique(leaves, return_inverse=True)
+    step = -(-len(values) // _WIDEST)
+    bins = places.reshape(-1).astype(np.int32) // np.int32(step)
+    return bins, pair_prices(
+        forms, column, values[np.minimum(np.arange(0, len(values), step) + step // 2, len(values) - 1)]
+    )
+
+
+def _random_order(codes: NDArray[np.int32], rng: np.random.Generator) -> NDArray[np.int32]:
+    columns = codes[:, rng.permutation(codes.shape[1])]
+    return np.lexsort(columns.T).astype(np.int32)

@@ -1,0 +1,153 @@
+"""Partitions: classes of records that are each recoded for themselves, as a solution."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.classes.grouping import Grouping, Parts
+from shoal.classes.recoding import Recoding
+from shoal.classes.tally import Tally, distinct_rows
+from shoal.foundation.errors import InfeasibleError, SpecError
+from shoal.measures.measure import CellMeasure
+from shoal.models.model import PrivacyModel
+from shoal.search.lattice.diagnosis import infeasible
+from shoal.search.lattice.lattice import Lattice
+from shoal.search.local.closure import recoding_of
+from shoal.search.problem import Guarantee, Problem, Solution
+
+_ROUNDING = 1e-9  # sums of prices in another order differ by less; a loss that is nearer to its bound has reached it
+
+
+def check_local(problem: Problem, name: str) -> None:
+    """Raise an error if a problem cannot be met by recoding each class for itself.
+
+    One class of all records keeps every promise that any partition keeps, since the promises are monotone:
+    so if it fails, nothing is possible without suppression, nor with it if the promise is monotone with suppression.
+
+    Args:
+        problem: What is asked.
+        name: The name of the algorithm, for messages.
+    """
+    if problem.tally.populations:
+        raise SpecError(
+            f"The algorithm '{name}' recodes each class for itself, and then the records of an outside table that a "
+            "class may stand for overlap. Use a full-domain algorithm such as 'optimal' for k-map and delta-presence."
+        )
+    failing = broken_by_one_class(problem)
+    if failing and (problem.limit == 0 or problem.stars or any(model.monotone_with_suppression for model in failing)):
+        raise infeasible(Lattice(problem))
+    if failing:
+        raise InfeasibleError(
+            f"One class of all records does not keep {', '.join(model.name for model in failing)}, and the algorithm "
+            f"'{name}' parts that class. Suppressing some records may help: the algorithm 'optimal' looks for them."
+        )
+
+
+def broken_by_one_class(problem: Problem) -> list[PrivacyModel]:
+    """Return the promises that one class of all records does not keep."""
+    whole = Parts.whole(problem.tally, np.zeros(problem.tally.n_points, dtype=np.int32))
+    groups = Grouping.of_parts(problem.tally, whole, 1)
+    return [model for model in problem.models if not model.holds(groups).all()]
+
+
+def cell_measure(problem: Problem, name: str) -> CellMeasure:
+    """Return the problem's measure if it prices cell by cell, or raise a SpecError."""
+    if isinstance(problem.measure, CellMeasure):
+        return problem.measure
+    raise SpecError(
+        f"The algorithm '{name}' lowers a loss that adds up over cells, and '{problem.measure.name}' looks at classes "
+        "as a whole. Use a measure such as 'lm', 'ncp', 'entropy' or 'stars', or the algorithm 'optimal'."
+    )
+
+
+def solution_of(
+    problem: Problem,
+    parts: Parts,
+    *,
+    bound: float | None = None,
+    guarantee: Guarantee = "none",
+    factor: float | None = None,
+    remark: str = "",
+    recoding: Recoding | None = None,
+) -> Solution:
+    """Return the release of a partition: each class is published as its closure, equal closures are one class.
+
+    Args:
+        problem: What is asked.
+        parts: The records of each class; those in none are suppressed.
+        bound: A proven lower bound on the loss of every partition.
+        guarantee: What the algorithm guarantees; a loss that reaches its bound is optimal.
+        factor: The proven factor.
+        remark: What the user should know.
+        recoding: What the classes are published as, if not as their closures.
+    """
+    parts = parts.filled()
+    if parts.n_classes == 0:
+        raise _not_kept(problem)
+    if recoding is None:
+        recoding = recoding_of(problem.tally, parts, problem.measure)
+    parts, recoding = _joined(parts, recoding)
+    groups, shown, released = with_suppressed(problem.tally, parts, recoding)
+    if not problem.keeps(groups, shown, released):
+        raise _not_kept(problem)
+    loss = problem.measure.loss(groups, shown, released)
+    if bound is not None and loss.total <= bound * (1 + _ROUNDING):
+        bound, guarantee = loss.total, "optimal"
+    kept = groups.only(released)
+    return Solution(
+        parts=parts,
+        groups=kept if problem.stars else kept.own_totals(),
+        recoding=recoding,
+        suppressed=int(groups.sizes[~released].sum()),
+        loss=loss,
+        bound=bound,
+        guarantee=guarantee,
+        factor=factor,
+        remark=remark,
+    )
+
+
+def loss_of(problem: Problem, parts: Parts) -> float:
+    """Return what the release of a partition loses, whether or not it keeps the promises."""
+    parts = parts.filled()
+    return problem.measure.loss(
+        *with_suppressed(problem.tally, parts, recoding_of(problem.tally, parts, problem.measure))
+    ).total
+
+
+def _not_kept(problem: Problem) -> InfeasibleError:
+    return InfeasibleError(
+        "The classes that were found do not keep every promise"
+        + (" where missing values match everything" if problem.wildcard else "")
+        + f" with at most {problem.limit} records suppressed. Use the algorithm 'optimal', which searches releases of "
+        "one level for each column."
+    )
+
+
+def _joined(parts: Parts, recoding: Recoding) -> tuple[Parts, Recoding]:
+    """Join classes that are published alike, and the parts of one point in one class."""
+    sizes = [len(subsets) for subsets in recoding.shown]
+    target, cells = distinct_rows(list(recoding.cells.T), sizes, recoding.n_classes)
+    classes = np.where(parts.classes >= 0, target[parts.classes], -1)
+    places = np.full(int(parts.points.max(initial=-1)) + 1, -1, dtype=np.int32)
+    places[parts.points] = np.arange(len(parts.points), dtype=np.int32)
+    order = places[places >= 0]
+    if len(order) == len(parts.points):  # no point is parted
+        whole = Parts(parts.points[order], classes[order].astype(np.int32), parts.counts[order])
+        return whole, replace(recoding, cells=cells)
+    keys, first = np.unique(parts.points.astype(np.int64) * (len(cells) + 1) + classes + 1, return_inverse=True)
+    counts = np.bincount(first, weights=parts.counts, minlength=len(keys)).astype(np.int64)
+    points, classes = np.divmod(keys, len(cells) + 1)
+    return Parts(points.astype(np.int32), (classes - 1).astype(np.int32), counts), replace(recoding, cells=cells)
+
+
+def with_suppressed(tally: Tally, parts: Parts, recoding: Recoding) -> tuple[Grouping, Recoding, NDArray[np.bool_]]:
+    """Return the classes with the suppressed records as a last one that is not released, if there are any."""
+    n_classes = recoding.n_classes
+    lost = bool((parts.classes < 0).any())
+    labels = np.where(parts.classes < 0, n_classes, parts.classes).astype(np.int32)
+    groups = Grouping.of_parts(tally, replace(parts, classes=labels), n_classes + int(lost))
+    if lost:
+        recoding = replace(recoding, cells=np.vstack([recoding.cells, recoding.cells[:1]]))
+    return groups, recoding, np.arange(groups.n_classes) < n_classes

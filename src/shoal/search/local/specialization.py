@@ -1,0 +1,142 @@
+"""Specialization: every class is parted in the column that lowers the loss most, as long as the promises hold."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.classes.grouping import Parts
+from shoal.foundation.progress import Progress
+from shoal.kernels.clock import clock
+from shoal.kernels.local.closures import SETS, TREE, Forms
+from shoal.kernels.local.specialization import Closures, close_classes, part_column, sort_by_class
+from shoal.search.local.forms import forms_of
+from shoal.search.local.partition import cell_measure
+from shoal.search.local.remainders import settled
+from shoal.search.local.splits import Entries, Judge, Parting
+from shoal.search.problem import Problem
+
+_THREADS = 2
+_ROUNDING = 1e-9  # a specialization that costs more than this share of the loss is none
+
+
+class Specialization:
+    """The classes that may still be parted, and how to part them.
+
+    Args:
+        problem: What is asked.
+        name: The name of the algorithm, for messages.
+    """
+
+    def __init__(self, problem: Problem, name: str) -> None:
+        self.problem = problem
+        self.forms: Forms = forms_of(problem.tally.quasi, cell_measure(problem, name))
+        self.judge = Judge(problem)
+
+    def start(self) -> Entries:
+        """Return one class of all records."""
+        tally = self.problem.tally
+        points = np.flatnonzero(tally.counts).astype(np.int32)
+        return Entries(points, tally.counts[points], np.array([0, len(points)], dtype=np.int64))
+
+    def run(self, deadline: float, progress: Progress) -> tuple[Parts, bool]:
+        """Part all classes at once, step by step; return them, and whether the deadline left no class to be parted."""
+        parting, finished = self.start(), []
+        while parting.n_classes and clock() <= deadline:
+            parting, done = self.step(parting)
+            finished.append(done)
+            n_done = sum(int(entries.counts.sum()) for entries in finished)
+            progress("specializing", n_done / self.problem.tally.n_records)
+        return parts_of([*finished, parting]), parting.n_classes == 0
+
+    def step(self, entries: Entries) -> tuple[Entries, Entries]:
+        """Part each class in its best column; return the classes that came of it, and those that stay whole."""
+        if entries.n_classes == 0:
+            return entries, entries
+        leaves = self.problem.tally.codes[entries.points]
+        above = self.closures(entries, leaves)
+        columns = range(leaves.shape[1])
+        with ThreadPoolExecutor(_THREADS) as pool:
+            partings = list(pool.map(lambda j: self.parting(j, entries, leaves, above), columns))
+        gains = np.stack([parting.gains for parting in partings])
+        best = np.argmax(gains, axis=0)
+        parted = gains[best, np.arange(entries.n_classes)] > -np.inf
+        return _applied(entries, partings, np.where(parted, best, -1)), entries.only(~parted)
+
+    def closures(self, entries: Entries, leaves: NDArray[np.int32]) -> Closures:
+        """Return what each class covers."""
+        forms, m = self.forms, leaves.shape[1]
+        sizes = np.array([column.hierarchy.n_leaves for column in self.problem.tally.quasi], dtype=np.int32)
+        low = np.where(forms.kinds == TREE, np.diff(forms.nodes) - 1, np.where(forms.kinds == SETS, sizes, 0))
+        everything = Closures(low.astype(np.int32).reshape(1, m), (sizes - 1).reshape(1, m), np.zeros(1))
+        owners = np.zeros(entries.n_classes, dtype=np.int64)
+        return close_classes(forms, leaves, np.arange(len(leaves)), entries.offsets, owners, everything)
+
+    def parting(self, column: int, entries: Entries, leaves: NDArray[np.int32], above: Closures) -> Parting:
+        """Part each class in one column, as far as the promises hold, and see what that gains."""
+        k, nodes = self.problem.k, np.ascontiguousarray(above.low[:, column])
+        child, firsts = part_column(self.forms, column, leaves, entries.counts, entries.offsets, nodes, k)
+        return self._with_gains(self._passing_children(entries, child, firsts), entries, leaves, above)
+
+    def _passing_children(self, entries: Entries, child: NDArray[np.int32], firsts: NDArray[np.int64]) -> Parting:
+        """Let each child that keeps all promises be a group, and all others of its class one more."""
+        n_children = np.diff(firsts)
+        owners = np.repeat(np.arange(entries.n_classes), n_children)
+        keeps = self.judge.keep(entries.points, child, entries.counts, len(owners), n_children[owners] > 1)
+        n_keeping = np.bincount(owners, weights=keeps, minlength=entries.n_classes).astype(np.int64)
+        parted = n_keeping > 0
+        leaves_some = parted & (n_keeping < n_children)
+        n_groups = np.where(parted, n_keeping + leaves_some, 0)
+        first = np.cumsum(n_groups) - n_groups
+        before: NDArray[np.int64] = np.cumsum(keeps) - keeps
+        place = before - before[firsts[:-1]][owners]
+        group = first[owners] + np.where(keeps, place, n_keeping[owners])
+        groups = np.where(parted[owners], group, -1).astype(np.int32)[child]
+        rests = np.where(leaves_some, first + n_keeping, -1)
+        return settled(Parting(groups, n_groups), entries, rests, self.judge, self.forms)
+
+    def _with_gains(self, parting: Parting, entries: Entries, leaves: NDArray[np.int32], above: Closures) -> Parting:
+        """Compare the loss of each class with that of its groups."""
+        n = int(parting.n_groups.sum())
+        places, groups, counts = parting.entries(entries.counts)
+        order, offsets = sort_by_class(groups, n)
+        owners = np.repeat(np.arange(entries.n_classes), parting.n_groups)
+        closures = close_classes(self.forms, leaves, places[order], offsets, owners, above)
+        sizes = np.bincount(groups, weights=counts, minlength=n)
+        after = np.bincount(owners, weights=sizes * closures.prices, minlength=entries.n_classes)
+        before = entries.sizes * above.prices
+        gains = before - after
+        allowed = (parting.n_groups > 0) & (gains >= -_ROUNDING * np.maximum(np.abs(before), 1.0))
+        return replace(parting, gains=np.where(allowed, gains, -np.inf))
+
+
+def _applied(entries: Entries, partings: list[Parting], chosen: NDArray[np.int64]) -> Entries:
+    """Return the groups of each class in the column chosen for it; -1 leaves a class out."""
+    owners = entries.owners
+    n_groups = np.zeros(entries.n_classes, dtype=np.int64)
+    for j, parting in enumerate(partings):
+        n_groups[chosen == j] = parting.n_groups[chosen == j]
+    first = np.cumsum(n_groups) - n_groups
+    points, classes, counts = [], [], []
+    for j, parting in enumerate(partings):
+        shift = np.where(chosen == j, first - parting.firsts, 0)
+        places, groups, numbers = parting.entries(entries.counts)
+        mine = chosen[owners[places]] == j
+        places, groups, numbers = places[mine], groups[mine], numbers[mine]
+        points.append(entries.points[places])
+        classes.append((groups + shift[owners[places]]).astype(np.int32))
+        counts.append(numbers)
+    order, offsets = sort_by_class(np.concatenate(classes), int(n_groups.sum()))
+    return Entries(np.concatenate(points)[order], np.concatenate(counts)[order], offsets)
+
+
+def parts_of(finished: list[Entries]) -> Parts:
+    """Return all classes of several lists, numbered one after the other."""
+    starts = np.cumsum([0, *(entries.n_classes for entries in finished)])
+    classes = [entries.owners + start for entries, start in zip(finished, starts, strict=False)]
+    return Parts(
+        np.concatenate([entries.points for entries in finished]),
+        np.concatenate(classes).astype(np.int32),
+        np.concatenate([entries.counts for entries in finished]),
+    )

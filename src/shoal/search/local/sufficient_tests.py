@@ -1,0 +1,68 @@
+"""The promises of a problem as tests that a compiled search can put to one class at a time."""
+
+import numpy as np
+
+from shoal.foundation.parallel import THREADS
+from shoal.kernels.sufficient_tests import TEST, VALUE, Screens
+from shoal.models.k_anonymity import KAnonymity
+from shoal.models.model import SensitiveModel
+from shoal.models.sufficient_test import Screen
+from shoal.search.problem import Problem
+
+
+def screens_of(problem: Problem) -> Screens | None:
+    """Return the tests of all promises beyond a number of records, or None if one of them has none."""
+    found = []
+    for model in problem.models:
+        if isinstance(model, KAnonymity):
+            continue
+        if not isinstance(model, SensitiveModel) or model.others == "known":
+            return None
+        screen = _screen(problem, model)
+        if screen is None:
+            return None
+        found.append(screen)
+    return _flat(problem, found)
+
+
+def no_screens(problem: Problem) -> Screens:
+    """Return no tests at all, for a search that goes by the number of records alone."""
+    return _flat(problem, [])
+
+
+def _screen(problem: Problem, model: SensitiveModel) -> tuple[int, Screen] | None:
+    tally = problem.tally
+    number = [column.name for column in tally.sensitive].index(model.column)
+    column = tally.sensitive[number]
+    values = tally.profile_codes[tally.profiles, number]
+    reference = np.bincount(values, weights=tally.counts, minlength=len(column.values)).astype(np.int64)
+    screen = model.screen(column, reference)
+    return None if screen is None else (number, screen)
+
+
+def _flat(problem: Problem, found: list[tuple[int, Screen]]) -> Screens:
+    """Lay the values of all tests end to end."""
+    tally = problem.tally
+    lengths = [
+        max(len(tally.sensitive[number].values), len(screen.caps), len(screen.parents)) for number, screen in found
+    ]
+    ends = np.cumsum([0, *lengths])
+    values = np.zeros(ends[-1], dtype=VALUE)
+    tests = np.zeros(len(found), dtype=TEST)
+    for test, start, end, (number, screen) in zip(range(len(found)), ends, ends[1:], found, strict=False):
+        tests[test] = (screen.kind, number, start, end, screen.least, screen.scale, screen.limit)
+        for name, own in (
+            ("cap", screen.caps),
+            ("floor", screen.floors),
+            ("parent", screen.parents),
+            ("edge", screen.edges),
+            ("reference", screen.references),
+        ):
+            values[name][start : start + len(own)] = own
+    return Screens(
+        tests=tests,
+        values=values,
+        codes=tally.profile_codes,
+        counts=np.zeros((THREADS, max(lengths, default=1)), dtype=np.int64),
+        shares=np.zeros((THREADS, max(lengths, default=1))),
+    )

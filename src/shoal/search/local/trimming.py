@@ -1,0 +1,92 @@
+"""Leaving out records that cost their class more than suppressing them."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.classes.grouping import Grouping, Parts
+from shoal.kernels.local.classes import GROUP, Classes
+from shoal.kernels.local.states import Columns
+from shoal.kernels.local.trims import drop, find_leavers
+from shoal.measures.measure import CellMeasure
+from shoal.models.model import holding
+from shoal.search.local.forms import forms_of
+from shoal.search.local.layout import laid_out
+from shoal.search.local.states import encoding_of
+from shoal.search.problem import Problem
+
+
+def trimmed(problem: Problem, parts: Parts) -> Parts:
+    """Suppress more records, within the limit, where that lowers the loss; the same parts if it does nowhere.
+
+    A suppressed record pays `full`, the others of its class what covers them without it. Parts leave their classes
+    one by one, those that save most per record first, and only where k records stay. So the loss only falls, and
+    what bounds it from above still does. A class that breaks a promise without a part gets it back.
+
+    Args:
+        problem: What is asked; where missing values match everything, and promises look at more than numbers of
+            records, nothing is left out, since every class counts for others. Nor is it where the measure has no
+            price for a cell.
+        parts: Classes that keep all promises.
+    """
+    left = problem.limit - int(parts.counts[parts.classes < 0].sum())
+    if left <= 0 or (problem.wildcard and len(problem.prunable) < len(problem.models)):
+        return parts
+    if not isinstance(problem.measure, CellMeasure):
+        return parts
+    forms = forms_of(problem.tally.quasi, problem.measure)
+    parts = parts.filled()
+    encoding = encoding_of(problem.tally.quasi, forms)
+    now, inside = parts, np.flatnonzero(parts.classes >= 0)
+    classes = _classes(parts, inside, encoding.columns, encoding.states(problem.tally.codes))
+    open_classes = np.ones(parts.n_classes, dtype=np.bool_)
+    best, savings = np.zeros(parts.n_classes, dtype=np.int64), np.zeros(parts.n_classes)
+    while left > 0:
+        find_leavers(
+            encoding.columns, classes, parts.counts[inside], open_classes, problem.k, forms.full, best, savings
+        )
+        order = np.argsort(-savings, kind="stable")
+        chosen = best[order[savings[order] > 0]]
+        chosen = chosen[np.cumsum(parts.counts[inside[chosen]]) <= left]
+        if len(chosen) == 0:
+            break
+        failing = _failing(problem, _without(now, inside[chosen]))
+        kept = ~failing[parts.classes[inside[chosen]]]
+        open_classes[failing] = False
+        chosen = chosen[kept]
+        drop(classes, chosen)
+        now = _without(now, inside[chosen])
+        left -= int(parts.counts[inside[chosen]].sum())
+    return now if _allowed(problem, now) else parts
+
+
+def _classes(parts: Parts, inside: NDArray[np.int64], columns: Columns, states: NDArray[np.int64]) -> Classes:
+    """Lay out the classes of some parts, as if each part were a record."""
+    groups = np.zeros(parts.n_classes, dtype=GROUP)
+    groups["room"] = np.bincount(parts.classes[inside], minlength=len(groups))
+    groups["least"] = 1
+    points, labels = parts.points[inside].astype(np.int64), parts.classes[inside].astype(np.int64)
+    return laid_out(columns, states, points, np.zeros(len(inside), dtype=np.int32), labels, groups)
+
+
+def _without(parts: Parts, gone: NDArray[np.int64]) -> Parts:
+    classes = parts.classes.copy()
+    classes[gone] = -1
+    return replace(parts, classes=classes)
+
+
+def _failing(problem: Problem, parts: Parts) -> NDArray[np.bool_]:
+    """Return which released classes break a promise, compared with what they are released with."""
+    groups = Grouping.of_parts(problem.tally, parts, parts.n_classes)
+    if problem.stars:
+        groups = replace(groups, totals=problem.tally.totals)
+    return ~holding(problem.models, groups)
+
+
+def _allowed(problem: Problem, parts: Parts) -> bool:
+    """Tell whether all classes keep the promises, and the stars of what was left out, if they are a class."""
+    if not problem.stars or not (parts.classes < 0).any():
+        return not _failing(problem, parts).any()
+    starred = np.where(parts.classes < 0, parts.n_classes, parts.classes).astype(np.int32)
+    return not _failing(problem, replace(parts, classes=starred)).any()

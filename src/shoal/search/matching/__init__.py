@@ -1,0 +1,1 @@
+"""Classes of two and three records, by matchings and factors of least weight."""

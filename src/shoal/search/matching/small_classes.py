@@ -1,0 +1,98 @@
+"""What two or three records cost as a class, as whole numbers."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.local.closures import Forms
+from shoal.kernels.local.leftovers import joined_prices
+from shoal.kernels.local.specialization import Closures, close_classes
+from shoal.search.bounds.grid import Grid
+
+_FINE = 2**20  # parts of a unit that is a common one: the dual values of records are fractions of it
+
+
+def pair_prices(forms: Forms, codes: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Return the price of the closure of each two rows of codes."""
+    prices = np.zeros((len(codes), len(codes)))
+    for j in range(codes.shape[1]):
+        leaves, places = np.unique(codes[:, j], return_inverse=True)
+        table = np.empty((len(leaves), len(leaves)))
+        seen = np.zeros(int(leaves.max(initial=0)) + 1, dtype=np.bool_)
+        for row, leaf in enumerate(leaves):
+            seen[leaf] = True
+            table[row] = joined_prices(forms, j, seen)[leaves]
+            seen[leaf] = False
+        prices += table[places.reshape(-1, 1), places.reshape(1, -1)]
+    return prices
+
+
+def set_prices(forms: Forms, codes: NDArray[np.int32], sets: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the price of the closure of each set of rows of codes; `sets[number]` are its rows."""
+    n_sets, size = sets.shape
+    nothing = np.full((1, codes.shape[1]), -1, dtype=np.int32)
+    whole = Closures(nothing, nothing, np.zeros(1))  # no class is found to cover as much, so all members are looked at
+    offsets = np.arange(n_sets + 1, dtype=np.int64) * size
+    owners = np.zeros(n_sets, dtype=np.int64)
+    return close_classes(forms, codes, sets.reshape(-1).astype(np.int64), offsets, owners, whole).prices
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SmallClasses:
+    """Classes of two and three records, and what they cost, in whole numbers of a small unit.
+
+    Args:
+        forms: What the columns may show, and the prices.
+        codes: The codes of the different points.
+        point: The point of each record.
+        labels: Records with the same label are in no class together.
+        grid: The unit of prices.
+        pairs: What each two records cost as a class; `apart` for those with the same label.
+    """
+
+    forms: Forms
+    codes: NDArray[np.int32]
+    point: NDArray[np.int64]
+    labels: NDArray[np.int64]
+    grid: Grid
+    pairs: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls, forms: Forms, codes: NDArray[np.int32], point: NDArray[np.int64], labels: NDArray[np.int64]
+    ) -> "SmallClasses":
+        """Price all pairs of records."""
+        grid = Grid.of_forms(forms)
+        own = cls(forms, codes, point, labels, grid, np.zeros((0, 0), dtype=np.int64))
+        between = own.fine(2 * pair_prices(forms, codes))[np.ix_(point, point)]
+        between[labels[:, None] == labels[None, :]] = own.apart
+        return cls(forms, codes, point, labels, grid, between)
+
+    @property
+    def parts(self) -> int:
+        """The parts of a unit of the grid that costs are counted in."""
+        return _FINE if self.grid.exact else 1
+
+    @property
+    def apart(self) -> int:
+        """More than any class costs."""
+        return 2**61
+
+    @property
+    def suppressed(self) -> int:
+        """What a record that is suppressed costs."""
+        return int(self.fine(np.array([self.forms.full]))[0])
+
+    def fine(self, amounts: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return sums of prices in the small unit."""
+        return self.grid.whole(amounts) * self.parts
+
+    @property
+    def unit(self) -> float:
+        """The small unit, in the measure's own."""
+        return self.grid.unit / self.parts
+
+    def triples(self, sets: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return what classes of three records cost."""
+        return self.fine(3 * set_prices(self.forms, self.codes, self.point[sets]))

@@ -1,0 +1,183 @@
+"""Problem and Solution: what is asked of an algorithm, and what it answers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.classes.grouping import Grouping, Parts
+from shoal.classes.recoding import Recoding
+from shoal.classes.tally import Tally
+from shoal.classes.wildcard_matching import neighbourhoods
+from shoal.clusters.metric import Metric
+from shoal.clusters.objectives import Spread
+from shoal.kernels.clock import clock
+from shoal.measures.measure import Loss, Measure
+from shoal.models.k_anonymity import KAnonymity
+from shoal.models.model import PrivacyModel, holding
+
+Guarantee = Literal["optimal", "factor", "none"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """A tally, the promises to keep and the loss to keep low.
+
+    Args:
+        tally: The table.
+        models: The promises; a class is released only if it keeps all of them.
+        measure: The loss to minimize.
+        max_suppressed: The share of the records that may be suppressed.
+        stars: Whether suppressed records leave as stars, with their sensitive values. They are a class
+            then, which must keep the promises like any other; else they are left out.
+        wildcard: Whether a missing value counts as matching every value.
+        time_limit: Seconds after which a search returns the best it has, with a bound on what is left.
+        seed: For searches that draw at random; equal seeds give equal answers.
+        metric: How far records are from each other, for algorithms that publish clusters.
+    """
+
+    tally: Tally
+    models: tuple[PrivacyModel, ...]
+    measure: Measure
+    max_suppressed: Fraction = Fraction(0)
+    stars: bool = False
+    wildcard: bool = False
+    time_limit: float | None = None
+    seed: int = 0
+    metric: Metric | None = None
+
+    @property
+    def limit(self) -> int:
+        """The largest number of records that may be suppressed."""
+        return int(self.max_suppressed * self.tally.n_records)
+
+    def deadline(self) -> float:
+        """Return the time, by the clock of searches, at which a search that starts now must come to its end."""
+        return float("inf") if self.time_limit is None else clock() + self.time_limit
+
+    @property
+    def k(self) -> int:
+        """The number of records that every class has, at least, whatever promise asks for it."""
+        return max(model.least_size for model in self.models)
+
+    @property
+    def prunable(self) -> tuple[PrivacyModel, ...]:
+        """The models whose failures only shrink when classes are joined, so that a search may prune by them."""
+        return tuple(model for model in self.models if model.monotone_with_suppression)
+
+    def released(
+        self, groups: Grouping, recoding: Recoding | None, models: tuple[PrivacyModel, ...] | None = None
+    ) -> NDArray[np.bool_]:
+        """Return the classes that keep all promises in the release that they make up.
+
+        Classes that fail are taken out. Where a promise compares a class with the whole release, or missing
+        values match everything, that may make others fail: so it is repeated until the rest stands.
+
+        Args:
+            groups: All classes of the table.
+            recoding: What each is published as; looked at only if missing values match everything.
+            models: The promises, if not all of them.
+        """
+        models = self.models if models is None else models
+        kept = np.ones(groups.n_classes, dtype=np.bool_)
+        again = self.wildcard or any(model.relative for model in models)
+        while True:
+            fails = ~self._passing(groups, recoding, kept, models)
+            kept[np.flatnonzero(kept)[fails]] = False
+            if not again or not fails.any() or not kept.any():
+                return kept
+
+    def passing(self, groups: Grouping, recoding: Recoding | None) -> NDArray[np.bool_]:
+        """Return the classes that keep all promises among these, of which none is taken out."""
+        return self._passing(groups, recoding, np.ones(groups.n_classes, dtype=np.bool_), self.models)
+
+    def _passing(
+        self, groups: Grouping, recoding: Recoding | None, kept: NDArray[np.bool_], models: tuple[PrivacyModel, ...]
+    ) -> NDArray[np.bool_]:
+        if not kept.all():
+            groups = groups.only(kept)
+            groups = groups if self.stars else groups.own_totals()
+        if self.wildcard and recoding is not None:
+            groups = neighbourhoods(groups, recoding.cells[kept], recoding.missing_cells())
+        return holding(models, groups)
+
+    def keeps(self, groups: Grouping, recoding: Recoding, released: NDArray[np.bool_]) -> bool:
+        """Tell whether releasing just these classes is allowed: all keep every promise, and so do stars of the rest."""
+        passing = self._passing(groups, recoding, released, self.models)
+        return bool(passing.all()) and self.feasible(groups, recoding, released)
+
+    def forfeits(self, groups: Grouping, recoding: Recoding | None, released: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return how many records of each class every refinement of these classes suppresses, at least.
+
+        Each promise gives a bound, and the largest counts. What is left of a class is released in parts of at
+        least k records, so that fewer are none. Where missing values match everything the classes overlap, and
+        only the promises that absorb tell something. If all do, it is what is not released.
+        """
+        if len(self.prunable) == len(self.models):
+            return np.where(released, 0, groups.sizes)
+        if self.wildcard:
+            return np.where(self.released(groups, recoding, self.prunable), 0, groups.sizes)
+        share = Fraction(0) if self.stars else self.max_suppressed
+        lost = np.zeros(groups.n_classes, dtype=np.int64)
+        for model in self.models:
+            lost = np.maximum(lost, model.forfeits(groups, share))
+        k = max((model.k for model in self.models if isinstance(model, KAnonymity)), default=1)
+        return np.where(groups.sizes - lost < k, groups.sizes, lost)
+
+    def feasible(self, groups: Grouping, recoding: Recoding | None, released: NDArray[np.bool_]) -> bool:
+        """Tell whether releasing these classes and suppressing the others is allowed."""
+        if released.all():
+            return groups.n_classes > 0
+        if not released.any() or int(groups.sizes[~released].sum()) > self.limit:
+            return False
+        return not self.stars or self._stars_pass(groups, recoding, released)
+
+    def _stars_pass(self, groups: Grouping, recoding: Recoding | None, released: NDArray[np.bool_]) -> bool:
+        """Tell whether the released classes and the class of the stars keep all promises side by side."""
+        n_released = int(released.sum())
+        target = np.where(released, np.cumsum(released) - 1, n_released).astype(np.int32)
+        together = groups.merged(target, n_released + 1)
+        if self.wildcard and recoding is not None:
+            cells = np.vstack([recoding.cells[released], recoding.star_cells()])
+            together = neighbourhoods(together, cells, recoding.missing_cells())
+        return bool(holding(self.models, together).all())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solution:
+    """The classes an algorithm found, what they are published as, and what is known about their loss.
+
+    Args:
+        parts: The records of each class; those in none are suppressed.
+        groups: The released classes.
+        recoding: What each released class is published as.
+        suppressed: The number of suppressed records.
+        loss: The loss by the problem's measure.
+        bound: A proven lower bound on the loss of every allowed release of the algorithm's kind, if known.
+        guarantee: `optimal`, `factor` (at most `factor` times the optimum) or `none`.
+        factor: The proven factor.
+        levels: For a full-domain release, the level of each column.
+        nodes_checked: How many candidates were looked at.
+        minimal: All minimal generalizations, where the algorithm finds them.
+        remark: What the user should know, in one line.
+        alike: Whether equal values of a column are published alike wherever they stand, at whatever level.
+        spread: For clusters, how far the records of each released class are from its centre.
+    """
+
+    parts: Parts
+    groups: Grouping
+    recoding: Recoding
+    suppressed: int
+    loss: Loss
+    bound: float | None = None
+    guarantee: Guarantee = "none"
+    factor: float | None = None
+    levels: Mapping[str, int] = field(default_factory=dict)
+    nodes_checked: int = 0
+    minimal: tuple[Mapping[str, int], ...] = ()
+    remark: str = ""
+    alike: bool = False
+    spread: Spread | None = None

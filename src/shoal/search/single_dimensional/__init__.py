@@ -1,0 +1,1 @@
+"""Single-dimensional recoding: sets of cut points, all records alike."""

@@ -1,0 +1,218 @@
+"""Enumeration: branch and bound over sets of steps, best bound first, with an incumbent from a local search."""
+
+from heapq import heappop, heappush
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.foundation.progress import Progress, silent
+from shoal.kernels.clock import clock
+from shoal.kernels.single_dimensional.step_classes import OPEN, OUT, TAKEN
+from shoal.search.single_dimensional.recodings import Found, Recodings, State, Within
+
+_MOST_NODES = 300_000  # that wait by their bound; above, the search goes into the depth
+_PATIENCE = 40  # moves without a better set after which the local search ends
+_REST = 8  # moves for which a step stays as it is
+_TRIES = 8  # steps that are tried at a time where only the promises can tell which are allowed
+_DEEP = 200  # nodes that are looked at in the depth before the least bound is next again
+
+
+class Node(NamedTuple):
+    """A state that is not done with; the least bound comes first, then what is decided most.
+
+    Args:
+        bound: What every set within costs at least.
+        undecided: The number of open steps.
+        number: Tells nodes apart, so that nothing else is compared.
+        state: The state.
+        within: What is left of the table, if that is kept.
+    """
+
+    bound: int
+    undecided: int
+    number: int
+    state: State
+    within: Within | None
+
+
+class Enumeration:
+    """A search for the set of steps that costs least.
+
+    A node is a state. Both sides of it are bounded: what a further step makes every class suppress, and what the atoms
+    cost where it is left out. A step that cannot be taken below the best cost is put out, one that cannot be left out
+    is taken, until nothing changes. Then one step is chosen, and the node becomes two.
+
+    Args:
+        space: The sets of steps.
+        deadline: When to stop, by the clock of searches.
+    """
+
+    def __init__(self, space: Recodings, deadline: float) -> None:
+        self._space = space
+        self._deadline = deadline
+        self.limit = space.problem.limit
+        self.best: State | None = None
+        self.cost = (space.problem.tally.n_records + 1) ** 2  # above that of any release
+        self.bound = 0
+        self.n_nodes = 0
+        self._number = 0
+        self._judged: dict[bytes, int | None] = {}
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing can cost less than the best."""
+        return self.bound >= self.cost
+
+    def run(self, progress: Progress = silent) -> None:
+        """Search until all is proved or the time is up.
+
+        The node of the least bound is next, since only that raises the bound of the whole. From there the search goes
+        into the depth for a while: what is left of the table gets small there.
+        """
+        first = self._space.all_open()
+        found = self._space.look(first)
+        self._offer(first, found.cost, found.lost)
+        self._climb()
+        waiting: list[Node] = [Node(found.bound, len(first), 0, first, None)]
+        while waiting and waiting[0].bound < self.cost:
+            self.bound = max(self.bound, waiting[0].bound)
+            progress("searching sets of cut points", self.bound / self.cost)
+            deep = [heappop(waiting)]
+            turns = 0
+            while deep and (turns < _DEEP or len(waiting) > _MOST_NODES):
+                turns += 1
+                children = self._expand(deep[-1])
+                if children is None:
+                    self.bound = min([self.cost, *(node.bound for node in (*deep, *waiting[:1]))])
+                    return
+                deep.pop()
+                deep += sorted(children, reverse=True)
+            for node in deep:
+                if node.bound < self.cost:
+                    heappush(waiting, node._replace(within=None))
+        self.bound = self.cost
+
+    @property
+    def _late(self) -> bool:
+        return clock() > self._deadline
+
+    def _offer(self, state: State, cost: int, lost: int) -> bool:
+        """Take the taken steps of a state as the best, if they are; tell whether they were."""
+        if cost >= self.cost or lost > self.limit or lost == self._space.problem.tally.n_records:
+            return False
+        if not self._space.exact:
+            judged = self._judge(state)
+            if judged is None or judged >= self.cost:
+                return False
+            cost = judged
+        self.best, self.cost = np.where(state == TAKEN, TAKEN, OUT).astype(np.int8), cost
+        return True
+
+    def _judge(self, state: State) -> int | None:
+        """Return the loss by all promises, or None if the state is not allowed; each set of steps is judged once."""
+        key = (state == TAKEN).tobytes()
+        if key not in self._judged:
+            self._judged[key] = self._space.judge(state)
+        return self._judged[key]
+
+    def _improve(self, state: State, found: Found) -> None:
+        """Offer the best of the states with one more step."""
+        steps = np.flatnonzero(found.ready & (found.lost + found.more_lost <= self.limit))
+        if len(steps):
+            step = steps[np.argmin(found.change[steps])]
+            taken = state.copy()
+            taken[step] = TAKEN
+            self._offer(taken, found.cost + int(found.change[step]), found.lost + int(found.more_lost[step]))
+
+    def _climb(self) -> None:
+        """Look for a good set: with none lost, from there with as many as may be lost, and so from the start."""
+        self._climb_from(self._space.all_open(), 0)
+        if self.limit > 0:
+            if self.best is not None:
+                self._climb_from(np.where(self.best == TAKEN, TAKEN, OPEN).astype(np.int8), self.limit)
+            self._climb_from(self._space.all_open(), self.limit)
+
+    def _climb_from(self, state: State, limit: int) -> None:
+        """Take or remove the step that helps most or hurts least, but not one that was just moved, while it helps."""
+        barred = np.zeros(len(state), dtype=np.int64)
+        turn = since = 0
+        while since < _PATIENCE and not self._late:
+            best, turn, since = self.cost, turn + 1, since + 1
+            found = self._space.look(state)
+            self._offer(state, found.cost, found.lost)
+            step = self._move(state, found, barred > turn, limit)
+            if step >= 0:
+                state[step] = OPEN if state[step] == TAKEN else TAKEN
+                barred[step] = turn + _REST
+            since = 0 if self.cost < best else since
+
+    def _move(self, state: State, found: Found, barred: NDArray[np.bool_], limit: int) -> int:
+        """Return the step to take or remove next, or -1 if there is none that is allowed."""
+        removed = self._space.removals(state)
+        costs = found.cost + np.where(state == TAKEN, removed.change, found.change)
+        lost = found.lost + np.where(state == TAKEN, removed.more_lost, found.more_lost)
+        steps = np.flatnonzero((found.ready | removed.ready) & (lost <= limit) & (~barred | (costs < self.cost)))
+        for step in steps[np.argsort(costs[steps], kind="stable")][:_TRIES].tolist():
+            if self._space.exact:
+                return int(step)
+            moved = state.copy()
+            moved[step] = OPEN if state[step] == TAKEN else TAKEN
+            if self._judge(moved) is not None:
+                return int(step)
+        return -1
+
+    def _expand(self, node: Node) -> list[Node] | None:
+        """Decide what can be decided of a node, and part it in two; return None if the time is up."""
+        state, bound, within = node.state, node.bound, node.within
+        if bound >= self.cost:
+            return []
+        while True:
+            if self._late:
+                return None
+            self.n_nodes += 1
+            found = self._space.look(state, within)
+            within = self._space.within(found)
+            bound = max(bound, found.bound)
+            if found.lost > self.limit:
+                return []
+            self._offer(state, found.cost, found.lost)
+            if not self._space.exact and self._space.inherits and self._judge(state) is None:
+                return []
+            self._improve(state, found)
+            out, kept = self._decided(state, found, bound)
+            if bound >= self.cost or (out & kept).any():
+                return []
+            if not (out.any() or kept.any()):
+                return self._parted(state, found, bound, within)
+            state = self._space.without(state, out)
+            state[kept] = TAKEN
+
+    def _decided(self, state: State, found: Found, bound: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return the steps that nothing better takes, and those that nothing better leaves out."""
+        out = found.ready & ((found.lost + found.more_lost > self.limit) | (bound + found.taken >= self.cost))
+        kept = found.ready & (bound + found.left >= self.cost)
+        if self._space.exact:
+            return out | ((state == OPEN) & ~found.useful), kept & found.useful
+        if self._space.inherits:
+            for step in np.flatnonzero(found.ready & ~out).tolist():
+                taken = state.copy()
+                taken[step] = TAKEN
+                out[step] = self._judge(taken) is None
+        return out, kept
+
+    def _parted(self, state: State, found: Found, bound: int, within: Within) -> list[Node]:
+        """Return the node with one step taken, and with it left out: the one that is dearest to leave out."""
+        if not found.ready.any():
+            return []
+        ready = np.flatnonzero(found.ready)
+        step = int(ready[np.lexsort((found.taken[ready], found.left[ready]))[-1]])
+        taken = state.copy()
+        taken[step] = TAKEN
+        left = self._space.without(state, np.arange(len(state)) == step)
+        bounds = (bound + int(found.taken[step]), bound + int(found.left[step]))
+        nodes = []
+        for least, child in zip(bounds, (taken, left), strict=True):
+            self._number += 1
+            nodes.append(Node(least, int((child == OPEN).sum()), self._number, child, within))
+        return nodes

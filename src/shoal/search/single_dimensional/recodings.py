@@ -1,0 +1,312 @@
+"""Recodings: all ways to take steps in the columns of a table, each judged by what it costs."""
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.classes.grouping import Grouping, Parts
+from shoal.classes.recoding import Recoding
+from shoal.classes.tally import distinct_rows
+from shoal.foundation.errors import SpecError
+from shoal.kernels.single_dimensional.step_bounds import Joints
+from shoal.kernels.single_dimensional.step_classes import LABELS, OPEN, OUT, SIZE, TAKEN, Borders, Sets, Steps, Terms
+from shoal.kernels.single_dimensional.step_removals import removals
+from shoal.kernels.single_dimensional.steps import COST, LEAVE, LOST, TAKE, USE, Room, look
+from shoal.kernels.sufficient_tests import DISTINCT
+from shoal.measures.classification import Classification
+from shoal.measures.discernibility import Discernibility
+from shoal.models.model import SensitiveModel
+from shoal.search.local.closure import alike_recoding_of
+from shoal.search.local.partition import solution_of
+from shoal.search.problem import Problem, Solution
+from shoal.search.single_dimensional.steps import ColumnSteps, column_steps
+
+_MOST_LABELS = 100_000_000  # numbers that count labels; above, memory would run out
+
+State = NDArray[np.int8]
+
+
+class Found(NamedTuple):
+    """What a look at a state shows.
+
+    Args:
+        lost: The number of records that are suppressed.
+        cost: What the taken steps cost.
+        bound: What they cost at least, with any of the open ones.
+        ready: The open steps that may be taken next; only of these the others tell something, but for `useful`.
+        more_lost: The further records that are suppressed with each step.
+        change: By how much each changes the cost.
+        taken: By how much the bound grows if it is taken.
+        left: By how much the bound grows if it is left out, with all that need it.
+        useful: Whether any class might gain by it, or by one that needs it.
+    """
+
+    lost: int
+    cost: int
+    bound: int
+    ready: NDArray[np.bool_]
+    more_lost: NDArray[np.int64]
+    change: NDArray[np.int64]
+    taken: NDArray[np.int64]
+    left: NDArray[np.int64]
+    useful: NDArray[np.bool_]
+
+
+class Within(NamedTuple):
+    """What is left of the table within a state: points that no open or taken step parts are one.
+
+    Args:
+        points: The points of the classes that pass.
+        gone: The number of records of those that fail.
+    """
+
+    points: Sets
+    gone: int
+
+
+class Removals(NamedTuple):
+    """What becomes of a state without one of its taken steps.
+
+    Args:
+        ready: The taken steps that no other taken one needs; only of these the others tell something.
+        more_lost: The further records that are suppressed without each; seldom above 0.
+        change: By how much that changes the cost.
+    """
+
+    ready: NDArray[np.bool_]
+    more_lost: NDArray[np.int64]
+    change: NDArray[np.int64]
+
+
+class Recodings:
+    """All sets of steps of a problem's table.
+
+    A state tells of each step whether it is out, open or taken. It stands for all sets that hold the taken steps and
+    any of the open ones.
+
+    Args:
+        problem: What is asked.
+        measure: Its measure.
+        most: The largest number of steps of a column.
+
+    Attributes:
+        exact: Whether a look tells all: every promise is among what it tests, and suppressed records need keep none.
+        inherits: Whether nothing that is finer than what breaks a promise can keep it.
+    """
+
+    def __init__(self, problem: Problem, measure: Discernibility | Classification, most: int) -> None:
+        self.problem = problem
+        self._measure = measure
+        self.columns: list[ColumnSteps] = [column_steps(column, most) for column in problem.tally.quasi]
+        self.grains = np.column_stack(
+            [column.grains[codes] for column, codes in zip(self.columns, problem.tally.codes.T, strict=True)]
+        )
+        self.n_steps = sum(column.n_steps for column in self.columns)
+        self.n_possible = sum(column.n_possible for column in self.columns)
+        self.points, ends, least = _points(problem, self.grains, [column.n_grains for column in self.columns])
+        self.steps = _steps(self.columns)
+        squares, n_records = isinstance(measure, Discernibility), problem.tally.n_records
+        self._terms = Terms(n_records, problem.k, n_records if squares else 1, squares, ends, least)
+        self._room, self._borders = room_for(self.points, self.steps)
+        self._n_kept = 0
+        none_lost = problem.limit == 0
+        self.exact = len(problem.prunable) == len(problem.models) and (none_lost or not problem.stars)
+        self.inherits = self.exact or (none_lost and all(model.monotone for model in problem.models))
+        self.n_looks = 0
+        no_cells = np.zeros((0, len(problem.tally.quasi)), dtype=np.int32)
+        self._no_recoding = Recoding(problem.tally.quasi, (), no_cells)
+
+    def all_open(self) -> State:
+        """Return the state that stands for all sets."""
+        return np.full(self.n_steps, OPEN, dtype=np.int8)
+
+    def look(self, state: State, within: Within | None = None) -> Found:
+        """Look at a state, with the points that are left of one that it lies within, if they are known."""
+        self.n_looks += 1
+        points, gone = within or (self.points, 0)
+        totals, found = look(points, self.steps, self._terms, state, self._borders, self._room)
+        needs = self.steps.needs
+        ready = (state == OPEN) & ((needs < 0) | (state[needs] == TAKEN))
+        lost, cost, bound, _ = (totals + gone * np.array([1, self._terms.full, self._terms.full, 0])).tolist()
+        useful = found[USE].astype(np.bool_)
+        self._n_kept = int(totals[3])
+        return Found(lost, cost, bound, ready, found[LOST], found[COST], found[TAKE], found[LEAVE], useful)
+
+    def within(self, found: Found) -> Within:
+        """Return what is left to look at within the state of the last look, which found this."""
+        rows, keys, counts, words = self._room.kept
+        n = self._n_kept
+        return Within(Sets(rows[:n].copy(), keys[:n], counts[:n].copy(), words[:n].copy()), found.lost)
+
+    def removals(self, state: State) -> Removals:
+        """Tell what becomes of a state if a taken step is not taken."""
+        change, more_lost = removals(self.points, self.steps, self._terms, state, self._borders, self._room)
+        ready = state == TAKEN
+        needs = self.steps.needs
+        ready[needs[(needs >= 0) & (state == TAKEN)]] = False
+        return Removals(ready, more_lost, change)
+
+    def without(self, state: State, steps: NDArray[np.bool_]) -> State:
+        """Return the state with some steps out, and all that need them."""
+        left = state.copy()
+        left[steps] = OUT
+        needs = self.steps.needs
+        while (orphans := (needs >= 0) & (left[needs] == OUT) & (left != OUT)).any():
+            left[orphans] = OUT
+        return left
+
+    def labels(self, state: State) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return the class of each point of the tally by the taken steps, and the interval of each class and column."""
+        starts = self.steps.start
+        taken = np.append(state, np.int8(OUT))[self.steps.owner] == TAKEN  # the first grain has no owner, which is -1
+        intervals = [np.cumsum(taken[start:end]) for start, end in pairwise(starts)]
+        rows = [interval[grains] for interval, grains in zip(intervals, self.grains.T, strict=True)]
+        return distinct_rows(rows, [int(interval[-1]) + 1 for interval in intervals], len(self.grains))
+
+    def judge(self, state: State) -> int | None:
+        """Return the loss of the taken steps by all promises, or None if they are not allowed."""
+        labels, rows = self.labels(state)
+        groups = Grouping.of(self.problem.tally, labels, len(rows))
+        released = self.problem.released(groups, None)
+        if not self.problem.feasible(groups, None, released):
+            return None
+        return round(self._measure.total(groups, self._no_recoding, released))
+
+    def solution(self, state: State, remark: str) -> Solution:
+        """Return the release of the taken steps, with every promise put to it again."""
+        tally = self.problem.tally
+        labels, rows = self.labels(state)
+        groups = Grouping.of(tally, labels, len(rows))
+        released = self.problem.released(groups, None)
+        number = np.where(released, np.cumsum(released) - 1, -1).astype(np.int32)
+        parts = Parts.whole(tally, number[labels])
+        recoding = alike_recoding_of(tally, parts, rows[released], self.problem.measure)
+        return replace(solution_of(self.problem, parts, recoding=recoding, remark=remark), alike=True)
+
+
+def known_measure(problem: Problem, name: str) -> Discernibility | Classification:
+    """Return the problem's measure if its bounds are known here, or raise a SpecError."""
+    if isinstance(problem.measure, Discernibility | Classification):
+        return problem.measure
+    raise SpecError(
+        f"The algorithm '{name}' has bounds for 'discernibility' and 'classification', not for "
+        f"'{problem.measure.name}'. Use one of these two measures, or the algorithm 'optimal'."
+    )
+
+
+def _points(
+    problem: Problem, grains: NDArray[np.int32], sizes: list[int]
+) -> tuple[Sets, NDArray[np.int64], NDArray[np.int64]]:
+    """Count the records of each row of grains; return also where the words of each test end, and what it asks for."""
+    tally = problem.tally
+    number, rows = distinct_rows(list(grains.T), sizes, len(grains))
+    labels = np.zeros((len(rows), 0), dtype=np.int64)
+    if isinstance(problem.measure, Classification):
+        names = [column.name for column in tally.sensitive]
+        values = tally.profile_codes[tally.profiles, names.index(problem.measure.column or names[0])]
+        labels = _counted(number, values, tally.counts, len(rows))
+    words, least = [], []
+    for model in problem.prunable:
+        if isinstance(model, SensitiveModel):
+            place = [column.name for column in tally.sensitive].index(model.column)
+            screen = model.screen(tally.sensitive[place], tally.totals)
+            if screen is not None and screen.kind == DISTINCT:
+                words.append(_bits(number, tally.profile_codes[tally.profiles, place], len(rows)))
+                least.append(screen.least)
+    counts = np.zeros((len(rows), LABELS + labels.shape[1]), dtype=np.int64)
+    counts[:, SIZE] = np.bincount(number, weights=tally.counts, minlength=len(rows))
+    counts[:, LABELS:] = labels
+    bits = np.hstack([np.zeros((len(rows), 0), dtype=np.uint64), *words])
+    points = Sets(rows, np.zeros(len(rows), dtype=np.uint64), counts, bits)
+    ends = np.cumsum([word.shape[1] for word in words]).astype(np.int64)
+    return points, ends, np.array(least, dtype=np.int64)
+
+
+def _counted(
+    number: NDArray[np.int32], values: NDArray[np.int32], counts: NDArray[np.int64], n_rows: int
+) -> NDArray[np.int64]:
+    """Return how often each row has each of the values that occur."""
+    found, codes = np.unique(values, return_inverse=True)
+    if n_rows * len(found) > _MOST_LABELS:
+        raise SpecError(
+            f"The column that 'classification' predicts has {len(found)} different values, too many to count for each "
+            f"of {n_rows} combinations of quasi values. Use 'discernibility', a coarser column, or fewer cuts."
+        )
+    pairs = number.astype(np.int64) * len(found) + codes
+    counted = np.bincount(pairs, weights=counts, minlength=n_rows * len(found))
+    return counted.astype(np.int64).reshape(n_rows, len(found))
+
+
+def _bits(number: NDArray[np.int32], values: NDArray[np.int32], n_rows: int) -> NDArray[np.uint64]:
+    """Return which values each row has, as bits."""
+    words = np.zeros((n_rows, int(values.max(initial=0)) // 64 + 1), dtype=np.uint64)
+    np.bitwise_or.at(words, (number, values // 64), np.uint64(1) << (values % 64).astype(np.uint64))
+    return words
+
+
+def _steps(columns: list[ColumnSteps]) -> Steps:
+    """Lay the steps of all columns end to end."""
+    firsts = np.cumsum([0, *(column.n_steps for column in columns)])
+
+    def numbered(steps: NDArray[np.int32], first: int) -> NDArray[np.int32]:
+        return np.where(steps >= 0, steps + first, -1).astype(np.int32)
+
+    pairs = list(zip(columns, firsts.tolist(), strict=False))
+    return Steps(
+        start=np.cumsum([0, *(column.n_grains for column in columns)]).astype(np.int64),
+        owner=np.concatenate([numbered(column.owner, first) for column, first in pairs]),
+        needs=np.concatenate([numbered(column.needs, first) for column, first in pairs]),
+        spans=np.concatenate([column.spans for column in columns]),
+        begin=np.concatenate([column.begin for column in columns]),
+        end=np.concatenate([column.end for column in columns]),
+    )
+
+
+def room_for(points: Sets, steps: Steps) -> tuple[Room, Borders]:
+    """Return the arrays that looks at these points write to."""
+    n, n_columns = points.rows.shape
+    n_grains, n_steps, n_words = len(steps.owner), len(steps.needs), points.words.shape[1]
+    width = int(np.diff(steps.start).max(initial=1)) + 1
+    size = 16
+    while size < 2 * n:
+        size *= 2
+
+    def sets(count: int) -> Sets:
+        return Sets(*(np.zeros((count, *own.shape[1:]), dtype=own.dtype) for own in points))
+
+    def numbers(*shape: int) -> NDArray[np.int64]:
+        return np.zeros(shape, dtype=np.int64)
+
+    def shorts() -> NDArray[np.int32]:
+        return np.zeros(n_grains + 1, dtype=np.int32)
+
+    joints = Joints(
+        sets=sets(n + 1),
+        spare=sets(n + 1),
+        table=np.zeros(size, dtype=np.int32),
+        own=numbers(n_columns),
+        last=numbers(n_columns),
+        number=shorts(),
+        joint=shorts(),
+        useful=np.zeros(n_steps, dtype=np.bool_),
+    )
+    room = Room(
+        atoms=sets(n + 1),
+        joints=joints,
+        sums=sets(width),
+        part=sets(1),
+        before=np.zeros((width, n_words), dtype=np.uint64),
+        after=np.zeros((width, n_words), dtype=np.uint64),
+        table=np.zeros(size, dtype=np.int32),
+        order=numbers(n),
+        owners=numbers(n),
+        begins=numbers(n + 1),
+        firsts=numbers(n + 1),
+        seen=numbers(n_steps),
+        tried=np.full((6, n_steps), -1, dtype=np.int64),
+        kept=sets(n),
+    )
+    return room, Borders(shorts(), shorts(), shorts(), shorts(), shorts())

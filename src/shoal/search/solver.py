@@ -1,0 +1,197 @@
+"""Linear and mixed-integer programs: the one room that knows the solver (HiGHS)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Thread
+from typing import Literal
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.foundation.errors import SolverError
+
+Status = Literal["optimal", "feasible", "infeasible", "unknown"]
+
+_STATUSES = highspy.HighsModelStatus
+_PROVEN: dict[highspy.HighsModelStatus, Status] = {_STATUSES.kOptimal: "optimal", _STATUSES.kInfeasible: "infeasible"}
+_ENDS = {
+    _STATUSES.kTimeLimit,
+    _STATUSES.kInterrupt,
+    _STATUSES.kIterationLimit,
+    _STATUSES.kObjectiveTarget,
+    _STATUSES.kSolutionLimit,
+}
+_NEARLY = 0.999
+_LEAST_GAP = 1e-6  # the solver's own
+_PATIENCE = 0.1  # seconds between two looks at a running solver
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entries:
+    """Entries of a sparse matrix, vector by vector.
+
+    Args:
+        starts: Where each vector begins.
+        indices: The places of its entries.
+        values: The entries; all are 1 if None.
+    """
+
+    starts: NDArray[np.int64]
+    indices: NDArray[np.int64]
+    values: NDArray[np.float64] | None = None
+
+    @classmethod
+    def none(cls, n_vectors: int) -> "Entries":
+        """Return vectors without entries."""
+        return cls(np.zeros(n_vectors, dtype=np.int64), np.zeros(0, dtype=np.int64))
+
+    def arguments(self) -> tuple[int, NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
+        """Return the entries as the solver takes them."""
+        values = np.ones(len(self.indices)) if self.values is None else self.values
+        return len(self.indices), self.starts.astype(np.int32), self.indices.astype(np.int32), values
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What the solver found, in floating point: nothing that a release depends on may be read off it unchecked.
+
+    Args:
+        status: `optimal`, `feasible` (stopped with values), `infeasible`, or `unknown` (stopped without).
+        values: The value of each column; empty without any.
+        duals: The dual value of each row of a linear program; empty for a mixed-integer one.
+        objective: The objective at these values; infinite without any.
+        bound: What the solver claims as a lower bound on the objective; minus infinity without any.
+    """
+
+    status: Status
+    values: NDArray[np.float64]
+    duals: NDArray[np.float64]
+    objective: float
+    bound: float
+
+
+class Program:
+    """A program to minimize, built up row by row and column by column, and solved again from where it stood.
+
+    Args:
+        step: What two objectives that differ, differ by at least: a mixed-integer program is solved as soon as the
+            bound is nearer than that.
+        centre: Whether a linear program is solved to a point amid all of its optima, from the start each time, rather
+            than to a corner of them.
+        most_nodes: How many nodes of its search tree a mixed-integer program may look at; no limit if None.
+    """
+
+    def __init__(self, step: float = 0.0, *, centre: bool = False, most_nodes: int | None = None) -> None:
+        self._solver = highspy.Highs()  # type: ignore[no-untyped-call]
+        self._solver.silent()
+        self._solver.setOptionValue("mip_rel_gap", 0.0)
+        self._solver.setOptionValue("mip_abs_gap", max(step * _NEARLY, _LEAST_GAP))
+        self._mixed = False
+        self._ends = _ENDS | {_STATUSES.kUnknown} if centre else _ENDS  # near an optimum, but not near enough
+        if most_nodes is not None:
+            self.limit_nodes(most_nodes)
+        if centre:
+            self._solver.setOptionValue("solver", "ipm")
+            self._solver.setOptionValue("run_crossover", "off")
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return self._solver.getNumRow()
+
+    @property
+    def n_columns(self) -> int:
+        """The number of columns."""
+        return self._solver.getNumCol()
+
+    @property
+    def n_entries(self) -> int:
+        """The number of entries of the matrix that are not 0."""
+        return self._solver.getNumNz()
+
+    def limit_nodes(self, most: int) -> None:
+        """Let a mixed-integer program look at so many nodes of its search tree at most."""
+        self._solver.setOptionValue("mip_max_nodes", most)
+
+    def add_rows(self, lower: NDArray[np.float64], upper: NDArray[np.float64], entries: Entries | None = None) -> None:
+        """Add rows with the bounds of their sums, and their entries in the columns there are."""
+        entries = Entries.none(len(lower)) if entries is None else entries
+        self._solver.addRows(len(lower), lower, upper, *entries.arguments())
+
+    def add_columns(
+        self,
+        costs: NDArray[np.float64],
+        lower: NDArray[np.float64],
+        upper: NDArray[np.float64],
+        entries: Entries | None = None,
+        *,
+        integer: bool = False,
+    ) -> None:
+        """Add columns with their costs and bounds, and their entries in the rows there are."""
+        entries, first = Entries.none(len(costs)) if entries is None else entries, self.n_columns
+        self._solver.addCols(len(costs), costs, lower, upper, *entries.arguments())
+        if integer:
+            self.set_integer(np.arange(first, self.n_columns))
+
+    def set_integer(self, columns: NDArray[np.int64]) -> None:
+        """Let some columns take whole numbers only."""
+        self._mixed = self._mixed or len(columns) > 0
+        kinds = np.full(len(columns), int(highspy.HighsVarType.kInteger), dtype=np.uint8)
+        self._solver.changeColsIntegrality(len(columns), columns.astype(np.int32), kinds)
+
+    def bound_columns(self, columns: NDArray[np.int64], lower: NDArray[np.float64], upper: NDArray[np.float64]) -> None:
+        """Give some columns other bounds."""
+        self._solver.changeColsBounds(len(columns), columns.astype(np.int32), lower, upper)
+
+    def start_from(self, values: NDArray[np.float64], columns: NDArray[np.int64] | None = None) -> None:
+        """Give a mixed-integer program values to start from, of all columns or of some, which the solver completes."""
+        columns = np.arange(len(values)) if columns is None else columns
+        self._solver.setSolution(len(values), columns.astype(np.int32), values)
+
+    def solve(self, seconds: float = np.inf, tell: Callable[[float], None] = lambda _: None) -> Outcome:
+        """Minimize, from where the last run stood.
+
+        The solver works in a thread of its own, so that an interrupt ends it.
+
+        Args:
+            seconds: After that, the solver stops with what it has.
+            tell: Called now and then with the seconds since the start.
+        """
+        passed = 0.0 if self._mixed else self._solver.getRunTime()  # a linear program's clock goes on from run to run
+        self._solver.setOptionValue("time_limit", passed + max(seconds, 0.0))
+        self._solver.HandleUserInterrupt = True
+        thread = Thread(target=self._solver.run, daemon=True)
+        thread.start()
+        waited = 0.0
+        try:
+            while thread.is_alive():
+                thread.join(_PATIENCE)
+                waited += _PATIENCE
+                tell(waited)
+        except BaseException:
+            self._solver.cancelSolve()  # type: ignore[no-untyped-call]
+            thread.join()
+            raise
+        return self._outcome()
+
+    def _outcome(self) -> Outcome:
+        model, info, found = self._solver.getModelStatus(), self._solver.getInfo(), self._solver.getSolution()
+        if model not in _PROVEN and model not in self._ends:
+            raise SolverError(
+                f"The solver of linear programs ended with '{self._solver.modelStatusToString(model)}', which says "
+                "nothing about the table. Use an algorithm that needs no program, such as 'mondrian' or 'forest'."
+            )
+        usable = found.value_valid and info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
+        proven = _PROVEN.get(model)
+        bound = (
+            info.mip_dual_bound if self._mixed else info.objective_function_value if proven == "optimal" else -np.inf
+        )
+        nothing = np.zeros(0)
+        return Outcome(
+            status=proven or ("feasible" if usable else "unknown"),
+            values=np.array(found.col_value) if usable else nothing,
+            duals=np.array(found.row_dual) if found.dual_valid and not self._mixed else nothing,
+            objective=float(info.objective_function_value) if usable else np.inf,
+            bound=float(bound),
+        )

@@ -1,0 +1,1 @@
+"""Tables: columns and their roles, where they lie, how they are read and written, and their hierarchies."""

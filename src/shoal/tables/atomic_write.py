@@ -1,0 +1,151 @@
+"""Draft: a folder or a file that is made whole or not at all."""
+
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from time import sleep
+from typing import TypeVar
+
+from shoal.foundation.errors import SpecError
+
+T = TypeVar("T")
+
+_TRIES = 20  # to delete a draft
+
+
+def check_place(folder: Path, kept: Iterable[Path], *, force: bool = False) -> None:
+    """Raise a SpecError if `folder` may not be made, before any work is done for it.
+
+    Args:
+        folder: The folder to make.
+        kept: Files that must not be deleted with a folder that is replaced.
+        force: Whether an existing folder may be replaced; never one in which we are.
+    """
+    target = folder.absolute()
+    if _stands(target) and not force:
+        raise SpecError(f"'{folder}' exists already. Choose another folder, or allow replacing it (--force).")
+    if not target.parent.is_dir():
+        raise SpecError(f"Cannot write '{folder}': there is no folder '{target.parent}'.")
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        raise SpecError(f"Cannot write '{folder}': the folder '{target.parent}' may not be written to.")
+    if _stands(target):
+        inside = [path for path in (Path.cwd(), *kept) if path.resolve().is_relative_to(target.resolve())]
+        if inside:
+            raise SpecError(f"'{folder}' cannot be replaced: that would delete '{inside[0]}'. Choose another folder.")
+
+
+def check_file(path: Path, kept: Iterable[Path] = (), *, force: bool = False) -> None:
+    """Raise a SpecError if the file `path` may not be made, before any work is done for it.
+
+    Args:
+        path: The file to make.
+        kept: Files that must not be replaced, whatever is allowed.
+        force: Whether an existing file may be replaced; never a folder.
+    """
+    target = path.absolute()
+    if target.is_dir():
+        raise SpecError(f"Cannot write '{path}': it is a folder. Name a file in it.")
+    if _stands(target) and not force:
+        raise SpecError(f"'{path}' exists already. Choose another file, or allow replacing it (--force).")
+    if not target.parent.is_dir():
+        raise SpecError(f"Cannot write '{path}': there is no folder '{target.parent}'.")
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        raise SpecError(f"Cannot write '{path}': the folder '{target.parent}' may not be written to.")
+    if any(one.resolve() == target.resolve() for one in kept):
+        raise SpecError(f"'{path}' cannot be replaced: it is the table that is read. Choose another file.")
+
+
+def fill_file(path: Path, write: Callable[[Path], object]) -> None:
+    """Make a file with what `write` puts into a draft of it; whatever goes wrong leaves no trace."""
+
+    def make(draft: Path, target: Path) -> None:
+        write(draft)
+        os.replace(draft, target)  # noqa: PTH105  (it takes the place of what stands there)
+
+    _made(path, make)
+
+
+def fill(folder: Path, write: Callable[[Path], T]) -> T:
+    """Make a folder with what `write` puts into a draft of it; whatever goes wrong leaves no trace."""
+
+    def make(draft: Path, target: Path) -> T:
+        draft.mkdir(mode=0o700)
+        made = write(draft)
+        draft.chmod(0o777 & ~_umask())
+        _put(draft, target)
+        return made
+
+    return _made(folder, make)
+
+
+def _made(path: Path, make: Callable[[Path, Path], T]) -> T:
+    """Call `make` with a draft and the place that it shall get; take the draft away if that goes wrong.
+
+    The interrupts are caught twice: polars passes one on while Python still has its own to raise.
+    """
+    target = path.absolute()
+    draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
+    try:
+        return make(draft, target)
+    except BaseException as error:
+        try:
+            _clear(draft)
+        except KeyboardInterrupt:
+            _clear(draft)
+        if not isinstance(error, OSError):
+            raise
+        reason = os.strerror(error.errno) if error.errno else "it cannot be made there, or the disk is full"
+        refusal = SpecError(f"Cannot write '{path}': {reason}. Nothing was written.")
+    raise refusal
+
+
+def _put(draft: Path, target: Path) -> None:
+    """Give the finished draft its place; what stood there goes only when the new one stands."""
+    if not _stands(target):
+        draft.rename(target)
+        return
+    attic = draft.with_name(f"{draft.name}-old")
+    try:
+        os.replace(target, attic)  # noqa: PTH105  (a file may stand there as well)
+        draft.rename(target)
+    except BaseException:
+        try:
+            _restore(attic, target)
+        except KeyboardInterrupt:
+            _restore(attic, target)
+        raise
+    _clear(attic)
+
+
+def _restore(attic: Path, target: Path) -> None:
+    """Put back what was put away, unless the new one stands already."""
+    if _stands(target):
+        _clear(attic)
+    elif _stands(attic):
+        os.replace(attic, target)  # noqa: PTH105
+
+
+def _clear(path: Path) -> None:
+    """Delete a folder or file, though interrupts come and a writer may be at its last bytes."""
+    for _ in range(_TRIES):
+        try:
+            if path.is_symlink() or path.is_file():
+                path.unlink(missing_ok=True)
+            shutil.rmtree(path, ignore_errors=True)
+            if not _stands(path):
+                return
+            sleep(0.05)
+        except KeyboardInterrupt:
+            continue
+
+
+def _stands(path: Path) -> bool:
+    return path.exists() or path.is_symlink()
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

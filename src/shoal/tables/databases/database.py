@@ -1,0 +1,121 @@
+"""What a database is: tables as columns of text, read and written in one transaction."""
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Collection
+from contextlib import AbstractContextManager
+from io import BytesIO
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+
+from shoal.foundation.errors import SpecError
+from shoal.tables.databases.address import Address, quoted, table_parts
+
+_BATCH = 200_000  # records that are turned into CSV at once
+
+
+class Session(ABC):
+    """A connection within one transaction: what is written is there when it is committed, and else never was."""
+
+    @abstractmethod
+    def exists(self, table: str) -> bool:
+        """Tell whether there is a table or view of that name."""
+
+    @abstractmethod
+    def columns(self, table: str) -> list[str]:
+        """Return the names of the columns, or raise a SpecError if there is no such table."""
+
+    @abstractmethod
+    def read(self, table: str, *, keep: Collection[str] | None = None, text: Collection[str] = ()) -> pl.DataFrame:
+        """Return the records, each column as categories.
+
+        Args:
+            table: The table or view.
+            keep: The columns to load; the others are not fetched. None is all.
+            text: The columns to return as plain text.
+        """
+
+    @abstractmethod
+    def write(self, frame: pl.DataFrame, table: str, *, replace: bool = False) -> None:
+        """Make a table of the columns, each of the narrowest type that gives its texts back.
+
+        Args:
+            frame: The columns as text.
+            table: The table.
+            replace: Whether a table of that name may be dropped for it.
+        """
+
+    @abstractmethod
+    def drop(self, table: str) -> None:
+        """Drop a table."""
+
+    @abstractmethod
+    def commit(self) -> None:
+        """Make all of it last."""
+
+
+class Database(ABC):
+    """A database at a URL.
+
+    Args:
+        address: Where it is.
+        folder: Where a relative path in the URL starts, if it is one of a file.
+    """
+
+    name: ClassVar[str]
+    schemes: ClassVar[tuple[str, ...]]
+    longest: ClassVar[int | None] = None  # bytes of a name, if there is a limit
+    capitals: ClassVar[bool] = True  # whether names of columns that differ in capitals alone are two
+
+    def __init__(self, address: Address, folder: Path = Path()) -> None:
+        self.address = address
+        self.folder = folder
+
+    @abstractmethod
+    def session(self, *, writes: bool = False) -> AbstractContextManager[Session]:
+        """Open a connection; leaving it takes back what was not committed."""
+
+    def check(self, table: str, columns: Collection[str]) -> None:
+        """Raise a SpecError if a table of that name with these columns cannot be made."""
+        long = [name for name in (*table_parts(table), *columns) if self.longest and len(name.encode()) > self.longest]
+        if long:
+            raise SpecError(
+                f"{self.name} takes {self.longest} bytes of a name at most, so {', '.join(map(quoted, long))} is too "
+                "long. Choose a shorter one."
+            )
+        small = [name.lower() for name in columns]
+        alike = [name for name in columns if small.count(name.lower()) > 1 and not self.capitals]
+        if alike:
+            raise SpecError(f"{self.name} cannot tell the columns {', '.join(map(quoted, alike))} apart. Rename them.")
+
+    @property
+    def file(self) -> Path | None:
+        """The file that the database is in, if it is in one."""
+        return None
+
+    def moved(self, folder: Path) -> str:
+        """Return the URL, without a password, as it is written in a job file that stands in `folder`."""
+        return self.address.url
+
+
+def digest_of(frame: pl.DataFrame) -> str:
+    """Return the SHA-256 of a table's records, whatever their order: of the CSV of the sorted records.
+
+    The CSV has a header, commas, line feeds, quotes where needed, and an empty field for a missing value. The
+    records are sorted by the bytes of their columns, from the first to the last, missing values first.
+    """
+    named = dict(zip((str(place) for place in range(frame.width)), frame.columns, strict=True))
+    plain = pl.DataFrame([frame.get_column(name).alias(place) for place, name in named.items()])
+    different = plain.group_by(list(named)).len("count").cast(dict.fromkeys(named, pl.String)).sort(list(named))
+    counts = different["count"].to_numpy()
+    rows = pl.Series(np.repeat(np.arange(len(counts)), counts))  # equal records stand together
+    text = different.select(list(named)).rename(named)
+    digest = hashlib.sha256()
+    for start in range(0, max(frame.height, 1), _BATCH):
+        part = BytesIO()
+        text[rows.slice(start, _BATCH)].write_csv(part, include_header=start == 0)
+        digest.update(part.getvalue())
+    return digest.hexdigest()

@@ -1,0 +1,271 @@
+"""PostgreSQL: the one room of its driver, which hands columns over as Arrow."""
+
+import os
+from collections.abc import Collection, Iterator
+from contextlib import closing, contextmanager
+from typing import Any, ClassVar
+
+import polars as pl
+
+from shoal.foundation.errors import MissingExtraError, SpecError
+from shoal.tables.databases.address import Address, quoted, table_parts
+from shoal.tables.databases.database import Database, Session
+from shoal.tables.formats.format import check_names, kept
+from shoal.tables.formats.values import Kind, kinds_of, plain
+
+_TYPES = {
+    Kind.INTEGER: "bigint",
+    Kind.NUMBER: "numeric",
+    Kind.EXACT: "numeric",
+    Kind.BOOLEAN: "boolean",
+    Kind.DATE: "date",
+    Kind.TEXT: "text",
+}
+_SETTINGS = (
+    "datestyle = 'ISO, YMD'",
+    "intervalstyle = 'iso_8601'",
+    "timezone = 'UTC'",
+    "extra_float_digits = 1",
+    "synchronize_seqscans = off",  # so that a table that was not changed is read in the same order again
+    "max_parallel_workers_per_gather = 0",
+)
+_SECONDS = 10  # for an answer of the server, where nothing else is said
+_FLOATS = ("real", "double precision")
+_CATALOGUE = """
+SELECT a.attname::text AS name, format_type(t.oid, NULL)::text AS kind, t.typcategory::text AS category
+FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+WHERE a.attrelid = to_regclass({table}) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
+"""
+
+
+class Postgresql(Database):
+    """A PostgreSQL server: `postgresql://user@host:5432/database`.
+
+    A password is best not in the URL: PGPASSWORD, ~/.pgpass and the other ways of libpq are honoured.
+    """
+
+    name: ClassVar[str] = "postgresql"
+    schemes: ClassVar[tuple[str, ...]] = ("postgresql", "postgres")
+    longest: ClassVar[int | None] = 63
+
+    @contextmanager
+    def session(self, *, writes: bool = False) -> Iterator[Session]:
+        """Connect; what was not committed is rolled back."""
+        driver = _driver()
+        with closing(_connected(driver, self.address)) as connection:
+            session = _PostgresqlSession(connection, driver, self.address)
+            try:
+                yield session
+            finally:
+                session.end()
+
+
+def _driver() -> Any:
+    try:
+        from adbc_driver_postgresql import dbapi
+    except ImportError:
+        raise MissingExtraError("adbc-driver-postgresql", "postgresql") from None
+    return dbapi
+
+
+def _connected(driver: Any, address: Address) -> Any:
+    reason = ""
+    try:
+        return driver.connect(patient(address).whole)
+    except driver.Error as error:  # speaks of the server and the user, and of no record
+        reason = address.hidden(str(error).partition("failed: ")[2] or str(error)).strip().rstrip(".")
+    if "timeout expired" in reason:
+        raise SpecError(
+            f"The database {address.url} did not answer in time. Are host and port right, and may this machine reach "
+            "them? To wait longer, say how many seconds: ?connect_timeout=60 at the end of the URL, or "
+            "PGCONNECT_TIMEOUT."
+        )
+    raise SpecError(
+        f"The database {address.url} cannot be reached: {reason}. A password is taken from PGPASSWORD or ~/.pgpass."
+    )
+
+
+def patient(address: Address) -> Address:
+    """Return an address that says how long to wait for an answer, if neither it nor the environment does."""
+    told = any(address.asked(key) is not None for key in ("connect_timeout", "service"))
+    if told or any(key in os.environ for key in ("PGCONNECT_TIMEOUT", "PGSERVICE")):
+        return address
+    return address.asking("connect_timeout", str(_SECONDS))
+
+
+class _PostgresqlSession(Session):
+    def __init__(self, connection: Any, driver: Any, address: Address) -> None:
+        self._connection, self._driver, self._address = connection, driver, address
+        for setting in _SETTINGS:
+            self._run(f"SET LOCAL {setting}")
+
+    def _run(self, statement: str) -> pl.DataFrame | None:
+        """Run a statement; the server's words could show a value, so only the code of its error is passed on."""
+        code = ""
+        try:
+            with self._connection.cursor() as cursor:
+                cursor.execute(statement)
+                return _fetched(cursor) if cursor.description else None
+        except self._driver.Error as error:
+            code = f"{_REASONS.get(error.sqlstate or '', 'the statement failed')} (SQLSTATE {error.sqlstate or 'none'})"
+        raise SpecError(f"The database {self._address.url} refused: {code}.")
+
+    def exists(self, table: str) -> bool:
+        """Look into the catalogue."""
+        found = self._run(f"SELECT (to_regclass({_literal(_quoted(table))}) IS NOT NULL)::text AS found")
+        return found is not None and found.item() == "true"
+
+    def _described(self, table: str) -> dict[str, tuple[str, str]]:
+        """Return the type of each column and its category."""
+        found = self._run(_CATALOGUE.format(table=_literal(_quoted(table)))) if self.exists(table) else None
+        if found is None or found.height == 0:
+            raise SpecError(f"There is no table {table} in {self._address.url}, or none that you may see.")
+        return {name: (kind, category) for name, kind, category in found.rows()}
+
+    def columns(self, table: str) -> list[str]:
+        """Return the names of the columns."""
+        names = list(self._described(table))
+        check_names(names, f"the table {table}")
+        return names
+
+    def read(self, table: str, *, keep: Collection[str] | None = None, text: Collection[str] = ()) -> pl.DataFrame:
+        """Let the server turn the columns into text, and fetch them batch by batch."""
+        where = f"the table {table}"
+        described = self._described(table)
+        names = kept(list(described), keep, where)
+        for name in names:
+            _check(name, *described[name], where)
+        fields = ", ".join(f"{quoted(name)}::text AS {quoted(str(n))}" for n, name in enumerate(names))
+        frame = self._run(f"SELECT {fields} FROM {_quoted(table)}")  # noqa: S608  (names are quoted)
+        if frame is None or frame.height == 0:
+            raise SpecError(f"The {where} has no records, or none that you may see.")
+        return pl.DataFrame(
+            [
+                _text(frame.get_column(str(n)), described[name][0])
+                .cast(pl.String if name in text else pl.Categorical)
+                .alias(name)
+                for n, name in enumerate(names)
+            ]
+        )
+
+    def write(self, frame: pl.DataFrame, table: str, *, replace: bool = False) -> None:
+        """Copy the columns as text into a new table, and give them their types."""
+        if replace and self.exists(table):
+            self.drop(table)
+        kinds = kinds_of(frame)
+        self._run(f"CREATE TABLE {_quoted(table)} ({', '.join(f'{quoted(name)} text' for name in frame.columns)})")
+        self._copy(frame, table)
+        changes = [
+            f"ALTER COLUMN {quoted(name)} TYPE {_TYPES[kind]} USING {quoted(name)}::{_TYPES[kind]}"
+            for name, kind in kinds.items()
+            if kind is not Kind.TEXT
+        ]
+        if changes:
+            self._run(f"ALTER TABLE {_quoted(table)} {', '.join(changes)}")
+
+    def drop(self, table: str) -> None:
+        """Drop a table."""
+        self._run(f"DROP TABLE {_quoted(table)}")
+
+    def _copy(self, frame: pl.DataFrame, table: str) -> None:
+        parts = table_parts(table)
+        failed = False
+        try:
+            with self._connection.cursor() as cursor:
+                for start in range(0, frame.height, _BATCH):
+                    part = frame.slice(start, _BATCH)
+                    texts = [part.get_column(name).cast(pl.String).replace("", None) for name in part.columns]
+                    cursor.adbc_ingest(
+                        parts[-1],
+                        pl.DataFrame(texts).to_arrow(),
+                        mode="append",
+                        db_schema_name=parts[0] if len(parts) > 1 else None,
+                    )
+        except self._driver.Error:
+            failed = True
+        if failed:
+            raise SpecError(f"The records could not be copied into {self._address.url}.")
+
+    def commit(self) -> None:
+        """Make all of it last."""
+        failed = False
+        try:
+            self._connection.commit()
+        except self._driver.Error:
+            failed = True
+        if failed:
+            raise SpecError(f"The database {self._address.url} did not take what was written.")
+
+    def end(self) -> None:
+        """Take back what was not committed, though the server may have gone."""
+        try:
+            self._connection.rollback()
+        except self._driver.Error:
+            return
+
+
+_BATCH = 200_000  # records that are copied at once
+_REASONS = {
+    "42501": "you have no right to do this",
+    "42P07": "there is a table of that name",
+    "3F000": "there is no such schema",
+    "42P01": "there is no such table",
+    "25006": "it may only be read",
+    "2BP01": "other things in the database depend on the table",
+    "42809": "it is a view, and not a table",
+    "53100": "its disk is full",
+}
+
+
+def _fetched(cursor: Any) -> pl.DataFrame:
+    """Fetch all batch by batch, so that what is read never stands in memory as text all at once."""
+    batches = cursor.fetch_record_batch()
+    empty = pl.DataFrame(schema=dict.fromkeys(batches.schema.names, pl.Categorical))
+    parts = (pl.DataFrame(batch).cast(pl.Categorical) for batch in batches)
+    return pl.concat([empty, *parts])
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _quoted(table: str) -> str:
+    return ".".join(map(quoted, table_parts(table)))
+
+
+def _check(name: str, kind: str, category: str, where: str) -> None:
+    """Refuse arrays, rows and bytes by name."""
+    if category in "AC" or kind == "bytea":
+        raise SpecError(
+            f"Column '{name}' of {where} is of the type {kind}: one plain value per record is needed. Turn it into "
+            "text, or leave it out as an identifier."
+        )
+
+
+def _text(column: pl.Series, kind: str) -> pl.Series:
+    """Return what the server wrote as people expect it: plain numbers, ISO timestamps, no empty text."""
+    plain = column.alias("")  # its own name may be a pattern to polars
+    different = plain.unique().drop_nulls().cast(pl.String)
+    if kind in _FLOATS:
+        changed = pl.Series([_number(text) for text in different], dtype=pl.String)
+    elif kind.startswith("timestamp"):
+        changed = _timestamps(different)
+    else:
+        changed = different.replace("", None)
+    if changed.equals(different):
+        return column
+    texts = plain.cast(pl.String).replace_strict(different, changed, default=None, return_dtype=pl.String)
+    return texts.alias(column.name)
+
+
+def _number(text: str) -> str | None:
+    if text in ("NaN", "Infinity", "-Infinity"):
+        return None if text == "NaN" else text.replace("Infinity", "inf")
+    return plain(float(text))
+
+
+def _timestamps(column: pl.Series) -> pl.Series:
+    """Return timestamps as ISO 8601, and as dates where all are midnight."""
+    if column.str.ends_with(" 00:00:00").all():
+        return column.str.strip_suffix(" 00:00:00")
+    return column.str.replace(" ", "T").str.replace(r"\+00$", "+00:00")

@@ -1,0 +1,188 @@
+"""SQLite: a database in a file."""
+
+import os
+import sqlite3
+from collections.abc import Collection, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import ClassVar
+from urllib.parse import quote, unquote, urlsplit
+
+import polars as pl
+
+from shoal.foundation.errors import SpecError
+from shoal.tables.databases.address import quoted, table_parts
+from shoal.tables.databases.database import Database, Session
+from shoal.tables.formats.format import check_file, check_names, kept
+from shoal.tables.formats.values import Kind, kinds_of, texts_of
+
+_BATCH = 100_000  # records that are fetched or stored at once
+_TYPES = {
+    Kind.INTEGER: "INTEGER",
+    Kind.NUMBER: "REAL",
+    Kind.BOOLEAN: "BOOLEAN",
+    Kind.DATE: "DATE",
+    Kind.TEXT: "TEXT",
+    Kind.EXACT: "TEXT",
+}
+_PATIENCE = 10  # seconds that a lock of another program is waited for
+
+
+class Sqlite(Database):
+    """A file of SQLite: `sqlite:///patients.db` in this folder, `sqlite:////data/patients.db` anywhere.
+
+    A value has the type that it was stored with. Numbers of a column declared as BOOLEAN are `true` and `false`.
+    """
+
+    name: ClassVar[str] = "sqlite"
+    schemes: ClassVar[tuple[str, ...]] = ("sqlite",)
+    capitals: ClassVar[bool] = False
+
+    @property
+    def file(self) -> Path:
+        """The file."""
+        parts = urlsplit(self.address.url)
+        if parts.netloc or len(parts.path) < 2:
+            raise SpecError("A SQLite database is written as sqlite:///file.db, or sqlite:////folder/file.db.")
+        return self.folder / unquote(parts.path[1:])
+
+    def moved(self, folder: Path) -> str:
+        """Return the URL with the path as seen from a folder."""
+        path = Path(os.path.relpath(self.file.resolve(), folder.resolve()))
+        return f"sqlite:///{quote(path.as_posix())}"
+
+    @contextmanager
+    def session(self, *, writes: bool = False) -> Iterator[Session]:
+        """Open the file; one that was made for a table that did not come about is deleted."""
+        path, made = self.file, False
+        if writes and not path.exists():
+            if not path.parent.is_dir():
+                raise SpecError(f"Cannot write '{path}': there is no folder '{path.parent}'.")
+            made = True
+        else:
+            check_file(path)
+        session = None
+        try:
+            with closing(_connected(path, writes=writes)) as connection:
+                session = _SqliteSession(connection, f"'{path}'")
+                yield session
+        finally:
+            if made and (session is None or not session.committed):
+                path.unlink(missing_ok=True)
+
+
+def _connected(path: Path, *, writes: bool) -> sqlite3.Connection:
+    reason = ""
+    try:
+        mode = "rwc" if writes else "ro"
+        uri = f"file:{quote(str(path.absolute()))}?mode={mode}"
+        connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_PATIENCE)
+        connection.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
+        connection.execute("SELECT count(*) FROM sqlite_master")
+    except sqlite3.OperationalError as error:
+        locked = "locked" in str(error)
+        reason = "another program has locked it" if locked else "it cannot be opened, or may not be written"
+    except sqlite3.DatabaseError:
+        reason = "it is not a SQLite database, or a damaged one"
+    if reason:
+        raise SpecError(f"The database '{path}' cannot be used: {reason}.")
+    return connection
+
+
+class _SqliteSession(Session):
+    def __init__(self, connection: sqlite3.Connection, where: str) -> None:
+        self._connection, self._where = connection, where
+        self.committed = False
+
+    def exists(self, table: str) -> bool:
+        """Look into the catalogue."""
+        return bool(self._described(table))
+
+    def _described(self, table: str) -> list[tuple[str, str]]:
+        """Return the names and declared types of the columns, and nothing if there is no such table."""
+        parts = table_parts(table)
+        schema = parts[0] if len(parts) > 1 else "main"
+        rows = self._connection.execute("SELECT name, type FROM pragma_table_info(?, ?)", (parts[-1], schema))
+        return [(str(name), str(kind).upper()) for name, kind in rows]
+
+    def columns(self, table: str) -> list[str]:
+        """Return the names of the columns."""
+        names = [name for name, _ in self._described(table)]
+        if not names:
+            raise SpecError(f"There is no table {table} in {self._where}.")
+        check_names(names, f"the table {table}")
+        return names
+
+    def read(self, table: str, *, keep: Collection[str] | None = None, text: Collection[str] = ()) -> pl.DataFrame:
+        """Fetch the records in batches."""
+        where = f"the table {table}"
+        names = kept(self.columns(table), keep, where)
+        truths = {name for name, kind in self._described(table) if kind in ("BOOL", "BOOLEAN")}
+        query = f"SELECT {', '.join(map(quoted, names))} FROM {_quoted(table)}"  # noqa: S608  (names are quoted)
+        batches, failed = [], False
+        try:
+            cursor = self._connection.execute(query)
+            while rows := cursor.fetchmany(_BATCH):
+                batches.append(_frame(rows, names, truths, text, where))
+        except (sqlite3.Error, UnicodeDecodeError):
+            failed = True
+        if failed:
+            raise SpecError(f"The {where} of {self._where} could not be read to its end: the file is damaged.")
+        if not batches:
+            raise SpecError(f"The {where} has no records.")
+        return pl.concat(batches)
+
+    def write(self, frame: pl.DataFrame, table: str, *, replace: bool = False) -> None:
+        """Store the records in batches; the words of SQLite could show a value, and are not passed on."""
+        failed = False
+        try:
+            self._store(frame, table, replace=replace)
+        except sqlite3.Error:
+            failed = True
+        if failed:
+            raise SpecError(f"The table {table} could not be written to {self._where}: is the disk full?")
+
+    def _store(self, frame: pl.DataFrame, table: str, *, replace: bool) -> None:
+        if replace and self.exists(table):
+            self.drop(table)
+        kinds = kinds_of(frame)
+        fields = ", ".join(f"{quoted(name)} {_TYPES[kinds[name]]}" for name in frame.columns)
+        self._connection.execute(f"CREATE TABLE {_quoted(table)} ({fields})")
+        marks = ", ".join("?" * frame.width)
+        insert = f"INSERT INTO {_quoted(table)} VALUES ({marks})"  # noqa: S608  (names are quoted)
+        for start in range(0, frame.height, _BATCH):
+            part = frame.slice(start, _BATCH)
+            typed = pl.DataFrame([_typed(part.get_column(name), kinds[name]) for name in part.columns])
+            self._connection.executemany(insert, typed.iter_rows())
+
+    def drop(self, table: str) -> None:
+        """Drop a table."""
+        self._connection.execute(f"DROP TABLE {_quoted(table)}")
+
+    def commit(self) -> None:
+        """Make all of it last."""
+        self._connection.execute("COMMIT")
+        self.committed = True
+
+
+def _quoted(table: str) -> str:
+    return ".".join(map(quoted, table_parts(table)))
+
+
+def _frame(
+    rows: list[tuple[object, ...]], names: list[str], truths: set[str], text: Collection[str], where: str
+) -> pl.DataFrame:
+    columns = []
+    for name, values in zip(names, zip(*rows, strict=True), strict=True):
+        shown = [bool(value) if value in (0, 1) else value for value in values] if name in truths else values
+        columns.append(texts_of(shown, name, where).cast(pl.String if name in text else pl.Categorical))
+    return pl.DataFrame(columns)
+
+
+def _typed(column: pl.Series, kind: Kind) -> pl.Series:
+    text = column.cast(pl.String).replace("", None)
+    if kind is Kind.INTEGER:
+        return text.cast(pl.Int64)
+    if kind is Kind.NUMBER:
+        return text.cast(pl.Float64)
+    return (text == "true").cast(pl.Int64) if kind is Kind.BOOLEAN else text

@@ -1,0 +1,90 @@
+"""CSV: delimited text, in the encoding and with the delimiter that it happens to have."""
+
+from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import ClassVar
+
+import polars as pl
+from polars.selectors import by_name
+
+from shoal.foundation.errors import SpecError
+from shoal.tables.formats.codebook import Codebook
+from shoal.tables.formats.dialect import Dialect, check_delimiter
+from shoal.tables.formats.encoding import Source, head, utf8
+from shoal.tables.formats.format import Format, check_file, kept, written
+from shoal.tables.formats.layout import Layout
+
+
+class Csv(Format):
+    """Delimited text with a header; an empty field is a missing value, quoted or not.
+
+    Encoding and delimiter are found out. Every record is checked to have as many fields as the
+    header, since a parser would fill a short one with missing values without a word.
+    """
+
+    name: ClassVar[str] = "csv"
+    suffixes: ClassVar[tuple[str, ...]] = (".csv", ".txt", ".tsv")
+
+    def delimiter(self, path: Path) -> str:
+        """Return what separates the fields, by the header and the first records."""
+        check_file(path)
+        return Dialect.of(head(path), None, f"'{path}'").delimiter
+
+    def columns(self, path: Path, delimiter: str | None = None) -> list[str]:
+        """Return the names in the header."""
+        check_file(path)
+        return list(Dialect.of(head(path), delimiter, f"'{path}'").header)
+
+    def read(
+        self,
+        path: Path,
+        *,
+        keep: Collection[str] | None = None,
+        text: Collection[str] = (),
+        delimiter: str | None = None,
+    ) -> pl.DataFrame:
+        """Check the layout of the whole file while the columns asked for are parsed."""
+        check_file(path)
+        where = f"'{path}'"
+        source = utf8(path)
+        dialect = Dialect.of(head(source), delimiter, where)
+        names = kept(dialect.header, keep, where)
+        with ThreadPoolExecutor(max_workers=1) as other:
+            checked = other.submit(Layout.of, source, dialect.delimiter, len(dialect.header), where)
+            frame = _parsed(source, dialect, names, text)
+            layout = checked.result()
+        if layout.n_records == 0:
+            raise SpecError(f"{where} has no records: there is nothing after the header.")
+        if frame is None or frame.height != layout.n_records + layout.n_blank:
+            raise SpecError(
+                f"{where} could not be parsed as {len(dialect.header)} columns and {layout.n_records} records."
+            )
+        return _without_empty(frame.head(layout.n_records)) if layout.quoted else frame.head(layout.n_records)
+
+    def write(
+        self, frame: pl.DataFrame, path: Path, delimiter: str | None = None, codebook: Codebook | None = None
+    ) -> None:
+        """Write UTF-8 with line feeds, in quotes where needed; a comma unless told otherwise."""
+        separator = "," if delimiter is None else delimiter
+        check_delimiter(separator)
+        written(path, lambda: frame.write_csv(path, separator=separator, check_extension=False))
+
+
+def _parsed(source: Source, dialect: Dialect, names: list[str], text: Collection[str]) -> pl.DataFrame | None:
+    """Parse with polars, or return None: its message would show the value that it failed on."""
+    schema = {name: pl.String if name in text else pl.Categorical for name in dialect.header}
+    columns = [by_name(name).as_expr() for name in names]  # `pl.col` would take a name such as `*` as a pattern
+    lazy = pl.scan_csv(
+        source, separator=dialect.delimiter, has_header=False, skip_rows=1, schema=schema, glob=False
+    ).select(columns)
+    try:
+        return lazy.collect(engine="streaming")
+    except pl.exceptions.PolarsError:
+        return None
+
+
+def _without_empty(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the records with a quoted empty field as missing as an empty one."""
+    columns = [by_name(name).as_expr() for name in frame.columns]
+    return frame.select(pl.when(column != "").then(column) for column in columns)

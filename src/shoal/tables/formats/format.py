@@ -1,0 +1,134 @@
+"""What a format is: a way to read columns of text from a file, and to write them to one."""
+
+import os
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+import polars as pl
+
+from shoal.foundation.errors import SpecError
+from shoal.foundation.shelf import did_you_mean
+from shoal.tables.formats.codebook import Codebook
+
+
+class Format(ABC):
+    """A file as columns of text, where a missing value is null and an empty text counts as missing.
+
+    Text is never turned into numbers, so that `00501` stays `00501`. No message shows a value of the
+    file, and no exception of the parser is passed on, since parsers quote what they fail on.
+    """
+
+    name: ClassVar[str]
+    suffixes: ClassVar[tuple[str, ...]]
+    writes: ClassVar[bool] = True  # some are for reading alone
+    padded: ClassVar[bool] = False  # whether texts are filled up with spaces, so that those at their end are lost
+
+    def delimiter(self, path: Path) -> str | None:
+        """Return what separates the fields of a file, or None if the format has no such thing."""
+        return None
+
+    @abstractmethod
+    def columns(self, path: Path, delimiter: str | None = None) -> list[str]:
+        """Return the names of the columns, without reading the records."""
+
+    @abstractmethod
+    def read(
+        self,
+        path: Path,
+        *,
+        keep: Collection[str] | None = None,
+        text: Collection[str] = (),
+        delimiter: str | None = None,
+    ) -> pl.DataFrame:
+        """Return the records, each column as categories, which is fast and small.
+
+        Args:
+            path: The file.
+            keep: The columns to load, in any order; the others never enter memory as columns. None is all.
+            text: The columns to return as plain text, such as one with a different value in every record.
+            delimiter: What separates the fields; None is to find out.
+        """
+
+    @abstractmethod
+    def write(
+        self, frame: pl.DataFrame, path: Path, delimiter: str | None = None, codebook: Codebook | None = None
+    ) -> None:
+        """Write the columns, and nothing else of them: no unused category, no statistics, no labels but the codebook's.
+
+        Args:
+            frame: The columns as text.
+            path: The file.
+            delimiter: What separates the fields, if the format has such a thing.
+            codebook: What the columns and their values are called, if the format can keep it.
+        """
+
+    def codebook(self, path: Path, frame: pl.DataFrame) -> Codebook:
+        """Return what the file says about the columns and values of a frame that was read from it."""
+        return Codebook()
+
+    def kept_labels(self, frame: pl.DataFrame, codebook: Codebook) -> list[str]:
+        """Return the columns whose values keep their labels when they are written."""
+        return []
+
+    def check(self, columns: Sequence[str], n_records: int) -> None:  # noqa: B027  (most formats hold anything)
+        """Raise a SpecError if a table with these columns cannot be written, before any work is done for it."""
+
+
+def check_file(path: Path) -> None:
+    """Raise a SpecError unless `path` is a file that can be read and holds something."""
+    if path.is_dir():
+        raise SpecError(f"'{path}' is a folder: the path of a file is needed.")
+    if not path.exists():
+        start = "" if path.is_absolute() else f", seen from '{Path.cwd()}'"
+        raise SpecError(f"There is no file '{path}'{start}. A path in a job file starts from the folder of that file.")
+    if not os.access(path, os.R_OK):
+        raise SpecError(f"The file '{path}' may not be read: its permissions forbid it.")
+    if path.stat().st_size == 0:
+        raise SpecError(f"The file '{path}' is empty.")
+
+
+def check_names(names: Sequence[str], where: str) -> None:
+    """Raise a SpecError if a column has no name, or shares it with another."""
+    unnamed = [str(position) for position, name in enumerate(names, 1) if not name.strip()]
+    if unnamed:
+        raise SpecError(
+            f"Without a name in {where}: column number {', '.join(unnamed)} of {len(names)}. "
+            "Name every column in the header (a delimiter at the end of the header makes a column too)."
+        )
+    doubled = [f"'{name}'" for name, count in Counter(names).items() if count > 1]
+    if doubled:
+        raise SpecError(f"Column names used more than once in {where}: {', '.join(doubled)}. Rename all but one.")
+
+
+def kept(columns: Sequence[str], keep: Collection[str] | None, where: str) -> list[str]:
+    """Return the columns to load, in the order of the file."""
+    if keep is None:
+        return list(columns)
+    for name in keep:
+        if name not in columns and any(other in columns for other in keep):
+            raise SpecError(f"No column '{name}' in {where}. {did_you_mean(name, list(columns))}")
+        if name not in columns:  # the first record may stand in place of a header, and is not shown
+            near = did_you_mean(name, list(columns))
+            hint = near if near.startswith("Did you mean") else "Does it have a header?"
+            raise SpecError(f"No column '{name}' in {where}, nor any other that is asked for. {hint}")
+    if not keep:
+        raise SpecError(f"No column of {where} is asked for: at least one is needed.")
+    return [name for name in columns if name in keep]
+
+
+def written(path: Path, write: Callable[[], object]) -> None:
+    """Call `write`; a SpecError tells why `path` could not be written, without the values that were being written."""
+    if not path.parent.is_dir():
+        raise SpecError(f"Cannot write '{path}': there is no folder '{path.parent}'.")
+    reason = ""
+    try:
+        write()
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else "the file cannot be opened, or the disk is full"
+    except pl.exceptions.PolarsError:
+        reason = "the columns cannot be turned into text"
+    if reason:
+        raise SpecError(f"Cannot write '{path}': {reason}.")

@@ -1,0 +1,143 @@
+"""Frames: tables of polars, pandas and pyarrow as columns of text, and back as the same kind."""
+
+import re
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from datetime import date, datetime, time
+from decimal import Decimal
+from enum import StrEnum
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.foundation.errors import SpecError
+from shoal.tables.formats.format import check_names
+from shoal.tables.formats.text import as_text
+
+WHERE = "the frame"
+
+
+class Kind(StrEnum):
+    """What a frame came as, and so what it goes back as."""
+
+    POLARS = "polars"
+    LAZY = "polars-lazy"
+    PANDAS = "pandas"
+    PYARROW = "pyarrow"
+
+
+def to_polars(data: Any) -> tuple[pl.DataFrame, Kind]:
+    """Return a frame as columns of text, and its kind; pandas and pyarrow are not imported for it.
+
+    What is missing (null, None, NaN, NA, NaT, an empty text) is null. The index of a pandas frame is
+    left behind: row numbers and names must not be published.
+    """
+    kind = kind_of(data)
+    if kind is Kind.PANDAS:
+        frame = _of_pandas(data)
+    elif kind is Kind.PYARROW:
+        _check_labels(data.column_names)
+        frame = pl.DataFrame(data)
+    else:
+        frame = data.lazy().collect()
+        _check_labels(frame.columns)
+    return frame.select(as_text(name, dtype, WHERE) for name, dtype in frame.schema.items()), kind
+
+
+def from_polars(frame: pl.DataFrame, kind: Kind) -> Any:
+    """Return columns as text in a frame of `kind`, with nothing else: no categories, no index, no metadata."""
+    text = frame.select(pl.all().cast(pl.String))
+    if kind is Kind.PANDAS:
+        return _to_pandas(text)
+    if kind is Kind.PYARROW:
+        return text.to_arrow()
+    return text.lazy() if kind is Kind.LAZY else text
+
+
+def kind_of(data: Any) -> Kind:
+    """Tell a frame by the packages of its class and that class's parents, without importing any."""
+    kinds = {
+        ("polars", "DataFrame"): Kind.POLARS,
+        ("polars", "LazyFrame"): Kind.LAZY,
+        ("pandas", "DataFrame"): Kind.PANDAS,
+        ("pyarrow", "Table"): Kind.PYARROW,
+    }
+    for parent in type(data).__mro__:
+        kind = kinds.get((parent.__module__.partition(".")[0], parent.__name__))
+        if kind is not None:
+            return kind
+    raise SpecError(
+        f"A {type(data).__name__} is no table that shoal knows: give a polars, pandas or pyarrow frame, or a path."
+    )
+
+
+def _check_labels(labels: Iterable[Hashable]) -> None:
+    """Raise a SpecError unless every label is a text of its own; it tells the type, not the label."""
+    names: list[str] = []
+    for position, label in enumerate(labels, 1):
+        if not isinstance(label, str):
+            raise SpecError(
+                f"Column number {position} of {WHERE} has a label of type {type(label).__name__}: "
+                "a name in text is needed."
+            )
+        names.append(label)
+    check_names(names, WHERE)
+
+
+def _of_pandas(data: Any) -> pl.DataFrame:
+    _check_labels(data.columns)
+    return pl.DataFrame([_pandas_column(name, data[name]) for name in data.columns])
+
+
+def _pandas_column(name: str, column: Any) -> pl.Series:
+    """Take numbers and timestamps as arrays, categories by their codes, and the rest value by value."""
+    dtype = column.dtype
+    if isinstance(dtype, np.dtype) and dtype.kind in "biuf":
+        return pl.Series(name, column.to_numpy())
+    if isinstance(dtype, np.dtype) and dtype.kind in "mM":
+        return pl.Series(name, column.to_numpy().astype(f"{dtype.kind}8[ns]"))
+    if hasattr(dtype, "categories"):
+        labels = _texts(name, dtype.categories)
+        codes = pl.Series(column.cat.codes.to_numpy().astype(np.int64))
+        return pl.Series(labels, dtype=pl.String).gather(codes.set(codes < 0, None)).alias(name)
+    return pl.Series(name, _texts(name, column), dtype=pl.String)
+
+
+def _texts(name: str, values: Any) -> list[str | None]:
+    """Turn the values of a pandas column or index into text."""
+    missing = values.isna()
+    return [None if gone else _text(name, value) for value, gone in zip(values, missing, strict=True)]
+
+
+def _text(name: str, value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, np.generic):
+        value = value.item()
+    for types, write in WRITERS:
+        if isinstance(value, types):
+            return write(value)
+    raise SpecError(
+        f"Column '{name}' of {WHERE} holds values of type {type(value).__name__}: text, numbers, dates or booleans "
+        "are needed. Turn it into text, or leave it out as an identifier."
+    )
+
+
+def _float_text(value: float) -> str:
+    text = re.sub(r"e([+-])0", r"e\1", repr(value)).removesuffix(".0")
+    return "0" if text == "-0" else text
+
+
+WRITERS: Sequence[tuple[type | tuple[type, ...], Callable[[Any], str]]] = (
+    (bool, lambda value: "true" if value else "false"),
+    (float, _float_text),
+    ((int, Decimal), str),
+    ((date, datetime, time), lambda value: value.isoformat()),
+)
+
+
+def _to_pandas(text: pl.DataFrame) -> Any:
+    pandas = import_module("pandas")
+    dtype = pandas.Series(["text"]).dtype  # pandas 3 has a type for text, pandas 2 has not
+    return pandas.DataFrame({column.name: pandas.Series(column.to_list(), dtype=dtype) for column in text})

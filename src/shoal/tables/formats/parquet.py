@@ -1,0 +1,78 @@
+"""Parquet: read with any plain type as text, and written with nothing but the text."""
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import ClassVar, Literal
+
+import polars as pl
+
+from shoal.foundation.errors import SpecError
+from shoal.tables.formats.codebook import Codebook
+from shoal.tables.formats.format import Format, check_file, check_names, kept, written
+from shoal.tables.formats.text import as_text
+
+COMPRESSION: Literal["zstd"] = "zstd"
+
+
+class Parquet(Format):
+    """Columns of plain types, turned into text; nested ones are refused.
+
+    A file written here holds text alone. Each row group's dictionary is made of the values written, so
+    no unused category is in it, and there are no statistics and no metadata of the input.
+    """
+
+    name: ClassVar[str] = "parquet"
+    suffixes: ClassVar[tuple[str, ...]] = (".parquet", ".pq")
+
+    def columns(self, path: Path, delimiter: str | None = None) -> list[str]:
+        """Return the names in the schema."""
+        return list(_schema(path))
+
+    def read(
+        self,
+        path: Path,
+        *,
+        keep: Collection[str] | None = None,
+        text: Collection[str] = (),
+        delimiter: str | None = None,
+    ) -> pl.DataFrame:
+        """Read the columns asked for, and turn them into text."""
+        where = f"'{path}'"
+        schema = _schema(path)
+        names = kept(list(schema), keep, where)
+        columns = [
+            as_text(name, schema[name], where).cast(pl.String if name in text else pl.Categorical) for name in names
+        ]
+        frame = _collected(pl.scan_parquet(path, glob=False, hive_partitioning=False).select(columns))
+        if frame is None:
+            raise SpecError(f"{where} could not be read to its end: it is damaged, or not quite Parquet.")
+        if frame.height == 0:
+            raise SpecError(f"{where} has no records.")
+        return frame
+
+    def write(
+        self, frame: pl.DataFrame, path: Path, delimiter: str | None = None, codebook: Codebook | None = None
+    ) -> None:
+        """Write the columns as text, piece by piece, so that they never stand in memory as text all at once."""
+        text = frame.lazy().select(pl.all().cast(pl.String))
+        written(path, lambda: text.sink_parquet(path, compression=COMPRESSION, statistics=False))
+
+
+def _schema(path: Path) -> pl.Schema:
+    check_file(path)
+    try:
+        schema = pl.scan_parquet(path, glob=False, hive_partitioning=False).collect_schema()
+    except (pl.exceptions.PolarsError, OSError):
+        schema = pl.Schema()
+    if not schema:
+        raise SpecError(f"'{path}' is not a Parquet file, or a damaged one.")
+    check_names(list(schema), f"'{path}'")
+    return schema
+
+
+def _collected(lazy: pl.LazyFrame) -> pl.DataFrame | None:
+    """Run a query, or return None: the message could show the value that it failed on."""
+    try:
+        return lazy.collect(engine="streaming")
+    except (pl.exceptions.PolarsError, OSError):
+        return None

@@ -1,0 +1,178 @@
+"""ReadStat: the one room of pyreadstat, which reads and writes the files of statistics packages."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+
+from shoal.foundation.errors import MissingExtraError, SpecError
+from shoal.tables.formats.codebook import Codebook, Entry
+from shoal.tables.formats.format import Format, check_file, check_names, kept, written
+from shoal.tables.formats.values import occurring, plain, texts_of
+
+
+class StatisticsFile(Format):
+    """The file of a statistics package: its values are read as codes, and it says what they are called."""
+
+    what: ClassVar[str]  # what the file is, for messages
+
+    @abstractmethod
+    def reader(self, path: Path) -> str:
+        """Return the name of pyreadstat's function that reads a file."""
+
+    def columns(self, path: Path, delimiter: str | None = None) -> list[str]:
+        """Return the names of the variables."""
+        return list(self._meta(path).column_names)
+
+    def read(
+        self,
+        path: Path,
+        *,
+        keep: Collection[str] | None = None,
+        text: Collection[str] = (),
+        delimiter: str | None = None,
+    ) -> pl.DataFrame:
+        """Read the columns asked for, as codes."""
+        names = kept(self.columns(path), keep, f"'{path}'")
+        columns, meta = _opened(path, self.reader(path), self.what, usecols=names)
+        return _frame_of(columns, meta, names, list(text), f"'{path}'")
+
+    def codebook(self, path: Path, frame: pl.DataFrame) -> Codebook:
+        """Return the labels and the values or reasons that are declared as missing."""
+        return _codebook_of(self._meta(path), frame)
+
+    def _meta(self, path: Path) -> Any:
+        return _opened(path, self.reader(path), self.what, metadataonly=True)[1]
+
+
+def package() -> Any:
+    """Return pyreadstat, or say how to install it."""
+    try:
+        import pyreadstat
+    except ImportError:
+        raise MissingExtraError("pyreadstat", "stats") from None
+    return pyreadstat
+
+
+def _opened(path: Path, reader: str, what: str, **options: Any) -> tuple[Mapping[str, list[object]], Any]:
+    """Return the columns of a file as Python values, and what it says about them.
+
+    Args:
+        path: The file.
+        reader: The name of pyreadstat's function.
+        what: What the file should be, for messages.
+        options: Passed on to the function.
+    """
+    check_file(path)
+    read = getattr(package(), reader)
+    options |= {} if reader == "read_xport" else {"user_missing": True}  # transport files declare nothing
+    found = None
+    try:
+        found = read(path, output_format="dict", **options)
+    except Exception:  # whatever it is, its words could show what the file holds
+        found = None
+    if found is None:
+        raise SpecError(f"'{path}' is not {what}, or a damaged one.")
+    check_names(found[1].column_names, f"'{path}'")
+    return found
+
+
+def saved(writer: str, frame: pl.DataFrame, path: Path, **options: Any) -> None:
+    """Write columns by their types; the writer's own words could show a value, and are not passed on.
+
+    Args:
+        writer: The name of pyreadstat's function.
+        frame: The columns.
+        path: The file.
+        options: Passed on to the function.
+    """
+    write, raised = getattr(package(), writer), False
+    try:
+        written(path, lambda: write(frame, path, **options))
+    except (SpecError, OSError):
+        raise
+    except Exception:
+        raised = True
+    if raised:
+        raise SpecError(f"Cannot write '{path}': the columns do not fit into the format.")
+
+
+def _frame_of(
+    columns: Mapping[str, list[object]], meta: Any, names: Sequence[str], text: Sequence[str], where: str
+) -> pl.DataFrame:
+    """Return columns as text: numbers plain, missing reasons as `.a`, in the order of the file."""
+    if not columns or not len(columns[names[0]]):
+        raise SpecError(f"{where} has no records.")
+    made = []
+    for name in names:
+        values = _values(columns[name], meta.readstat_variable_types[name])
+        made.append(texts_of(values, name, where).cast(pl.String if name in text else pl.Categorical))
+    return pl.DataFrame(made)
+
+
+def _values(values: Sequence[object], storage: str) -> list[object]:
+    """Return the values with missing reasons as `.a`, and short floats by their own digits."""
+    if storage == "string":
+        return list(values)
+    short = storage == "float"
+    return [
+        f".{value}"
+        if isinstance(value, str)
+        else float(str(np.float32(value)))
+        if short and isinstance(value, float)
+        else value
+        for value in values
+    ]
+
+
+def _codebook_of(meta: Any, frame: pl.DataFrame) -> Codebook:
+    """Return what a file says about the columns and the values of a frame that was read from it."""
+    entries = {}
+    for name in frame.columns:
+        storage = meta.readstat_variable_types[name]
+        labels = meta.variable_value_labels.get(name, {})
+        values = occurring(frame.get_column(name))
+        entries[name] = Entry(
+            label=meta.column_names_to_labels.get(name) or "",
+            values={_code(value, storage): str(label) for value, label in labels.items()},
+            missing=_groups(meta, name, values, storage),
+            text=storage == "string",
+        ).among(values)
+    return Codebook(entries)
+
+
+def _code(value: object, storage: str) -> str:
+    if storage != "string" and isinstance(value, str):
+        return f".{value}"
+    return plain(float(value)) if isinstance(value, int | float) else str(value)
+
+
+def _groups(meta: Any, name: str, values: list[str], storage: str) -> tuple[tuple[str, ...], ...]:
+    """Return the values of a column that are declared as missing, by the range that declares them."""
+    if storage != "string":
+        reasons = tuple(value for value in values if value.startswith("."))
+        ranges = [(float(one["lo"]), float(one["hi"])) for one in (meta.missing_ranges or {}).get(name, [])]
+        numbers = {value: float(value) for value in values if _is_number(value)} if ranges else {}
+        groups = [tuple(value for value, number in numbers.items() if lo <= number <= hi) for lo, hi in ranges]
+        return tuple(group for group in (reasons, *groups) if group)
+    declared = {str(one["lo"]).rstrip() for one in (meta.missing_ranges or {}).get(name, [])}
+    return tuple((value,) for value in values if value in declared)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def unfit(names: Sequence[str], fits: Callable[[str], bool], what: str, rule: str) -> None:
+    """Raise a SpecError that names the columns whose names a format cannot hold."""
+    wrong = [f"'{name}'" for name in names if not fits(name)]
+    wrong = wrong or [f"'{name}'" for name in names if sum(name.lower() == other.lower() for other in names) > 1]
+    if wrong:
+        raise SpecError(f"{what} cannot hold columns of the name {', '.join(wrong)}: {rule} Rename them.")

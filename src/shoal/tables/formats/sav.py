@@ -1,0 +1,136 @@
+"""SPSS: columns with labels, and values declared as missing."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import polars as pl
+
+from shoal.foundation.errors import SpecError
+from shoal.tables.formats.codebook import Codebook, Entry
+from shoal.tables.formats.readstat import StatisticsFile, package, saved, unfit
+from shoal.tables.formats.values import Kind, kinds_of, occurring
+
+_SIGNS = re.compile(r"[_.$#@]")  # that may stand in a name beside letters and digits
+_LONGEST = 64  # bytes of a name
+_WORDS = {"all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with"}
+_RULE = (
+    "a name starts with a letter, has letters, digits and . _ $ # @ and at most 64 bytes, is no word of SPSS, and "
+    "differs from the others in more than capitals."
+)
+_STAMP = b"01 Jan 0000:00:00"  # in place of the time of writing, after the fields of the header before it
+_STAMP_AT = 92
+_LENGTH = 32_767  # bytes of a text
+_DISCRETE = 3  # values that may be declared as missing one by one
+
+
+class Sav(StatisticsFile):
+    """An SPSS system file. Values are read as codes, and keep their labels when they are written.
+
+    A value declared as missing is read as its code, so that one reason stays apart from another and from a field
+    that is empty. Spaces at the end of a text do not count in SPSS, and are not read.
+    """
+
+    name: ClassVar[str] = "sav"
+    suffixes: ClassVar[tuple[str, ...]] = (".sav", ".zsav")
+    padded: ClassVar[bool] = True
+    what: ClassVar[str] = "an SPSS file (.sav)"
+
+    def reader(self, path: Path) -> str:
+        """Return the one reader."""
+        return "read_sav"
+
+    def check(self, columns: Sequence[str], n_records: int) -> None:
+        """Refuse names that SPSS cannot hold."""
+        package()  # said before the search, and not after it
+        unfit(columns, _fits, "An SPSS file", _RULE)
+
+    def kept_labels(self, frame: pl.DataFrame, codebook: Codebook) -> list[str]:
+        """Return all columns with labels: texts may have labels too."""
+        return codebook.of(frame).labelled
+
+    def write(
+        self, frame: pl.DataFrame, path: Path, delimiter: str | None = None, codebook: Codebook | None = None
+    ) -> None:
+        """Write numbers, dates and texts, with the labels of the values that occur."""
+        self.check(frame.columns, frame.height)
+        known = (codebook or Codebook()).of(frame)
+        kinds = {name: Kind.TEXT if known[name].text else kind for name, kind in kinds_of(frame).items()}
+        for column in frame:
+            _check_length(column)
+        columns = [_series(frame.get_column(name), kinds[name]) for name in frame.columns]
+        saved(
+            "write_sav",
+            pl.DataFrame(columns),
+            path,
+            column_labels={name: entry.label for name, entry in known.entries.items() if entry.label},
+            variable_value_labels={
+                name: {_typed(value, kinds[name]): label for value, label in known[name].values.items()}
+                for name in known.labelled
+                if kinds[name] is not Kind.DATE
+            },
+            missing_ranges={name: ranges for name in frame.columns if (ranges := _ranges(known[name], kinds[name]))},
+            variable_format={
+                name: _format(frame.get_column(name), kinds[name]) for name in frame.columns if kinds[name] in _NUMBERS
+            },
+            row_compress=True,
+        )
+        _without_time(path)
+
+
+_NUMBERS = (Kind.INTEGER, Kind.NUMBER)
+
+
+def _fits(name: str) -> bool:
+    letters = _SIGNS.sub("x", name)
+    return (
+        letters.isalnum()
+        and name[0].isalpha()
+        and name[-1] != "."
+        and len(name.encode()) <= _LONGEST
+        and name.lower() not in _WORDS
+    )
+
+
+def _series(column: pl.Series, kind: Kind) -> pl.Series:
+    text = column.cast(pl.String)
+    if kind in _NUMBERS:
+        return text.replace("", None).cast(pl.Float64)
+    if kind is Kind.DATE:
+        return text.replace("", None).str.to_date("%Y-%m-%d")
+    return text.fill_null("")
+
+
+def _check_length(column: pl.Series) -> None:
+    longest = column.unique().cast(pl.String).str.len_bytes().max()
+    if isinstance(longest, int) and longest > _LENGTH:
+        raise SpecError(f"Column '{column.name}' has a text of {longest} bytes: an SPSS file holds {_LENGTH} at most.")
+
+
+def _typed(value: str, kind: Kind) -> Any:
+    return float(value) if kind in _NUMBERS else value
+
+
+def _ranges(entry: Entry, kind: Kind) -> list[Any]:
+    """Return the values declared as missing: of numbers a range for each group, of texts each for itself."""
+    if kind in _NUMBERS:
+        numbers = [[float(code) for code in group] for group in entry.missing]
+        return [{"lo": min(group), "hi": max(group)} for group in numbers]
+    codes = sorted(entry.codes)
+    return codes if kind is Kind.TEXT and len(codes) <= _DISCRETE else []
+
+
+def _format(column: pl.Series, kind: Kind) -> str:
+    """Return how the numbers of a column are shown, as wide as they are."""
+    texts = occurring(column)
+    places = max((len(text.partition(".")[2]) for text in texts), default=0) if kind is Kind.NUMBER else 0
+    whole = max((len(text.partition(".")[0]) for text in texts), default=1)
+    return f"F{min(max(whole + places + 1, 8), 40)}.{min(places, 16)}"
+
+
+def _without_time(path: Path) -> None:
+    """Overwrite the time of writing, so that equal tables give equal files."""
+    with path.open("r+b") as stream:
+        stream.seek(_STAMP_AT)
+        stream.write(_STAMP)

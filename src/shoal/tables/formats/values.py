@@ -1,0 +1,151 @@
+"""Values: Python objects as the text a person expects, and text as the type it is written as."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from enum import StrEnum
+
+import polars as pl
+
+from shoal.foundation.errors import SpecError
+
+_DIGITS = 15  # of a number that a 64-bit float holds whatever they are, and that Excel shows
+_INTEGER = re.compile(r"0|-?[1-9][0-9]*")
+_DECIMAL = re.compile(r"0|-?(?!0+(?:\.0*)?$)(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+class Kind(StrEnum):
+    """What a column of texts may be written as, so that reading it gives the same texts."""
+
+    TEXT = "text"
+    INTEGER = "integer"
+    NUMBER = "number"  # floats, each the shortest text of itself
+    EXACT = "exact"  # decimals that a float would not give back, such as 1.50
+    DATE = "date"
+    BOOLEAN = "boolean"
+
+
+def kind_of(values: Iterable[str]) -> Kind:
+    """Return the narrowest kind that gives every one of the different values of a column back."""
+    found = list(values)
+    if not found:
+        return Kind.TEXT
+    for kind, fits in _KINDS:
+        if all(map(fits, found)):
+            return kind
+    return Kind.TEXT
+
+
+def kinds_of(frame: pl.DataFrame) -> dict[str, Kind]:
+    """Return the kind of each column."""
+    return {column.name: kind_of(occurring(column)) for column in frame}
+
+
+def occurring(column: pl.Series) -> list[str]:
+    """Return the different values of a column, without the missing one and the empty text, in text order."""
+    plain = column.alias("")  # its own name may be a pattern to polars
+    return sorted(value for value in plain.unique().drop_nulls().cast(pl.String).to_list() if value)
+
+
+def _is_integer(text: str) -> bool:
+    return _INTEGER.fullmatch(text) is not None and len(text.lstrip("-")) <= _DIGITS
+
+
+def _is_number(text: str) -> bool:
+    if _DECIMAL.fullmatch(text) is None or len(text.lstrip("-0.").replace(".", "")) > _DIGITS:
+        return False
+    return plain(float(text)) == text
+
+
+def _is_exact(text: str) -> bool:
+    return _DECIMAL.fullmatch(text) is not None
+
+
+def _is_date(text: str) -> bool:
+    if _DAY.fullmatch(text) is None or text < "1900-03-01":  # before it Excel counts a day that never was
+        return False
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+_KINDS = (
+    (Kind.INTEGER, _is_integer),
+    (Kind.NUMBER, _is_number),
+    (Kind.EXACT, _is_exact),
+    (Kind.DATE, _is_date),
+    (Kind.BOOLEAN, lambda text: text in ("true", "false")),
+)
+
+
+def plain(number: float) -> str:
+    """Return the shortest decimal that gives a number back, without an exponent: `2`, `0.1`, `0.0000001`."""
+    text = repr(number)
+    if "e" in text:
+        text = format(Decimal(text), "f")
+    text = text.removesuffix(".0")
+    return "0" if text == "-0" else text
+
+
+def rounded(number: float) -> str:
+    """Return a number as a spreadsheet shows it at most, with 15 digits: 0.1 + 0.2 is `0.3`."""
+    return plain(float(f"{number:.{_DIGITS}g}"))
+
+
+def texts_of(values: Sequence[object], name: str, where: str, number: Callable[[float], str] = plain) -> pl.Series:
+    """Return Python values as text, with null for None, NaN and an empty text.
+
+    Dates and timestamps are ISO 8601; a column of timestamps that are all midnight is written as dates.
+
+    Args:
+        values: Text, numbers, booleans, dates, times.
+        name: The column.
+        where: What it belongs to, for messages.
+        number: What a float is written as.
+    """
+    if len({int, float, bool, Decimal} & set(map(type, values))) > 1:  # else 1, 1.0 and True would be one
+        keys: Sequence[object] = [(type(value), value) for value in values]
+        different = dict(zip(keys, values, strict=True))
+    else:
+        keys, different = values, {value: value for value in values}
+    clock = any(isinstance(value, datetime) and value.time() != time() for value in different.values())
+    known = {key: _text(_shown(value, number), clock, name, where) for key, value in different.items()}
+    return pl.Series(name, list(map(known.__getitem__, keys)), dtype=pl.String)
+
+
+def _shown(value: object, number: Callable[[float], str]) -> object:
+    """Return floats as text, and NaN, which differs from itself, as missing."""
+    if isinstance(value, float):
+        return number(value) if value == value else None
+    return value
+
+
+def _text(value: object, clock: bool, name: str, where: str) -> str | None:
+    if value is None or value == "":
+        return None
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | Decimal):
+        return str(value)
+    if isinstance(value, date):
+        return _date(value, clock)
+    if isinstance(value, time):
+        return value.isoformat()
+    if isinstance(value, timedelta):
+        return pl.Series([value]).dt.to_string("iso").item()
+    raise SpecError(
+        f"Column '{name}' of {where} holds {'bytes' if isinstance(value, bytes) else 'values of an unknown type'}: "
+        "text, numbers, dates or booleans are needed. Turn it into text, or leave it out as an identifier."
+    )
+
+
+def _date(value: date, clock: bool) -> str:
+    if clock:
+        return (value if isinstance(value, datetime) else datetime.combine(value, time())).isoformat()
+    return (value.date() if isinstance(value, datetime) else value).isoformat()

@@ -1,0 +1,188 @@
+"""Excel: a sheet with a header, read with any cell as text, and written with nothing but the records."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, date, datetime
+from itertools import dropwhile
+from pathlib import Path
+from typing import Any, ClassVar
+
+import polars as pl
+
+from shoal.foundation.errors import MissingExtraError, SpecError
+from shoal.foundation.shelf import did_you_mean
+from shoal.tables.formats.codebook import Codebook
+from shoal.tables.formats.format import Format, check_file, check_names, kept, written
+from shoal.tables.formats.values import Kind, kinds_of, rounded, texts_of
+
+SHEET = "data"  # what the sheet of a release is called
+_ROWS, _COLUMNS, _LENGTH = 1_048_576, 16_384, 32_767  # that a sheet and a cell can hold
+_EPOCH = datetime(2000, 1, 1, tzinfo=UTC)  # stands for the time of writing, which is nobody's business
+
+
+class Xlsx(Format):
+    """One sheet of a workbook; its first row with anything in it is the header.
+
+    A formula counts as the value that was last computed for it. Numbers have the 15 digits that Excel shows.
+    A column is written as numbers, dates or truth values if all its texts are, and come back as they are.
+
+    Args:
+        sheet: The name of the sheet; None is the first that is not hidden.
+    """
+
+    name: ClassVar[str] = "xlsx"
+    suffixes: ClassVar[tuple[str, ...]] = (".xlsx", ".xlsm")
+
+    def __init__(self, sheet: str | None = None) -> None:
+        self.sheet = sheet
+
+    def columns(self, path: Path, delimiter: str | None = None) -> list[str]:
+        """Return the names in the header."""
+        with _opened(path, self.sheet) as sheet:
+            return _header(next(_rows(sheet), []), f"'{path}'")
+
+    def read(
+        self,
+        path: Path,
+        *,
+        keep: Collection[str] | None = None,
+        text: Collection[str] = (),
+        delimiter: str | None = None,
+    ) -> pl.DataFrame:
+        """Read the columns asked for, row by row, and turn them into text."""
+        where = f"'{path}'"
+        with _opened(path, self.sheet) as sheet:
+            rows = _rows(sheet)
+            header = _header(next(rows, []), where)
+            names = kept(header, keep, where)
+            places = [header.index(name) for name in names]
+            cells: list[list[object]] = [[] for _ in names]
+            for row in rows:
+                for column, place in zip(cells, places, strict=True):
+                    column.append(row[place])
+        if not cells[0]:
+            raise SpecError(f"{where} has no records: there is nothing after the header.")
+        return pl.DataFrame(
+            [
+                texts_of(column, name, where, rounded).cast(pl.String if name in text else pl.Categorical)
+                for name, column in zip(names, cells, strict=True)
+            ]
+        )
+
+    def check(self, columns: Sequence[str], n_records: int) -> None:
+        """Refuse what is too long or too wide for a sheet."""
+        _writing()
+        if n_records >= _ROWS or len(columns) > _COLUMNS:
+            raise SpecError(
+                f"A sheet holds {_ROWS - 1} records and {_COLUMNS} columns at most; these are {n_records} and "
+                f"{len(columns)}. Choose another format."
+            )
+
+    def write(
+        self, frame: pl.DataFrame, path: Path, delimiter: str | None = None, codebook: Codebook | None = None
+    ) -> None:
+        """Write one sheet, row by row, without the name of anybody and without the time."""
+        self.check(frame.columns, frame.height)
+        _check_lengths(frame)
+        written(path, lambda: _write(frame, path))
+
+
+def _rows(sheet: Any) -> Iterator[list[object]]:
+    """Return the rows from the first with anything in it."""
+    return dropwhile(lambda row: all(cell == "" for cell in row), sheet.iter_rows())
+
+
+@contextmanager
+def _opened(path: Path, name: str | None) -> Iterator[Any]:
+    """Open a sheet for reading; the reader's own words could show a value, and are not passed on."""
+    check_file(path)
+    try:
+        import python_calamine as reader
+    except ImportError:
+        raise MissingExtraError("python-calamine", "excel") from None
+    reason = f"'{path}' is not an Excel workbook (.xlsx), or a damaged one."
+    workbook, sheet = None, None
+    try:
+        workbook = reader.CalamineWorkbook.from_path(str(path))
+    except reader.PasswordError:
+        reason = f"'{path}' is protected by a password: save it without one."
+    except (reader.CalamineError, OSError, ValueError):
+        pass
+    if workbook is None:
+        raise SpecError(reason)
+    chosen = _chosen(workbook, reader, name, f"'{path}'")
+    with suppress(reader.CalamineError, OSError, ValueError):
+        sheet = workbook.get_sheet_by_name(chosen)
+    if sheet is None:
+        raise SpecError(f"A sheet of '{path}' could not be read: the workbook is damaged.")
+    if sheet.merged_cell_ranges:
+        raise SpecError(
+            f"'{path}' has {len(sheet.merged_cell_ranges)} merged cells in the sheet, so that it is not known which "
+            "records a value belongs to. Unmerge them."
+        )
+    yield sheet
+
+
+def _chosen(workbook: Any, reader: Any, name: str | None, where: str) -> str:
+    """Return the name of the sheet that is asked for, or of the first one that can be seen."""
+    sheets = [one for one in workbook.sheets_metadata if one.typ == reader.SheetTypeEnum.WorkSheet]
+    if name is not None:
+        known = [one.name for one in sheets]
+        if name not in known:
+            raise SpecError(f"No sheet '{name}' in {where}. {did_you_mean(name, known)}")
+        return name
+    seen = [one.name for one in sheets if one.visible == reader.SheetVisibleEnum.Visible]
+    if not seen:
+        raise SpecError(f"{where} has no sheet that is not hidden. Name the sheet to read.")
+    return str(seen[0])
+
+
+def _header(cells: Sequence[object], where: str) -> list[str]:
+    if not cells:
+        raise SpecError(f"The sheet of {where} is empty: a header and records are needed.")
+    names = [texts_of([cell], "header", where, rounded).item() or "" for cell in cells]
+    check_names(names, where)
+    return names
+
+
+def _check_lengths(frame: pl.DataFrame) -> None:
+    for column in frame:
+        longest = column.alias("").unique().cast(pl.String).str.len_chars().max() or 0
+        if isinstance(longest, int) and longest > _LENGTH // 2:  # Excel counts some characters twice
+            raise SpecError(f"Column '{column.name}' has a text of {longest} characters: too long for a cell of Excel.")
+
+
+def _writing() -> Any:
+    try:
+        import xlsxwriter
+    except ImportError:
+        raise MissingExtraError("xlsxwriter", "excel") from None
+    return xlsxwriter
+
+
+def _write(frame: pl.DataFrame, path: Path) -> None:
+    with _writing().Workbook(str(path), {"constant_memory": True, "tmpdir": str(path.parent)}) as book:
+        book.set_properties({"created": _EPOCH})
+        sheet = book.add_worksheet(SHEET)
+        day = book.add_format({"num_format": "yyyy-mm-dd"})
+        for place, name in enumerate(frame.columns):
+            sheet.write_string(0, place, name)
+        kinds = kinds_of(frame)
+        writers = [_writer(sheet, kinds[name], day) for name in frame.columns]
+        for row, cells in enumerate(frame.cast(pl.String).iter_rows(), 1):
+            for place, cell in enumerate(cells):
+                if cell:
+                    writers[place](row, place, cell)
+        if not any(frame.row(-1)):
+            sheet.write_string(frame.height, 0, "")  # else the last record would not be there
+
+
+def _writer(sheet: Any, kind: Kind, day: Any) -> Callable[[int, int, str], object]:
+    """Return how a cell of a column is written."""
+    if kind in (Kind.INTEGER, Kind.NUMBER):
+        return lambda row, place, cell: sheet.write_number(row, place, float(cell))
+    if kind is Kind.DATE:
+        return lambda row, place, cell: sheet.write_datetime(row, place, date.fromisoformat(cell), day)
+    if kind is Kind.BOOLEAN:
+        return lambda row, place, cell: sheet.write_boolean(row, place, cell == "true")
+    return sheet.write_string

@@ -1,0 +1,88 @@
+"""Order: neighbours in an ordered domain are grouped, and the groups again."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from shoal.tables.hierarchies.hierarchy import Hierarchy
+from shoal.tables.hierarchies.numeric import natural_order, scaled
+from shoal.tables.hierarchies.spec import HierarchySpec, check_order
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order(HierarchySpec):
+    """Group `fanout` neighbours at a time, then as many groups, until a star remains.
+
+    A label shows the first and the last value of its group, `a - c`; a group of one is the value itself.
+
+    Args:
+        fanout: How many nodes are joined into one.
+        order: All values in their order; else by number if all are numbers, else by text.
+    """
+
+    name: ClassVar[str] = "order"
+
+    fanout: Annotated[int, Field(ge=2)]
+    order: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what never ends, and an order that names a value twice."""
+        if self.fanout < 2:
+            raise ValueError(f"'fanout' is {self.fanout}: at least 2 neighbours must be joined")
+        check_order(self.order)
+
+    @property
+    def fixed(self) -> bool:
+        """Only a given order leaves the groups alone when a value is missing."""
+        return self.order is not None
+
+    def strangers(self, values: Sequence[str], column: str, folder: Path = Path()) -> list[bool]:
+        """Tell which values a given order lacks."""
+        return [self.order is not None and value not in self.order for value in values]
+
+    def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
+        """Cut the ordered values into groups of `fanout`, `fanout` squared, and so on."""
+        ordered = natural_order(values) if self.order is None else self.order
+        sizes = []
+        size = self.fanout
+        while size < len(ordered):
+            sizes.append(size)
+            size *= self.fanout
+        return Hierarchy.below_star(ordered, _labels(ordered, sizes), _widths(ordered, sizes))
+
+
+def _labels(ordered: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
+    """Name the groups, with a dash longer than any in the values where a shorter one would name two alike."""
+    dashes = 1
+    while True:
+        levels = [_level(ordered, size, f" {'-' * dashes} ") for size in sizes]
+        counts = [-(-len(ordered) // size) for size in sizes]
+        if all(len(set(level)) == count for level, count in zip(levels, counts, strict=True)):
+            return levels
+        dashes += 1
+
+
+def _level(ordered: Sequence[str], size: int, dash: str) -> list[str]:
+    labels: list[str] = []
+    for start in range(0, len(ordered), size):
+        group = ordered[start : start + size]
+        labels += [group[0] if len(group) == 1 else group[0] + dash + group[-1]] * len(group)
+    return labels
+
+
+def _widths(ordered: Sequence[str], sizes: Sequence[int]) -> list[list[float]] | None:
+    """Return how far the numbers of each group reach, or None unless all are numbers that never fall."""
+    found = scaled(ordered)
+    if found is None or not ordered or found[0] != sorted(found[0]):
+        return None
+    numbers, unit = found
+    last = len(numbers) - 1
+    starts = [[i - i % size for i in range(len(numbers))] for size in sizes]
+    widths = [
+        [(numbers[min(start + size - 1, last)] - numbers[start]) / unit for start in level]
+        for size, level in zip(sizes, starts, strict=True)
+    ]
+    return [*widths, [(numbers[-1] - numbers[0]) / unit]]

@@ -1,0 +1,75 @@
+"""What a hierarchy in a job file is: a recipe that becomes a Hierarchy once the values are known."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from pydantic import ConfigDict
+
+from shoal.foundation.errors import SpecError
+from shoal.tables.hierarchies.hierarchy import Hierarchy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HierarchySpec(ABC):
+    """A recipe for a hierarchy, as it stands in a job file."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", populate_by_name=True)
+
+    name: ClassVar[str]
+
+    @property
+    def fixed(self) -> bool:
+        """Whether two values meet at the same level whatever other values there are."""
+        return True
+
+    def pinned(self, values: Sequence[str]) -> "HierarchySpec":
+        """Return a recipe that does to any values what this one does to these, as far as it can without naming them.
+
+        What the recipe takes from the values is written into it: the length of the longest, how intervals are written.
+        """
+        return self
+
+    def strangers(self, values: Sequence[str], column: str, folder: Path = Path()) -> list[bool]:
+        """Tell which of the values the recipe has no place for, so that `build` would refuse them, or `encode`.
+
+        Args:
+            values: The different values, without the missing one.
+            column: The column's name, for messages.
+            folder: Where relative paths of the recipe start.
+        """
+        return [False] * len(values)
+
+    @abstractmethod
+    def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
+        """Return the hierarchy over the values of a column.
+
+        Args:
+            values: The different values that occur, without the missing one, in any order.
+            column: The column's name, for messages.
+            folder: Where relative paths of the recipe start; the working directory if left out.
+        """
+
+
+def check_order(order: Sequence[str] | None) -> None:
+    """Refuse an order that names a value twice."""
+    first: dict[str, int] = {}
+    for position, value in enumerate(order or (), 1):
+        if first.setdefault(value, position) != position:
+            raise ValueError(f"'order' names a value twice: at positions {first[value]} and {position}")
+
+
+def read_text(path: Path, where: str) -> str:
+    """Return the text of a file of a recipe: UTF-8 with or without a byte order mark, else Latin-1."""
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        raise SpecError(f"No file for the {where}: '{path}' does not exist.") from None
+    except OSError as error:
+        raise SpecError(f"The file of the {where} cannot be read: '{path}' ({error.strerror}).") from None
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")

@@ -1,0 +1,164 @@
+"""A taxonomy: a tree of named nodes, balanced or not, with the values as leaves."""
+
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from shoal.foundation.errors import SpecError
+from shoal.tables.hierarchies.hierarchy import Hierarchy
+from shoal.tables.hierarchies.spec import HierarchySpec, read_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taxonomy(HierarchySpec):
+    """Read a tree: a table maps the names of nodes to what lies below them, a list holds values.
+
+    `{"Any": {"Europe": ["France", "Italy"], "Asia": {"East": ["Japan"]}}}`: the one name at the top is the
+    root's. A list may hold tables too, for a node with both values and nodes below it. The values of the
+    tree are the column's domain, in the order of the tree. The tree need not be balanced: a value that lies
+    `d` steps below the root of a tree of height `h` stays itself up to level `h - d`.
+
+    Args:
+        path: A file with the tree, JSON if it ends in `.json`, else TOML.
+        tree: The tree itself.
+    """
+
+    name: ClassVar[str] = "taxonomy"
+
+    path: str | None = None
+    tree: dict[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse none and two."""
+        if (self.path is None) == (self.tree is None):
+            raise ValueError("a taxonomy needs 'path' or 'tree', and not both")
+
+    def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
+        """Walk the tree, and read it level by level."""
+        if self.path is None:
+            return _Walk(f"taxonomy of column '{column}'").hierarchy(self.tree or {})
+        where = f"taxonomy '{self.path}' of column '{column}'"
+        return _Walk(where).hierarchy(_parse(read_text(folder / self.path, where), self.path, where))
+
+    def strangers(self, values: Sequence[str], column: str, folder: Path = Path()) -> list[bool]:
+        """Tell which values the tree lacks."""
+        known = set(self.build(values, column, folder).values)
+        return [value not in known for value in values]
+
+
+@dataclass(slots=True)
+class _Walk:
+    """The nodes found so far, inner ones by their path of names, and where each value was seen."""
+
+    where: str
+    paths: list[tuple[str, ...]] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)
+    leaves: dict[str, int] = field(default_factory=dict)
+
+    def hierarchy(self, tree: Mapping[str, Any]) -> Hierarchy:
+        """Return the tree level by level; inner nodes are numbered after the leaves, the root last."""
+        if len(tree) != 1:
+            raise SpecError(
+                f"No single top in the {self.where}: it has {len(tree)} names at the top. Put all nodes below one name."
+            )
+        [(root, below)] = tree.items()
+        self._walk(root, below)
+        self._check_names()
+        last = len(self.leaves) + len(self.paths) - 1
+        inner = [last - parent for parent in reversed(self.parents)]
+        parent = [last - at for at in self.leaves.values()] + inner
+        labels = [*self.leaves, *(path[-1] for path in reversed(self.paths))]
+        return Hierarchy.of_parents(len(self.leaves), np.array(parent, dtype=np.int32), labels, self.where)
+
+    def _walk(self, root: str, below: Any) -> None:
+        """Visit the nodes from the top down, values in the order of the tree."""
+        stack: list[tuple[tuple[str, ...], int, Any]] = [((root,), 0, below)]
+        while stack:
+            path, parent, node = stack.pop()
+            if isinstance(node, str):
+                self._add_leaf(path, parent, node)
+                continue
+            children = _children(node)
+            if not children:
+                raise SpecError(
+                    f"Nothing that can be read below {_named(path)} in the {self.where}: a list of values (texts) or a "
+                    "table of nodes is needed."
+                )
+            self.paths.append(path)
+            self.parents.append(parent)
+            if any(not isinstance(child, str) and name is None for name, child in children):
+                raise SpecError(
+                    f"The list below {_named(path)} in the {self.where} may hold only values (texts) and tables."
+                )
+            at = len(self.paths) - 1
+            for name, child in reversed(children):
+                stack.append((path, at, child) if name is None else ((*path, name), at, _listed(child)))
+
+    def _add_leaf(self, path: tuple[str, ...], parent: int, value: str) -> None:
+        if value in self.leaves:
+            raise SpecError(
+                f"A value stands twice in the {self.where}: below {_named(self.paths[self.leaves[value]])} and below "
+                f"{_named(path)}."
+            )
+        if not value:
+            raise SpecError(f"Empty value below {_named(path)} in the {self.where}: the missing value needs no leaf.")
+        self.leaves[value] = parent
+
+    def _check_names(self) -> None:
+        first: dict[str, tuple[str, ...]] = {}
+        for path in self.paths:
+            if not path[-1]:
+                raise SpecError(f"A node without a name in the {self.where}: {_named(path)}.")
+            if first.setdefault(path[-1], path) != path:
+                raise SpecError(
+                    f"Two nodes of the same name in the {self.where}: {_named(first[path[-1]])} and {_named(path)}. "
+                    "Give them different names, or a release could not tell them apart."
+                )
+            if path[-1] in self.leaves:
+                below = self.paths[self.leaves[path[-1]]]
+                raise SpecError(
+                    f"A value below {_named(below)} has the name of a node in the {self.where}. Give the node another "
+                    "name, or a release could not tell them apart."
+                )
+
+
+def _children(node: Any) -> list[tuple[str | None, Any]]:
+    """Return what lies below a node: values without a name, nodes with theirs; nothing if it is no node."""
+    if isinstance(node, Mapping):
+        return [(str(name), child) for name, child in node.items()]
+    children: list[tuple[str | None, Any]] = []
+    for item in node if isinstance(node, list | tuple) else ():
+        children += _children(item) if isinstance(item, Mapping) else [(None, item)]
+    return children
+
+
+def _listed(child: Any) -> Any:
+    """Keep a text that stands where a list should from being taken for a value: it is refused as nothing."""
+    return None if isinstance(child, str) else child
+
+
+def _named(path: tuple[str, ...]) -> str:
+    return f"'{' > '.join(path)}'"
+
+
+def _parse(text: str, path: str, where: str) -> dict[str, Any]:
+    try:
+        tree = json.loads(text, object_pairs_hook=_once) if path.endswith(".json") else tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        kind = "JSON" if path.endswith(".json") else "TOML"
+        raise SpecError(f"The {where} is not a {kind} file: {error}.") from None
+    if not isinstance(tree, dict):
+        raise SpecError(f"The {where} is not a tree: a table of nodes is needed at the top.")
+    return tree
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse a name that stands twice in one table, of which JSON would keep only the last."""
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a name stands twice in one table")
+    return dict(pairs)

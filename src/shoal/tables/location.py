@@ -1,0 +1,270 @@
+"""Place: where a table lies, be it a file or a table of a database."""
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal.foundation.errors import SpecError
+from shoal.tables.databases import database_of
+from shoal.tables.databases.address import Address, is_url, table_parts
+from shoal.tables.databases.database import Database, Session
+from shoal.tables.databases.database import digest_of as digest_of_records
+from shoal.tables.formats import format_of
+from shoal.tables.formats.codebook import Codebook
+from shoal.tables.table import without_values
+
+
+class Place(ABC):
+    """A table that can be read. As a text it is what messages call it."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What it is called where it is."""
+
+    @property
+    def delimiter(self) -> str | None:
+        """What separates the fields, if there is such a thing."""
+        return None
+
+    @abstractmethod
+    def there(self) -> bool:
+        """Tell whether it can be found."""
+
+    @abstractmethod
+    def columns(self) -> list[str]:
+        """Return the names of the columns."""
+
+    @abstractmethod
+    def read(self, *, keep: Collection[str] | None = None, text: Collection[str] = ()) -> pl.DataFrame:
+        """Return the records, each column as categories, or as plain text where it is asked for."""
+
+    @abstractmethod
+    def certified(
+        self, keep: Collection[str] | None = None, *, text: bool = False
+    ) -> tuple[pl.DataFrame, dict[str, Any]]:
+        """Return the records, and what a certificate says of the whole: its name, its digest and its columns.
+
+        Args:
+            keep: The columns to return, as far as there are such; None is all.
+            text: Whether they are returned as plain text.
+        """
+
+    def codebook(self, frame: pl.DataFrame) -> Codebook:
+        """Return what is said here about the columns and values of a frame that was read from here."""
+        return Codebook()
+
+
+@dataclass(frozen=True, slots=True)
+class FilePlace(Place):
+    """A file.
+
+    Args:
+        path: The file.
+        given: What separates its fields; None is to find out.
+        sheet: The sheet of a workbook; None is the first.
+        blanks: The texts that stand for a missing value, as an empty field does.
+    """
+
+    path: Path
+    given: str | None = None
+    sheet: str | None = None
+    blanks: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"'{self.path}'"
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return self.path.name
+
+    @property
+    def delimiter(self) -> str | None:
+        """What separates the fields, as given or found out."""
+        return self.given or format_of(self.path, self.sheet).delimiter(self.path)
+
+    def there(self) -> bool:
+        """Look for the file."""
+        return self.path.is_file()
+
+    def columns(self) -> list[str]:
+        """Return the names of the columns."""
+        return format_of(self.path, self.sheet).columns(self.path, self.given)
+
+    def read(self, *, keep: Collection[str] | None = None, text: Collection[str] = ()) -> pl.DataFrame:
+        """Read the file."""
+        frame = format_of(self.path, self.sheet).read(self.path, keep=keep, text=text, delimiter=self.given)
+        return without_values(frame, self.blanks)
+
+    def certified(
+        self, keep: Collection[str] | None = None, *, text: bool = False
+    ) -> tuple[pl.DataFrame, dict[str, Any]]:
+        """Read the columns that are asked for beside the digest of the bytes."""
+        columns = self.columns()
+        names = _among(columns, keep)
+        with ThreadPoolExecutor(max_workers=1) as other:
+            digest = other.submit(digest_of, self.path)
+            frame = self.read(keep=names, text=names if text else ())
+        return frame, {"name": self.name, "sha256": digest.result(), "columns": columns}
+
+    def codebook(self, frame: pl.DataFrame) -> Codebook:
+        """Return the labels and the values declared as missing."""
+        return format_of(self.path, self.sheet).codebook(self.path, frame)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable(Place):
+    """A table as it is within a transaction, for those who are in it."""
+
+    session: Session
+    database: Database
+    table: str
+
+    def __str__(self) -> str:
+        return f"the table {self.table}"
+
+    @property
+    def name(self) -> str:
+        """The name of the table."""
+        return self.table
+
+    def there(self) -> bool:
+        """Ask the database."""
+        return self.session.exists(self.table)
+
+    def columns(self) -> list[str]:
+        """Ask the database."""
+        return self.session.columns(self.table)
+
+    def read(self, *, keep: Collection[str] | None = None, text: Collection[str] = ()) -> pl.DataFrame:
+        """Fetch the records."""
+        return self.session.read(self.table, keep=keep, text=text)
+
+    def certified(
+        self, keep: Collection[str] | None = None, *, text: bool = False
+    ) -> tuple[pl.DataFrame, dict[str, Any]]:
+        """Fetch all records. The digest is that of them in sorted order, since a table has none of its own."""
+        frame = self.read(text=self.columns() if text else ())
+        said = {
+            "name": self.table,
+            "database": self.database.name,
+            "sha256": digest_of_records(frame),
+            "columns": frame.columns,
+        }
+        return pl.DataFrame([frame[name] for name in _among(frame.columns, keep)]), said
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlace(Place):
+    """A table of a database; each look at it is a transaction of its own.
+
+    Args:
+        database: The database.
+        table: The table.
+        blanks: The texts that stand for a missing value, as NULL does.
+    """
+
+    database: Database
+    table: str
+    blanks: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"the table {self.table}"
+
+    @property
+    def name(self) -> str:
+        """The name of the table."""
+        return self.table
+
+    @contextmanager
+    def opened(self) -> Iterator[OpenTable]:
+        """Open a transaction."""
+        with self.database.session() as session:
+            yield OpenTable(session, self.database, self.table)
+
+    def there(self) -> bool:
+        """Ask the database, if it can be reached."""
+        try:
+            with self.opened() as table:
+                return table.there()
+        except SpecError:
+            return False
+
+    def columns(self) -> list[str]:
+        """Ask the database."""
+        with self.opened() as table:
+            return table.columns()
+
+    def read(self, *, keep: Collection[str] | None = None, text: Collection[str] = ()) -> pl.DataFrame:
+        """Fetch the records."""
+        with self.opened() as table:
+            return without_values(table.read(keep=keep, text=text), self.blanks)
+
+    def certified(
+        self, keep: Collection[str] | None = None, *, text: bool = False
+    ) -> tuple[pl.DataFrame, dict[str, Any]]:
+        """Fetch the records, and digest them."""
+        with self.opened() as table:
+            return table.certified(keep, text=text)
+
+    def same(self, other: "TablePlace") -> bool:
+        """Tell whether two are one table, as far as their names tell."""
+        mine, others = (table_parts(one.table.casefold()) for one in (self, other))  # capitals are none to SQLite
+        schemas = {*mine[:-1], *others[:-1]}
+        there = self.database.moved(Path()) == other.database.moved(Path())
+        return there and mine[-1] == others[-1] and (len(mine) != len(others) or len(schemas) < 2)
+
+    def check_free(self, columns: Collection[str], *, force: bool = False) -> None:
+        """Raise a SpecError if the table cannot be made, before any work is done for it.
+
+        Args:
+            columns: Those of the release; a table with others is no earlier release, and is not replaced.
+            force: Whether an earlier release may be replaced.
+        """
+        self.database.check(self.table, columns)
+        file = self.database.file
+        if file is not None and not file.exists():
+            return
+        with self.database.session(writes=True) as session:
+            if not session.exists(self.table):
+                return
+            if not force:
+                raise SpecError(
+                    f"The table {self.table} exists already. Choose another name, or allow replacing it (--force)."
+                )
+            if not set(session.columns(self.table)) <= set(columns):
+                raise SpecError(
+                    f"The table {self.table} has columns that the release has not, so it is not replaced: it may hold "
+                    "what must not be lost. Choose another name, or drop it yourself."
+                )
+
+
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _among(columns: list[str], keep: Collection[str] | None) -> list[str]:
+    return columns if keep is None else [name for name in columns if name in keep]
+
+
+def place_of(
+    data: str | Path, *, table: str | None = None, sheet: str | None = None, delimiter: str | None = None
+) -> Place:
+    """Return the place that a path or URL stands for."""
+    if isinstance(data, str) and is_url(data):
+        if table is None:
+            raise SpecError("The URL of a database needs the name of a table (--table).")
+        return TablePlace(database_of(Address.of(data)), table)
+    if table is not None:
+        raise SpecError(f"'{data}' is a file: a table is named for the URL of a database alone.")
+    return FilePlace(Path(data), delimiter, sheet)

@@ -1,0 +1,143 @@
+"""Table: the columns of a file and the role of each."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.foundation.errors import SpecError
+from shoal.kernels.grouping import take
+
+
+class Role(StrEnum):
+    """What a column may tell an attacker, and so what may leave of it."""
+
+    IDENTIFIER = "identifier"  # never leaves
+    QUASI = "quasi"  # leaves generalized
+    SENSITIVE = "sensitive"  # leaves as it is; the models protect whom it belongs to
+    INSENSITIVE = "insensitive"  # leaves as it is
+    ENTITY = "entity"  # tells whose record it is; leaves as a number that means something within its class alone
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """A column as codes: `codes[i]` is the index of record `i`'s value in `values`.
+
+    `values` holds exactly the values that occur, in text order, so that equal columns are coded
+    alike whatever the order of their records. A missing value has the code `len(values)`.
+    """
+
+    values: list[str]
+    codes: NDArray[np.unsignedinteger]
+
+    @property
+    def missing(self) -> int:
+        """The number of records that miss a value."""
+        return int(np.count_nonzero(self.codes == len(self.values)))
+
+    @classmethod
+    def of(cls, series: pl.Series) -> "Column":
+        """Code a text column through polars' own category numbers, which are in order of appearance."""
+        named = series.alias("value")  # its own name may be a pattern to polars
+        raw = named if named.dtype == pl.Categorical else named.cast(pl.String).cast(pl.Categorical)
+        occurring = raw.unique().drop_nulls().to_frame("value")
+        occurring = occurring.with_columns(number=pl.col("value").to_physical(), value=pl.col("value").cast(pl.String))
+        occurring = occurring.sort("value")
+        values = occurring["value"].to_list()
+        numbers = occurring["number"].to_numpy()
+        missing = int(numbers.max(initial=0)) + 1
+        code_of = np.full(missing + 1, len(values), dtype=np.min_scalar_type(len(values)))
+        code_of[numbers] = np.arange(len(values), dtype=code_of.dtype)
+        return cls(values, take(code_of, raw.to_physical().fill_null(missing).to_numpy()))
+
+
+def check_whole(column: Column, name: str) -> None:
+    """Raise a SpecError if a column that tells persons or households misses a value."""
+    if column.missing:
+        raise SpecError(
+            f"Column '{name}' misses a value in {column.missing} records, so that nobody can tell whose they are. "
+            "Fill it, or leave these records out."
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """What may leave: the columns that are not identifiers, as codes, in the order of the file.
+
+    Args:
+        columns: The columns by name.
+        roles: The role of each of them.
+        n_records: The number of records.
+    """
+
+    columns: Mapping[str, Column]
+    roles: Mapping[str, Role]
+    n_records: int
+
+    @classmethod
+    def of(cls, frame: pl.DataFrame, roles: Mapping[str, Role]) -> "Table":
+        """Check that every column has a role, drop the identifiers, and code the others.
+
+        Args:
+            frame: Text or categorical columns, with nulls where a value is missing.
+            roles: The role of every column of the frame.
+        """
+        check_roles(frame.columns, roles)
+        kept = [name for name in frame.columns if roles[name] is not Role.IDENTIFIER]
+        columns = {name: Column.of(frame.get_column(name)) for name in kept}
+        return cls(columns, {name: roles[name] for name in kept}, frame.height)
+
+    def names(self, role: Role) -> tuple[str, ...]:
+        """Return the columns of one role, in the order of the file."""
+        return tuple(name for name in self.columns if self.roles[name] is role)
+
+
+def without_missing(frame: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
+    """Return the records that miss no value in any of `names`."""
+    complete = pl.Series(np.ones(frame.height, dtype=np.bool_))
+    for name in names:
+        complete &= frame.get_column(name).alias("").is_not_null()  # its own name may be a pattern to polars
+    return frame.filter(complete)
+
+
+def blanked(column: pl.Series, values: Collection[str]) -> pl.Series:
+    """Return a column that misses a value wherever it had one of `values`."""
+    gone = column.alias("").cast(pl.String).is_in(sorted(values))  # its own name may be a pattern to polars
+    return column.zip_with(~gone.fill_null(False), pl.Series(column.name, [None], column.dtype))
+
+
+def without_values(frame: pl.DataFrame, values: Collection[str]) -> pl.DataFrame:
+    """Return a table in which all cells with one of `values` are missing."""
+    return frame.with_columns([blanked(column, values) for column in frame]) if values else frame
+
+
+def chosen(frame: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
+    """Return some columns; a name such as `*` is a name here, and not a pattern as it is to `select`."""
+    return pl.DataFrame([frame.get_column(name) for name in names])
+
+
+def check_roles(columns: list[str], roles: Mapping[str, Role]) -> None:
+    """Raise a SpecError that names every column without a role, and every role without a column."""
+    if roles and not any(name in roles for name in columns):
+        raise SpecError(
+            f"None of the {len(columns)} columns of the table has a name that the request knows (it knows "
+            f"{_listed(list(roles))}). Does the table start with the names of its columns? They are not shown here, "
+            "since they may be data."
+        )
+    undeclared = [name for name in columns if name not in roles]
+    if undeclared:
+        raise SpecError(
+            f"No role for {_listed(undeclared)}. Nothing is published that was not declared: give each a role "
+            f"({', '.join(Role)})."
+        )
+    absent = [name for name in roles if name not in columns]
+    if absent:
+        raise SpecError(f"The table has no {_listed(absent)}. Its columns are: {', '.join(columns)}.")
+
+
+def _listed(names: list[str]) -> str:
+    quoted = ", ".join(f"'{name}'" for name in names)
+    return f"column {quoted}" if len(names) == 1 else f"columns {quoted}"

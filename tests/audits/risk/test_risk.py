@@ -1,0 +1,140 @@
+from fractions import Fraction
+from math import prod
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.audits.risk.risk import THRESHOLDS, Scenario, assess, k_for
+from shoal.foundation.errors import SpecError
+from tests.audits import plain_risk as plain
+from tests.audits.risk.test_crowd import CELL, NAMES, ROWS, frame_of
+
+Row = tuple[str | None, ...]
+
+
+@pytest.mark.parametrize(
+    ("threshold", "k"), [("0.33", 4), ("1/3", 3), ("0.2", 5), ("0.1", 10), ("0.09", 12), ("0.05", 20), ("1", 1)]
+)
+def test_the_k_that_a_threshold_needs(threshold: str, k: int) -> None:
+    limit = Fraction(threshold)
+    assert k_for(limit) == k
+    assert Fraction(1, k) <= limit
+    assert k == 1 or Fraction(1, k - 1) > limit
+
+
+def checked(found: dict[str, Any], sizes: list[int], thresholds: list[Fraction]) -> None:
+    """Compare what is said of some crowds with what plain fractions say."""
+    assert found["largest"] == pytest.approx(1 / min(sizes))
+    assert found["average"] == pytest.approx(sum(1 / size for size in sizes) / len(sizes))
+    assert [row["threshold"] for row in found["thresholds"]] == [float(limit) for limit in thresholds]
+    for row, limit in zip(found["thresholds"], thresholds, strict=True):
+        assert row["above"] == plain.above(sizes, limit)
+        assert row["share"] == row["above"] / len(sizes)
+        assert row["k"] == k_for(limit)
+
+
+@settings(max_examples=60)
+@given(ROWS, st.booleans(), st.fractions(Fraction(1, 20), 1))
+def test_prosecutor_and_marketer(rows: list[Row], named: bool, own: Fraction) -> None:
+    records = [row[:2] for row in rows]
+    persons = [str(row[2]) for row in rows] if named else [str(number) for number in range(len(rows))]
+    scenario = Scenario(entity="id" if named else None, suda=0, threshold=own)
+    found = assess(frame_of(rows, NAMES), ["p", "q"], scenario)
+    thresholds = sorted({*THRESHOLDS, own}, reverse=True)
+    for reading, wildcard in (("strict", False), ("wildcard", True)):
+        sizes = list(plain.worst(records, persons, wildcard=wildcard).values())
+        checked(found.summary["prosecutor"][reading], sizes, thresholds)
+        assert found.summary["marketer"][reading]["expected"] == pytest.approx(sum(1 / size for size in sizes))
+    strict = plain.worst(records, persons, wildcard=False).values()
+    assert found.summary["k"] == min(strict)
+    assert found.summary["unique"]["number"] == list(strict).count(1)
+    assert found.summary["unit"] == ("persons" if named else "records")
+    wanted = [plain.crowd(records, persons, record, wildcard=False) for record in records]
+    assert found.records["k"].to_list() == wanted
+    assert found.records["prosecutor"].to_list() == [1 / size for size in wanted]
+
+
+@settings(max_examples=40)
+@given(ROWS, st.lists(st.tuples(CELL, CELL), max_size=20))
+def test_journalist_with_a_population(rows: list[Row], others: list[Row]) -> None:
+    records = [row[:2] for row in rows]
+    mine, theirs = [str(n) for n in range(len(rows))], [str(n) for n in range(len(others))]
+    population = frame_of(others, ["p", "q"])
+    found = assess(frame_of(rows, NAMES), ["p", "q"], Scenario(population=population, suda=0)).summary["journalist"]
+    here = [plain.crowd(records, mine, record, wildcard=False) for record in records]
+    there = [plain.crowd(others, theirs, record, wildcard=False) for record in records]
+    sizes = [max(both) for both in zip(here, there, strict=True)]
+    outward = dict(zip(records, sizes, strict=True))
+    inward = sum(1 / size for size in sizes) / len(sizes)
+    assert found["strict"]["average"] == pytest.approx(max(inward, len(outward) / sum(outward.values())))
+    checked(found["strict"] | {"average": inward}, sizes, list(THRESHOLDS))
+    assert found["not_covered"] == sum(one > other for one, other in zip(here, there, strict=True))
+    assert found["basis"] == "population"
+
+
+@settings(max_examples=40)
+@given(ROWS, st.data())
+def test_a_household_is_found_if_anybody_is(rows: list[Row], data: st.DataObject) -> None:
+    homes = data.draw(st.lists(st.sampled_from("xyz"), min_size=len(rows), max_size=len(rows)))
+    frame = frame_of(rows, NAMES).with_columns(pl.Series("home", homes))
+    found = assess(frame, ["p", "q"], Scenario(household="home", entity="id", suda=0))
+    records, persons = [row[:2] for row in rows], [str(row[2]) for row in rows]
+    risks = [1 / plain.crowd(records, persons, record, wildcard=False) for record in records]
+    of_home = {}
+    for home in set(homes):
+        inside = [(person, risk) for person, risk, at in zip(persons, risks, homes, strict=True) if at == home]
+        largest = [max(risk for one, risk in inside if one == person) for person in {one for one, _ in inside}]
+        of_home[home] = 1 - prod(1 - risk for risk in largest)
+    assert found.records["household"].to_list() == pytest.approx([of_home[home] for home in homes])
+    assert found.summary["household"]["households"] == len(of_home)
+    assert found.summary["household"]["largest"] == pytest.approx(max(of_home.values()))
+    for row in found.summary["household"]["thresholds"]:
+        assert row["above"] == sum(risk > row["threshold"] + 1e-9 for risk in of_home.values())
+
+
+def test_the_guide_as_a_whole() -> None:
+    frame = pl.DataFrame(plain.GUIDE, [*plain.GUIDE_COLUMNS, "weight"], orient="row")
+    found = assess(frame, plain.GUIDE_COLUMNS, Scenario(weights="weight"))
+    assert found.records["journalist"].round(4).to_list() == plain.GUIDE_RISKS
+    assert found.records["suda"].to_list() == plain.GUIDE_SUDA
+    journalist = found.summary["journalist"]
+    assert journalist["basis"] == "weights"
+    assert journalist["strict"]["largest"] == pytest.approx(0.0290, abs=5e-5)
+    assert found.summary["marketer"]["strict"]["expected"] == pytest.approx(sum(plain.GUIDE_RISKS), abs=5e-4)
+    assert found.summary["uniqueness"]["population"] == 1570
+    assert found.summary["suda"]["dis"] == pytest.approx(4 / (4 + 6 * (1570 / 10 - 1)))
+
+
+def test_a_fraction_is_a_weight_for_all() -> None:
+    frame = pl.DataFrame({"q": ["a", "a", "b"], "w": ["20", "20", "20"]})
+    by_fraction = assess(frame, ["q"], Scenario(fraction=0.05)).summary
+    by_weights = assess(frame, ["q"], Scenario(weights="w")).summary
+    assert by_fraction["journalist"] == by_weights["journalist"] | {"basis": "fraction"}
+    strict, fitted = (by_fraction["journalist"][name]["average"] for name in ("strict", "fitted"))
+    assert fitted > strict
+    assert by_fraction["uniqueness"] == by_weights["uniqueness"]
+
+
+def test_wildcards_lower_the_risk_by_weights() -> None:
+    frame = pl.DataFrame({"q": ["a", "a", None], "w": ["5", "5", "10"]})
+    found = assess(frame, ["q"], Scenario(weights="w")).summary["journalist"]
+    assert found["wildcard"]["largest"] < found["strict"]["largest"]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"fraction": 0.0}, "above 0 and at most 1"),
+        ({"fraction": 0.5, "weights": "w"}, "one of them, not several"),
+        ({"threshold": Fraction(2)}, "A threshold of risk is above 0"),
+        ({"suda": -1}, "0 or more"),
+    ],
+)
+def test_a_mistake_is_told(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(SpecError, match=words):
+        Scenario(**given)
+    with pytest.raises(SpecError, match="no records"):
+        assess(pl.DataFrame({"q": pl.Series([], dtype=pl.String)}), ["q"])

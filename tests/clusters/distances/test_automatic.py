@@ -1,0 +1,52 @@
+import pytest
+
+from shoal.clusters.distances import DistanceSpec, Equal, Number, Place, Tree
+from shoal.clusters.distances.automatic import automatic, completed
+
+
+@pytest.mark.parametrize(
+    ("values", "recipe"),
+    [
+        (["17", "90", "-3.5"], Number()),
+        (["2024-01-01", "2023-12-31 10:00"], Number()),
+        (["1987", "2001"], Number()),
+        (["0", "10"], Number()),
+        (["02138", "90210"], Equal()),
+        (["007", "12"], Equal()),
+        (["0.5", "0.25"], Number()),
+        (["a", "b"], Equal()),
+        (["1", "2", "many"], Equal()),
+        ([], Equal()),
+    ],
+)
+def test_the_values_tell_the_distance(values: list[str], recipe: DistanceSpec) -> None:
+    assert automatic(values) == recipe
+    assert automatic(values[::-1]) == recipe
+
+
+def test_a_known_form_of_dates_is_used_where_it_fits() -> None:
+    assert automatic(["31.12.2020"], "%d.%m.%Y") == Number(format="%d.%m.%Y")
+    assert automatic(["2020"], "%d.%m.%Y") == Number()
+
+
+def test_numbers_alone_are_measured_in_deviations_and_else_in_ranges() -> None:
+    values = {"age": ["1", "2"], "pay": ["3", "4"], "sex": ["f", "m"]}
+    assert completed({"age": None, "pay": None}, values) == {
+        "age": Number(scale="deviation"),
+        "pay": Number(scale="deviation"),
+    }
+    assert completed({"age": None, "pay": Number(unit=5), "sex": None}, values) == {
+        "age": Number(scale="range"),
+        "pay": Number(unit=5),
+        "sex": Equal(),
+    }
+    assert completed({"age": Tree(), "pay": Number(scale="deviation")}, values) == {
+        "age": Tree(),
+        "pay": Number(scale="deviation"),
+    }
+
+
+def test_a_longitude_lies_on_the_axis_of_its_latitude() -> None:
+    given: dict[str, DistanceSpec | None] = {"east": None, "north": Place(longitude="east"), "age": None}
+    found = completed(given, {"age": ["1", "2"]})
+    assert found == {"north": Place(longitude="east"), "age": Number(scale="range")}

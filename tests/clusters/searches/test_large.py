@@ -1,0 +1,76 @@
+"""Large tables: clusters of regions are clusters of the whole, and their bound is one for the whole."""
+
+from fractions import Fraction
+from math import inf
+
+import numpy as np
+import pytest
+
+from shoal.clusters.objectives import Objective
+from shoal.clusters.searches.cellular import Request, r_cellular
+from shoal.clusters.searches.gathering import gathered
+from shoal.clusters.searches.large import far_records, in_regions
+from shoal.clusters.searches.outliers import gathered_core
+from shoal.clusters.searches.points import Finding, Points
+from shoal.foundation.progress import Progress, silent
+from tests.clusters.searches.test_regions import mixed
+from tests.oracles.cellular import least_cellular
+from tests.oracles.gathering import least, one_by_one
+
+
+def radius(points: Points, limit: int, tell: Progress) -> Finding:
+    if limit:
+        return gathered_core(points, 3, limit, inf, tell)
+    return gathered(points, 3, None, inf, tell).finding(1)
+
+
+def cost(points: Points, limit: int, tell: Progress) -> Finding:
+    return Finding(r_cellular(Request(points, 3, limit=limit, centres="any", tell=tell)).clusters)
+
+
+@pytest.mark.parametrize(("objective", "limit"), [("radius", 0), ("radius", 12), ("cellular", 0)])
+@pytest.mark.parametrize("seed", range(3))
+def test_all_records_are_in_clusters_of_the_whole(objective: Objective, limit: int, seed: int) -> None:
+    points = mixed(200, seed, squares=seed % 2 == 0)
+    search = radius if objective == "radius" else cost
+    found = in_regions(points, search, objective, most=100, region=40, r=3, limit=limit, deadline=inf, progress=silent)
+    clusters = found.found
+    assert "regions" in found.remark
+    assert found.factor is None
+    held = np.bincount(clusters.points, weights=clusters.amounts, minlength=len(points))
+    assert held.tolist() == points.counts.tolist()
+    assert clusters.sizes.min() >= 3
+    assert clusters.amounts[clusters.owners < 0].sum() <= limit
+    radii = clusters.radii(points)
+    assert 0 < found.bound <= (radii.max() if objective == "radius" else clusters.sizes @ radii)
+    whole = search(points, limit, silent)
+    own = whole.found.radii(points)
+    assert found.bound <= (own.max() if objective == "radius" else whole.found.sizes @ own)
+
+
+def test_few_points_are_searched_at_once() -> None:
+    points = mixed(60, 0, squares=False)
+    found = in_regions(points, radius, "radius", most=60, region=9, r=3, limit=0, deadline=inf, progress=silent)
+    assert found.factor == 2
+    assert found.remark == ""
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_far_records_bound_every_clustering(seed: int) -> None:
+    """Of the distance to the last of the r nearest, any smaller number will do as well."""
+    rng = np.random.default_rng(seed)
+    places = rng.integers(0, 12, (7, 2)).astype(np.float64)
+    matrix = np.abs(places[:, None] - places[None]).sum(axis=2)
+    counts, r, limit = rng.integers(1, 3, 7), int(rng.integers(2, 4)), int(rng.integers(0, 3))
+    reach = [np.sort(np.repeat(row, counts))[r - 1] for row in matrix]
+    apart = np.array(reach) * rng.choice([1.0, 1.0, 0.5], 7)
+    given = matrix, counts.tolist()
+    widest = least(one_by_one(*given), r, left_out=limit, diameter=True)
+    assert far_records(apart, counts, limit, "radius") <= widest / 2 + 1e-9
+    setup = [0.0] * 7
+    assert far_records(apart, counts, limit, "cellular") <= least_cellular(*given, setup, r, limit, free=True) + 1e-9
+
+
+def test_all_may_be_left_out() -> None:
+    assert far_records(np.ones(3), np.array([2, 1, 1]), 4, "radius") == 0
+    assert far_records(np.ones(3), np.array([2, 1, 1]), 3, "cellular") == pytest.approx(Fraction(1, 2))

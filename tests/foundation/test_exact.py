@@ -1,0 +1,84 @@
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import TypeAdapter, ValidationError
+
+from shoal.foundation.exact import ExactNumber, at_most, compare_log, fraction
+
+ADAPTER: TypeAdapter[int | float | Fraction] = TypeAdapter(ExactNumber)
+
+
+@pytest.mark.parametrize(
+    "written", [0.1, "0.1", Decimal("0.1"), Fraction(1, 10), "1/10"], ids=["float", "text", "decimal", "ratio", "slash"]
+)
+def test_one_tenth_is_one_tenth_however_it_is_written(written: object) -> None:
+    assert fraction(written) == Fraction(1, 10)
+    assert ADAPTER.validate_python(written) == Fraction(1, 10)
+
+
+@pytest.mark.parametrize(
+    "written", ["abc", "1/0", "", float("nan"), float("inf"), Decimal("inf"), Decimal("nan"), None, []]
+)
+def test_what_is_no_number_stays_and_is_refused(written: object) -> None:
+    assert fraction(written) is written
+    with pytest.raises(ValidationError):
+        ADAPTER.validate_python(written)
+
+
+@pytest.mark.parametrize("truth", [True, False])
+def test_true_and_false_are_no_numbers(truth: bool) -> None:
+    with pytest.raises(ValidationError, match="Input should be a number"):
+        ADAPTER.validate_python(truth)
+
+
+@settings(deadline=None)
+@given(st.fractions())
+def test_a_number_survives_being_written_and_read(number: Fraction) -> None:
+    written = ADAPTER.dump_python(number, mode="json")
+    assert isinstance(written, int | float | str)
+    assert ADAPTER.validate_python(written) == number
+
+
+def test_decimals_are_written_as_numbers_and_ratios_as_text() -> None:
+    assert ADAPTER.dump_python(Fraction(1, 10)) == 0.1
+    assert ADAPTER.dump_python(Fraction(1, 3)) == "1/3"
+
+
+_COUNTS = st.integers(0, 2**62)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(_COUNTS, st.integers(1, 2**62)), max_size=8), st.fractions(min_value=0))
+def test_at_most_decides_as_rationals_do(pairs: list[tuple[int, int]], limit: Fraction) -> None:
+    above = np.array([pair[0] for pair in pairs], dtype=np.int64)
+    below = np.array([pair[1] for pair in pairs], dtype=np.int64)
+    assert at_most(above, below, limit).tolist() == [Fraction(*pair) <= limit for pair in pairs]
+
+
+def test_at_most_settles_ties_that_floats_cannot() -> None:
+    big = 2**61
+    counts = np.array([big - 1, big, big + 1], dtype=np.int64)
+    assert at_most(counts, np.full(3, 2 * big, dtype=np.int64), Fraction(1, 2)).tolist() == [True, True, False]
+    assert at_most(np.array([1]), np.array([3]), Fraction(1, 3)).tolist() == [True]
+    assert at_most(np.array([3]), np.array([10]), fraction(0.3)).tolist() == [True]
+
+
+@settings(deadline=None)
+@given(st.fractions(min_value=Fraction(1, 1000), max_value=1000), st.fractions(min_value=-8, max_value=8))
+def test_compare_log_agrees_with_floats_where_these_can_tell(ratio: Fraction, other: Fraction) -> None:
+    gap = math.log(ratio) - other
+    if abs(gap) > 1e-9:
+        assert compare_log(ratio, other) == (1 if gap > 0 else -1)
+
+
+def test_compare_log_tells_what_floats_cannot() -> None:
+    near = Fraction(Decimal(2).ln())  # 28 digits of the logarithm of 2
+    assert compare_log(Fraction(1), Fraction(0)) == 0
+    assert compare_log(Fraction(1), Fraction(1, 10**30)) == -1
+    assert compare_log(Fraction(2), near + Fraction(1, 10**25)) == -1
+    assert compare_log(Fraction(2), near - Fraction(1, 10**25)) == 1

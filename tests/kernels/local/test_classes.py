@@ -1,0 +1,68 @@
+"""Classes that change record by record, against their records."""
+
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.kernels.local.classes import close, copy_state, fill, leave_each_out, move, total
+from tests.search.searches import MEASURE_NAMES, Search, check_arrays, random_tally
+
+SEEDS = st.integers(0, 10**6)
+
+
+@settings(max_examples=60)
+@given(seed=SEEDS, measure=st.sampled_from(MEASURE_NAMES))
+def test_filled_classes_have_their_records_and_prices(seed: int, measure: str) -> None:
+    rng = Random(seed)  # noqa: S311  (tables, not secrets)
+    search = Search.of(random_tally(rng, rng.randint(1, 40)), measure, 1)
+    label = search.random_label(rng, 1)
+    classes = search.annealer.classes(label)
+    assert classes.records["label"].tolist() == label.tolist()
+    check_arrays(search, classes)
+    points = [[int(point)] for point in search.annealer.records.point]
+    assert np.allclose(classes.records["alone"], search.prices(points))
+    assert total(classes.groups) == pytest.approx(search.loss(label))
+
+
+@settings(max_examples=60)
+@given(seed=SEEDS, measure=st.sampled_from(MEASURE_NAMES))
+def test_each_record_is_left_out(seed: int, measure: str) -> None:
+    rng = Random(seed)  # noqa: S311
+    search = Search.of(random_tally(rng, rng.randint(1, 40)), measure, 1)
+    classes = search.annealer.classes(search.random_label(rng, 1))
+    for c in np.flatnonzero(classes.groups["size"]):
+        leave_each_out(search.annealer.columns, classes, int(c))
+    assert classes.groups["fresh"][classes.groups["size"] > 0].all()
+    assert np.all(classes.records["left"][classes.groups["size"][classes.records["label"]] == 1] == 0)
+    check_arrays(search, classes)
+
+
+@settings(max_examples=40)
+@given(seed=SEEDS)
+def test_records_move_and_classes_close_again(seed: int) -> None:
+    rng = Random(seed)  # noqa: S311
+    search = Search.of(random_tally(rng, rng.randint(2, 40)), "lm", 1)
+    classes = search.annealer.classes(search.random_label(rng, 2))
+    for _ in range(20):
+        i, target = rng.randrange(len(classes.records)), rng.randrange(len(classes.groups))
+        source, room = int(classes.records["label"][i]), classes.groups[target]
+        if source == target or room["size"] == room["room"]:
+            continue
+        move(classes.records, classes.groups, classes.members, i, target)
+        close(search.annealer.columns, classes, source)
+        close(search.annealer.columns, classes, target)
+        assert classes.records["label"][i] == target
+        assert (classes.groups["price"][source] == 0) or classes.groups["size"][source] > 0
+    check_arrays(search, classes)
+    before = classes.groups["price"].copy()
+    fill(search.annealer.columns, classes)
+    assert np.allclose(before, classes.groups["price"])
+
+
+def test_a_row_is_copied() -> None:
+    source, target = np.arange(12, dtype=np.int64).reshape(4, 3), np.zeros((2, 3), dtype=np.int64)
+    copy_state(target, 1, source, 2)
+    assert target.tolist() == [[0, 0, 0], [6, 7, 8]]

@@ -1,0 +1,243 @@
+"""Lower bounds against brute force, by hand, and against the loss of partitions of larger tables."""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+
+import numpy as np
+import pytest
+
+from shoal.classes.grouping import Parts
+from shoal.foundation.errors import SpecError
+from shoal.measures import MEASURES, CellMeasure, Lm, Stars
+from shoal.models import DistinctLDiversity, KAnonymity
+from shoal.search.bounds import bounds, families
+from shoal.search.bounds.bounds import FULL, LIGHT, QUICK, Bound, Effort, best_bound, lower_bound
+from shoal.search.local.forms import forms_of
+from shoal.search.local.partition import solution_of
+from shoal.search.problem import Problem
+from tests.oracles.local_tables import Form, LocalTable, local_problem
+from tests.oracles.plain import Record, Rules
+from tests.oracles.random_local import FORMS, Case, random_column, random_local, random_request
+
+CELLS = [member.name for member in MEASURES if isinstance(member(), CellMeasure)]
+HAIR = 1e-9
+
+
+def bound_of(problem: Problem, seconds: float | None = None, effort: Effort = FULL) -> Bound:
+    assert isinstance(problem.measure, CellMeasure)
+    return lower_bound(problem, forms_of(problem.tally.quasi, problem.measure), effort=effort, seconds=seconds)
+
+
+def column(values: str, k: int, measure: str = "stars", limit: Fraction = Fraction(0), **rules: bool) -> Problem:
+    """Return the problem of a column of letters below a star, where a blank is a missing value."""
+    records = [{"q": None if letter == " " else letter} for letter in values]
+    rows = {letter: (letter, "*") for letter in "abcd"}
+    return local_problem(LocalTable(records, {"q": rows}), Rules((KAnonymity(k=k),), **rules), measure, limit)
+
+
+def anonymous(seed: int, measure: str, forms: tuple[Form, ...], limit: Fraction = Fraction(0)) -> Case:
+    """Return a tiny table, of which k-anonymity alone is asked."""
+    rng = Random(seed)  # noqa: S311
+    n = rng.randint(4, 8)
+    table = random_local(rng, n, forms=forms, missing=rng.random() < 0.2)
+    return Case(table, Rules((KAnonymity(k=rng.randint(2, min(n, 4))),)), measure, limit)
+
+
+@pytest.mark.parametrize("measure", CELLS)
+def test_no_bound_is_above_the_optimum(measure: str) -> None:
+    """All forms and promises, with weights, duplicates, missing values, suppression, stars and wildcards."""
+    looked_at = 0
+    for seed in range(70):
+        case = random_request(seed, measure)
+        if case.optimum is not None:
+            assert bound_of(case.problem).total <= case.optimum + HAIR
+            for effort in (LIGHT, QUICK):
+                best = best_bound(case.problem, effort=effort)
+                assert best is not None
+                assert best <= case.optimum + HAIR
+            looked_at += 1
+    assert looked_at > 40
+
+
+@pytest.mark.parametrize("measure", CELLS)
+@pytest.mark.parametrize("forms", [("tree",), ("ranges", "numbers"), ("sets",), FORMS], ids="-".join)
+def test_bounds_are_close_to_the_optimum(measure: str, forms: tuple[Form, ...]) -> None:
+    ratios = []
+    for seed in range(25):
+        limit = Fraction(seed % 5 == 0, 4)
+        case = anonymous(seed, measure, forms, limit)
+        assert case.optimum is not None
+        total = bound_of(case.problem).total
+        assert total <= case.optimum + HAIR
+        if case.optimum > HAIR:
+            ratios.append(total / case.optimum)
+    assert np.mean(ratios) > (0.85 if forms == ("tree",) else 0.75)
+
+
+def test_trees_have_tight_bounds_on_average() -> None:
+    cases = [anonymous(seed, CELLS[seed % len(CELLS)], ("tree",)) for seed in range(1000, 1200)]
+    ratios = [bound_of(case.problem).total / case.optimum for case in cases if case.optimum and case.optimum > HAIR]
+    assert max(ratios) <= 1 + HAIR
+    assert np.mean(ratios) > 0.85
+
+
+def test_bounds_by_hand() -> None:
+    assert bound_of(column("aabb", 2)) == Bound(0.0, "values")
+    assert bound_of(column("abc", 2)) == Bound(3.0, "patterns")
+    # one record among many takes k - 1 of them along, and is charged for all
+    assert bound_of(column("aaaaab", 3)) == Bound(3.0, "dual")
+    assert bound_of(column("aaaaab", 3, limit=Fraction(1, 6))) == Bound(1.0, "patterns")
+    assert bound_of(column("aabb", 2, "nonuniform-entropy")) == Bound(0.0, "values")
+    # b costs log2(6), and two of the a log2(6 / 5) each
+    expected = np.log2(6) + 2 * np.log2(6 / 5)
+    assert bound_of(column("aaaaab", 3, "nonuniform-entropy")).total == pytest.approx(expected, rel=1e-3)
+    assert bound_of(column("aaaaab", 3, "entropy")).total == pytest.approx(3 * 0.650022, rel=1e-3)
+
+
+@pytest.mark.parametrize(("values", "k"), [("aaaa", 2), ("a", 1), ("abcd", 1), ("aabb", 5)])
+def test_where_nothing_can_be_said_the_bound_is_nothing(values: str, k: int) -> None:
+    for measure in CELLS:
+        assert bound_of(column(values, k, measure)) == Bound(0.0, "values")
+
+
+def test_a_wildcard_may_stand_alone() -> None:
+    assert bound_of(column("ab ", 2, wildcard=True)).total == 0
+    assert bound_of(column("abc", 2, wildcard=True)).total == 3
+    assert bound_of(column("ab ", 2)).total == 3
+
+
+def test_promises_that_imply_a_size_count() -> None:
+    table = LocalTable(
+        [{"q": letter, "illness": illness} for letter, illness in zip("abc", "xyz", strict=True)],
+        {"q": {letter: (letter, "*") for letter in "abc"}},
+        ("illness",),
+    )
+    problem = local_problem(table, Rules((DistinctLDiversity(l=3, column="illness"),)), "stars")
+    assert problem.k == 3
+    assert bound_of(problem).total == 3
+
+
+def test_a_measure_of_classes_has_no_such_bound() -> None:
+    problem = column("abc", 2)
+    forms = forms_of(problem.tally.quasi, Stars())
+    with pytest.raises(SpecError, match="discernibility"):
+        lower_bound(replace(problem, measure=MEASURES["discernibility"]()), forms)
+
+
+def larger(seed: int, n: int, forms: Sequence[Form] = FORMS) -> LocalTable:
+    """Return a table of five columns in which few records are alike."""
+    rng = Random(seed)  # noqa: S311
+    chosen = {f"q{number}": forms[number % len(forms)] for number in range(5)}
+    hierarchies = {name: random_column(rng, form, rng.randint(5, 9)) for name, form in chosen.items()}
+    records: list[Record] = []
+    for _ in range(n):
+        drawn: Record = {name: rng.choice([*rows, *list(rows)[:2]]) for name, rows in hierarchies.items()}
+        if seed % 2 == 0 and rng.random() < 0.1:
+            drawn = {**drawn, "q1": None}
+        records.append(drawn)
+    return LocalTable(records, hierarchies, weights={"q0": 2.0, "q2": 0.5}, forms=chosen)
+
+
+@pytest.mark.parametrize("measure", CELLS)
+@pytest.mark.parametrize("n", [150, 700])
+def test_no_partition_of_a_larger_table_is_below_the_bound(measure: str, n: int) -> None:
+    problem = local_problem(larger(n, n), Rules((KAnonymity(k=3),)), measure)
+    found = bound_of(problem)
+    n_points = problem.tally.n_points
+    neighbours = np.minimum(np.arange(n_points) // 3, n_points // 3 - 1).astype(np.int32)  # the points are sorted
+    parts = Parts.whole(problem.tally, neighbours)
+    assert 0 < found.total <= solution_of(problem, parts).loss.total
+    assert found.kind == "dual"
+
+
+def test_equal_tables_have_equal_bounds() -> None:
+    table = larger(1, 300)
+    again = table.with_records(list(table.records)[::-1])
+    first, second = (local_problem(each, Rules((KAnonymity(k=4),)), "ncp") for each in (table, again))
+    assert bound_of(first) == bound_of(second)
+
+
+def test_less_time_gives_a_bound_too() -> None:
+    problem = local_problem(larger(3, 300, ["tree"]), Rules((KAnonymity(k=4),)), "lm")
+    hurried = bound_of(problem, seconds=0)
+    assert hurried.total <= bound_of(problem).total
+    assert hurried.kind in ("values", "patterns")
+
+
+def test_progress_is_told() -> None:
+    problem = local_problem(larger(3, 300), Rules((KAnonymity(k=4),)), "lm")
+    told: list[float | None] = []
+    lower_bound(
+        problem,
+        forms_of(problem.tally.quasi, Lm()),
+        progress=lambda step, share=None: told.append(share),
+    )
+    assert told[0] == 0
+    assert told == sorted(told, key=lambda share: share or 0)
+
+
+@pytest.mark.parametrize("limit", ["_MOST_LOOKED_AT", "_MOST_MEMBERS", "_MOST_PATTERNS"])
+def test_a_table_that_is_too_large_has_a_weaker_bound(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = local_problem(larger(3, 300), Rules((KAnonymity(k=4),)), "lm")
+    best = bound_of(problem)
+    monkeypatch.setattr(bounds, "_FEW", 0)
+    for most in (0, 10, 1000, 100_000):
+        monkeypatch.setattr(families, limit, most)
+        found = bound_of(problem)
+        assert found.total <= best.total * 1.01
+        assert most > 10 or found.kind == ("values" if limit == "_MOST_LOOKED_AT" else "patterns")
+
+
+@pytest.mark.parametrize(("many", "too_many", "kind"), [(9, 9, "dual"), (0, 9, "dual"), (0, 0, "patterns")])
+def test_the_effort_goes_by_the_size(many: int, too_many: int, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "_FEW", 0)
+    found = bound_of(column("aaaaab", 3, "ncp"), effort=Effort(many, too_many, 9))
+    assert found.kind == kind
+    assert found.total == pytest.approx(1) if kind == "patterns" else 1 < found.total <= 3
+
+
+def test_every_kind_has_words() -> None:
+    for kind in ("values", "patterns", "dual"):
+        assert "proven" in Bound(0.0, kind).remark
+
+
+@pytest.mark.parametrize("measure", CELLS)
+def test_a_quick_bound_is_no_better(measure: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "_FEW", 0)
+    problem = local_problem(larger(5, 400), Rules((KAnonymity(k=3),)), measure)
+    full, light, quick = (bound_of(problem, effort=effort) for effort in (FULL, LIGHT, QUICK))
+    assert 0 < quick.total <= light.total * 1.05 <= full.total * 1.05 * 1.05
+    monkeypatch.setattr(families, "_QUICK_LOOKED_AT", 0)
+    monkeypatch.setattr(families, "_QUICK_FOR_EACH", 0)
+    hurried = bound_of(problem, effort=Effort(0, 0, 10**9, quick=True))
+    assert hurried.kind == "values"
+
+
+def test_the_best_of_two_bounds_counts() -> None:
+    problem = column("abc", 2)
+    assert best_bound(problem) == 3
+    assert best_bound(problem, 2.0) == 3
+    assert best_bound(problem, 4.0) == 4
+    assert best_bound(problem, 2.0, effort=Effort(0, 0, 2)) == 2  # too many points
+    assert best_bound(problem, effort=Effort(0, 0, 2)) == 0
+    assert bound_of(problem, effort=Effort(0, 0, 2)) == Bound(0.0, "values")
+    assert best_bound(problem, 2.0, deadline=-np.inf) == 2  # too late
+    other = replace(problem, measure=MEASURES["discernibility"]())
+    assert best_bound(other) is None
+    assert best_bound(other, 1.0) == 1
+
+
+def test_kept_kernels_start_again() -> None:
+    """Compiled code that is read from disk gives the same, in one process and the next."""
+    script = (
+        "from tests.search.bounds.test_bounds import bound_of, larger, local_problem, Rules, KAnonymity\n"
+        "print(bound_of(local_problem(larger(2, 150), Rules((KAnonymity(k=3),)), 'ncp')).total)"
+    )
+    here = bound_of(local_problem(larger(2, 150), Rules((KAnonymity(k=3),)), "ncp")).total
+    for _ in range(2):
+        again = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+        assert float(again.stdout) == here

@@ -1,0 +1,56 @@
+"""The bound of the program without whole numbers, against brute force."""
+
+from fractions import Fraction
+from math import inf
+
+import numpy as np
+
+from shoal.classes.grouping import Parts
+from shoal.models import FrequencyLDiversity, KAnonymity, TCloseness
+from shoal.search.bounds.bounds import lower_bound
+from shoal.search.exact.linear_bound import linear_bound
+from shoal.search.local.forms import forms_of
+from shoal.search.local.partition import broken_by_one_class, cell_measure
+from tests.oracles.local_checks import slack
+from tests.oracles.local_tables import LocalTable
+from tests.oracles.plain import Rules
+from tests.oracles.random_local import Case, random_request
+
+LETTERS = {letter: (letter, "*") for letter in "abcdef"}
+
+
+def bounds_of(case: Case) -> tuple[float, float]:
+    """Return the bound of the program, and that of charges."""
+    problem = case.problem
+    forms = forms_of(problem.tally.quasi, cell_measure(problem, "a test"))
+    whole = Parts.whole(problem.tally, np.zeros(problem.tally.n_points, dtype=np.int32))
+    return linear_bound(problem, forms, whole, inf).total, lower_bound(problem, forms).total
+
+
+def test_it_is_never_above_the_optimum() -> None:
+    better = 0
+    for seed in range(250):
+        case = random_request(seed, "lm")
+        if case.table.people or broken_by_one_class(case.problem) or case.optimum is None:
+            continue
+        found, charged = bounds_of(case)
+        assert found <= case.optimum + slack(case.optimum)
+        better += found > charged + slack(charged)
+    assert better > 5
+
+
+def test_it_knows_what_diversity_costs() -> None:
+    """Four cities of four patients with the same illness: two cities must be joined, whoever hides among two."""
+    records: list[dict[str, str | None]] = [{"city": letter, "illness": letter} for letter in "abcd" for _ in range(4)]
+    table = LocalTable(records, {"city": LETTERS}, ("illness",))
+    for model in (FrequencyLDiversity(l=2, column="illness"), TCloseness(t=0.5, column="illness")):
+        case = Case(table, Rules((KAnonymity(k=2), model)), "stars", Fraction(0))
+        found, charged = bounds_of(case)
+        assert charged == 0
+        assert found == 16
+
+
+def test_numbers_of_records_alone_have_none() -> None:
+    records: list[dict[str, str | None]] = [{"city": letter, "illness": "x"} for letter in "abcdef"]
+    case = Case(LocalTable(records, {"city": LETTERS}, ("illness",)), Rules((KAnonymity(k=2),)), "stars", Fraction(0))
+    assert bounds_of(case)[0] == 0

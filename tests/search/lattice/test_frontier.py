@@ -1,0 +1,74 @@
+"""One sweep says what every single search says."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from shoal.foundation.errors import InfeasibleError
+from shoal.measures import MEASURES
+from shoal.models import KAnonymity, TCloseness
+from shoal.search.algorithms import Optimal
+from shoal.search.lattice.frontier import Frontier, sweep
+from shoal.search.lattice.lattice import Lattice
+from tests.oracles.checks import close
+from tests.oracles.full_domain import FullDomain
+from tests.oracles.papers import FIGURE_1, figure_1
+from tests.oracles.plain import PlainTable, Rules
+from tests.oracles.problems import problem_of
+from tests.oracles.random_tables import LIMITS, random_case
+
+KS = (1, 2, 3, 5)
+
+
+def swept(table: PlainTable, rules: Rules, measure: str = "lm") -> Frontier:
+    return sweep(Lattice(problem_of(table, rules, measure)), KS)
+
+
+def with_k(rules: Rules, k: int) -> Rules:
+    return replace(rules, models=(*rules.models, KAnonymity(k=k)))
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_every_node_and_k_is_what_brute_force_says(seed: int) -> None:
+    table, rules = random_case(3_000 + seed)
+    measure = MEASURES.names[seed % len(MEASURES.names)]
+    found = swept(table, rules, measure)
+    for j, k in enumerate(KS):
+        space = FullDomain(table, with_k(rules, k))
+        assert len(found.nodes) == len(space.judged)
+        for i, node in enumerate(found.nodes.tolist()):
+            one = space.at(tuple(node))
+            assert found.suppressed[i, j] == one.suppressed
+            assert found.allowed[i, j] == one.feasible(len(table.records))
+            assert close(found.loss[i, j], space.loss(measure, one))
+        for limit in LIMITS:
+            best, least = found.best(k, limit), space.optimum(measure, limit)
+            assert (best is None) == (least is None)
+            assert best is None or close(best["loss"], least or 0.0)
+
+
+@pytest.mark.parametrize("stars", [False, True])
+@pytest.mark.parametrize("limit", ["0", "0.1", "0.2", 0.4, Fraction(1)])
+def test_the_best_is_the_optimum(limit: str | float | Fraction, stars: bool) -> None:
+    rules = Rules((TCloseness(t=Fraction("0.5"), column="disease"),), stars=stars)
+    found = swept(FIGURE_1, rules)
+    for k in KS:
+        best = found.best(k, limit)
+        problem = problem_of(FIGURE_1, with_k(rules, k), "lm", Fraction(str(limit)))
+        try:
+            solution = Optimal().solve(problem)
+        except InfeasibleError:
+            assert best is None
+            continue
+        assert best is not None
+        assert best["loss"] == pytest.approx(solution.loss.total)
+
+
+def test_the_frame_has_a_row_for_each_node_and_k() -> None:
+    found = swept(FIGURE_1, Rules(()))
+    assert found.frame.columns == ["level of zip", "level of marital", "level of sex", "k", "suppressed", "lm"]
+    assert found.frame.height == 18 * len(KS)
+    space = figure_1()
+    for row in found.frame.filter(k=3).iter_rows():
+        assert row[4] == space.at(row[:3]).suppressed

@@ -1,0 +1,131 @@
+"""A node made from any other is the node made from the records."""
+
+from collections import Counter
+from fractions import Fraction
+from random import Random
+
+import numpy as np
+import pytest
+
+from shoal.models import FrequencyLDiversity, KAnonymity, TCloseness
+from shoal.search.lattice.cells import Cells
+from shoal.search.lattice.lattice import Lattice
+from tests.oracles.full_domain import judge
+from tests.oracles.plain import Key, Node, PlainTable, Rules
+from tests.oracles.problems import PEOPLE, problem_of
+from tests.oracles.random_tables import LIMITS, random_case, random_table
+
+NONE = Rules(())
+
+
+def plain_cells(table: PlainTable, node: Node) -> dict[Key, tuple[int, int, Counter[tuple[str | None, ...]]]]:
+    """Return the records, the people and the sensitive tuples of each cell."""
+    cells: dict[Key, tuple[int, int, Counter[tuple[str | None, ...]]]] = {}
+    for key in {table.key(record, node) for record in [*table.records, *table.people]}:
+        members = [record for record in table.records if table.key(record, node) == key]
+        people = sum(table.key(person, node) == key for person in table.people)
+        shown = Counter(tuple(record[name] for name in table.sensitive) for record in members)
+        cells[key] = (len(members), people, shown)
+    return cells
+
+
+def shown_cells(lattice: Lattice, cells: Cells) -> dict[Key, tuple[int, int, Counter[tuple[str | None, ...]]]]:
+    """Return the same of packed classes."""
+    tally = lattice.problem.tally
+    codes = lattice.packing.codes(cells.keys)
+    shown = {}
+    for row in range(len(cells)):
+        levels = zip(tally.quasi, cells.node, codes[row], strict=True)
+        key = tuple(column.hierarchy.labels[level][code] for column, level, code in levels)
+        entries: Counter[tuple[str | None, ...]] = Counter()
+        for place in range(cells.offsets[row], cells.offsets[row + 1]):
+            values = zip(tally.sensitive, tally.profile_codes[cells.profiles[place]], strict=True)
+            entries[tuple(column.values[code] for column, code in values)] += int(cells.counts[place])
+        weights = [*cells.weights[row].tolist(), 0]
+        shown[key] = (weights[0], weights[1], entries)
+    return shown
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_rolling_up_equals_grouping_the_records(seed: int) -> None:
+    """Whatever the order of the visits, and so whatever the node that another is made from."""
+    rng = Random(seed)  # noqa: S311
+    table = random_table(rng, missing=seed % 3 == 0, people=seed % 2 == 0, n_records=rng.randint(2, 14))
+    if seed % 4 == 1:
+        table = PlainTable(table.records, table.hierarchies, (), table.weights)
+    lattice = Lattice(problem_of(table, NONE))
+    nodes = list(lattice.all_nodes())
+    for node in rng.sample(nodes, min(len(nodes), 12)):
+        cells = lattice.cells(node)
+        assert cells.node == node
+        assert shown_cells(lattice, cells) == plain_cells(table, node)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_classes_of_a_node_leave_the_people_of_empty_cells_outside(seed: int) -> None:
+    rng = Random(seed)  # noqa: S311
+    table = random_table(rng, people=True)
+    lattice = Lattice(problem_of(table, NONE))
+    for node in lattice.all_nodes():
+        groups = lattice.packing.grouping(lattice.cells(node))
+        plain = plain_cells(table, node)
+        assert sorted(groups.sizes) == sorted(size for size, _, _ in plain.values() if size)
+        assert groups.outside[PEOPLE] == sum(people for size, people, _ in plain.values() if not size)
+        assert groups.populations[PEOPLE].sum() + groups.outside[PEOPLE] == len(table.people)
+        assert groups.totals.sum() == len(table.records)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_look_says_what_brute_force_says(seed: int) -> None:
+    table, rules = random_case(5_000 + seed)
+    limit = LIMITS[seed % 4]
+    problem = problem_of(table, rules, "lm", limit)
+    lattice = Lattice(problem)
+    plain = {node: judge(table, rules, node) for node in lattice.all_nodes()}
+    feasible = {node for node, one in plain.items() if one.feasible(problem.limit)}
+    for node, one in plain.items():
+        outcome = lattice.look(node)
+        assert (outcome.suppressed, outcome.n_released) == (one.suppressed, len(one.kept))
+        assert outcome.feasible == (node in feasible)
+        below = [low for low in plain if all(a <= b for a, b in zip(low, node, strict=True))]
+        assert outcome.surely <= min(plain[low].suppressed for low in below)
+        if outcome.hopeless:
+            assert not feasible & set(below)
+        if lattice.inherits and node not in feasible:
+            assert not feasible & set(below)
+
+
+def test_what_is_inherited() -> None:
+    table, _ = random_case(1)
+    absorbing, monotone = KAnonymity(k=2), FrequencyLDiversity(l=Fraction(2), column="illness")
+    known = {True: [], False: []}  # type: ignore[var-annotated]
+    for models in ((absorbing,), (monotone,), (absorbing, TCloseness(t=Fraction("0.5"), column="illness"))):
+        for stars in (False, True):
+            for wildcard in (False, True):
+                for limit in LIMITS[::3]:
+                    lattice = Lattice(problem_of(table, Rules(models, stars, wildcard), "lm", limit))
+                    known[lattice.inherits].append((len(models), models[0] is absorbing, stars, wildcard, int(limit)))
+    assert (1, True, False, True, 1) in known[True]  # absorbing, suppressed records left out
+    assert (1, True, True, False, 1) in known[False]  # the class of stars may grow too small
+    assert (1, False, False, False, 0) in known[True]  # nothing suppressed
+    assert (1, False, False, True, 0) in known[False]  # the records that match a class overlap
+    assert (1, False, False, False, 1) in known[False]
+    assert (2, True, False, False, 1) in known[False]
+
+
+def test_the_steps_may_be_fewer_than_the_levels() -> None:
+    table, rules = random_case(3)
+    lattice = Lattice(problem_of(table, rules), [(0, table.height(column)) for column in table.quasi])
+    assert lattice.n_nodes == len(list(lattice.all_nodes())) == 2 ** len(table.quasi)
+    assert list(lattice.below(lattice.bottom)) == []
+    assert set(lattice.below(lattice.top)) <= set(lattice.all_nodes())
+
+
+def test_a_solution_has_the_points_of_a_population_in_no_class() -> None:
+    table = random_table(Random(8), people=True)  # noqa: S311
+    problem = problem_of(table, NONE)
+    lattice = Lattice(problem)
+    solution = lattice.solution(lattice.bottom, guarantee="none")
+    empty = ~np.isin(problem.tally.codes, problem.tally.codes[problem.tally.counts > 0]).all(axis=1)
+    assert (solution.parts.classes[empty] == -1).all()
+    assert solution.suppressed == 0

@@ -1,0 +1,49 @@
+"""Near points of a table: exact for small ones, and useful for large ones."""
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from shoal.search.local.near_points import near_points
+from tests.search.searches import MEASURE_NAMES, Search, random_tally
+
+
+@pytest.mark.parametrize("measure", MEASURE_NAMES)
+@pytest.mark.parametrize("widest", [512, 4], ids=["all pairs", "bins"])
+def test_near_points(measure: str, widest: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shoal.search.local.near_points._WIDEST", widest)
+    for seed in range(5):
+        search = Search.of(random_tally(Random(seed), 60), measure, 1)  # noqa: S311  (tables, not secrets)
+        codes = search.annealer.records.codes
+        near = near_points(codes, search.forms, 7, np.random.default_rng(0))
+        n = len(codes)
+        assert near.shape == (n, max(1, min(7, n - 1)))
+        assert n == 1 or all(p not in near[p].tolist() for p in range(n))
+        if widest == 512 and n > 1:
+            check_exact(search, near.tolist())
+
+
+def check_exact(search: Search, near: list[list[int]]) -> None:
+    n = len(near)
+    alone = np.array(search.prices([[point] for point in range(n)]))
+    for p in range(n):
+        both = np.array(search.prices([[p, q] for q in range(n)]))
+        apart = np.delete(both - (alone[p] + alone) / 2, p)
+        found = both[near[p]] - (alone[p] + alone[near[p]]) / 2
+        if apart.min() >= -1e-9 and search.measure.monotone:
+            assert np.allclose(found, np.sort(apart)[: len(found)], atol=1e-4)
+
+
+def test_many_points_are_looked_for_in_orders(monkeypatch: pytest.MonkeyPatch) -> None:
+    search = Search.of(random_tally(Random(9), 2_000, n_columns=6), "ncp", 1)  # noqa: S311
+    codes = search.annealer.records.codes
+    monkeypatch.setattr("shoal.search.local.near_points._ALL_PAIRS", 10)
+    near = near_points(codes, search.forms, 10, np.random.default_rng(0))
+    assert near.tolist() == near_points(codes, search.forms, 10, np.random.default_rng(0)).tolist()
+    others = np.random.default_rng(1).integers(0, len(codes), near.shape)
+    prices = [
+        np.mean(search.prices([[p, int(q)] for p in range(0, len(codes), 7) for q in found[p]]))
+        for found in (search.annealer.near[:, :10], near, others)
+    ]
+    assert prices[0] <= prices[1] < (prices[0] + prices[2]) / 2

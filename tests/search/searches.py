@@ -1,0 +1,191 @@
+"""Random problems for the search of classes, and what it keeps in its arrays, worked out from the records alone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.classes.grouping import Grouping, Parts
+from shoal.classes.tally import QuasiColumn, SensitiveColumn, Tally, distinct_rows
+from shoal.kernels.local.classes import Classes
+from shoal.kernels.local.closures import Forms
+from shoal.kernels.sufficient_tests import Screens, passes
+from shoal.measures import MEASURES
+from shoal.measures.measure import CellMeasure
+from shoal.models import KAnonymity
+from shoal.models.model import PrivacyModel
+from shoal.search.local.annealing import Annealer
+from shoal.search.local.closure import recoding_of
+from shoal.search.local.forms import forms_of
+from shoal.search.local.sufficient_tests import screens_of
+from shoal.search.problem import Problem
+from shoal.tables.hierarchies import Ranges
+from shoal.tables.hierarchies.hierarchy import Hierarchy
+from tests.oracles.local_tables import Form
+from tests.oracles.random_tables import random_rows
+
+FORMS: tuple[Form, ...] = ("tree", "ranges", "numbers", "sets")
+MEASURE_NAMES = [name for name in MEASURES.names if issubclass(MEASURES[name], CellMeasure)]
+ILLNESSES = ("a", "b", "c", "d")
+
+
+def random_hierarchy(rng: Random, form: Form, size: int, *, missing: bool) -> Hierarchy:
+    """Return a hierarchy of `size` values, and one for the missing value if asked."""
+    if form == "numbers":
+        hierarchy = Ranges().build([str(value) for value in sorted(rng.sample(range(3 * size), size))], "a column")
+    elif form == "tree":
+        hierarchy = Hierarchy.of_rows(list(random_rows(rng, size, rng.randint(1, 4)).values()), "hierarchy")
+    else:
+        hierarchy = replace(Hierarchy.below_star([f"v{value}" for value in range(size)], []), form=form)
+    return hierarchy.with_missing() if missing else hierarchy
+
+
+def random_tally(
+    rng: Random, n: int, *, forms: Sequence[Form] = FORMS, n_columns: int = 4, size: int = 12, wide: bool = False
+) -> Tally:
+    """Return n records, some alike, with weights and now and then a missing value, and one sensitive column.
+
+    There are up to `n_columns` quasi columns of up to `size` values, or, if `wide`, as many.
+    """
+    hierarchies = [
+        random_hierarchy(rng, rng.choice(forms), size if wide else rng.randint(1, size), missing=rng.random() < 0.3)
+        for _ in range(n_columns if wide else rng.randint(1, n_columns))
+    ]
+    columns = [
+        np.array([min(rng.randrange(h.n_leaves), rng.randrange(h.n_leaves)) for _ in range(n)], dtype=np.int32)
+        for h in hierarchies
+    ]
+    illness = np.array([min(rng.randrange(4), rng.randrange(4)) for _ in range(n)], dtype=np.int32)
+    sizes = [h.n_leaves for h in hierarchies]
+    point_of, points = distinct_rows([*columns, illness], [*sizes, len(ILLNESSES)], n)
+    quasi = [
+        QuasiColumn(
+            f"q{j}", h, np.bincount(columns[j], minlength=h.n_leaves), rng.choice([1.0, 1.0, 1.0, 0.5, 3.0, 0.0])
+        )
+        for j, h in enumerate(hierarchies)
+    ]
+    return Tally(
+        quasi=tuple(quasi),
+        sensitive=(SensitiveColumn("illness", ILLNESSES),),
+        codes=np.ascontiguousarray(points[:, :-1]),
+        profiles=np.ascontiguousarray(points[:, -1]),
+        profile_codes=np.arange(len(ILLNESSES), dtype=np.int32)[:, None],
+        counts=np.bincount(point_of, minlength=len(points)).astype(np.int64),
+    )
+
+
+@dataclass(frozen=True)
+class Search:
+    """A problem with the search that is tested on it."""
+
+    problem: Problem
+
+    @classmethod
+    def of(
+        cls, tally: Tally, measure: str = "ncp", k: int = 2, *models: PrivacyModel, limit: int = 0, seed: int = 0
+    ) -> "Search":
+        share = Fraction(limit, int(tally.counts.sum()))
+        return cls(Problem(tally, (KAnonymity(k=k), *models), MEASURES[measure](), max_suppressed=share, seed=seed))
+
+    @property
+    def tally(self) -> Tally:
+        return self.problem.tally
+
+    @property
+    def measure(self) -> CellMeasure:
+        assert isinstance(self.problem.measure, CellMeasure)
+        return self.problem.measure
+
+    @cached_property
+    def forms(self) -> Forms:
+        return forms_of(self.tally.quasi, self.measure)
+
+    @cached_property
+    def annealer(self) -> Annealer:
+        return Annealer(self.problem, self.forms, self.screens)
+
+    @cached_property
+    def screens(self) -> Screens:
+        screens = screens_of(self.problem)
+        assert screens is not None
+        return screens
+
+    def random_label(self, rng: Random, least: int) -> NDArray[np.int64]:
+        """Return random classes of at least `least` records; one if there are fewer than twice as many."""
+        n = len(self.annealer.records.point)
+        n_classes = rng.randint(1, max(n // least, 1))
+        label = np.arange(n) % n_classes
+        rng.shuffle(label)  # type: ignore[arg-type]
+        return label.astype(np.int64)
+
+    def prices(self, groups: Sequence[Sequence[int]]) -> list[float]:
+        """Return what a record pays in each class of some points, by what is published and the measure's own prices."""
+        parts = Parts(
+            points=np.array([point for group in groups for point in group], dtype=np.int32),
+            classes=np.array([c for c, group in enumerate(groups) for _ in group], dtype=np.int32),
+            counts=np.ones(sum(map(len, groups)), dtype=np.int64),
+        )
+        points = replace(self.tally, codes=self.annealer.records.codes)
+        recoding = recoding_of(points, parts, self.measure)
+        total = np.zeros(len(groups))
+        for j, column in enumerate(self.tally.quasi):
+            shown = self.measure.costs(column).of(column, recoding.shown[j])
+            total += column.weight * shown[recoding.cells[:, j]]
+        return [float(price) for price in total]
+
+    def loss(self, label: NDArray[np.int64]) -> float:
+        """Return what all records of some classes pay; one with the label -1 pays for being suppressed."""
+        point = self.annealer.records.point
+        groups = [point[label == c].tolist() for c in np.unique(label[label >= 0])]
+        paid = sum(len(group) * price for group, price in zip(groups, self.prices(groups), strict=True))
+        return paid + int((label < 0).sum()) * self.forms.full
+
+    def keeps(self, label: NDArray[np.int64]) -> bool:
+        """Tell whether all classes keep all promises, by the models themselves."""
+        parts = self.annealer.records.parts(label).filled()
+        groups = Grouping.of_parts(self.tally, parts, parts.n_classes)
+        return all(bool(model.holds(groups).all()) for model in self.problem.models)
+
+
+def check_arrays(search: Search, classes: Classes) -> None:
+    """Assert that what is noted of each record and class is so."""
+    records, groups, members = classes.records, classes.groups, classes.members
+    n = len(records)
+    assert np.bincount(records["label"], minlength=len(groups)).tolist() == groups["size"].tolist()
+    assert sorted(records["slot"].tolist()) == sorted(set(records["slot"].tolist()))
+    assert members[records["slot"]].tolist() == list(range(n))
+    begins = groups["begin"][records["label"]]
+    assert np.all((records["slot"] >= begins) & (records["slot"] < begins + groups["size"][records["label"]]))
+    assert np.all(groups["size"] <= groups["room"])
+    suppressed = groups[groups["least"] == 0]
+    assert np.all(suppressed["price"] == search.forms.full)
+    assert np.all(suppressed["fresh"] == 1)
+    assert suppressed["size"].sum() <= search.problem.limit
+    filled = np.flatnonzero((groups["size"] > 0) & (groups["least"] > 0))
+    own = [records["point"][records["label"] == c].tolist() for c in filled]
+    assert np.allclose(groups["price"][filled], search.prices(own), atol=1e-9)
+    for c in filled:
+        check_class(search, classes, int(c))
+
+
+def check_class(search: Search, classes: Classes, c: int) -> None:
+    """Assert that what is noted of a class without each of its records is so, if it is said to be fresh."""
+    records, group = classes.records, classes.groups[c]
+    if not group["fresh"] or group["size"] < 2:
+        return
+    mine = np.flatnonzero(records["label"] == c)
+    rests = [records["point"][mine[mine != i]].tolist() for i in mine]
+    assert np.allclose(records["left"][mine], search.prices(rests), atol=1e-9)
+
+
+def passing(search: Search, classes: Classes) -> list[bool]:
+    """Return which of the classes that have records pass all tests."""
+    found = []
+    for group in classes.groups[(classes.groups["size"] > 0) & (classes.groups["least"] > 0)]:
+        begin, end = int(group["begin"]), int(group["begin"] + group["size"])
+        found.append(bool(passes(search.screens, classes.records, classes.members, begin, end, 0)))
+    return found
