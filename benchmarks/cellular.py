@@ -10,7 +10,7 @@ from measuring import ADULT, adult_sample, machine, print_table
 
 from shoal.classes.tally import distinct_rows
 from shoal.clusters.distances.automatic import automatic
-from shoal.clusters.searches.cellular import Cells, Request, cellular, r_cellular, r_cellular_outliers
+from shoal.clusters.searches.cellular import Cells, CellularRequest, cellular, r_cellular, r_cellular_outliers
 from shoal.clusters.searches.points import Points
 from shoal.kernels.clusters.metrics import NUMBER, Space
 
@@ -41,11 +41,11 @@ def adult(n: int) -> Points:
     return Points(metric.space, metric.positions(rows), counts)
 
 
-def solved(name: str, points: Points) -> tuple[Cells, Request]:
+def solved(name: str, points: Points) -> tuple[Cells, CellularRequest]:
     """Run one algorithm; `cellular` with a setup cost that leaves some hundred clusters."""
     if name == "cellular":
-        return cellular(points, np.full(len(points), 5.0)), Request(points, setup=5.0)
-    request = Request(points, r=10, limit=points.n_records // 50 if "outliers" in name else 0)
+        return cellular(points, np.full(len(points), 5.0)), CellularRequest(points, setup=5.0)
+    request = CellularRequest(points, r=10, limit=points.n_records // 50 if "outliers" in name else 0)
     return (r_cellular_outliers if "outliers" in name else r_cellular)(request), request
 
 

@@ -14,11 +14,11 @@ from typing import Any
 import polars as pl
 
 from shoal.classes.observed import Observed
-from shoal.clusters.cluster_table import CLUSTER, ClusterTable, Values
+from shoal.clusters.cluster_table import CLUSTER, ClusterTable, ValuesOption
 from shoal.foundation.errors import CertificateError
 from shoal.models.model import Measured, PrivacyModel, claim_of
 from shoal.tables.hierarchies.hierarchy import Hierarchy
-from shoal.tables.location import Place
+from shoal.tables.location import Location
 
 CERTIFICATE = "certificate.json"
 
@@ -56,7 +56,7 @@ class Evidence:
     hierarchies: Mapping[str, Hierarchy] | None = None
     populations: Mapping[str, pl.DataFrame] | None = None
     held: tuple[str, ...] = ()
-    values: Values = "multiset"
+    values: ValuesOption = "multiset"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ def examine_frame(
 
 
 def examine_place(
-    place: Place, models: Sequence[PrivacyModel], evidence: Evidence, clusters: ClusterTable | None = None
+    place: Location, models: Sequence[PrivacyModel], evidence: Evidence, clusters: ClusterTable | None = None
 ) -> Findings:
     """Read a released file or table back from where it is and put every promise to it."""
     frame, said = place.certified([*evidence.quasi, *evidence.sensitive, *evidence.held])
@@ -161,7 +161,7 @@ def examine_clusters(
     )
 
 
-def read_clusters(place: Place, evidence: Evidence) -> tuple[ClusterTable, dict[str, Any]]:
+def read_clusters(place: Location, evidence: Evidence) -> tuple[ClusterTable, dict[str, Any]]:
     """Read a table of clusters back from where it is, and say what it is."""
     frame, said = place.certified(text=True)
     clusters = ClusterTable.of(frame, evidence.quasi, evidence.held, evidence.values)

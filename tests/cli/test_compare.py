@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from shoal.actions.compare import Trial
+from shoal.actions.compare import Trials
 from tests.cli.run import JOB, K_ANONYMITY, ROLES, done, entries, job_toml, patients_csv, shoal
 
 GRID = ("--k", "2,8", "--algorithm", "optimal,mondrian:cut=loss,mode=relaxed")
@@ -108,15 +108,15 @@ def test_a_place_that_is_taken_is_refused_at_once(tmp_path: Path) -> None:
 
 
 def test_an_interrupt_shows_what_is_done_and_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    every = Trial.outcomes
+    every = Trials.outcomes
 
-    def interrupted(self: Trial, progress: Any) -> Any:
+    def interrupted(self: Trials, progress: Any) -> Any:
         for number, outcome in enumerate(every(self, progress)):
             if number == 2:
                 raise KeyboardInterrupt
             yield outcome
 
-    monkeypatch.setattr(Trial, "outcomes", interrupted)
+    monkeypatch.setattr(Trials, "outcomes", interrupted)
     ran = shoal("compare", job_toml(tmp_path), *GRID, "--out", tmp_path / "out")
     assert ran.code == 130
     assert "interrupted: the settings that are left were not tried" in ran.out

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from shoal.classes.tally import QuasiColumn
-from shoal.clusters.centre_distances import Reach, allowed, distances, noise, numbers_of
+from shoal.clusters.centre_distances import CentreDistances, allowed, distances, noise, numbers_of
 from shoal.clusters.metric import Axis, Metric
 from shoal.foundation.errors import CertificateError
 from shoal.kernels.clusters.metrics import EARTH, EQUAL, HOLED, NUMBER, TABLE, distances_between
@@ -115,7 +115,7 @@ def test_what_stands_nowhere_is_no_centre(kind: str, text: str | None) -> None:
 def test_records_beyond_every_centre_are_counted(kinds: list[str]) -> None:
     metric = random_metric(kinds, 11, squares=True)
     codes, others = random_codes(metric, 700, 5), random_codes(metric, 4, 6)
-    reach = Reach.of(metric, table_of(metric, codes))
+    reach = CentreDistances.of(metric, table_of(metric, codes))
     assert reach.counts.sum() == 700
     there = numbers_of(metric, metric.texts(metric.rounded(metric.positions(others))))
     here = numbers_of(
@@ -133,7 +133,7 @@ def test_radii_are_those_of_the_records_of_each_cluster() -> None:
     metric = random_metric(["number"], 1, squares=True)
     codes = random_codes(metric, 30, 1)
     clusters = np.arange(30) % 3 - 1
-    reach = Reach.of(metric, table_of(metric, codes), clusters)
+    reach = CentreDistances.of(metric, table_of(metric, codes), clusters)
     centres = numbers_of(metric, {"q0": ["0", "10"]})
     here = metric.positions(codes)[0]
     wanted = [np.abs(here[clusters == c] - middle).max() * metric.axes[0].weight for c, middle in enumerate((0, 10))]

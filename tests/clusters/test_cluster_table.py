@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.clusters.cluster_table import CLUSTER, ClusterTable, Values, cell, own_names, rounded_up
+from shoal.clusters.cluster_table import CLUSTER, ClusterTable, ValuesOption, cell, own_names, rounded_up
 from shoal.foundation.errors import CertificateError
 
 FRAME = {
@@ -21,7 +21,7 @@ def _frame(**changes: list[str | None]) -> pl.DataFrame:
     return pl.DataFrame({**FRAME, **changes}, schema_overrides=dict.fromkeys(FRAME, pl.String))
 
 
-def _read(frame: pl.DataFrame, kind: Values = "multiset") -> ClusterTable:
+def _read(frame: pl.DataFrame, kind: ValuesOption = "multiset") -> ClusterTable:
     return ClusterTable.of(frame, ["age"], ["ill"], kind)
 
 

@@ -14,7 +14,7 @@ from shoal.jobs.job import Job
 from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address
 from shoal.tables.formats.codebook import Codebook
-from shoal.tables.location import FilePlace, TablePlace
+from shoal.tables.location import FileLocation, TableLocation
 
 COLUMNS = {
     "name": {"role": "identifier"},
@@ -51,8 +51,8 @@ def test_the_columns_of_each_part() -> None:
 @pytest.mark.parametrize("form", ["csv", "parquet", "xlsx", "sav", "dta"])
 def test_two_parts_are_two_files_in_any_format(form: str) -> None:
     both = delivery("both", format=form)
-    assert both.place("records") == FilePlace(Path("out") / f"data.{form}", ";")
-    assert both.place("clusters") == FilePlace(Path("out") / f"clusters.{form}", ";")
+    assert both.place("records") == FileLocation(Path("out") / f"data.{form}", ";")
+    assert both.place("clusters") == FileLocation(Path("out") / f"clusters.{form}", ";")
 
 
 @pytest.mark.parametrize(
@@ -69,14 +69,14 @@ def test_two_parts_are_two_tables_of_a_database(table: str, beside: str) -> None
     both, alone = delivery("both", **asked), delivery("clusters", **asked)
     assert [both.place(part).name for part in both.parts] == [table, beside]
     assert alone.place("clusters").name == table  # one table was asked for, and it has the name that was asked for
-    assert isinstance(both.place("clusters"), TablePlace)
+    assert isinstance(both.place("clusters"), TableLocation)
 
 
 def test_tables_may_have_moved() -> None:
     there = database_of(Address.of("sqlite:///other.db"))
     both = delivery("both", url="sqlite:///one.db", table="t")
     moved = Delivery(both.job, both.folder, there).place("clusters")
-    assert isinstance(moved, TablePlace)
+    assert isinstance(moved, TableLocation)
     assert (moved.database, moved.table) == (there, "t_clusters")
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.foundation.errors import SpecError
 from shoal.jobs.job import Job
-from shoal.jobs.missing_codes import Reasons, chosen
+from shoal.jobs.missing_codes import MissingCodes, chosen
 from shoal.tables.formats.codebook import Codebook, Entry
 from shoal.tables.hierarchies.intervals import Intervals
 from shoal.tables.hierarchies.sets import Sets
@@ -50,7 +50,7 @@ INTERVALS = {"type": "intervals", "widths": [10, 20]}
 @pytest.mark.parametrize("dtype", [pl.String, pl.Categorical])
 def test_what_becomes_of_reasons(missing: str, hierarchy: object, left: set[str | None], dtype: pl.DataType) -> None:
     frame = pl.DataFrame({"age": AGES}, schema={"age": pl.String}).cast(dtype)
-    reasons = Reasons.of(job_of(missing, hierarchy), frame, BOOK)
+    reasons = MissingCodes.of(job_of(missing, hierarchy), frame, BOOK)
     settled = reasons.settled(frame)
     assert settled["age"].dtype == dtype
     assert set(settled["age"].cast(pl.String).to_list()) == left
@@ -59,7 +59,7 @@ def test_what_becomes_of_reasons(missing: str, hierarchy: object, left: set[str 
 
 def test_reasons_meet_others_at_the_top_alone() -> None:
     frame = pl.DataFrame({"age": AGES})
-    reasons = Reasons.of(job_of("category", INTERVALS), frame, BOOK)
+    reasons = MissingCodes.of(job_of("category", INTERVALS), frame, BOOK)
     values = ["25", "34", "47", "998", "999"]
     hierarchy = reasons.build(Intervals(widths=(10, 20)), values, "age", job_of("category", INTERVALS)).with_missing()
     place = {value: code for code, value in enumerate(hierarchy.values)}
@@ -109,7 +109,7 @@ MATRIX = {"type": "matrix", "path": "far.csv"}
 def test_reasons_have_a_place_in_some_metrics_alone(distance: object, hierarchy: object, stay: bool) -> None:
     frame = pl.DataFrame({"age": AGES}, schema={"age": pl.String})
     given = {"distance": distance} if distance else {}
-    reasons = Reasons.of(clusters_of({**given, **({"hierarchy": hierarchy} if hierarchy else {})}), frame, BOOK)
+    reasons = MissingCodes.of(clusters_of({**given, **({"hierarchy": hierarchy} if hierarchy else {})}), frame, BOOK)
     assert (set(reasons.apart), set(reasons.cleared)) == (({"age"}, set()) if stay else (set(), {"age"}))
 
 
@@ -128,15 +128,15 @@ def clusters_of(age: dict[str, object], missing: str = "category") -> Job:
 def test_a_column_on_the_axis_of_another_is_measured_as_that_one() -> None:
     book = Codebook({"sex": Entry(values={"1": "male", "2": "female"}, missing=(("9",),))})
     frame = pl.DataFrame({"sex": ["1", "2", "9"]})
-    assert set(Reasons.of(clusters_of({}), frame, book).apart) == {"sex"}  # words, and no numbers
+    assert set(MissingCodes.of(clusters_of({}), frame, book).apart) == {"sex"}  # words, and no numbers
     beside = clusters_of({"distance": {"type": "place", "longitude": "sex"}})
-    assert set(Reasons.of(beside, frame, book).cleared) == {"sex"}
+    assert set(MissingCodes.of(beside, frame, book).cleared) == {"sex"}
 
 
 @pytest.mark.parametrize("missing", ["wildcard", "drop"])
 def test_reasons_are_plainly_missing_where_missing_values_are_none(missing: str) -> None:
     frame = pl.DataFrame({"age": AGES}, schema={"age": pl.String})
-    assert set(Reasons.of(clusters_of({"distance": "equal"}, missing), frame, BOOK).cleared) == {"age"}
+    assert set(MissingCodes.of(clusters_of({"distance": "equal"}, missing), frame, BOOK).cleared) == {"age"}
 
 
 def ages(release: Path) -> dict[str, Any]:

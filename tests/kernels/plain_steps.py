@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from shoal.kernels.single_dimensional.step_classes import LABELS, OPEN, OUT, SIZE, TAKEN, Sets, Steps, Terms
+from shoal.kernels.single_dimensional.step_classes import LABELS, OPEN, OUT, SIZE, TAKEN, ClassTerms, RecordSets, Steps
 
 Members = tuple[int, ...]
 """The numbers of some points."""
@@ -18,9 +18,9 @@ Members = tuple[int, ...]
 class Plain:
     """Points, steps and terms, with what follows from them straight from the definitions."""
 
-    points: Sets
+    points: RecordSets
     steps: Steps
-    terms: Terms
+    terms: ClassTerms
 
     @property
     def n_steps(self) -> int:
@@ -153,9 +153,9 @@ def random_plain(seed: int) -> tuple[Plain, np.ndarray]:
     sizes = labels.sum(axis=1)
     counts = np.hstack([sizes[:, None], 0 * sizes[:, None], labels[:, : 0 if squares else 2]]).astype(np.int64)
     words = np.array([[rng.choice([1, 2, 3, 6]) for _ in range(tests)] for _ in rows], dtype=np.uint64)
-    points = Sets(rows, np.zeros(len(rows), dtype=np.uint64), counts, words.reshape(len(rows), tests))
+    points = RecordSets(rows, np.zeros(len(rows), dtype=np.uint64), counts, words.reshape(len(rows), tests))
     total = int(sizes.sum()) + rng.choice([0, 0, 30])  # others were lost before
-    terms = Terms(
+    terms = ClassTerms(
         total, rng.randint(1, 4), total if squares else 1, squares, np.arange(1, tests + 1), np.full(tests, 2)
     )
     steps = Steps(

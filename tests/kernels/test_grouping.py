@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from shoal.kernels.grouping import add_rows, group_keys, group_words, lift_words, merge_entries, mix, take
-from shoal.search.lattice.cells import Layout
+from shoal.search.lattice.cells import KeyLayout
 
 quick = settings(deadline=None, max_examples=40)  # the kernels compile on the first call
 _NEAR = [0, 1, 2, 3, 2**32, 2**63, 2**64 - 1]
@@ -58,18 +58,18 @@ def test_mixing_never_makes_two_keys_equal() -> None:
 
 
 @st.composite
-def packed(draw: st.DrawFn) -> tuple[Layout, NDArray[np.int32], list[int]]:
+def packed(draw: st.DrawFn) -> tuple[KeyLayout, NDArray[np.int32], list[int]]:
     sizes = draw(st.lists(st.sampled_from([1, 2, 3, 200, 70_000, 2**30]), min_size=1, max_size=8))
     n = draw(st.integers(0, 12))
     rows = [[draw(st.integers(0, min(size, 5) - 1)) for size in sizes] for _ in range(n)]
     codes = np.array(rows, dtype=np.int32).reshape(n, len(sizes))
     top = np.array([size - min(size, 5) for size in sizes], dtype=np.int32)
-    return Layout.of(sizes), (codes + top * draw(st.integers(0, 1))).astype(np.int32), sizes
+    return KeyLayout.of(sizes), (codes + top * draw(st.integers(0, 1))).astype(np.int32), sizes
 
 
 @given(packed(), st.randoms(use_true_random=False))
 @quick
-def test_codes_are_lifted_inside_their_keys(case: tuple[Layout, NDArray[np.int32], list[int]], rng: Any) -> None:
+def test_codes_are_lifted_inside_their_keys(case: tuple[KeyLayout, NDArray[np.int32], list[int]], rng: Any) -> None:
     layout, codes, sizes = case
     chosen = [j for j, size in enumerate(sizes) if size <= 70_000 and rng.random() < 0.7]
     starred = [j for j in range(len(sizes)) if j not in chosen and rng.random() < 0.3]

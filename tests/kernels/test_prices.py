@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.kernels.prices import BITS, ENTROPY, LINEAR, SHARE, price_rows, price_subset, price_subsets, unpack
-from shoal.search.lattice.cells import Layout
+from shoal.search.lattice.cells import KeyLayout
 
 quick = settings(deadline=None, max_examples=40)
 
@@ -17,12 +17,12 @@ def test_codes_come_back_out_of_their_keys(sizes: list[int], seed: int) -> None:
     rng = np.random.default_rng(seed)
     codes = np.stack([rng.integers(0, size, 20) for size in sizes], axis=1).astype(np.int32)
     codes[0] = np.array(sizes) - 1
-    layout = Layout.of(sizes)
+    layout = KeyLayout.of(sizes)
     assert unpack(layout.pack(codes), layout.words, layout.shifts, layout.masks).tolist() == codes.tolist()
 
 
 def test_a_layout_fills_one_word_after_another() -> None:
-    layout = Layout.of([2**31, 2**31, 4, 2, 2])
+    layout = KeyLayout.of([2**31, 2**31, 4, 2, 2])
     assert layout.words.tolist() == [0, 0, 0, 1, 1]
     assert layout.shifts.tolist() == [0, 31, 62, 0, 1]
 

@@ -21,7 +21,7 @@ from shoal.models import (
 )
 from shoal.models.linear import Linear
 from shoal.models.model import SensitiveModel
-from shoal.search.solver import Entries, Program
+from shoal.search.solver import MatrixEntries, Program
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 from tests.models.cases import MATRIX
 
@@ -40,7 +40,7 @@ def holds(linear: Linear, counts: tuple[int, ...]) -> bool:
         return bool((right >= -1e-9).all())
     program = Program()
     ends = np.arange(n_amounts) * len(right)
-    entries = Entries(ends, np.tile(np.arange(len(right)), n_amounts), linear.amounts.T.reshape(-1))
+    entries = MatrixEntries(ends, np.tile(np.arange(len(right)), n_amounts), linear.amounts.T.reshape(-1))
     program.add_rows(np.full(len(right), -np.inf), right + 1e-9)
     most = 1.0 if linear.either else np.inf
     program.add_columns(np.zeros(n_amounts), np.zeros(n_amounts), np.full(n_amounts, most), entries)

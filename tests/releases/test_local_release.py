@@ -24,7 +24,7 @@ from shoal.search.engines.local import count, publish
 from shoal.search.local.partition import solution_of
 from shoal.search.problem import Problem
 from shoal.tables.formats import FORMATS
-from shoal.tables.location import FilePlace
+from shoal.tables.location import FileLocation
 from tests.cli.run import done, read_csv, shoal, write_csv
 from tests.oracles.partitions import Case, cases, parts_of
 
@@ -148,7 +148,7 @@ def test_a_narrower_range_in_the_file_is_another_class(tmp_path: Path) -> None:
     text = file.read_text(encoding="utf-8")
     assert text.count("31 - 38") == 3
     file.write_text(text.replace("31 - 38", "31 - 35", 1), encoding="utf-8")
-    found = examine_place(FilePlace(file), [KAnonymity(k=2)], Evidence(quasi=("age", "job", "zip")))
+    found = examine_place(FileLocation(file), [KAnonymity(k=2)], Evidence(quasi=("age", "job", "zip")))
     assert found.claims[0].as_dict()["achieved"] == 1
     assert found.classes["count"] == 4
     ran = shoal("check", file, "--quasi", "age,job,zip", "--require", "k-anonymity:k=2", "--json")
@@ -168,7 +168,7 @@ def test_a_file_has_as_many_classes_as_were_made_whatever_the_values_hold(case: 
     quasi = tuple(column.name for column in case.counted.tally.quasi)
     with TemporaryDirectory() as folder:
         FORMATS["csv"]().write(frame, Path(folder) / "data.csv", ",")
-        found = examine_place(FilePlace(Path(folder) / "data.csv", ","), [KAnonymity(k=1)], Evidence(quasi=quasi))
+        found = examine_place(FileLocation(Path(folder) / "data.csv", ","), [KAnonymity(k=1)], Evidence(quasi=quasi))
     assert found.classes == solution.groups.describe()
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from shoal.reports.axes import Scale, category_ticks, number_ticks
+from shoal.reports.axes import AxisScale, category_ticks, number_ticks
 
 
 @pytest.mark.parametrize(
@@ -12,19 +12,19 @@ from shoal.reports.axes import Scale, category_ticks, number_ticks
     ],
 )
 def test_ticks_are_round_numbers(low: float, high: float, texts: list[str]) -> None:
-    scale = Scale((low + high) / 2, 100 / (high - low), 50, 0, 100)
+    scale = AxisScale((low + high) / 2, 100 / (high - low), 50, 0, 100)
     assert [text for _, text in number_ticks(scale)] == texts
     assert all(-1e-9 <= scale(number) <= 100 + 1e-9 for number, _ in number_ticks(scale))
 
 
 def test_an_axis_up_the_page_has_its_least_number_at_the_bottom() -> None:
-    scale = Scale(5, -10, 50, 0, 100)
+    scale = AxisScale(5, -10, 50, 0, 100)
     assert scale.ends == (0, 10)
     assert (scale(0), scale(10)) == (100, 0)
 
 
 def test_days_are_dates() -> None:
-    ticks = number_ticks(Scale(730_000, 10, 50, 0, 100), days=True)
+    ticks = number_ticks(AxisScale(730_000, 10, 50, 0, 100), days=True)
     assert [text for _, text in ticks][:2] == ["1999-08-30", "1999-09-01"]
 
 

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from shoal.reports.frontier import Point, frontier_picture
-from shoal.reports.placing import Box, placed
+from shoal.reports.placing import LabelBox, placed
 
 LIMIT = Fraction("0.09")
 
@@ -24,12 +24,12 @@ def texts(root: Any, kind: str) -> list[str]:
     return [part.text for part in of_class(root, kind)]
 
 
-def box(part: Any) -> Box:
+def box(part: Any) -> LabelBox:
     """Return where a text is, by the width of wide letters."""
     size = float(part.get("font-size"))
     wide, x, y = 0.6 * size * len(part.text), float(part.get("x")), float(part.get("y"))
     left = {"start": x, "middle": x - wide / 2, "end": x - wide}[part.get("text-anchor")]
-    return Box(left, y - 0.8 * size, left + wide, y + 0.2 * size)
+    return LabelBox(left, y - 0.8 * size, left + wide, y + 0.2 * size)
 
 
 def some(n: int, seed: int = 1) -> list[Point]:
@@ -115,7 +115,7 @@ def test_corners(points: list[Point]) -> None:
 
 
 def test_a_label_takes_the_nearest_place_that_is_free() -> None:
-    page = Box(0, 0, 100, 40)
+    page = LabelBox(0, 0, 100, 40)
     first, second = placed([(20, 20), (20, 20)], ["abc", "abc"], page, [], 10)
     assert first is not None
     assert second is not None

@@ -13,7 +13,7 @@ from shoal.classes.grouping import Grouping, Parts
 from shoal.classes.tally import QuasiColumn, SensitiveColumn, Tally, distinct_rows
 from shoal.kernels.local.classes import Classes
 from shoal.kernels.local.closures import Forms
-from shoal.kernels.sufficient_tests import Screens, passes
+from shoal.kernels.sufficient_tests import SufficientTests, passes
 from shoal.measures import MEASURES
 from shoal.measures.measure import CellMeasure
 from shoal.models import KAnonymity
@@ -21,7 +21,7 @@ from shoal.models.model import PrivacyModel
 from shoal.search.local.annealing import Annealer
 from shoal.search.local.closure import recoding_of
 from shoal.search.local.forms import forms_of
-from shoal.search.local.sufficient_tests import screens_of
+from shoal.search.local.sufficient_tests import sufficient_tests_of
 from shoal.search.problem import Problem
 from shoal.tables.hierarchies import Ranges
 from shoal.tables.hierarchies.hierarchy import Hierarchy
@@ -109,8 +109,8 @@ class Search:
         return Annealer(self.problem, self.forms, self.screens)
 
     @cached_property
-    def screens(self) -> Screens:
-        screens = screens_of(self.problem)
+    def screens(self) -> SufficientTests:
+        screens = sufficient_tests_of(self.problem)
         assert screens is not None
         return screens
 

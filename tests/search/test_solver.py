@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from shoal.search.solver import Entries, Program
+from shoal.search.solver import MatrixEntries, Program
 
 _FREE = np.inf
 
@@ -13,7 +13,7 @@ def triangle() -> Program:
     """Choose edges of a triangle so that each corner has one."""
     program = Program(step=1)
     program.add_columns(np.ones(3), np.zeros(3), np.ones(3))
-    program.add_rows(np.ones(3), np.full(3, _FREE), Entries(np.array([0, 2, 4]), np.array([0, 1, 1, 2, 0, 2])))
+    program.add_rows(np.ones(3), np.full(3, _FREE), MatrixEntries(np.array([0, 2, 4]), np.array([0, 1, 1, 2, 0, 2])))
     return program
 
 
@@ -28,7 +28,7 @@ def test_a_linear_program_gives_values_and_duals() -> None:
 def test_a_program_grows_and_is_solved_again() -> None:
     program = triangle()
     program.solve()
-    program.add_columns(np.array([1.25]), np.zeros(1), np.ones(1), Entries(np.array([0]), np.array([0, 1, 2])))
+    program.add_columns(np.array([1.25]), np.zeros(1), np.ones(1), MatrixEntries(np.array([0]), np.array([0, 1, 2])))
     assert program.solve().objective == 1.25
     program.bound_columns(np.array([3]), np.zeros(1), np.zeros(1))
     assert program.solve().objective == 1.5
@@ -48,7 +48,7 @@ def test_whole_numbers_are_kept() -> None:
 
 def test_what_cannot_be_is_said() -> None:
     program = triangle()
-    program.add_rows(np.array([4.0]), np.array([_FREE]), Entries(np.array([0]), np.array([0, 1, 2])))
+    program.add_rows(np.array([4.0]), np.array([_FREE]), MatrixEntries(np.array([0]), np.array([0, 1, 2])))
     found = program.solve()
     assert found.status == "infeasible"
     assert len(found.values) == 0
@@ -64,7 +64,7 @@ def knapsacks(
     weights = generator.integers(1, 100, (n_rows, n_columns)).astype(np.float64)
     program = Program(step=1, most_nodes=most_nodes)
     program.add_columns(costs, np.zeros(n_columns), np.ones(n_columns), integer=True)
-    entries = Entries(np.arange(n_rows) * n_columns, np.tile(np.arange(n_columns), n_rows), weights.ravel())
+    entries = MatrixEntries(np.arange(n_rows) * n_columns, np.tile(np.arange(n_columns), n_rows), weights.ravel())
     program.add_rows(np.full(n_rows, -_FREE), weights.sum(axis=1) / 3, entries)
     return program, costs
 
@@ -95,7 +95,7 @@ def test_the_centre_of_all_optima_is_no_corner() -> None:
     for centre in (False, True):
         program = Program(centre=centre)
         program.add_rows(np.ones(6), np.ones(6))
-        program.add_columns(np.ones(15), np.zeros(15), np.ones(15), Entries(2 * np.arange(15), pairs.ravel()))
+        program.add_columns(np.ones(15), np.zeros(15), np.ones(15), MatrixEntries(2 * np.arange(15), pairs.ravel()))
         found[centre] = program.solve()
     assert set(found[False].values) <= {0.0, 0.5, 1.0}
     assert found[True].values == pytest.approx([0.2] * 15, abs=1e-3)

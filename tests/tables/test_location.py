@@ -5,23 +5,23 @@ import pytest
 from shoal.foundation.errors import SpecError
 from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address
-from shoal.tables.location import FilePlace, TablePlace, place_of
+from shoal.tables.location import FileLocation, TableLocation, location_of
 
 
-def table(name: str, url: str = "postgresql://u@host/db") -> TablePlace:
-    return TablePlace(database_of(Address.of(url)), name)
+def table(name: str, url: str = "postgresql://u@host/db") -> TableLocation:
+    return TableLocation(database_of(Address.of(url)), name)
 
 
 def test_a_path_and_a_url_lead_to_their_places() -> None:
-    assert place_of("a.csv") == FilePlace(Path("a.csv"))
-    assert place_of(Path("a.xlsx"), sheet="x") == FilePlace(Path("a.xlsx"), None, "x")
-    assert isinstance(place_of("sqlite:///a.db", table="t"), TablePlace)
+    assert location_of("a.csv") == FileLocation(Path("a.csv"))
+    assert location_of(Path("a.xlsx"), sheet="x") == FileLocation(Path("a.xlsx"), None, "x")
+    assert isinstance(location_of("sqlite:///a.db", table="t"), TableLocation)
     with pytest.raises(SpecError, match="needs the name of a table"):
-        place_of("sqlite:///a.db")
+        location_of("sqlite:///a.db")
     with pytest.raises(SpecError, match="is a file: a table is named for the URL"):
-        place_of("a.csv", table="t")
+        location_of("a.csv", table="t")
     with pytest.raises(SpecError, match="is no workbook: it has no sheet 'x'"):
-        place_of("a.csv", sheet="x").columns()
+        location_of("a.csv", sheet="x").columns()
 
 
 @pytest.mark.parametrize(
@@ -37,6 +37,6 @@ def test_a_path_and_a_url_lead_to_their_places() -> None:
         (table("a", "sqlite:///x/../a.db"), table("a", "sqlite:///a.db"), True),
     ],
 )
-def test_one_table_is_told_from_another(one: TablePlace, other: TablePlace, same: bool) -> None:
+def test_one_table_is_told_from_another(one: TableLocation, other: TableLocation, same: bool) -> None:
     assert one.same(other) is same
     assert other.same(one) is same

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.certificate import Evidence
 from shoal.classes.tally import Tally
-from shoal.clusters.centre_distances import Reach
+from shoal.clusters.centre_distances import CentreDistances
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.job import Job
 from shoal.jobs.source import Source, metric_of, population_cells, read
@@ -110,7 +110,7 @@ def gathered_of(source: Source, problem: Problem, solution: Solution, classes: N
     rng = np.random.default_rng([source.job.search.seed or 0, _CLUSTERS])
     frame, order = publish_clusters(source.table, solution, classes, radius=radius, values=values, rng=rng)
     row_of = np.append(np.argsort(order), -1)  # those in no class, which is -1, are in no row
-    reach = Reach.of(problem.metric, source.table, row_of[classes])
+    reach = CentreDistances.of(problem.metric, source.table, row_of[classes])
     centres = str(getattr(source.job.search.algorithm, "centres", "anywhere"))
     return Gathered(frame, reach, solution.spread, asked.shape or "both", radius, values, centres)
 

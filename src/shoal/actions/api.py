@@ -10,7 +10,7 @@ import polars as pl
 
 from shoal.actions.anonymize import counted_of, problem_of, run
 from shoal.actions.attacker import Attacker
-from shoal.actions.release_view import Held, made_here
+from shoal.actions.release_view import ReleaseView, made_here
 from shoal.audits.attacks.attacks import Attacks
 from shoal.audits.checkup import check_up, judged
 from shoal.foundation.errors import SpecError
@@ -192,14 +192,14 @@ def attack(
     if roles is not None and made_here(release) and (other is None or made_here(other)):
         raise SpecError("A release of shoal knows the roles of its columns: quasi and sensitive are for other tables.")
     progress("reading the release")
-    held = Held.of(release, roles, delimiter, table, sheet)
+    held = ReleaseView.of(release, roles, delimiter, table, sheet)
     joined = listed(on)
     attacker = Attacker(
         held=held,
         public=placed(public, delimiter, public_table, public_sheet),
         truth=tuple(listed(truth)),
         raw=placed(raw, delimiter, raw_table, raw_sheet),
-        other=None if other is None else Held.of(other, roles, delimiter, other_table, other_sheet),
+        other=None if other is None else ReleaseView.of(other, roles, delimiter, other_table, other_sheet),
         on=joined if isinstance(joined, Mapping) else {name: name for name in joined},
         attacks=tuple(listed(attacks)),
         wildcard=missing == "wildcard",
@@ -260,7 +260,7 @@ def _built(recipe: Any, values: pl.Series, column: str) -> Hierarchy:
     return spec_of(recipe, column).build(Column.of(values).values, column, Path())
 
 
-def roles_of(quasi: Any, sensitive: Any) -> Held | None:
+def roles_of(quasi: Any, sensitive: Any) -> ReleaseView | None:
     """Return the roles of the columns of a table that does not tell them itself."""
     quasi, sensitive = listed(quasi), listed(sensitive)
     if not quasi and not sensitive:
@@ -273,7 +273,7 @@ def roles_of(quasi: Any, sensitive: Any) -> Held | None:
         for name, recipe in names.items()
         if recipe is not None
     }
-    return Held(pl.DataFrame(), tuple(quasi), tuple(sensitive), recipes)
+    return ReleaseView(pl.DataFrame(), tuple(quasi), tuple(sensitive), recipes)
 
 
 def _share(number: Any, name: str) -> Fraction:

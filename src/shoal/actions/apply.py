@@ -19,11 +19,11 @@ from shoal.foundation.errors import CertificateError, SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.foundation.wording import number_of
 from shoal.jobs.job import Job
-from shoal.jobs.missing_codes import Reasons
+from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.source import Source, read_populations, read_table
 from shoal.releases.release import Release
-from shoal.releases.rules.domains import Domain, Reading
-from shoal.releases.rules.finding import Combined, Covering, Finder, Nearest
+from shoal.releases.rules.domains import AppliedRule, Domain
+from shoal.releases.rules.finding import Combined, Finder, NearestCentre, SmallestCover
 from shoal.releases.rules.placing import Placed, place
 from shoal.releases.rules.rules import NAME, Applied, Rules
 from shoal.releases.rules.solving import draft_of, on_a_line, solution_by, with_centres
@@ -132,10 +132,10 @@ def _declaring(job: Job, rules: Rules) -> Job:
     return job.model_copy(update={"columns": columns})
 
 
-def _reasons(rules: Rules) -> Reasons:
+def _reasons(rules: Rules) -> MissingCodes:
     """Return what became of values that were declared as missing when the rules were made."""
     apart = {name: frozenset(rule.apart) for name, rule in rules.columns.items() if rule.apart is not None}
-    return Reasons(apart, {name: frozenset() for name, rule in rules.columns.items() if rule.merged})
+    return MissingCodes(apart, {name: frozenset() for name, rule in rules.columns.items() if rule.merged})
 
 
 def _check_files(rules: Rules, job: Job, changed: str) -> None:
@@ -250,9 +250,9 @@ class _Applying:
         """Return what finds the classes of points, and the values of each column that no rule covers."""
         tally = problem.tally
         if problem.metric is not None:
-            return Nearest(tally, problem.metric, self.rules), {}
+            return NearestCentre(tally, problem.metric, self.rules), {}
         columns = [
-            Reading.of(
+            AppliedRule.of(
                 self.rules.columns[column.name],
                 self.source.job.columns[column.name].hierarchy or Suppression(),
                 column.hierarchy,
@@ -266,7 +266,9 @@ class _Applying:
             names = list(self.rules.columns)
             order = [names.index(column.name) for column in tally.quasi]
             classes = np.array(self.rules.classes, dtype=np.int64).reshape(-1, len(names))[:, order]
-            return Covering(tally, [column.covers for column in columns if column.covers is not None], classes), unknown
+            return SmallestCover(
+                tally, [column.covers for column in columns if column.covers is not None], classes
+            ), unknown
         rows = np.column_stack([column.cells[tally.codes[:, j]] for j, column in enumerate(columns)])
         return Combined(tally.quasi, tuple(column.subsets for column in columns), rows), unknown
 

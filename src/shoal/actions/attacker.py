@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.actions.release_view import Held, Joined
-from shoal.audits.attacks.attacks import NAMES, Attacks, Finding, against_column
+from shoal.actions.release_view import Joined, ReleaseView
+from shoal.audits.attacks.attacks import NAMES, AttackFinding, Attacks, against_column
 from shoal.audits.attacks.composition import Composition, Side, composition
 from shoal.audits.attacks.linkage import Linkage, linkage
 from shoal.audits.attacks.matches import Matches
-from shoal.audits.attacks.profiles import Entries, classes_of, profiles_of
+from shoal.audits.attacks.profiles import ProfileCounts, classes_of, profiles_of
 from shoal.audits.attacks.similarity import Similarity
 from shoal.audits.attacks.truth import Names, Own, own_by_name, own_by_table
 from shoal.foundation.errors import SpecError
@@ -42,11 +42,11 @@ class Attacker:
         others_known: Whether the other sensitive columns of a person are known.
     """
 
-    held: Held
+    held: ReleaseView
     public: Any = None
     truth: tuple[str, ...] = ()
     raw: Any = None
-    other: Held | None = None
+    other: ReleaseView | None = None
     on: Joined | None = None
     attacks: tuple[str, ...] = ()
     wildcard: bool = True
@@ -58,7 +58,7 @@ class Attacker:
     def run(self, progress: Progress = silent) -> Attacks:
         """Run the attacks one after the other."""
         self._check()
-        findings: list[Finding] = []
+        findings: list[AttackFinding] = []
         not_run: dict[str, str] = {}
         if self._wanted("linkage") and self.public is not None:
             progress("joining the public table")
@@ -89,7 +89,7 @@ class Attacker:
         if not self.held.sensitive and self.public is None and self.other is None:
             raise SpecError("There is nothing to attack: name a sensitive column, a public table or another release.")
 
-    def _column(self, column: str, not_run: dict[str, str]) -> list[Finding]:
+    def _column(self, column: str, not_run: dict[str, str]) -> list[AttackFinding]:
         """Run the attacks on one sensitive column."""
         found, reason = against_column(
             self.held.observed,
@@ -135,10 +135,10 @@ class Attacker:
         told = [held.frame, held.fitted(chosen(table, unchanged)) if unchanged else table]
         (shown, profiles), n_profiles = profiles_of(told, unchanged)
         classes = classes_of(held.frame, held.quasi)
-        entries = Entries.of(classes, shown, held.observed.groups.n_classes, n_profiles)
+        entries = ProfileCounts.of(classes, shown, held.observed.groups.n_classes, n_profiles)
         return own_by_table(matches, known, entries, profiles, _names(persons, table, self.truth))
 
-    def _composition(self, other: Held) -> Composition:
+    def _composition(self, other: ReleaseView) -> Composition:
         """Put the releases together for the persons of the public table, or else of the raw one."""
         people = next((one for one in (self.public, self.raw, self.held.raw, other.raw) if one is not None), None)
         if people is None:
@@ -165,7 +165,7 @@ class Attacker:
         return composition(first, second, sensitive, unchanged)
 
 
-def _joined(held: Held, names: Sequence[str], on: Joined | None) -> dict[str, str]:
+def _joined(held: ReleaseView, names: Sequence[str], on: Joined | None) -> dict[str, str]:
     """Return the columns to join on: those that are asked for, or all quasi columns that the other table has."""
     if on:
         for name in on:

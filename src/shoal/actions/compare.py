@@ -12,10 +12,10 @@ from time import perf_counter
 from typing import Any
 
 from shoal.actions.anonymize import counted_of, release_of
-from shoal.actions.comparison.common_loss import Yardstick
+from shoal.actions.comparison.common_loss import CommonLoss
 from shoal.actions.comparison.comparison import Comparison
-from shoal.actions.comparison.outcomes import Figures, Outcome
-from shoal.actions.comparison.settings import Choice, Grid, Setting, choices
+from shoal.actions.comparison.outcomes import Figures, SettingOutcome
+from shoal.actions.comparison.settings import Grid, GridEntry, Setting, choices
 from shoal.audits.risk.risk import k_for
 from shoal.certificate import examine_frame
 from shoal.classes.observed import Observed
@@ -58,14 +58,14 @@ def compare(data: Any, *, threshold: Any = THRESHOLD, progress: Progress = silen
         promises=_listed(given.pop("require", None)),
     )
 
-    def make(choice: Choice) -> Job:
+    def make(choice: GridEntry) -> Job:
         unused = () if has_objective(choice.algorithm) else CLUSTER_KEYS
         fixed = {key: value for key, value in given.items() if key not in unused}
         own = ("k", "algorithm", "measure", "max_suppressed")
         picked = {key: getattr(choice, key) for key in own if getattr(choice, key) is not None}
         return request(data, **fixed, **picked, require=choice.promises)
 
-    trial = Trial(Grid.of(chosen, make), limit_of(threshold), None if isinstance(data, str | Path) else data)
+    trial = Trials(Grid.of(chosen, make), limit_of(threshold), None if isinstance(data, str | Path) else data)
     return trial.comparison(list(trial.outcomes(progress)))
 
 
@@ -85,7 +85,7 @@ def limit_of(threshold: Any) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trial:
+class Trials:
     """A grid of settings on one table.
 
     Args:
@@ -98,12 +98,12 @@ class Trial:
     threshold: Fraction
     data: Any = None
 
-    def outcomes(self, progress: Progress = silent) -> Iterator[Outcome]:
+    def outcomes(self, progress: Progress = silent) -> Iterator[SettingOutcome]:
         """Give the outcome of each setting as soon as it is known; one that has no release does not end the rest."""
         progress("reading the table")
         tables = _Tables(read(self.grid.reference, self.data))
         progress("counting the records")
-        yardstick = Yardstick(self.grid.reference.search.measure, tables.of(self.grid.reference)[1])
+        yardstick = CommonLoss(self.grid.reference.search.measure, tables.of(self.grid.reference)[1])
         whole = _Whole(progress, self.grid.settings)
         for setting in self.grid.settings:
             whole.begin(setting)
@@ -111,12 +111,12 @@ class Trial:
                 source, counted = tables.of(setting.job)
                 setting = replace(setting, job=source.job)  # noqa: PLW2901  (with what was assumed filled in)
                 release = release_of(source, counted, whole)
-                yield Outcome(setting, self._figures(release, yardstick.loss(release, source, counted).share))
+                yield SettingOutcome(setting, self._figures(release, yardstick.loss(release, source, counted).share))
             except ShoalError as error:
-                yield Outcome.of_error(setting, error)
+                yield SettingOutcome.of_error(setting, error)
             whole.end()
 
-    def comparison(self, outcomes: Sequence[Outcome]) -> Comparison:
+    def comparison(self, outcomes: Sequence[SettingOutcome]) -> Comparison:
         """Put some outcomes side by side."""
         seed = outcomes[0].setting.job.search.seed if outcomes else None
         return Comparison(

@@ -28,13 +28,13 @@ OWN_TYPES = ("auto", "frequency", "groups")  # beside the types of hierarchies
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class SheetNode:
     """A node of a hierarchy, with what lies below it, and what it stands for if it is a value with a label."""
 
     label: str
     values: int
     records: int
-    below: tuple["Node", ...] = ()
+    below: tuple["SheetNode", ...] = ()
     means: str = ""
 
 
@@ -79,11 +79,11 @@ class Sheet:
         plain = words_of(value)
         return next((row[0] for row in self.rows if plain and words_of(row[0]) == plain), None)
 
-    def tree(self) -> Node:
+    def tree(self) -> SheetNode:
         """Return the nodes from the top down; a level that changes nothing below a node is passed over."""
         return self._node(self.rows, len(self.rows[0]) - 1)
 
-    def _node(self, rows: Sequence[Sequence[str]], level: int) -> Node:
+    def _node(self, rows: Sequence[Sequence[str]], level: int) -> SheetNode:
         label, records = rows[0][level], sum(self.counts.get(row[0], 0) for row in rows)
         means = self.labels.get(label, "") if len(rows) == 1 else ""
         while level > 0:
@@ -93,8 +93,10 @@ class Sheet:
                 parts.setdefault(row[level], []).append(row)
             if len(parts) > 1 or level == 0:
                 below = tuple(self._node(part, level) for part in parts.values())
-                return Node(label, len(rows), records, below if len(rows) > 1 or label != rows[0][0] else (), means)
-        return Node(label, len(rows), records, means=means)
+                return SheetNode(
+                    label, len(rows), records, below if len(rows) > 1 or label != rows[0][0] else (), means
+                )
+        return SheetNode(label, len(rows), records, means=means)
 
     def write(self, path: str | Path, *, force: bool = False) -> None:
         """Write the levels file: all of it or nothing.

@@ -29,7 +29,7 @@ from shoal.tables.atomic_write import check_place, fill
 from shoal.tables.formats import format_of
 from shoal.tables.hierarchies import Levels
 from shoal.tables.hierarchies.rows import Rows, by_groups, rows_text
-from shoal.tables.location import FilePlace, Place, TablePlace
+from shoal.tables.location import FileLocation, Location, TableLocation
 from shoal.tables.table import Role, without_values
 
 JOB = "job.toml"
@@ -54,7 +54,7 @@ class Proposal:
     """
 
     columns: tuple[Suggestion, ...]
-    place: Place | None = None
+    place: Location | None = None
     k: int = 5
     diversity: Mapping[str, int] = field(default_factory=dict)
     groups: Mapping[str, Rows] = field(default_factory=dict)
@@ -143,9 +143,9 @@ class Proposal:
     def _input(self, folder: Path) -> dict[str, str]:
         """Return where the table is, as keys of a job file that stands in a folder."""
         place = self.place
-        if isinstance(place, TablePlace):
+        if isinstance(place, TableLocation):
             return {"url": place.database.moved(folder), "table": place.table}
-        if not isinstance(place, FilePlace):
+        if not isinstance(place, FileLocation):
             return {"path": "table.csv"}
         path = Path(os.path.relpath(place.path.resolve(), folder.resolve())).as_posix()
         given = {"path": path, "sheet": place.sheet, "delimiter": place.given}
@@ -154,14 +154,14 @@ class Proposal:
     @property
     def _files(self) -> list[Path]:
         """The file that the table is in, which a frame or a table on a server has not."""
-        if isinstance(self.place, TablePlace):
+        if isinstance(self.place, TableLocation):
             return [file] if (file := self.place.database.file) is not None else []
-        return [self.place.path] if isinstance(self.place, FilePlace) else []
+        return [self.place.path] if isinstance(self.place, FileLocation) else []
 
     @property
     def format(self) -> str:
         """The format of the release: that of the table, so that labels stay, or else CSV."""
-        own = format_of(self.place.path).name if isinstance(self.place, FilePlace) else ""
+        own = format_of(self.place.path).name if isinstance(self.place, FileLocation) else ""
         return own if own in get_args(ReleaseRequest.model_fields["format"].annotation) else "csv"
 
     def write(self, folder: str | Path, *, force: bool = False) -> Path:
@@ -297,7 +297,7 @@ def init(
         progress("looking at the columns", number / frame.width)
         columns.append(suggest(Profile.of(frame.get_column(name), codebook[name])))
     given = {name: groups_of(Path(file), name) for name, file in (groups or {}).items()}
-    known = place if isinstance(place, Place) else None
+    known = place if isinstance(place, Location) else None
     proposal = Proposal(tuple(columns), known, k, groups=given, blanks=blanks, progress=progress)
     proposal = proposal.changed({**dict.fromkeys(given, "quasi"), **(roles or {})}, k)
     return proposal if proposal.of_role(Role.QUASI) else _with_quasi(proposal)

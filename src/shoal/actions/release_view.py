@@ -17,21 +17,21 @@ from shoal.classes.observed import Observed
 from shoal.foundation.errors import SpecError
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.job import Job
-from shoal.jobs.missing_codes import Reasons
+from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.source import check_unnamed, columns_of, names_of, placed
 from shoal.releases.release import Release
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.format import kept
 from shoal.tables.formats.values import occurring
 from shoal.tables.hierarchies import Hierarchy, HierarchySpec
-from shoal.tables.location import FilePlace, Place
+from shoal.tables.location import FileLocation, Location
 from shoal.tables.table import Column, Role, chosen
 
 Joined = Mapping[str, str]  # a column of the release, and what the public table calls it
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class ReleaseView:
     """A release as an attacker holds it.
 
     Args:
@@ -54,11 +54,11 @@ class Held:
     def of(
         cls,
         release: Any,
-        roles: "Held | None" = None,
+        roles: "ReleaseView | None" = None,
         delimiter: str | None = None,
         table: str | None = None,
         sheet: str | None = None,
-    ) -> "Held":
+    ) -> "ReleaseView":
         """Take a release of shoal, in memory or as a folder, or any table with the roles of its columns."""
         if made_here(release):
             check_unnamed(table, sheet)
@@ -75,17 +75,19 @@ class Held:
             frame = records.read()
             return cls._made(frame, job, records.codebook(frame))
         place = placed(release, delimiter, table, sheet)
-        if isinstance(place, FilePlace) and not place.path.exists():
+        if isinstance(place, FileLocation) and not place.path.exists():
             raise SpecError(f"There is no release '{release}': the folder of one, or the file of a table, is needed.")
         if roles is None or not roles.quasi:
             raise SpecError("No quasi column is named: name the columns that an attacker may know.")
         names = names_of(place)
         kept(names, (*roles.quasi, *roles.sensitive), "the release")
         frame = columns_of(place, names)
-        return replace(roles, frame=frame, codebook=place.codebook(frame) if isinstance(place, Place) else Codebook())
+        return replace(
+            roles, frame=frame, codebook=place.codebook(frame) if isinstance(place, Location) else Codebook()
+        )
 
     @classmethod
-    def _made(cls, frame: pl.DataFrame, job: Job, codebook: Codebook) -> "Held":
+    def _made(cls, frame: pl.DataFrame, job: Job, codebook: Codebook) -> "ReleaseView":
         recipes = {name: column.hierarchy for name, column in job.columns.items() if column.hierarchy is not None}
         told = [name for name in frame.columns if job.columns[name].role is not Role.ENTITY]  # numbers are no values
         frame = chosen(frame, told)
@@ -108,7 +110,7 @@ class Held:
         return table if self.job is None else Delivery(self.job, self.folder).unpadded(table)
 
     @cached_property
-    def raw(self) -> Place | None:
+    def raw(self) -> Location | None:
         """The table that it was made of, if that is at hand."""
         return None if self.job is None or not self.job.place.there() else self.job.place
 
@@ -197,11 +199,11 @@ class Held:
     def _settled(self, table: pl.DataFrame, data: Any, joined: Joined) -> pl.DataFrame:
         """Return the columns to join on by their names here, with what is declared as missing as the job takes it."""
         found = self.fitted(pl.DataFrame([table[theirs].alias(name) for name, theirs in joined.items()]))
-        if self.job is None or not isinstance(data, Place):
+        if self.job is None or not isinstance(data, Location):
             return found
         said = data.codebook(table)
         codebook = Codebook({name: said[theirs] for name, theirs in joined.items()})
-        return Reasons.of(self.job, found, codebook).settled(found)
+        return MissingCodes.of(self.job, found, codebook).settled(found)
 
 
 def job_of(release: Any) -> Job | None:

@@ -11,10 +11,10 @@ import polars as pl
 
 from shoal.actions.anonymize import run
 from shoal.actions.api import roles_of
-from shoal.actions.release_view import Held, is_applied, job_of, made_here
+from shoal.actions.release_view import ReleaseView, is_applied, job_of, made_here
 from shoal.audits.utility import learners
 from shoal.audits.utility.associations import Association, associations
-from shoal.audits.utility.classification import Classification, Rows, Trial, sampled
+from shoal.audits.utility.classification import ClassifierScores, ClassifierTask, RowNumbers, sampled
 from shoal.audits.utility.losses import column_loss
 from shoal.audits.utility.marginals import Marginal, marginal
 from shoal.audits.utility.propensity import MODELS, Propensity, propensities
@@ -27,7 +27,7 @@ from shoal.foundation.progress import Progress, silent
 from shoal.foundation.shelf import did_you_mean
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.job import Job
-from shoal.jobs.missing_codes import Reasons
+from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.source import check_unnamed, columns_of, names_of, placed
 from shoal.measures import MEASURES
 from shoal.measures.lm import Lm
@@ -35,7 +35,7 @@ from shoal.measures.measure import CellMeasure
 from shoal.releases.release import Release
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.values import occurring
-from shoal.tables.location import Place
+from shoal.tables.location import Location
 from shoal.tables.table import Role
 
 FIGURES = ("columns", "pairs", "propensity", "classification")
@@ -99,7 +99,7 @@ def utility(
         check_unnamed(table, sheet)
         held = _clusters(release, job)
     else:
-        held = Held.of(release, roles, delimiter, table, sheet)
+        held = ReleaseView.of(release, roles, delimiter, table, sheet)
     comparison = _Comparison(
         held=held,
         job=job,
@@ -123,7 +123,7 @@ def utility(
 class _Comparison:
     """A release and its raw table, and what is to be measured; the fields are as for `utility`."""
 
-    held: Held
+    held: ReleaseView
     job: Job | None
     raw: Any
     figures: tuple[str, ...]
@@ -207,12 +207,16 @@ class _Comparison:
         return both
 
     @cached_property
-    def _read(self) -> tuple[pl.DataFrame, Codebook, Reasons]:
+    def _read(self) -> tuple[pl.DataFrame, Codebook, MissingCodes]:
         """The raw columns as they are, what their file says of them, and what is declared as missing in them."""
         self.progress("reading the raw table")
         table = self.held.fitted(columns_of(self.raw, self._names))
-        said = self.raw.codebook(table) if isinstance(self.raw, Place) else Codebook()
-        return table, said, Reasons({}, {}) if self.job is None else Reasons.of(self.job, table, said).blank(self.job)
+        said = self.raw.codebook(table) if isinstance(self.raw, Location) else Codebook()
+        return (
+            table,
+            said,
+            MissingCodes({}, {}) if self.job is None else MissingCodes.of(self.job, table, said).blank(self.job),
+        )
 
     @cached_property
     def _table(self) -> pl.DataFrame:
@@ -296,13 +300,13 @@ class _Comparison:
             notes.append(f"propensity: without what is suppressed in every record: {', '.join(silent_ones)}")
         return propensities(told, models, (rows[0], rows[1]), rng, self.progress)
 
-    def _classification(self, not_run: dict[str, str], notes: list[str]) -> tuple[Classification, ...]:
+    def _classification(self, not_run: dict[str, str], notes: list[str]) -> tuple[ClassifierScores, ...]:
         if not self._classifies(not_run):
             return ()
         found = []
         remake = self._remade if self.split else None
         for name in self._told:
-            trial = Trial(self._scales, self._names.index(name), self.folds, self.sample, self.seed)
+            trial = ClassifierTask(self._scales, self._names.index(name), self.folds, self.sample, self.seed)
             reason = self._too_few(trial)
             if reason is not None:
                 not_run[f"classification ({name})"] = reason
@@ -338,7 +342,7 @@ class _Comparison:
             not_run["classification"] = reason
         return reason is None
 
-    def _too_few(self, trial: Trial) -> str | None:
+    def _too_few(self, trial: ClassifierTask) -> str | None:
         """Say why a column cannot be told."""
         scale = trial.scales[trial.target]
         if np.count_nonzero(scale.before[: scale.n_told]) < 2:
@@ -351,7 +355,7 @@ class _Comparison:
         """The raw table with all columns that the job speaks of."""
         return self._read[2].settled(columns_of(self.raw, names_of(self.raw)))
 
-    def _remade(self, rows: Rows) -> list[Scale]:
+    def _remade(self, rows: RowNumbers) -> list[Scale]:
         """Run the job on some raw records."""
         if self.job is None:
             raise SpecError("To make the release anew of training records, its job is needed.")
@@ -359,7 +363,7 @@ class _Comparison:
         return self._compared(again.frame)
 
 
-def _clusters(release: Any, job: Job) -> Held:
+def _clusters(release: Any, job: Job) -> ReleaseView:
     """Return a release of clusters alone with a row for each record."""
     if isinstance(release, Release) and release.gathered is not None:
         frame = release.gathered.frame
@@ -372,7 +376,7 @@ def _clusters(release: Any, job: Job) -> Held:
     rows = np.repeat(np.arange(len(table)), table.sizes)
     told = sensitive if kind == "multiset" else ()  # a set does not say how many records hold a value
     records = pl.DataFrame([*table.centres[rows], *(table.records(name)[name] for name in told)])
-    return Held(records, quasi, told, {}, job)
+    return ReleaseView(records, quasi, told, {}, job)
 
 
 def _measure(name: str | None, job: Job | None) -> CellMeasure:

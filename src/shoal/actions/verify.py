@@ -29,7 +29,7 @@ from shoal.releases.radius import centres_of, check_radius, compare_clusters
 from shoal.tables.hierarchies import Hierarchy
 from shoal.tables.table import Column
 
-Values = Callable[[str], pl.Series]
+ColumnReader = Callable[[str], pl.Series]
 """Returns a sensitive column as it is released."""
 
 
@@ -157,7 +157,7 @@ def _check_digest(found: dict[str, Any], stated: dict[str, Any]) -> None:
         )
 
 
-def _values(claimed: Claimed, clusters: ClusterTable | None) -> Values:
+def _values(claimed: Claimed, clusters: ClusterTable | None) -> ColumnReader:
     def released(name: str) -> pl.Series:
         if clusters is not None:
             return pl.Series(name, clusters.held[name].values, dtype=pl.String)
@@ -166,7 +166,7 @@ def _values(claimed: Claimed, clusters: ClusterTable | None) -> Values:
     return released
 
 
-def _hierarchies(claimed: Claimed, values: Values) -> dict[str, Hierarchy]:
+def _hierarchies(claimed: Claimed, values: ColumnReader) -> dict[str, Hierarchy]:
     """Build the hierarchies that promises measure along, over the values of the release."""
     names = {name for model in claimed.models if along(model) for name in model.sensitive_columns}
     try:
@@ -205,7 +205,7 @@ def _compare(findings: Findings, claimed: Claimed) -> None:
         raise CertificateError(f"The file and its certificate differ in {', '.join(different)}.")
 
 
-def _check_public(folder: Path, claimed: Claimed, values: Values) -> None:
+def _check_public(folder: Path, claimed: Claimed, values: ColumnReader) -> None:
     """Raise a CertificateError if the public certificate says something that the steward's does not."""
     if claimed.job is None or not (folder / PUBLIC).exists():
         return

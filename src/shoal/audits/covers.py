@@ -62,7 +62,7 @@ class Cover:
 
 
 @dataclass(frozen=True, eq=False)
-class Domain:
+class PublicDomain:
     """The different values of a public column, to be looked up in several ways.
 
     Args:
@@ -172,7 +172,7 @@ def cover_of(
     Raises:
         SpecError: Cells cannot be read, or none covers anything; it counts them, and shows none.
     """
-    domain = Domain(values)
+    domain = PublicDomain(values)
     readers = _free(domain) if recipe is None else _made(domain, recipe, cells, column, folder)
     parts, unread = [], 0
     for cell in cells:
@@ -191,7 +191,7 @@ def cover_of(
     return Cover((*parts, missing), len(values), wildcard, idle)
 
 
-def _read(cell: str, domain: Domain, readers: Sequence[Reader]) -> tuple[Codes, bool]:
+def _read(cell: str, domain: PublicDomain, readers: Sequence[Reader]) -> tuple[Codes, bool]:
     """Return what a cell covers, and whether it could be read."""
     if _STARS.fullmatch(cell):
         return domain.all, True
@@ -203,7 +203,7 @@ def _read(cell: str, domain: Domain, readers: Sequence[Reader]) -> tuple[Codes, 
     return (_NOBODY, False) if same is None else (np.array([same], dtype=np.int32), True)
 
 
-def _strict(domain: Domain) -> bool:
+def _strict(domain: PublicDomain) -> bool:
     """Tell whether a column holds only numbers or only dates, so that a text among its cells is no category."""
     n_values = len(domain.values)
     return n_values > 0 and not _codes(domain) and n_values in (len(domain.numbers.keys), len(domain.days.keys))
@@ -220,7 +220,7 @@ def _unread(column: str, unread: int, n_cells: int, recipe: HierarchySpec | None
     )
 
 
-def _free(domain: Domain) -> list[Reader]:
+def _free(domain: PublicDomain) -> list[Reader]:
     """Return the ways to read a table that may have been made by any tool."""
 
     def one_of(cell: str) -> Codes | None:
@@ -235,12 +235,12 @@ def _free(domain: Domain) -> list[Reader]:
     return [one_of, *numeric, *_calendar(domain, Dates()), masked]
 
 
-def _codes(domain: Domain) -> bool:
+def _codes(domain: PublicDomain) -> bool:
     """Tell whether digits are codes here and no numbers: one begins with a zero that a number would not have."""
     return any(re.match(r"0[0-9]", value) for value in domain.values)
 
 
-def _made(domain: Domain, recipe: HierarchySpec, cells: Sequence[str], column: str, folder: Path) -> list[Reader]:
+def _made(domain: PublicDomain, recipe: HierarchySpec, cells: Sequence[str], column: str, folder: Path) -> list[Reader]:
     """Return the ways in which shoal writes what a hierarchy makes of a column."""
     if isinstance(recipe, Levels | Taxonomy):
         return [_labelled(domain, recipe.build(domain.values, column, folder), top=True)]
@@ -267,11 +267,11 @@ def _absent(cell: str) -> Codes:
     return _NOBODY
 
 
-def _where(domain: Domain, holds_for: Callable[[str], bool]) -> Codes:
+def _where(domain: PublicDomain, holds_for: Callable[[str], bool]) -> Codes:
     return np.array([code for code, value in enumerate(domain.values) if holds_for(value)], dtype=np.int32)
 
 
-def _numbers(domain: Domain, *, whole: bool = False) -> Reader:
+def _numbers(domain: PublicDomain, *, whole: bool = False) -> Reader:
     """Read a number, however it is written, or a range of numbers."""
 
     def read(cell: str) -> Codes | None:
@@ -284,7 +284,7 @@ def _numbers(domain: Domain, *, whole: bool = False) -> Reader:
     return read
 
 
-def _calendar(domain: Domain, recipe: Dates) -> list[Reader]:
+def _calendar(domain: PublicDomain, recipe: Dates) -> list[Reader]:
     """Read a period of the calendar, a day or a range of days; a period in which nobody is covers nobody."""
     dated = [value for value in domain.values if read_date(value, recipe.format) is not None]
     if not dated:
@@ -300,7 +300,7 @@ def _calendar(domain: Domain, recipe: Dates) -> list[Reader]:
     return [_labelled(domain, recipe.build(dated, "")), days]
 
 
-def _labelled(domain: Domain, hierarchy: Hierarchy, *, top: bool = False) -> Reader:
+def _labelled(domain: PublicDomain, hierarchy: Hierarchy, *, top: bool = False) -> Reader:
     """Read the label of a node; with `top`, every node is known, and the top covers even values that it lacks."""
     leaf = {value: place for place, value in enumerate(hierarchy.values)}
     codes = np.array([code for code, value in enumerate(domain.values) if value in leaf], dtype=np.int32)
@@ -318,7 +318,7 @@ def _labelled(domain: Domain, hierarchy: Hierarchy, *, top: bool = False) -> Rea
     return below.get
 
 
-def _masking(domain: Domain, recipe: Masking) -> Reader:
+def _masking(domain: PublicDomain, recipe: Masking) -> Reader:
     longest = max(map(len, domain.values), default=0)
     texts = domain.texts if recipe.side == "right" else Ordered.of((v[::-1], c) for c, v in enumerate(domain.values))
 
@@ -337,7 +337,7 @@ def _masking(domain: Domain, recipe: Masking) -> Reader:
     return read
 
 
-def _placed(domain: Domain, order: Sequence[str]) -> Reader:
+def _placed(domain: PublicDomain, order: Sequence[str]) -> Reader:
     """Read a range in an order that was given; nothing else is a node."""
     place = {value: position for position, value in enumerate(order)}
     placed = Ordered.of((place.get(value), code) for code, value in enumerate(domain.values))
@@ -351,7 +351,7 @@ def _placed(domain: Domain, order: Sequence[str]) -> Reader:
     return read
 
 
-def _ranges(domain: Domain, cells: Sequence[str]) -> list[Reader]:
+def _ranges(domain: PublicDomain, cells: Sequence[str]) -> list[Reader]:
     """Read a range by number or by day if all cells are such, else by text: so the order of the column was chosen."""
 
     def keyed(key: Callable[[str], Any], ordered: Ordered) -> Reader:

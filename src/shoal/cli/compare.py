@@ -13,7 +13,7 @@ from shoal.foundation.errors import SpecError
 
 if TYPE_CHECKING:
     from shoal.actions.comparison.comparison import Comparison
-    from shoal.actions.comparison.settings import Choice
+    from shoal.actions.comparison.settings import GridEntry
     from shoal.jobs.job import Job
 
 
@@ -70,7 +70,7 @@ def compare(
 ) -> None:
     """Try several settings side by side; show risk and loss of each, and which no other dominates."""
 
-    def make(choice: "Choice") -> "Job":
+    def make(choice: "GridEntry") -> "Job":
         return request.job_of(
             source,
             {
@@ -119,10 +119,10 @@ def _sizes(k: str | None, r: str | None) -> list[int]:
 
 def _run(grid: Any, threshold: str, out: Path | None, *, force: bool, as_json: bool, quiet: bool) -> None:
     """Try all settings and show them; if it is interrupted, show those that are done."""
-    from shoal.actions.compare import Trial, limit_of
+    from shoal.actions.compare import Trials, limit_of
     from shoal.tables.atomic_write import check_place
 
-    trial = Trial(grid, limit_of(threshold))
+    trial = Trials(grid, limit_of(threshold))
     if out is not None:
         check_place(out, [path for setting in grid.settings for path in setting.job.files()], force=force)
     done: list[Any] = []

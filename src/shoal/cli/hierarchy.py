@@ -14,7 +14,7 @@ from shoal.foundation.wording import number_of
 from shoal.tables.atomic_write import check_file
 
 if TYPE_CHECKING:
-    from shoal.actions.hierarchy import Node, Sheet
+    from shoal.actions.hierarchy import Sheet, SheetNode
 
 _NAMED = 20  # lacking values that are named
 
@@ -140,7 +140,7 @@ def _after(words: str) -> str:
     return f" ({words})" if words else ""
 
 
-def _words(node: "Node") -> str:
+def _words(node: "SheetNode") -> str:
     from shoal.cli.dialogue import shown
 
     values = "" if not node.below else f"{number_of(node.values, 'value')}, "
@@ -148,7 +148,7 @@ def _words(node: "Node") -> str:
     return f"{shown(node.label)}{means}  ({values}{number_of(node.records, 'record')})"
 
 
-def _grow(tree: Tree, node: "Node", breadth: int) -> None:
+def _grow(tree: Tree, node: "SheetNode", breadth: int) -> None:
     """Add what lies below a node, the first ones of many."""
     most = breadth if len(node.below) > breadth + 1 else breadth + 1  # a single rest takes no more room than its number
     for below in node.below[:most]:

@@ -18,7 +18,7 @@ from shoal.kernels.clusters.metrics import EARTH, EQUAL, HOLED, NUMBER, RADIUS, 
 from shoal.tables.hierarchies.hierarchy import Label
 from shoal.tables.table import Column, Table
 
-Numbers = Mapping[int, NDArray[np.float64]]
+AxisNumbers = Mapping[int, NDArray[np.float64]]
 """For each quasi column, by its number, the number of each row on the column's axis."""
 
 _RELATIVE = 1e-12  # how far two ways to compute a distance may be apart
@@ -29,7 +29,7 @@ _ROUNDS = (1 / 64, 1 / 8, 1.0)  # shares of the radius within which centres are 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reach:
+class CentreDistances:
     """The records of a table as places, and the cluster of each: what only the steward of the table knows.
 
     Args:
@@ -40,12 +40,12 @@ class Reach:
     """
 
     metric: Metric
-    numbers: Numbers
+    numbers: AxisNumbers
     clusters: NDArray[np.int64]
     counts: NDArray[np.int64]
 
     @classmethod
-    def of(cls, metric: Metric, table: Table, clusters: NDArray[np.integer] | None = None) -> "Reach":
+    def of(cls, metric: Metric, table: Table, clusters: NDArray[np.integer] | None = None) -> "CentreDistances":
         """Return the places of a table's records.
 
         Args:
@@ -65,7 +65,7 @@ class Reach:
         counts = np.bincount(entry_of, minlength=len(rows)).astype(np.int64)
         return cls(metric, numbers, rows[:, 0].astype(np.int64) - 1, counts)
 
-    def far(self, centres: Numbers) -> NDArray[np.float64]:
+    def far(self, centres: AxisNumbers) -> NDArray[np.float64]:
         """Return how far the records of each entry are from the centre of their cluster; 0 for suppressed ones."""
         inside = self.clusters >= 0
         here = {number: row[inside] for number, row in self.numbers.items()}
@@ -74,14 +74,14 @@ class Reach:
         found[inside] = distances(self.metric, here, there)
         return found
 
-    def radii(self, centres: Numbers, n_clusters: int) -> NDArray[np.float64]:
+    def radii(self, centres: AxisNumbers, n_clusters: int) -> NDArray[np.float64]:
         """Return how far the farthest record of each cluster is from its centre."""
         found = np.zeros(n_clusters)
         inside = self.clusters >= 0
         np.maximum.at(found, self.clusters[inside], self.far(centres)[inside])
         return found
 
-    def beyond(self, centres: Numbers, radius: float, most: float = np.inf) -> int | None:
+    def beyond(self, centres: AxisNumbers, radius: float, most: float = np.inf) -> int | None:
         """Return how many records are farther than `radius` from every centre.
 
         Most are near one that is near along one axis too: they are found first, by few distances each.
@@ -103,7 +103,7 @@ class Reach:
             left = np.concatenate([np.zeros(0, dtype=np.int64), *far])
         return int(self.counts[left].sum())
 
-    def _nearest(self, rows: NDArray[np.int64], centres: Numbers, near: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _nearest(self, rows: NDArray[np.int64], centres: AxisNumbers, near: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return how far some entries are from the nearest of some centres."""
         if len(near) == 0:
             return np.full(len(rows), np.inf)
@@ -112,7 +112,7 @@ class Reach:
         return distances(self.metric, here, there).min(axis=1)
 
     def _neighbourhoods(
-        self, left: NDArray[np.int64], centres: Numbers, within: float
+        self, left: NDArray[np.int64], centres: AxisNumbers, within: float
     ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
         """Part some entries, and say for each part which centres are that near to any of it along one axis.
 
@@ -181,7 +181,7 @@ def _between(text: str, axis: Axis) -> float:
     return float(day.toordinal())
 
 
-def distances(metric: Metric, here: Numbers, there: Numbers) -> NDArray[np.float64]:
+def distances(metric: Metric, here: AxisNumbers, there: AxisNumbers) -> NDArray[np.float64]:
     """Return how far places are from each other; rows and columns are paired as NumPy does it."""
     total: NDArray[np.float64] = np.zeros(())
     for axis in metric.axes:

@@ -21,7 +21,7 @@ from shoal.tables.table import chosen
 
 Shape = Literal["both", "records", "clusters"]
 Radius = Literal["own", "largest"]
-Values = Literal["multiset", "set"]
+ValuesOption = Literal["multiset", "set"]
 
 CLUSTER = ""  # the column with the number of a cluster: no column of a table has an empty name
 _DIGITS = 6  # of a radius: as many as a reader can use
@@ -54,7 +54,7 @@ def rounded_up(length: float) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def cell(values: Sequence[Label], counts: Sequence[int], kind: Values) -> str:
+def cell(values: Sequence[Label], counts: Sequence[int], kind: ValuesOption) -> str:
     """Return the text of a set or multiset; the values are in the order of their texts, a missing one is last."""
     order = sorted(range(len(values)), key=lambda i: (values[i] is None, values[i] or ""))
     content: Any = [values[i] for i in order]
@@ -64,7 +64,7 @@ def cell(values: Sequence[Label], counts: Sequence[int], kind: Values) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Held:
+class ClusterValues:
     """The values of one sensitive column in all clusters: an entry for each value of each cluster."""
 
     owners: NDArray[np.int64]
@@ -88,11 +88,13 @@ class ClusterTable:
     centres: pl.DataFrame
     sizes: NDArray[np.int64]
     radii: NDArray[np.float64]
-    held: Mapping[str, Held]
-    kind: Values
+    held: Mapping[str, ClusterValues]
+    kind: ValuesOption
 
     @classmethod
-    def of(cls, frame: pl.DataFrame, quasi: Sequence[str], sensitive: Sequence[str], kind: Values) -> "ClusterTable":
+    def of(
+        cls, frame: pl.DataFrame, quasi: Sequence[str], sensitive: Sequence[str], kind: ValuesOption
+    ) -> "ClusterTable":
         """Read a table of clusters, or raise a CertificateError that names the column and the row at fault."""
         records, radius = own_names([*quasi, *sensitive])
         if set(frame.columns) != {*quasi, records, radius, *sensitive}:
@@ -138,7 +140,7 @@ def _numbers(column: pl.Series, form: re.Pattern[str]) -> list[float]:
     return [float(text) if "." in text else int(text) for text in texts]
 
 
-def _held(column: pl.Series, sizes: NDArray[np.int64], kind: Values) -> Held:
+def _held(column: pl.Series, sizes: NDArray[np.int64], kind: ValuesOption) -> ClusterValues:
     owners: list[int] = []
     values: list[Label] = []
     counts: list[int] = []
@@ -151,10 +153,10 @@ def _held(column: pl.Series, sizes: NDArray[np.int64], kind: Values) -> Held:
         owners += [row] * len(told)
         values += told
         counts += told.values()
-    return Held(np.array(owners, dtype=np.int64), tuple(values), np.array(counts, dtype=np.int64))
+    return ClusterValues(np.array(owners, dtype=np.int64), tuple(values), np.array(counts, dtype=np.int64))
 
 
-def _read(text: str | None, size: int, kind: Values) -> dict[Label, int] | None:
+def _read(text: str | None, size: int, kind: ValuesOption) -> dict[Label, int] | None:
     """Return what a cell tells of that many records, or None if it is not as it was written."""
     try:
         content = json.loads(text or "")

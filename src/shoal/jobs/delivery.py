@@ -16,11 +16,11 @@ from shoal.tables.databases.address import beside
 from shoal.tables.databases.database import Database, Session
 from shoal.tables.formats import FORMATS
 from shoal.tables.formats.codebook import Codebook
-from shoal.tables.location import FilePlace, OpenTable, Place, TablePlace
+from shoal.tables.location import FileLocation, Location, OpenTable, TableLocation
 from shoal.tables.table import Role
 
 Part = Literal["records", "clusters"]
-Writer = Callable[[Part, pl.DataFrame, Codebook], Place]
+Writer = Callable[[Part, pl.DataFrame, Codebook], Location]
 """Puts a part where it belongs, with what its columns and values are called, and says where that is."""
 
 _FILES = {"records": "data", "clusters": "clusters"}
@@ -53,11 +53,11 @@ class Delivery:
         """Return the columns of a part."""
         return columns_of(part, self.job.columns)
 
-    def place(self, part: Part) -> Place:
+    def place(self, part: Part) -> Location:
         """Return where a part is, or will be."""
         return self._table(part) or self._file(part)
 
-    def records(self) -> Place:
+    def records(self) -> Location:
         """Return where the records are, or raise a SpecError if only clusters are released."""
         if "records" not in self.parts:
             raise SpecError(
@@ -66,16 +66,16 @@ class Delivery:
             )
         return self.place("records")
 
-    def _table(self, part: Part) -> TablePlace | None:
+    def _table(self, part: Part) -> TableLocation | None:
         target = self.job.target
         if target is None:
             return None
         own = part == "records" or self.parts == (part,)
-        return TablePlace(self.moved or target.database, target.table if own else beside(target.table, "_clusters"))
+        return TableLocation(self.moved or target.database, target.table if own else beside(target.table, "_clusters"))
 
-    def _file(self, part: Part) -> FilePlace:
+    def _file(self, part: Part) -> FileLocation:
         path = self.folder / f"{_FILES[part]}.{self.job.release.format}"
-        return FilePlace(path, self.job.input.delimiter or ",")
+        return FileLocation(path, self.job.input.delimiter or ",")
 
     def fitted(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return a table with texts as the format keeps them, or raise a SpecError if it cannot hold its release."""
@@ -118,7 +118,7 @@ class Delivery:
         self.check_free(force=force)
         with target.database.session(writes=True) as session:
 
-            def table(part: Part, frame: pl.DataFrame, codebook: Codebook) -> Place:
+            def table(part: Part, frame: pl.DataFrame, codebook: Codebook) -> Location:
                 name = self.place(part).name
                 session.write(frame, name, replace=force)
                 return OpenTable(session, target.database, name)
@@ -133,12 +133,12 @@ class Delivery:
         target, source = self.job.target, self.job.input.place(self.job.folder)
         if target is None or len(self.parts) > 1:
             return False
-        left = TablePlace(target.database, beside(target.table, "_clusters"))
+        left = TableLocation(target.database, beside(target.table, "_clusters"))
         if (source is not None and left.same(source)) or not session.exists(left.table):
             return False
         return set(session.columns(left.table)) == set(self.columns("clusters"))
 
-    def _write(self, part: Part, frame: pl.DataFrame, codebook: Codebook) -> Place:
+    def _write(self, part: Part, frame: pl.DataFrame, codebook: Codebook) -> Location:
         file = self._file(part)
         FORMATS[self.job.release.format]().write(frame, file.path, file.given, codebook)
         return file

@@ -16,14 +16,14 @@ from shoal.tables.table import Role
 PUBLIC = "certificate-public.json"
 FREE = ("suppression", "sets", "intervals", "masking", "dates", "order", "ranges")
 """The hierarchies that need no file."""
-Held = Callable[[str], Collection[str]]
+ReleasedValues = Callable[[str], Collection[str]]
 """Returns the values of a column that the release holds."""
 
 _WORDS = ("column", "columns", "others", "entity", "distance", "kind")  # parameters of a promise that are no data
 _CLUSTERS = ("count", "smallest", "largest", "radii", "values", "file")
 
 
-def disclosed(job: Job, certificate: Mapping[str, Any], held: Held) -> dict[str, Any]:
+def disclosed(job: Job, certificate: Mapping[str, Any], held: ReleasedValues) -> dict[str, Any]:
     """Return what of a certificate helps no attacker, with what of the job is needed to derive the claims again.
 
     Left out are the figures that tell how near to each other or how far out records are (radii, other minimal
@@ -62,7 +62,7 @@ def along(promise: PrivacyModel) -> bool:
     return getattr(promise, "distance", None) in ("ordered", "hierarchical")
 
 
-def _columns(job: Job, held: Held) -> dict[str, Any]:
+def _columns(job: Job, held: ReleasedValues) -> dict[str, Any]:
     """Return the role of each column that leaves, with the hierarchies that promises measure along."""
     measured = {name for promise in job.require if along(promise) for name in promise.sensitive_columns}
     kept = {Role.IDENTIFIER} | ({Role.INSENSITIVE} if job.release.shape == "clusters" else set())
@@ -75,7 +75,7 @@ def _columns(job: Job, held: Held) -> dict[str, Any]:
     return told
 
 
-def _recipe(recipe: HierarchySpec, column: str, held: Held) -> dict[str, Any] | None:
+def _recipe(recipe: HierarchySpec, column: str, held: ReleasedValues) -> dict[str, Any] | None:
     """Return a hierarchy as in a job file, unless it is in a file, or names a value that the release does not hold."""
     fields = fields_of(recipe)
     if recipe.name not in FREE or not set(fields.get("order", ())) <= set(held(column)):
@@ -83,11 +83,11 @@ def _recipe(recipe: HierarchySpec, column: str, held: Held) -> dict[str, Any] | 
     return {"type": recipe.name, **fields}
 
 
-def _claims(claims: list[dict[str, Any]], promises: list[PrivacyModel], held: Held) -> list[dict[str, Any]]:
+def _claims(claims: list[dict[str, Any]], promises: list[PrivacyModel], held: ReleasedValues) -> list[dict[str, Any]]:
     return [_claim(claim, promise, held) for claim, promise in zip(claims, promises, strict=True)]
 
 
-def _claim(claim: dict[str, Any], promise: PrivacyModel, held: Held) -> dict[str, Any]:
+def _claim(claim: dict[str, Any], promise: PrivacyModel, held: ReleasedValues) -> dict[str, Any]:
     """Return a claim without what names a file, or a value that the release does not hold."""
 
     def harmless(name: str, value: Any) -> bool:
@@ -99,7 +99,7 @@ def _claim(claim: dict[str, Any], promise: PrivacyModel, held: Held) -> dict[str
     return {**claim, "parameters": {name: value if harmless(name, value) else None for name, value in parameters}}
 
 
-def _clusters(job: Job, stated: Mapping[str, Any], held: Held) -> dict[str, Any]:
+def _clusters(job: Job, stated: Mapping[str, Any], held: ReleasedValues) -> dict[str, Any]:
     """Return what may be said of clusters: of their table what it shows itself, and how its radii are to be read."""
     told = {"shape": stated["shape"]}
     if stated["shape"] == "records":

@@ -28,7 +28,7 @@ from shoal.models.model import PrivacyModel
 from shoal.search.algorithms import ALGORITHMS
 from shoal.search.algorithms.algorithm import Algorithm
 from shoal.tables.hierarchies import HIERARCHIES, Hierarchy
-from shoal.tables.location import FilePlace, Place, TablePlace
+from shoal.tables.location import FileLocation, Location, TableLocation
 from shoal.tables.table import Role
 
 CLUSTER_KEYS = ("shape", "radius", "values")  # of a release: they are for clusters alone
@@ -163,17 +163,17 @@ class Job(Section):
         return None if self.search.algorithm is None else self.search.algorithm.objective
 
     @property
-    def place(self) -> Place:
+    def place(self) -> Location:
         """Where the table is."""
         table = self.input.place(self.folder)
         blanks = self.input.missing_values
         if table is not None:
             return replace(table, blanks=blanks)
         path = self.folder if self.input.path is None else self.folder / self.input.path
-        return FilePlace(path, self.input.delimiter, self.input.sheet, blanks)
+        return FileLocation(path, self.input.delimiter, self.input.sheet, blanks)
 
     @property
-    def target(self) -> TablePlace | None:
+    def target(self) -> TableLocation | None:
         """Where the release goes, if it goes into a database."""
         return self.release.place(self.folder)
 
@@ -346,7 +346,7 @@ def _relative(path: Path, folder: Path) -> str:
     return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
 
 
-def _moved(part: Any, table: TablePlace | None, old: Path, new: Path) -> dict[str, str]:
+def _moved(part: Any, table: TableLocation | None, old: Path, new: Path) -> dict[str, str]:
     """Return where a table is, as seen from another folder."""
     if table is not None:
         return {"url": table.database.moved(new)}

@@ -18,7 +18,7 @@ from shoal.tables.table import Role, blanked
 
 
 @dataclass(frozen=True, slots=True)
-class Reasons:
+class MissingCodes:
     """What becomes of the declared values of a table.
 
     Where missing values are a category, each reason is a value of its own that no generalization but the top joins
@@ -35,7 +35,9 @@ class Reasons:
     cleared: Mapping[str, frozenset[str]]
 
     @classmethod
-    def of(cls, job: Job, frame: pl.DataFrame, codebook: Codebook, earlier: "Reasons | None" = None) -> "Reasons":
+    def of(
+        cls, job: Job, frame: pl.DataFrame, codebook: Codebook, earlier: "MissingCodes | None" = None
+    ) -> "MissingCodes":
         """Decide for each column of a table.
 
         Args:
@@ -63,10 +65,10 @@ class Reasons:
         codes = self.apart.get(name, frozenset())
         return [value for value in values if value not in codes]
 
-    def blank(self, job: Job) -> "Reasons":
+    def blank(self, job: Job) -> "MissingCodes":
         """Return the same where reasons are missing values, for who compares tables; among sets they are values."""
         alone = {n: codes for n, codes in self.apart.items() if not isinstance(job.columns[n].hierarchy, Sets)}
-        return Reasons({}, {**self.cleared, **alone})
+        return MissingCodes({}, {**self.cleared, **alone})
 
     def settled(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return a table in which the cleared values are plainly missing."""

@@ -8,7 +8,7 @@ import polars as pl
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
-from shoal.clusters.cluster_table import Radius, Shape, Values
+from shoal.clusters.cluster_table import Radius, Shape, ValuesOption
 from shoal.clusters.distances import DISTANCES
 from shoal.clusters.distances.combination import Norm
 from shoal.foundation.exact import ExactNumber
@@ -20,7 +20,7 @@ from shoal.search.algorithms import ALGORITHMS
 from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address
 from shoal.tables.hierarchies import HIERARCHIES, Hierarchy
-from shoal.tables.location import TablePlace
+from shoal.tables.location import TableLocation
 from shoal.tables.table import Column, Role
 
 if TYPE_CHECKING:
@@ -86,11 +86,11 @@ class _Located(Section):
             raise ValueError("'url' and 'table' are given together: a database, and the name of a table in it")
         return self
 
-    def place(self, folder: Path) -> TablePlace | None:
+    def place(self, folder: Path) -> TableLocation | None:
         """Return the table, if it is in a database; the path of a file in a URL starts from `folder`."""
         if self.address is None or self.table is None:
             return None
-        return TablePlace(database_of(self.address, folder), self.table)
+        return TableLocation(database_of(self.address, folder), self.table)
 
 
 class Input(_Located):
@@ -161,7 +161,7 @@ class ReleaseRequest(_Located):
     suppressed: Literal["drop", "star"] = "drop"
     shape: Shape | None = None
     radius: Radius | None = None
-    values: Values | None = None
+    values: ValuesOption | None = None
 
     def of_clusters(self) -> "ReleaseRequest":
         """Return the same with what is assumed for clusters."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from shoal.clusters.cluster_table import Radius, Shape, Values
+from shoal.clusters.cluster_table import Radius, Shape, ValuesOption
 from shoal.models.model import PrivacyModel
 from shoal.search.algorithms import ALGORITHMS
 from shoal.search.algorithms.algorithm import Algorithm
@@ -13,7 +13,7 @@ def unfit(
     promises: Sequence[PrivacyModel],
     shape: Shape | None,
     radius: Radius | None,
-    values: Values | None,
+    values: ValuesOption | None,
 ) -> list[str]:
     """Say what is asked of a table of clusters that is not released, or that it cannot tell.
 

@@ -20,14 +20,14 @@ from shoal.clusters.metric import Metric
 from shoal.foundation.errors import SpecError
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.job import Job
-from shoal.jobs.missing_codes import Reasons
+from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.missing_codes import chosen as recipe_for
 from shoal.jobs.sections import ColumnRequest
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.format import kept
-from shoal.tables.formats.frames import Kind, to_polars
+from shoal.tables.formats.frames import FrameKind, to_polars
 from shoal.tables.hierarchies import Hierarchy, HierarchySpec, Suppression
-from shoal.tables.location import FilePlace, Place, place_of
+from shoal.tables.location import FileLocation, Location, location_of
 from shoal.tables.table import Role, Table, check_roles, check_whole, chosen, without_missing, without_values
 
 
@@ -54,9 +54,9 @@ class Source:
     hierarchies: Mapping[str, Hierarchy]
     n_input: int
     delimiter: str | None
-    kind: Kind
+    kind: FrameKind
     codebook: Codebook = field(default_factory=Codebook)
-    reasons: Reasons = field(default_factory=lambda: Reasons({}, {}))
+    reasons: MissingCodes = field(default_factory=lambda: MissingCodes({}, {}))
 
     @property
     def weights(self) -> dict[str, float]:
@@ -79,7 +79,7 @@ def read(job: Job, data: Any = None, outside: Mapping[str, Any] | None = None) -
     return replace(source, job=completed, populations=populations, hierarchies=hierarchies)
 
 
-def read_table(job: Job, data: Any = None, earlier: Reasons | None = None) -> Source:
+def read_table(job: Job, data: Any = None, earlier: MissingCodes | None = None) -> Source:
     """Read the table of a job, without the outside tables and the hierarchies.
 
     Args:
@@ -91,7 +91,7 @@ def read_table(job: Job, data: Any = None, earlier: Reasons | None = None) -> So
     frame, kind, delimiter, codebook = _from_memory(data, job, roles) if data is not None else _from_place(job, roles)
     n_input = frame.height
     frame = Delivery(job, job.folder).fitted(frame)
-    reasons = Reasons.of(job, frame, codebook, earlier)
+    reasons = MissingCodes.of(job, frame, codebook, earlier)
     frame = reasons.settled(frame)
     if job.input.missing == "drop":
         frame = without_missing(frame, [*job.names(Role.QUASI), *job.watched()])
@@ -106,11 +106,11 @@ def read_table(job: Job, data: Any = None, earlier: Reasons | None = None) -> So
 
 
 def read_populations(
-    job: Job, quasi: Sequence[str], reasons: Reasons, outside: Mapping[str, Any] | None = None
+    job: Job, quasi: Sequence[str], reasons: MissingCodes, outside: Mapping[str, Any] | None = None
 ) -> dict[str, Table]:
     """Return the outside tables that the promises of a job speak of, or those that are given."""
     blanks = job.input.missing_values
-    named = {name: FilePlace(Path(name), blanks=blanks) for name in population_files(job)}
+    named = {name: FileLocation(Path(name), blanks=blanks) for name in population_files(job)}
     tables = named if outside is None else outside
     return {name: _population(one, quasi, reasons) for name, one in tables.items()}
 
@@ -127,22 +127,22 @@ def again(source: Source, job: Job) -> Source:
     return replace(source, job=job, hierarchies=hierarchies)
 
 
-def _from_memory(data: Any, job: Job, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, Kind, None, Codebook]:
+def _from_memory(data: Any, job: Job, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, FrameKind, None, Codebook]:
     frame, kind = to_polars(data)
     check_roles(frame.columns, roles)
     kept = [name for name in frame.columns if roles[name] is not Role.IDENTIFIER]
     return without_values(chosen(frame, kept), job.input.missing_values), kind, None, Codebook()
 
 
-def _from_place(job: Job, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, Kind, str | None, Codebook]:
+def _from_place(job: Job, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, FrameKind, str | None, Codebook]:
     place = job.place
     delimiter = place.delimiter
-    if isinstance(place, FilePlace):
+    if isinstance(place, FileLocation):
         place = replace(place, given=delimiter)
     columns = place.columns()
     check_roles(columns, roles)
     frame = place.read(keep=[name for name in columns if roles[name] is not Role.IDENTIFIER])
-    return frame, Kind.POLARS, delimiter, place.codebook(frame)
+    return frame, FrameKind.POLARS, delimiter, place.codebook(frame)
 
 
 def population_files(job: Job) -> list[str]:
@@ -150,14 +150,14 @@ def population_files(job: Job) -> list[str]:
     return sorted({promise.population_file for promise in job.require if promise.population_file is not None})
 
 
-def _population(data: Any, quasi: Sequence[str], reasons: Reasons) -> Table:
+def _population(data: Any, quasi: Sequence[str], reasons: MissingCodes) -> Table:
     """Read the quasi columns of an outside table."""
     frame = reasons.settled(columns_of(data, quasi))
     return Table.of(chosen(frame, quasi), dict.fromkeys(quasi, Role.QUASI))
 
 
 def _completed(
-    job: Job, table: Table, populations: Sequence[Table], reasons: Reasons, codebook: Codebook
+    job: Job, table: Table, populations: Sequence[Table], reasons: MissingCodes, codebook: Codebook
 ) -> tuple[Job, dict[str, Hierarchy]]:
     """Choose what a quasi column needs and has not: a hierarchy, distances; draw a seed; build all hierarchies."""
     columns: dict[str, ColumnRequest] = {}
@@ -262,7 +262,7 @@ def placed(data: Any, delimiter: str | None = None, table: str | None = None, sh
         sheet: The sheet of a workbook; None is the first.
     """
     if isinstance(data, str | Path):
-        return place_of(data, table=table, sheet=sheet, delimiter=delimiter)
+        return location_of(data, table=table, sheet=sheet, delimiter=delimiter)
     check_unnamed(table, sheet)
     return data
 
@@ -276,7 +276,7 @@ def check_unnamed(table: str | None, sheet: str | None) -> None:
 def names_of(data: Any, delimiter: str | None = None, table: str | None = None, sheet: str | None = None) -> list[str]:
     """Return the names of the columns of a frame, a file or a table of a database; see `placed`."""
     place = placed(data, delimiter, table, sheet)
-    return place.columns() if isinstance(place, Place) else to_polars(place)[0].columns
+    return place.columns() if isinstance(place, Location) else to_polars(place)[0].columns
 
 
 def columns_of(
@@ -284,7 +284,7 @@ def columns_of(
 ) -> pl.DataFrame:
     """Return some columns of a frame, a file or a table of a database as text; see `placed`."""
     place = placed(data, delimiter, table, sheet)
-    if isinstance(place, Place):
+    if isinstance(place, Location):
         return place.read(keep=names)
     frame, _ = to_polars(place)
     return chosen(frame, kept(frame.columns, names, "the frame"))

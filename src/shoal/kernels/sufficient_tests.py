@@ -34,7 +34,7 @@ VALUE = np.dtype(
 )
 
 
-class Screens(NamedTuple):
+class SufficientTests(NamedTuple):
     """The tests of all promises, as flat arrays; those of a test are from its `start` to its `end` in `values`.
 
     `DISTINCT`: at least `least` different values. `SHARES`: of n records, a value has at least `floor * n` and at
@@ -59,7 +59,9 @@ class Screens(NamedTuple):
 
 
 @inner_kernel
-def passes(screens: Screens, records: NDArray[Any], members: NDArray[np.int64], begin: int, end: int, row: int) -> bool:
+def passes(
+    screens: SufficientTests, records: NDArray[Any], members: NDArray[np.int64], begin: int, end: int, row: int
+) -> bool:
     """Tell whether the class of the members `begin` to `end` passes all tests. O(tests x (members + values)).
 
     Args:

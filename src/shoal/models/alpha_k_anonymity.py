@@ -13,7 +13,7 @@ from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber, at_most
 from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel, excesses, largest_ratio
-from shoal.models.sufficient_test import Screen
+from shoal.models.sufficient_test import SufficientTest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,10 +42,10 @@ class AlphaKAnonymity(SensitiveModel):
         """The second half of the promise."""
         return self.k
 
-    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Screen | None:
+    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Limit the share of the value, or of every one."""
         limited = [self.value in (None, value) for value in column.values]
-        return Screen.shares([Fraction(self.alpha) if one else Fraction(1) for one in limited])
+        return SufficientTest.shares([Fraction(self.alpha) if one else Fraction(1) for one in limited])
 
     def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
         """Limit the share of the value, or of every one."""

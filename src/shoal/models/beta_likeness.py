@@ -14,7 +14,7 @@ from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber, at_most, compare_log
 from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel, largest_ratio, too_frequent
-from shoal.models.sufficient_test import Screen
+from shoal.models.sufficient_test import SufficientTest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,11 +39,11 @@ class BetaLikeness(SensitiveModel):
     beta: Annotated[ExactNumber, Field(gt=0)]
     kind: Literal["basic", "enhanced"] = "basic"
 
-    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Screen | None:
+    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Limit the share of every value by its share in the table."""
         total = max(int(reference.sum()), 1)
         limits = [Fraction(int(count), total) * (1 + self._gain(int(count), total)) for count in reference]
-        return Screen.shares(limits)
+        return SufficientTest.shares(limits)
 
     def _gain(self, count: int, total: int) -> Fraction:
         """Return how much likelier a value may be, the logarithm rounded down by a hair."""

@@ -14,7 +14,7 @@ from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber, compare_log
 from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel, too_frequent
-from shoal.models.sufficient_test import Screen
+from shoal.models.sufficient_test import SufficientTest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,13 +39,13 @@ class DeltaDisclosure(SensitiveModel):
 
     delta: Annotated[ExactNumber, Field(gt=0)]
 
-    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Screen | None:
+    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Limit the share of every value by its share in the table, from above and below."""
         total = max(int(reference.sum()), 1)
         most = Fraction(math.exp(min(float(self.delta), 700.0)) * (1 - 1e-9))
         shares = [Fraction(int(count), total) for count in reference]
         least = [share / most if share else Fraction(0) for share in shares]
-        return Screen.shares([share * most for share in shares], least)
+        return SufficientTest.shares([share * most for share in shares], least)
 
     def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
         """Limit the share of every value by its share in the table, from above and below, by a hair too little."""

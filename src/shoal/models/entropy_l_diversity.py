@@ -14,7 +14,7 @@ from shoal.classes.grouping import Histogram
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber
 from shoal.models.model import Measured, SensitiveModel
-from shoal.models.sufficient_test import Screen
+from shoal.models.sufficient_test import SufficientTest
 
 _DIGITS = 60
 
@@ -44,9 +44,9 @@ class EntropyLDiversity(SensitiveModel):
         """The entropy of n records is at most log(n)."""
         return ceil(self.l)
 
-    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Screen | None:
+    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Compare the entropy."""
-        return Screen.entropy(Fraction(self.l))
+        return SufficientTest.entropy(Fraction(self.l))
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Compare in floats, with a bound on their error; settle what is too close exactly."""

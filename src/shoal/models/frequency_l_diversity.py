@@ -14,7 +14,7 @@ from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber, at_most
 from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel, excesses
-from shoal.models.sufficient_test import Screen
+from shoal.models.sufficient_test import SufficientTest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,9 +41,9 @@ class FrequencyLDiversity(SensitiveModel):
         """One record is at most 1 / l of its class."""
         return ceil(self.l)
 
-    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Screen | None:
+    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Limit the share of every value."""
-        return Screen.shares([1 / Fraction(self.l)] * len(column.values))
+        return SufficientTest.shares([1 / Fraction(self.l)] * len(column.values))
 
     def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
         """Limit the share of every value."""

@@ -17,7 +17,7 @@ from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.errors import SpecError
 from shoal.foundation.exact import fraction, written
 from shoal.models.linear import Linear
-from shoal.models.sufficient_test import Screen
+from shoal.models.sufficient_test import SufficientTest
 
 Measured = dict[str, int | float | str]
 """The value that a release reaches, by the name of the threshold; a limit that is not finite is a word."""
@@ -139,7 +139,7 @@ class SensitiveModel(PrivacyModel):
     def measured(self, blocks: Histogram) -> Measured:
         """Return the strictest thresholds that all blocks meet."""
 
-    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Screen | None:
+    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Return the promise as a test of one class that no failing class passes, or None if only `holds` can tell.
 
         Args:

@@ -11,7 +11,7 @@ from shoal.classes.grouping import Histogram
 from shoal.classes.tally import SensitiveColumn
 from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel
-from shoal.models.sufficient_test import Screen
+from shoal.models.sufficient_test import SufficientTest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,9 +37,9 @@ class PSensitiveKAnonymity(SensitiveModel):
         """Different values are in different records."""
         return max(self.p, self.k)
 
-    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Screen | None:
+    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Count the values; the size is tested for all promises."""
-        return Screen.distinct(self.p)
+        return SufficientTest.distinct(self.p)
 
     def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
         """Count the values; the size is asked for all promises."""

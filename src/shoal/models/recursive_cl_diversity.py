@@ -13,7 +13,7 @@ from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber, at_most
 from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel, largest_ratio
-from shoal.models.sufficient_test import Screen
+from shoal.models.sufficient_test import SufficientTest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +44,9 @@ class RecursiveClDiversity(SensitiveModel):
         """A class of fewer than l values has nothing to outweigh the most frequent one."""
         return self.l
 
-    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Screen | None:
+    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Compare the most frequent value with the tail."""
-        return Screen.tail(Fraction(self.c), self.l)
+        return SufficientTest.tail(Fraction(self.c), self.l)
 
     def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
         """Compare the most frequent value with the tail."""

@@ -13,7 +13,7 @@ _ROOM = 2**30  # the largest denominator: times a number of records it stays bel
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Screen:
+class SufficientTest:
     """A test that no class passes which breaks the promise; it may refuse a class that keeps it by a hair.
 
     The arrays go by the values of the column, in the order of their codes, and for `WORK` by the nodes of a tree
@@ -31,24 +31,24 @@ class Screen:
     references: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
     @classmethod
-    def distinct(cls, least: int) -> "Screen":
+    def distinct(cls, least: int) -> "SufficientTest":
         """Ask for a number of different values."""
         return cls(DISTINCT, least=least)
 
     @classmethod
-    def entropy(cls, least: Fraction) -> "Screen":
+    def entropy(cls, least: Fraction) -> "SufficientTest":
         """Ask for the entropy of `least` even values; that many values that are even have it, to the last digit."""
         return cls(ENTROPY, least=-(-least.numerator // least.denominator), limit=float(np.log(float(least))))
 
     @classmethod
-    def tail(cls, times: Fraction, least: int) -> "Screen":
+    def tail(cls, times: Fraction, least: int) -> "SufficientTest":
         """Ask that the most frequent value is below `times` the sum of all but the `least - 1` most frequent ones."""
         scale = min(times.denominator, _ROOM)
         cap = min(times.numerator * scale // times.denominator, _ROOM)
         return cls(TAIL, least=least, scale=scale, caps=np.array([cap], dtype=np.int64))
 
     @classmethod
-    def shares(cls, caps: Sequence[Fraction], floors: Sequence[Fraction] | None = None) -> "Screen":
+    def shares(cls, caps: Sequence[Fraction], floors: Sequence[Fraction] | None = None) -> "SufficientTest":
         """Ask that the share of each value is at most its cap and at least its floor; a share is at most 1."""
         floors = [Fraction(0)] * len(caps) if floors is None else floors
         denominators = {number.denominator for number in (*caps, *floors)}
@@ -60,7 +60,7 @@ class Screen:
     @classmethod
     def work(
         cls, parents: NDArray[np.int32], edges: NDArray[np.float64], reference: NDArray[np.int64], limit: Fraction
-    ) -> "Screen":
+    ) -> "SufficientTest":
         """Ask that the earth mover's distance from the reference, along the edges of a tree, is at most `limit`."""
         references = np.zeros(len(parents))
         references[: len(reference)] = reference / max(int(reference.sum()), 1)

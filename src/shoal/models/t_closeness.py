@@ -25,7 +25,7 @@ from shoal.models.earth_mover import (
 )
 from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel
-from shoal.models.sufficient_test import Screen
+from shoal.models.sufficient_test import SufficientTest
 from shoal.tables.distance_matrix import read_matrix
 
 _CLOSED_FORMS = {"equal": equal, "ordered": ordered, "hierarchical": hierarchical}
@@ -66,10 +66,10 @@ class TCloseness(SensitiveModel):
         if self.distance != "matrix" and self.distances is not None:
             raise ValueError(f"'distances' is used only with distance = 'matrix', not with '{self.distance}'")
 
-    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Screen | None:
+    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Measure along a tree; the equal distance is an upper bound for any other."""
         tree = tree_of(column, reference, self.distance)
-        return Screen.work(*tree, reference, Fraction(self.t))
+        return SufficientTest.work(*tree, reference, Fraction(self.t))
 
     def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
         """Measure along a tree, or by flows of a matrix."""

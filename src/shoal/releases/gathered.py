@@ -7,8 +7,8 @@ from typing import Any
 import polars as pl
 
 from shoal.certificate import ClusterFindings
-from shoal.clusters.centre_distances import Reach, allowed, numbers_of
-from shoal.clusters.cluster_table import ClusterTable, Radius, Shape, Values, rounded_up
+from shoal.clusters.centre_distances import CentreDistances, allowed, numbers_of
+from shoal.clusters.cluster_table import ClusterTable, Radius, Shape, ValuesOption, rounded_up
 from shoal.clusters.metric import Metric
 from shoal.clusters.objectives import Objective, Spread
 from shoal.foundation.errors import CertificateError
@@ -33,11 +33,11 @@ class Gathered:
     """
 
     frame: pl.DataFrame
-    reach: Reach
+    reach: CentreDistances
     spread: Spread
     shape: Shape
     radius: Radius
-    values: Values
+    values: ValuesOption
     centres: str
 
     def demand_radii(self, table: ClusterTable) -> None:

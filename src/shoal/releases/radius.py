@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from shoal.certificate import ClusterFindings
-from shoal.clusters.centre_distances import Reach, numbers_of
+from shoal.clusters.centre_distances import CentreDistances, numbers_of
 from shoal.clusters.cluster_table import ClusterTable
 from shoal.clusters.metric import Metric
 from shoal.foundation.errors import CertificateError, SpecError
@@ -16,7 +16,7 @@ from shoal.releases.claims.claimed import Claimed
 from shoal.releases.gathered import described
 from shoal.releases.rules.solving import on_a_line, with_centres
 from shoal.search.engines.local import count
-from shoal.tables.location import Place
+from shoal.tables.location import Location
 from shoal.tables.table import chosen
 
 _PAIRS = 4_000_000_000  # distances that are looked at, at most: some minutes
@@ -65,7 +65,7 @@ def _near(derived: float, stated: Any) -> bool:
     return isinstance(stated, int | float) and abs(derived - stated) <= _ROUNDED * max(derived, 1e-300)
 
 
-def centres_of(place: Place, quasi: tuple[str, ...]) -> pl.DataFrame:
+def centres_of(place: Location, quasi: tuple[str, ...]) -> pl.DataFrame:
     """Return the centres of a release that tells the records alone: all that differ."""
     return chosen(place.read(keep=quasi), quasi).unique(maintain_order=True)
 
@@ -91,7 +91,7 @@ def check_radius(job: Job, certificate: dict[str, Any], centres: pl.DataFrame, n
     if not _same_metric(metric, certificate["clusters"].get("metric")):
         raise CertificateError(f"The metric that the certificate states is not that of {job.place}.")
     radius = float(certificate["clusters"]["radius"])
-    reach = Reach.of(metric, source.table)
+    reach = CentreDistances.of(metric, source.table)
     places = numbers_of(metric, {name: centres[name].to_list() for name in centres.columns})
     beyond, suppressed = reach.beyond(places, radius, _PAIRS), source.table.n_records - n_released
     if beyond is None:

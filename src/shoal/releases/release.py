@@ -29,7 +29,7 @@ from shoal.foundation.progress import Progress, silent
 from shoal.jobs.delivery import Delivery, Writer
 from shoal.jobs.disclosure import PUBLIC, disclosed
 from shoal.jobs.job import Job
-from shoal.jobs.missing_codes import Reasons
+from shoal.jobs.missing_codes import MissingCodes
 from shoal.measures.measure import CellMeasure
 from shoal.releases.gathered import Gathered, above, below
 from shoal.releases.reporting import REPORTS, Audience, told_of
@@ -42,7 +42,7 @@ from shoal.search.problem import Solution
 from shoal.tables.atomic_write import check_file, check_place, fill, fill_file
 from shoal.tables.formats import FORMATS
 from shoal.tables.formats.codebook import Codebook
-from shoal.tables.formats.frames import Kind, from_polars
+from shoal.tables.formats.frames import FrameKind, from_polars
 from shoal.tables.location import digest_of
 from shoal.tables.table import Column, Role, Table
 
@@ -78,10 +78,10 @@ class Release:
     remark: str
     seconds: float
     delimiter: str | None = None
-    kind: Kind = Kind.POLARS
+    kind: FrameKind = FrameKind.POLARS
     gathered: Gathered | None = None
     codebook: Codebook = field(default_factory=Codebook)
-    reasons: Reasons = field(default_factory=lambda: Reasons({}, {}))
+    reasons: MissingCodes = field(default_factory=lambda: MissingCodes({}, {}))
     applied: Applied | None = None
     raw: Table | None = None
 

@@ -10,7 +10,7 @@ _MOST = 8  # ticks of an axis
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class AxisScale:
     """Where a number stands on the page.
 
     Args:
@@ -38,7 +38,7 @@ class Scale:
         return min(ends), max(ends)
 
 
-def number_ticks(scale: Scale, *, days: bool = False) -> list[tuple[float, str]]:
+def number_ticks(scale: AxisScale, *, days: bool = False) -> list[tuple[float, str]]:
     """Return round numbers on an axis, with their texts; days are written as dates."""
     low, high = scale.ends
     rough = (high - low) / _MOST

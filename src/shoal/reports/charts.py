@@ -10,7 +10,7 @@ WIDTH = 360
 """The width of every chart; a letter of size 11 can be read at that width on a phone."""
 
 AFTER, BEFORE = 'fill="#0b6e99"', 'fill="#ffffff" stroke="#5b6670" stroke-width="1"'
-Scale = Callable[[float], float]
+ToPixels = Callable[[float], float]
 
 _LINE, _FAINT = "#5b6670", "#d5dade"
 _LABELS = 128  # room for labels
@@ -107,7 +107,7 @@ def curve(title: str, k: int, after: Mapping[int, float], before: Mapping[int, f
     return small(parts, title, WIDTH, y + 6)
 
 
-def _steps(shares: Mapping[int, float], across: Scale, up: Scale, style: str, most: float) -> str:
+def _steps(shares: Mapping[int, float], across: ToPixels, up: ToPixels, style: str, most: float) -> str:
     """Return a line that keeps its height up to each x and then jumps."""
     points = sorted(shares.items())
     path = [f"M{across(points[0][0]):.1f} {up(points[0][1]):.1f}"]

@@ -6,7 +6,7 @@ import numpy as np
 
 from shoal.audits.utility.marginals import Marginal
 from shoal.reports.charts import bars, percent
-from shoal.reports.page import Html, Section, figure, figures, paragraph, table
+from shoal.reports.page import Html, PageSection, figure, figures, paragraph, table
 from shoal.reports.told import Kept, Told
 from shoal.tables.hierarchies.hierarchy import STAR
 from shoal.tables.table import Column, Role
@@ -26,10 +26,10 @@ _PLAINLY = {
 }
 
 
-def columns(told: Told, kept: Kept | None) -> Section:
+def columns(told: Told, kept: Kept | None) -> PageSection:
     """Show what became of each column: for the steward beside what it was."""
     if kept is None:
-        return Section("columns", "Columns", (_spread(told),))
+        return PageSection("columns", "Columns", (_spread(told),))
     marginals, notes = kept.marginals(told)
     rows = [_row(one, told) for one in marginals]
     header = ("column", "lost", "values before", "after", "cells as they were", "suppressed cells", "total variation")
@@ -45,7 +45,7 @@ def columns(told: Told, kept: Kept | None) -> Section:
         f"{told.k} raw records are put together."
     )
     lacking = [paragraph(f"{name} {note.rstrip('.')}.") for name, note in notes.items()]
-    return Section(
+    return PageSection(
         "columns", "What each column lost", (table(header, rows, range(1, 7)), said, *lacking, figures(drawn))
     )
 
@@ -103,7 +103,7 @@ def _cell(text: str) -> str:
     return "suppressed" if text == STAR else text
 
 
-def methods(told: Told, kept: Kept | None) -> Section:
+def methods(told: Told, kept: Kept | None) -> PageSection:
     """Name the technique of each column, in the words of ISO/IEC 20889."""
     rows = []
     if kept is not None:
@@ -122,7 +122,7 @@ def methods(told: Told, kept: Kept | None) -> Section:
         table(("column", "role", "technique", "how"), rows),
         paragraph(f"Formal privacy measurement model: {model}."),
     )
-    return Section("methods", "Methods, in the words of ISO/IEC 20889", parts)
+    return PageSection("methods", "Methods, in the words of ISO/IEC 20889", parts)
 
 
 def _technique(told: Told, name: str, role: Role) -> tuple[str, str]:

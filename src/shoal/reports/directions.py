@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.clusters.centre_distances import Numbers, along
+from shoal.clusters.centre_distances import AxisNumbers, along
 from shoal.clusters.metric import Axis, Metric
 from shoal.kernels.clusters.metrics import EARTH, EQUAL, HOLED, NUMBER, RADIUS
 
@@ -21,7 +21,7 @@ class Directions:
     shares: tuple[float, float]
 
 
-def principal(metric: Metric, records: Numbers, centres: Numbers, counts: NDArray[np.int64]) -> Directions:
+def principal(metric: Metric, records: AxisNumbers, centres: AxisNumbers, counts: NDArray[np.int64]) -> Directions:
     """Return the principal directions of the records in units of the metric.
 
     A category is a direction of its own, such that two that differ are as far apart as the metric says (by L2). Of
@@ -44,7 +44,7 @@ def principal(metric: Metric, records: Numbers, centres: Numbers, counts: NDArra
 
 
 def _features(
-    metric: Metric, axis: Axis, records: Numbers, counts: NDArray[np.int64]
+    metric: Metric, axis: Axis, records: AxisNumbers, counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the records along the directions of one axis, and the categories or places that these stand for."""
     marks = np.zeros(0, dtype=np.int64)
@@ -55,7 +55,7 @@ def _features(
     return _placed(axis, records, marks), marks
 
 
-def _placed(axis: Axis, numbers: Numbers, marks: NDArray[np.int64]) -> NDArray[np.float64]:
+def _placed(axis: Axis, numbers: AxisNumbers, marks: NDArray[np.int64]) -> NDArray[np.float64]:
     row = numbers[axis.columns[0]]
     if axis.kind == EQUAL:
         return axis.weight / np.sqrt(2) * (row[None] == marks[:, None])

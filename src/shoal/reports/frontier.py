@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from shoal.reports.axes import Scale, number_ticks
-from shoal.reports.placing import Box, placed
+from shoal.reports.axes import AxisScale, number_ticks
+from shoal.reports.placing import LabelBox, placed
 from shoal.reports.svg import lettering, page
 
 WIDTH, HEIGHT = 900, 560
@@ -83,17 +83,19 @@ def frontier_picture(points: Sequence[Point], measure: str, threshold: Fraction,
     return page([*parts, *labels, *legend], title, WIDTH, max(HEIGHT, height), _LEFT)
 
 
-def _scales(points: Sequence[Point]) -> tuple[Scale, Scale]:
+def _scales(points: Sequence[Point]) -> tuple[AxisScale, AxisScale]:
     """Return the scales: the risk by its logarithm, the loss in per cent from 0 on."""
     risks = [-math.log10(point.smallest) for point in points] or [-1.0]
     most = max([100 * point.loss for point in points], default=0.0) or 1.0
     wide = max(max(risks) - min(risks), 0.6)
-    across = Scale((max(risks) + min(risks)) / 2, (_RIGHT - _LEFT) * 0.82 / wide, (_LEFT + _RIGHT) / 2, _LEFT, _RIGHT)
+    across = AxisScale(
+        (max(risks) + min(risks)) / 2, (_RIGHT - _LEFT) * 0.82 / wide, (_LEFT + _RIGHT) / 2, _LEFT, _RIGHT
+    )
     room = _BOTTOM - _TOP
-    return across, Scale(0.0, -room * 0.9 / most, _BOTTOM - 0.04 * room, _TOP, _BOTTOM)
+    return across, AxisScale(0.0, -room * 0.9 / most, _BOTTOM - 0.04 * room, _TOP, _BOTTOM)
 
 
-def _frame(across: Scale, up: Scale, measure: str) -> str:
+def _frame(across: AxisScale, up: AxisScale, measure: str) -> str:
     """Return the axes, with ticks and titles."""
     lines = [
         f'<rect class="frame" x="{_LEFT}" y="{_TOP}" width="{_RIGHT - _LEFT}" height="{_BOTTOM - _TOP}" '
@@ -116,7 +118,7 @@ def _frame(across: Scale, up: Scale, measure: str) -> str:
     return "\n".join(lines)
 
 
-def _risk_ticks(across: Scale) -> list[tuple[float, Fraction]]:
+def _risk_ticks(across: AxisScale) -> list[tuple[float, Fraction]]:
     """Return risks of the form 1, 2 or 5 times a power of ten that stand on the axis and leave room for their texts."""
     low, high = across.ends
     sizes = [
@@ -150,14 +152,14 @@ def _joined(line: Sequence[tuple[float, float]]) -> str:
     return f'<path class="joined" d="M{path}" fill="none" stroke="#444444" stroke-width="1.5"/>'
 
 
-def _along(line: Sequence[tuple[float, float]]) -> list[Box]:
+def _along(line: Sequence[tuple[float, float]]) -> list[LabelBox]:
     """Return small boxes along a line, so close that no label falls between them."""
     boxes = []
     for (x, y), (to_x, to_y) in pairwise(line):
         steps = math.ceil(math.hypot(to_x - x, to_y - y) / _REACH) or 1
         for step in range(steps + 1):
             at_x, at_y = x + (to_x - x) * step / steps, y + (to_y - y) * step / steps
-            boxes.append(Box(at_x - 1, at_y - 1, at_x + 1, at_y + 1))
+            boxes.append(LabelBox(at_x - 1, at_y - 1, at_x + 1, at_y + 1))
     return boxes
 
 
@@ -200,10 +202,10 @@ def _labels(
     """
     ordered = sorted(spots, key=lambda spot: not any(points[i].undominated for i in spot))
     words = [_together([points[i].label for i in spot]) for spot in ordered]
-    taken = [Box(x - _REACH, y - _REACH, x + _REACH, y + _REACH) for x, y in marks]
+    taken = [LabelBox(x - _REACH, y - _REACH, x + _REACH, y + _REACH) for x, y in marks]
     taken += [box for line in lines for box in _along(line)]
     at = [marks[spot[-1]] for spot in ordered]
-    boxes = placed(at, words, Box(_LEFT + 2, _TOP + 2, _RIGHT - 2, _BOTTOM - 2), taken, _SIZE)
+    boxes = placed(at, words, LabelBox(_LEFT + 2, _TOP + 2, _RIGHT - 2, _BOTTOM - 2), taken, _SIZE)
     drawn = []
     for place, text, box in zip(at, words, boxes, strict=True):
         if box is None:
@@ -220,7 +222,7 @@ def _together(labels: Sequence[str]) -> str:
     return "; ".join(different[:2]) + (f"; {len(different) - 2} more" if len(different) > 2 else "")
 
 
-def _leader(place: tuple[float, float], box: Box) -> str:
+def _leader(place: tuple[float, float], box: LabelBox) -> str:
     """Return a thin line to a label that is not right beside its mark."""
     x, y = min(max(place[0], box.left), box.right), min(max(place[1], box.top), box.bottom)
     if math.hypot(x - place[0], y - place[1]) <= 2.2 * _REACH:

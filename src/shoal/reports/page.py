@@ -13,7 +13,7 @@ class Html(str):
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class PageSection:
     """A part of a page.
 
     Args:
@@ -95,7 +95,7 @@ def figures(pictures: Iterable[Html]) -> Html:
     return Html(f'<div class="figures">{"".join(pictures)}</div>')
 
 
-def document(title: str, note: object, sections: Sequence[Section]) -> str:
+def document(title: str, note: object, sections: Sequence[PageSection]) -> str:
     """Return the page.
 
     Args:

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.audits.attacks.attacks import Finding, against_column
+from shoal.audits.attacks.attacks import AttackFinding, against_column
 from shoal.audits.attacks.background_knowledge import BackgroundKnowledge
 from shoal.audits.attacks.homogeneity import Homogeneity
 from shoal.audits.attacks.similarity import Similarity
 from shoal.audits.attacks.skewness import Skewness
 from shoal.audits.risk.risk import THRESHOLDS, k_for
 from shoal.reports.charts import bars, curve, percent
-from shoal.reports.page import Section, bullets, facts, figure, paragraph, table
+from shoal.reports.page import PageSection, bullets, facts, figure, paragraph, table
 from shoal.reports.told import Kept, Told
 from shoal.tables.table import Role
 
@@ -21,7 +21,7 @@ _ENDS = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 100_000, 
 _STEPS = (*range(1, 21), 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 750, 1000)  # where the curve is drawn
 
 
-def classes(told: Told, kept: Kept | None) -> Section:
+def classes(told: Told, kept: Kept | None) -> PageSection:
     """Show how large the classes are, by the records or persons that are in them."""
     found, unit = told.classes, told.unit
     labels, shares = _histogram(told.sizes, told.k)
@@ -35,7 +35,7 @@ def classes(told: Told, kept: Kept | None) -> Section:
         ("average", f"{found['average']:.4g} {unit}"),
         ("largest", f"{found['largest']:,} {unit}"),
     ]
-    return Section("classes", "Classes", (facts(figures), shown))
+    return PageSection("classes", "Classes", (facts(figures), shown))
 
 
 def _histogram(sizes: NDArray[np.int64], k: int) -> tuple[list[str], list[float]]:
@@ -51,7 +51,7 @@ def _histogram(sizes: NDArray[np.int64], k: int) -> tuple[list[str], list[float]
     return labels, held.tolist()
 
 
-def risk(told: Told, kept: Kept | None) -> Section:
+def risk(told: Told, kept: Kept | None) -> PageSection:
     """Show how many records or persons are at risk at each threshold, before and after."""
     after, unit = _Below.of(told.sizes), told.unit
     before = None if kept is None else _Below.of(kept.sizes(told))
@@ -87,7 +87,7 @@ def risk(told: Told, kept: Kept | None) -> Section:
                 "shoal risk."
             )
         )
-    return Section("risk", "Risk before and after" if before else "Risk", tuple(parts))
+    return PageSection("risk", "Risk before and after" if before else "Risk", tuple(parts))
 
 
 def _renamed(pair: tuple[str, str], both: bool) -> tuple[str, str]:
@@ -125,7 +125,7 @@ class _Below:
         return self._held[bisect_left(self._sizes, k)] / max(self._held[-1], 1)
 
 
-def attacks(told: Told, kept: Kept | None) -> Section | None:
+def attacks(told: Told, kept: Kept | None) -> PageSection | None:
     """Run the attacks that need the release alone; for the steward."""
     columns = told.names(Role.SENSITIVE)
     if kept is None or not columns:
@@ -143,10 +143,10 @@ def attacks(told: Told, kept: Kept | None) -> Section | None:
         ]
     )
     table_of = table(("attack", "column", "what is learned", "records"), rows, (3,))
-    return Section("attacks", "Attacks", (table_of, more))
+    return PageSection("attacks", "Attacks", (table_of, more))
 
 
-def _said(found: Finding) -> Iterator[str]:
+def _said(found: AttackFinding) -> Iterator[str]:
     """Say in words what an attack found."""
     if isinstance(found, Homogeneity):
         yield f"the value for sure: {found.records:,} records in {found.classes:,} classes"

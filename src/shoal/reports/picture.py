@@ -11,11 +11,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.clusters.centre_distances import Numbers, Reach, numbers_of
+from shoal.clusters.centre_distances import AxisNumbers, CentreDistances, numbers_of
 from shoal.clusters.metric import Metric
 from shoal.foundation.errors import SpecError
 from shoal.kernels.clusters.metrics import EARTH, HOLED, NUMBER
-from shoal.reports.axes import Scale, category_ticks, number_ticks
+from shoal.reports.axes import AxisScale, category_ticks, number_ticks
 from shoal.reports.directions import principal
 from shoal.reports.svg import lettering, page
 
@@ -49,7 +49,7 @@ class _Plane:
     whole: bool
 
 
-def picture(reach: Reach, clusters: pl.DataFrame, x: str | None = None, y: str | None = None) -> str:
+def picture(reach: CentreDistances, clusters: pl.DataFrame, x: str | None = None, y: str | None = None) -> str:
     """Return the SVG text.
 
     Args:
@@ -95,7 +95,7 @@ def picture(reach: Reach, clusters: pl.DataFrame, x: str | None = None, y: str |
     )
 
 
-def _plane(reach: Reach, centres: Numbers, x: str | None, y: str | None) -> _Plane:
+def _plane(reach: CentreDistances, centres: AxisNumbers, x: str | None, y: str | None) -> _Plane:
     """Return two columns as they are, or the two principal directions of all."""
     metric = reach.metric
     names = [column.name for column in metric.columns]
@@ -138,7 +138,7 @@ def _days(metric: Metric, number: int) -> bool:
     return any(axis.days for axis in metric.axes if number in axis.columns)
 
 
-def _scales(plane: _Plane, radii: NDArray[np.float64]) -> tuple[Scale, Scale]:
+def _scales(plane: _Plane, radii: NDArray[np.float64]) -> tuple[AxisScale, AxisScale]:
     """Return the scales of the page; where both axes have one unit, a unit is as long on one as on the other."""
     lows, highs = [], []
     for axis in (0, 1):
@@ -151,12 +151,14 @@ def _scales(plane: _Plane, radii: NDArray[np.float64]) -> tuple[Scale, Scale]:
         least = min(one / unit for one, unit in zip(scale, plane.units, strict=True))
         scale = [least * unit for unit in plane.units]
     return (
-        Scale((lows[0] + highs[0]) / 2, scale[0], (_LEFT + _RIGHT) / 2, _LEFT, _RIGHT),
-        Scale((lows[1] + highs[1]) / 2, -scale[1], (_TOP + _BOTTOM) / 2, _TOP, _BOTTOM),
+        AxisScale((lows[0] + highs[0]) / 2, scale[0], (_LEFT + _RIGHT) / 2, _LEFT, _RIGHT),
+        AxisScale((lows[1] + highs[1]) / 2, -scale[1], (_TOP + _BOTTOM) / 2, _TOP, _BOTTOM),
     )
 
 
-def _extents(reach: Reach, plane: _Plane, radii: NDArray[np.float64], across: Scale, up: Scale) -> NDArray[np.float64]:
+def _extents(
+    reach: CentreDistances, plane: _Plane, radii: NDArray[np.float64], across: AxisScale, up: AxisScale
+) -> NDArray[np.float64]:
     """Return how far each disc reaches on the page, along it and up.
 
     That is the radius of the cluster, to scale; or the least that covers its records, round where both axes have one
@@ -185,11 +187,11 @@ def _sample(n: int, most: int, words: str) -> tuple[list[int], str]:
     return some.tolist(), f"{most:,} of {n:,} {words} are drawn"
 
 
-def _on_page(places: NDArray[np.float64], across: Scale, up: Scale) -> list[tuple[float, float]]:
+def _on_page(places: NDArray[np.float64], across: AxisScale, up: AxisScale) -> list[tuple[float, float]]:
     return [(across(x), up(y)) for x, y in places.T.tolist()]
 
 
-def _frame(across: Scale, up: Scale, plane: _Plane) -> str:
+def _frame(across: AxisScale, up: AxisScale, plane: _Plane) -> str:
     """Return the axes, with ticks and titles."""
     box = f'x="{_LEFT}" y="{_TOP}" width="{_RIGHT - _LEFT}" height="{_BOTTOM - _TOP}"'
     lines = [
@@ -252,6 +254,6 @@ def _legend(*, suppressed: bool) -> list[str]:
     return [f'<g class="legend">{mark}{lettering(at, 450, word, "start", 11)}</g>' for mark, at, word in marks]
 
 
-def _title(reach: Reach, n_clusters: int) -> str:
+def _title(reach: CentreDistances, n_clusters: int) -> str:
     inside = reach.clusters >= 0
     return f"{int(reach.counts[inside].sum()):,} records in {n_clusters:,} clusters"

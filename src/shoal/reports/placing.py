@@ -10,7 +10,7 @@ _WAYS = ((1, 0), (0, -1), (0, 1), (-1, 0), (1, -1), (1, 1), (-1, -1), (-1, 1))
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class LabelBox:
     """A part of the page."""
 
     left: float
@@ -18,20 +18,20 @@ class Box:
     right: float
     bottom: float
 
-    def overlaps(self, other: "Box") -> bool:
+    def overlaps(self, other: "LabelBox") -> bool:
         """Tell whether two boxes have something in common."""
         beside = self.right <= other.left or other.right <= self.left
         return not (beside or self.bottom <= other.top or other.bottom <= self.top)
 
-    def inside(self, other: "Box") -> bool:
+    def inside(self, other: "LabelBox") -> bool:
         """Tell whether the other box holds this one."""
         across = other.left <= self.left and self.right <= other.right
         return across and other.top <= self.top and self.bottom <= other.bottom
 
 
 def placed(
-    points: Sequence[tuple[float, float]], labels: Sequence[str], page: Box, taken: Sequence[Box], size: int
-) -> list[Box | None]:
+    points: Sequence[tuple[float, float]], labels: Sequence[str], page: LabelBox, taken: Sequence[LabelBox], size: int
+) -> list[LabelBox | None]:
     """Return a place for each label, the nearest that is free; None where there is none.
 
     Args:
@@ -42,7 +42,7 @@ def placed(
         size: The size of the letters.
     """
     full = list(taken)
-    found: list[Box | None] = []
+    found: list[LabelBox | None] = []
     for point, label in zip(points, labels, strict=True):
         free = (box for box in _around(point, len(label) * size * _LETTER, size * 1.2) if box.inside(page))
         box = next((one for one in free if not any(one.overlaps(other) for other in full)), None)
@@ -52,10 +52,10 @@ def placed(
     return found
 
 
-def _around(point: tuple[float, float], width: float, height: float) -> Iterator[Box]:
+def _around(point: tuple[float, float], width: float, height: float) -> Iterator[LabelBox]:
     x, y = point
     for times in _FAR:
         for across, down in _WAYS:
             middle_x = x + across * (width / 2 + _NEAR * (times if down == 0 else max(times - 1, 0.3)))
             middle_y = y + down * (height / 2 + _NEAR * (times - 0.3))
-            yield Box(middle_x - width / 2, middle_y - height / 2, middle_x + width / 2, middle_y + height / 2)
+            yield LabelBox(middle_x - width / 2, middle_y - height / 2, middle_x + width / 2, middle_y + height / 2)

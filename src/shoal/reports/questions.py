@@ -5,19 +5,19 @@ import numpy as np
 from shoal.audits.attacks.homogeneity import homogeneity
 from shoal.classes.tally import distinct_rows
 from shoal.reports.charts import percent
-from shoal.reports.page import Html, Section, bullets, html
+from shoal.reports.page import Html, PageSection, bullets, html
 from shoal.reports.told import Kept, Told
 from shoal.tables.table import Column, Role
 
 
-def questions(told: Told, kept: Kept | None) -> Section:
+def questions(told: Told, kept: Kept | None) -> PageSection:
     """Answer the three questions with figures of this release."""
     parts = [
         *_asked("Can a person be singled out?", _singled_out(told, kept)),
         *_asked("Can records of one person be linked?", _linked(told)),
         *_asked("Can something be inferred about a person?", _inferred(told, kept)),
     ]
-    return Section("questions", "The three questions of WP216", tuple(parts))
+    return PageSection("questions", "The three questions of WP216", tuple(parts))
 
 
 def _asked(question: str, answers: list[str]) -> tuple[Html, Html]:

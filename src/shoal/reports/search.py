@@ -4,7 +4,7 @@ from typing import Any
 
 from shoal.reports.charts import against, percent
 from shoal.reports.levels import lattice
-from shoal.reports.page import Html, Section, facts, figure, paragraph, table
+from shoal.reports.page import Html, PageSection, facts, figure, paragraph, table
 from shoal.reports.told import Kept, Told
 
 _KINDS = {
@@ -15,7 +15,7 @@ _KINDS = {
 }
 
 
-def search(told: Told, kept: Kept | None) -> Section:
+def search(told: Told, kept: Kept | None) -> PageSection:
     """Tell how good the release is, and for the steward how it was found."""
     found, algorithm = told.certificate["loss"], told.certificate["algorithm"]
     how = "none: the rules of an earlier release were applied" if told.applied else algorithm["name"]
@@ -23,7 +23,7 @@ def search(told: Told, kept: Kept | None) -> Section:
     if found["share"] is not None:
         pairs.append(("lost", f"{percent(found['share'])} by the measure {found['measure']}"))
     if kept is None:
-        return Section("loss", "Information lost", (facts(pairs),))
+        return PageSection("loss", "Information lost", (facts(pairs),))
     pairs += [
         ("guarantee", "" if told.applied else _guarantee(algorithm)),
         ("candidates looked at", f"{algorithm['nodes_checked']:,}"),
@@ -55,7 +55,7 @@ def search(told: Told, kept: Kept | None) -> Section:
         )
     if kept.picture is not None:
         parts.append(figure(kept.picture(), "The clusters, with the raw records in them."))
-    return Section("loss", "Information lost, and how little it could be", tuple(parts))
+    return PageSection("loss", "Information lost, and how little it could be", tuple(parts))
 
 
 def _by_rules(told: Told) -> list[tuple[str, str]]:

@@ -3,14 +3,14 @@
 from typing import Any
 
 from shoal.reports.charts import percent
-from shoal.reports.page import Html, Section, bullets, facts, paragraph, strong, table
+from shoal.reports.page import Html, PageSection, bullets, facts, paragraph, strong, table
 from shoal.reports.told import APPLIED, Kept, Told
 from shoal.tables.table import Role
 
 _BY_RULES = "It was recoded by the rules of an earlier release, and put to all of its promises again."
 
 
-def verdict(told: Told, kept: Kept | None) -> Section:
+def verdict(told: Told, kept: Kept | None) -> PageSection:
     """Say in a few lines what is proven."""
     found = told.certificate
     records, classes = found["records"], told.classes
@@ -24,7 +24,7 @@ def verdict(told: Told, kept: Kept | None) -> Section:
         *([_BY_RULES] if told.applied else []),
     ]
     body = paragraph(strong(f"{found['verdict'].capitalize()}."), " ", _proven(told)) + bullets(lines)
-    return Section("verdict", "Verdict", (Html(f'<div class="verdict">{body}</div>'), *_unprotected(told)))
+    return PageSection("verdict", "Verdict", (Html(f'<div class="verdict">{body}</div>'), *_unprotected(told)))
 
 
 def _proven(told: Told) -> str:
@@ -66,7 +66,7 @@ def _unprotected(told: Told) -> list[Html]:
     return [Html(f'<div class="warning">{paragraph(words)}</div>')]
 
 
-def request(told: Told, kept: Kept | None) -> Section:
+def request(told: Told, kept: Kept | None) -> PageSection:
     """Tell what was asked for, and the role of each column."""
     roles = [
         ("quasi: what an attacker may know", told.names(Role.QUASI)),
@@ -81,10 +81,10 @@ def request(told: Told, kept: Kept | None) -> Section:
     parts = [facts([*columns, *told.asked])]
     if kept is not None and kept.reasons:
         parts.append(table(("column", "why it has its role"), kept.reasons.items()))
-    return Section("request", "What was asked", tuple(parts))
+    return PageSection("request", "What was asked", tuple(parts))
 
 
-def claims(told: Told, kept: Kept | None) -> Section:
+def claims(told: Told, kept: Kept | None) -> PageSection:
     """List every promise with what was asked and what was reached."""
     rows = [
         (
@@ -97,7 +97,7 @@ def claims(told: Told, kept: Kept | None) -> Section:
         for claim in told.certificate["claims"]
     ]
     said = "Each figure is that of the worst class of the written file."
-    return Section(
+    return PageSection(
         "claims", "Promises", (table(("promise", "for", "asked", "reached", "holds"), rows), paragraph(said))
     )
 

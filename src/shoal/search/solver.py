@@ -28,7 +28,7 @@ _PATIENCE = 0.1  # seconds between two looks at a running solver
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Entries:
+class MatrixEntries:
     """Entries of a sparse matrix, vector by vector.
 
     Args:
@@ -42,7 +42,7 @@ class Entries:
     values: NDArray[np.float64] | None = None
 
     @classmethod
-    def none(cls, n_vectors: int) -> "Entries":
+    def none(cls, n_vectors: int) -> "MatrixEntries":
         """Return vectors without entries."""
         return cls(np.zeros(n_vectors, dtype=np.int64), np.zeros(0, dtype=np.int64))
 
@@ -53,7 +53,7 @@ class Entries:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
+class SolverResult:
     """What the solver found, in floating point: nothing that a release depends on may be read off it unchecked.
 
     Args:
@@ -114,9 +114,11 @@ class Program:
         """Let a mixed-integer program look at so many nodes of its search tree at most."""
         self._solver.setOptionValue("mip_max_nodes", most)
 
-    def add_rows(self, lower: NDArray[np.float64], upper: NDArray[np.float64], entries: Entries | None = None) -> None:
+    def add_rows(
+        self, lower: NDArray[np.float64], upper: NDArray[np.float64], entries: MatrixEntries | None = None
+    ) -> None:
         """Add rows with the bounds of their sums, and their entries in the columns there are."""
-        entries = Entries.none(len(lower)) if entries is None else entries
+        entries = MatrixEntries.none(len(lower)) if entries is None else entries
         self._solver.addRows(len(lower), lower, upper, *entries.arguments())
 
     def add_columns(
@@ -124,12 +126,12 @@ class Program:
         costs: NDArray[np.float64],
         lower: NDArray[np.float64],
         upper: NDArray[np.float64],
-        entries: Entries | None = None,
+        entries: MatrixEntries | None = None,
         *,
         integer: bool = False,
     ) -> None:
         """Add columns with their costs and bounds, and their entries in the rows there are."""
-        entries, first = Entries.none(len(costs)) if entries is None else entries, self.n_columns
+        entries, first = MatrixEntries.none(len(costs)) if entries is None else entries, self.n_columns
         self._solver.addCols(len(costs), costs, lower, upper, *entries.arguments())
         if integer:
             self.set_integer(np.arange(first, self.n_columns))
@@ -149,7 +151,7 @@ class Program:
         columns = np.arange(len(values)) if columns is None else columns
         self._solver.setSolution(len(values), columns.astype(np.int32), values)
 
-    def solve(self, seconds: float = np.inf, tell: Callable[[float], None] = lambda _: None) -> Outcome:
+    def solve(self, seconds: float = np.inf, tell: Callable[[float], None] = lambda _: None) -> SolverResult:
         """Minimize, from where the last run stood.
 
         The solver works in a thread of its own, so that an interrupt ends it.
@@ -175,7 +177,7 @@ class Program:
             raise
         return self._outcome()
 
-    def _outcome(self) -> Outcome:
+    def _outcome(self) -> SolverResult:
         model, info, found = self._solver.getModelStatus(), self._solver.getInfo(), self._solver.getSolution()
         if model not in _PROVEN and model not in self._ends:
             raise SolverError(
@@ -188,7 +190,7 @@ class Program:
             info.mip_dual_bound if self._mixed else info.objective_function_value if proven == "optimal" else -np.inf
         )
         nothing = np.zeros(0)
-        return Outcome(
+        return SolverResult(
             status=proven or ("feasible" if usable else "unknown"),
             values=np.array(found.col_value) if usable else nothing,
             duals=np.array(found.row_dual) if found.dual_valid and not self._mixed else nothing,

@@ -21,7 +21,7 @@ from shoal.tables.formats.codebook import Codebook
 from shoal.tables.table import without_values
 
 
-class Place(ABC):
+class Location(ABC):
     """A table that can be read. As a text it is what messages call it."""
 
     @property
@@ -63,7 +63,7 @@ class Place(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class FilePlace(Place):
+class FileLocation(Location):
     """A file.
 
     Args:
@@ -121,7 +121,7 @@ class FilePlace(Place):
 
 
 @dataclass(frozen=True, slots=True)
-class OpenTable(Place):
+class OpenTable(Location):
     """A table as it is within a transaction, for those who are in it."""
 
     session: Session
@@ -163,7 +163,7 @@ class OpenTable(Place):
 
 
 @dataclass(frozen=True, slots=True)
-class TablePlace(Place):
+class TableLocation(Location):
     """A table of a database; each look at it is a transaction of its own.
 
     Args:
@@ -215,7 +215,7 @@ class TablePlace(Place):
         with self.opened() as table:
             return table.certified(keep, text=text)
 
-    def same(self, other: "TablePlace") -> bool:
+    def same(self, other: "TableLocation") -> bool:
         """Tell whether two are one table, as far as their names tell."""
         mine, others = (table_parts(one.table.casefold()) for one in (self, other))  # capitals are none to SQLite
         schemas = {*mine[:-1], *others[:-1]}
@@ -257,14 +257,14 @@ def _among(columns: list[str], keep: Collection[str] | None) -> list[str]:
     return columns if keep is None else [name for name in columns if name in keep]
 
 
-def place_of(
+def location_of(
     data: str | Path, *, table: str | None = None, sheet: str | None = None, delimiter: str | None = None
-) -> Place:
+) -> Location:
     """Return the place that a path or URL stands for."""
     if isinstance(data, str) and is_url(data):
         if table is None:
             raise SpecError("The URL of a database needs the name of a table (--table).")
-        return TablePlace(database_of(Address.of(data)), table)
+        return TableLocation(database_of(Address.of(data)), table)
     if table is not None:
         raise SpecError(f"'{data}' is a file: a table is named for the URL of a database alone.")
-    return FilePlace(Path(data), delimiter, sheet)
+    return FileLocation(Path(data), delimiter, sheet)

@@ -3,7 +3,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.actions.comparison.outcomes import Figures, Outcome, dominators
+from shoal.actions.comparison.outcomes import Figures, SettingOutcome, dominators
 from shoal.actions.comparison.settings import Setting
 from shoal.foundation.errors import InfeasibleError, SpecError
 from shoal.jobs.arguments import request
@@ -33,8 +33,8 @@ def figures(smallest: int, loss: float, kept: frozenset[int] = frozenset()) -> F
     )
 
 
-def outcome(number: int, found: Figures | None) -> Outcome:
-    return Outcome(Setting(number, JOB, "", ""), found, "" if found else "infeasible")
+def outcome(number: int, found: Figures | None) -> SettingOutcome:
+    return SettingOutcome(Setting(number, JOB, "", ""), found, "" if found else "infeasible")
 
 
 def plainly(settings: list[tuple[int, float, frozenset[int]]]) -> list[set[int]]:
@@ -90,8 +90,8 @@ def test_risks_are_exact() -> None:
 def test_a_reason_is_one_line() -> None:
     setting = Setting(1, JOB, "", "")
     diagnosis = {"suppression": {"words": "Suppressing 3 records (1.00%) would be enough: set max_suppressed to 0.01."}}
-    told = Outcome.of_error(setting, InfeasibleError("No generalization does.\n- k fails.", diagnosis))
+    told = SettingOutcome.of_error(setting, InfeasibleError("No generalization does.\n- k fails.", diagnosis))
     assert (told.failed, told.diagnosis) == ("infeasible", diagnosis)
     assert told.reason == "No generalization does. Suppressing 3 records (1.00%) would be enough."
-    refused = Outcome.of_error(setting, SpecError("The algorithm does not."))
+    refused = SettingOutcome.of_error(setting, SpecError("The algorithm does not."))
     assert (refused.failed, refused.reason) == ("refused", "The algorithm does not.")

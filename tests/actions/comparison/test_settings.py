@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from shoal import KAnonymity, SpecError, TCloseness
-from shoal.actions.comparison.settings import Choice, Grid, choices
+from shoal.actions.comparison.settings import Grid, GridEntry, choices
 from shoal.jobs.arguments import request
 from shoal.jobs.job import Job
 
@@ -13,7 +13,7 @@ ROLES: dict[str, Any] = {"quasi": ["age"], "sensitive": ["ill"]}
 
 
 def grid(**axes: Any) -> Grid:
-    def make(choice: Choice) -> Job:
+    def make(choice: GridEntry) -> Job:
         own = {key: getattr(choice, key) for key in ("k", "algorithm", "measure", "max_suppressed")}
         return request("data.csv", **ROLES, **{k: v for k, v in own.items() if v is not None}, require=choice.promises)
 
@@ -76,14 +76,14 @@ def test_parameters_of_algorithms_are_told() -> None:
 
 
 def test_settings_that_lose_from_different_tables_are_refused(tmp_path: Path) -> None:
-    def make(choice: Choice) -> Job:
+    def make(choice: GridEntry) -> Job:
         population = [{"model": "k-map", "k": 2, "population": str(tmp_path / "all.csv")}] if choice.k == 5 else []
         return request("data.csv", **ROLES, k=choice.k or 2, require=population)
 
     with pytest.raises(SpecError, match="same outside tables"):
         Grid.of(choices(ks=[2, 5]), make)
 
-    def dropping(choice: Choice) -> Job:
+    def dropping(choice: GridEntry) -> Job:
         watching = [TCloseness(t=Fraction("0.1"), column="ill")] if choice.k == 5 else []
         return request("data.csv", **ROLES, missing="drop", require=[KAnonymity(k=choice.k or 2), *watching])
 

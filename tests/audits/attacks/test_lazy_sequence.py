@@ -1,6 +1,6 @@
 import pytest
 
-from shoal.audits.attacks.lazy_sequence import Several
+from shoal.audits.attacks.lazy_sequence import LazySequence
 
 
 def test_things_are_made_when_they_are_looked_at() -> None:
@@ -10,7 +10,7 @@ def test_things_are_made_when_they_are_looked_at() -> None:
         made.append(at)
         return f"thing {at}"
 
-    things = Several(3, make)
+    things = LazySequence(3, make)
     assert len(things) == 3
     assert made == []
     assert things[-1] == "thing 2"
@@ -19,7 +19,7 @@ def test_things_are_made_when_they_are_looked_at() -> None:
     assert list(things) == ["thing 0", "thing 1", "thing 2"]
     assert things == ("thing 0", "thing 1", "thing 2")
     assert things != ("thing 0",)
-    assert hash(things) == hash(Several(3, make))
-    assert list(Several(0, make)) == []
+    assert hash(things) == hash(LazySequence(3, make))
+    assert list(LazySequence(0, make)) == []
     with pytest.raises(IndexError):
         things[3]

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.audits.utility.classification import Rows, Trial, accuracy, folds_of, raw_features, released_features
+from shoal.audits.utility.classification import (
+    ClassifierTask,
+    RowNumbers,
+    accuracy,
+    folds_of,
+    raw_features,
+    released_features,
+)
 from shoal.audits.utility.readings import Reading
 from shoal.audits.utility.scales import Scale
 from shoal.foundation.errors import SpecError
@@ -58,7 +65,7 @@ def tables(shown: list[str]) -> list[Scale]:
 @pytest.mark.parametrize("learner", ["logistic", "tree"])
 def test_a_release_that_tells_the_class_is_as_good_and_stars_are_good_for_nothing(learner: str) -> None:
     cells = ["0-3" if n % 10 < 4 else "4-9" for n in range(200)]
-    found = Trial(tables(cells), 1, 4, 0, 0).classify(learner)
+    found = ClassifierTask(tables(cells), 1, 4, 0, 0).classify(learner)
     assert found.raw.mean > 0.9
     assert found.released.mean > 0.9
     assert found.baseline.mean == pytest.approx(0.6)
@@ -66,7 +73,7 @@ def test_a_release_that_tells_the_class_is_as_good_and_stars_are_good_for_nothin
     assert (found.folds, found.classes, found.tested, found.trained) == (4, 2, 200, (150, 200))
     assert found.raw_seen is not None
     assert not found.split
-    blind = Trial(tables(["*"] * 200), 1, 4, 0, 0).classify(learner)
+    blind = ClassifierTask(tables(["*"] * 200), 1, 4, 0, 0).classify(learner)
     assert blind.released.mean == pytest.approx(0.6, abs=0.01)
     assert blind.retained == pytest.approx(0, abs=0.05)
     assert blind.as_dict()["raw_seen"]["mean"] > 0.9
@@ -75,7 +82,7 @@ def test_a_release_that_tells_the_class_is_as_good_and_stars_are_good_for_nothin
 def test_the_release_is_made_anew_of_the_training_records_only() -> None:
     scales, seen = tables(["*"] * 200), []
 
-    def remake(rows: Rows) -> list[Scale]:
+    def remake(rows: RowNumbers) -> list[Scale]:
         seen.append(rows)
         raw = [scale.reading.raw for scale in scales]
         return [
@@ -89,7 +96,7 @@ def test_the_release_is_made_anew_of_the_training_records_only() -> None:
             for name, column in zip("xy", raw, strict=True)
         ]
 
-    found = Trial(scales, 1, 4, 0, 0).classify("tree", remake)
+    found = ClassifierTask(scales, 1, 4, 0, 0).classify("tree", remake)
     assert found.split
     assert found.raw_seen is None
     assert found.released == found.raw
@@ -100,7 +107,7 @@ def test_the_release_is_made_anew_of_the_training_records_only() -> None:
 
 
 def test_a_sample_bounds_what_is_trained_and_tested() -> None:
-    found = Trial(tables(["0-3", "4-9"] * 100), 1, 4, 60, 0).classify("tree")
+    found = ClassifierTask(tables(["0-3", "4-9"] * 100), 1, 4, 60, 0).classify("tree")
     assert found.trained == (60, 60)
     assert found.tested == 60
 
@@ -109,4 +116,4 @@ def test_a_class_that_nobody_tells_cannot_be_learned() -> None:
     scales = tables(["*"] * 200)
     hidden = scale(["low", "high"] * 100, ["*"] * 200, name="y")
     with pytest.raises(SpecError, match="'y'"):
-        Trial([scales[0], hidden], 1, 4, 0, 0).classify("tree")
+        ClassifierTask([scales[0], hidden], 1, 4, 0, 0).classify("tree")

@@ -5,7 +5,7 @@ import pytest
 
 from shoal.clusters.searches import balls as discs
 from shoal.clusters.searches.balls import (
-    discs_reached,
+    balls_reached,
     nearest_of,
     one_cluster,
     reaches,
@@ -30,7 +30,7 @@ def test_in_parts_as_at_once(pairs: int, monkeypatch: pytest.MonkeyPatch) -> Non
     measured = reaches(POINTS, 9, np.inf, silent)
     assert measured is not None
     assert measured[0].tolist() == NEEDED.tolist()
-    reached = discs_reached(POINTS, NEEDED, np.inf, silent)
+    reached = balls_reached(POINTS, NEEDED, np.inf, silent)
     assert reached is not None
     assert reached.tolist() == np.maximum(MATRIX, NEEDED).min(axis=1).tolist()
     counted = within(POINTS, COUNTS, 3.0, np.inf)
@@ -41,7 +41,7 @@ def test_in_parts_as_at_once(pairs: int, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_no_time_gives_nothing() -> None:
     assert reaches(POINTS, 9, 0.0, silent) is None
-    assert discs_reached(POINTS, NEEDED, 0.0, silent) is None
+    assert balls_reached(POINTS, NEEDED, 0.0, silent) is None
     assert within(POINTS, COUNTS, 3.0, 0.0) is None
     assert widest_reach(POINTS, 9, 0.0, silent) == 0
 

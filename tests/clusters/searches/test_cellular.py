@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from shoal.clusters.searches import duals
-from shoal.clusters.searches.cellular import Opened, Request, cellular, r_cellular, r_cellular_outliers
+from shoal.clusters.searches.cellular import CellularRequest, Opened, cellular, r_cellular, r_cellular_outliers
 from shoal.clusters.searches.points import Points
 from shoal.kernels.clusters.cellular import Prices
 from tests.oracles.cellular import cover_instance, least_cellular, random_cover
@@ -37,7 +37,7 @@ class Case:
     def points(self) -> Points:
         return Points.of_matrix(self.matrix, np.array(self.counts, dtype=np.int64))
 
-    def least(self, request: Request, *, free: bool = False) -> float:
+    def least(self, request: CellularRequest, *, free: bool = False) -> float:
         setup = [request.setup] * len(self.counts)
         return least_cellular(self.matrix, self.counts, setup, request.r, request.limit, free=free)
 
@@ -51,7 +51,7 @@ def cost(points: Points, found: Opened, setup: NDArray[np.float64]) -> float:
     return float(clusters.sizes @ clusters.radii(points)) + float(setup[centres].sum())
 
 
-def check(case: Case, request: Request, found: Opened, factor: float, most_gone: int) -> None:
+def check(case: Case, request: CellularRequest, found: Opened, factor: float, most_gone: int) -> None:
     clusters, points = found.clusters, request.points
     paid = cost(points, found, np.full(len(points), request.setup))
     best = case.least(request)
@@ -90,7 +90,7 @@ def test_clusters_of_at_least_r(kind: str) -> None:
         case = Case.of(kind, seed)
         n = sum(case.counts)
         for r, limit in ((case.draw.randint(1, n), 0), (n, 0), (case.draw.randint(1, n), case.draw.randint(0, n))):
-            request = Request(case.points, r, case.draw.choice((0.0, 0.0, 2.0)), limit)
+            request = CellularRequest(case.points, r, case.draw.choice((0.0, 0.0, 2.0)), limit)
             check(case, request, r_cellular(request), 36, 0)
             anywhere = replace(request, centres="any")
             assert r_cellular(anywhere).clusters.bound <= case.least(anywhere, free=True) + 1e-9
@@ -103,7 +103,7 @@ def test_some_records_are_left_out(kind: str) -> None:
         n = sum(case.counts)
         r = case.draw.randint(1, n)
         for limit in {0, case.draw.randint(0, n), n}:
-            request = Request(case.points, r, case.draw.choice((0.0, 0.0, 2.0)), limit)
+            request = CellularRequest(case.points, r, case.draw.choice((0.0, 0.0, 2.0)), limit)
             check(case, request, r_cellular_outliers(request), 54, limit)
             anywhere = replace(request, centres="any")
             assert r_cellular_outliers(anywhere).clusters.bound <= case.least(anywhere, free=True) + 1e-9
@@ -113,11 +113,11 @@ def test_outliers_by_hand() -> None:
     """Two pairs and two far records; two may be left out, and then both pairs cost 2 each."""
     line = np.array([0.0, 1.0, 10.0, 11.0, 100.0, 300.0])
     points = Points.of_matrix(np.abs(np.subtract.outer(line, line)))
-    found = r_cellular_outliers(Request(points, 2, limit=2)).clusters
+    found = r_cellular_outliers(CellularRequest(points, 2, limit=2)).clusters
     assert found.points[found.owners < 0].tolist() == [4, 5]
     assert float(found.sizes @ found.radii(points)) == 4.0
     assert found.bound == pytest.approx(4.0)
-    whole = r_cellular(Request(points, 2)).clusters
+    whole = r_cellular(CellularRequest(points, 2)).clusters
     assert float(whole.sizes @ whole.radii(points)) >= whole.bound > 200
 
 
@@ -131,11 +131,11 @@ def test_one_of_many_far_records_has_to_be_served() -> None:
     np.fill_diagonal(matrix, 0.0)
     points = Points.of_matrix(matrix, np.array([70] + [1] * 40))
     for r in (2, 20, 60):
-        found = r_cellular_outliers(Request(points, r, limit=39))
+        found = r_cellular_outliers(CellularRequest(points, r, limit=39))
         assert found.proven
         assert found.clusters.bound == pytest.approx(r)
         assert float(found.clusters.sizes @ found.clusters.radii(points)) <= 2 * r
-        free = r_cellular_outliers(Request(points, r, limit=39, centres="any"))
+        free = r_cellular_outliers(CellularRequest(points, r, limit=39, centres="any"))
         assert free.clusters.bound == pytest.approx(r / 2)
 
 
@@ -144,15 +144,15 @@ def test_a_guess_follows_if_the_last_opening_became_a_cluster() -> None:
     guesses = []
     for seed in range(12):
         points = Points.of_matrix(random_matrix("manhattan", 60, seed))
-        request = Request(points, 6, limit=4)
+        request = CellularRequest(points, 6, limit=4)
         seen: list[float] = []
 
-        def paid(self: Request, below: float = float("inf"), seen: list[float] = seen) -> Prices:
+        def paid(self: CellularRequest, below: float = float("inf"), seen: list[float] = seen) -> Prices:
             seen.append(below)
             return Prices(np.zeros(60), 6.0, 6, below, False)
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Request, "paid", paid)
+            patch.setattr(CellularRequest, "paid", paid)
             assert r_cellular_outliers(request).proven
         assert seen == sorted(seen, reverse=True)
         guesses.append(len(seen))
@@ -169,7 +169,7 @@ def test_time_may_run_out_at_any_moment(solve: object, monkeypatch: pytest.Monke
         clock = count()
         monkeypatch.setattr(duals, "clock", lambda ticks=clock: float(next(ticks)))
         found = (r_cellular if solve is r_cellular else r_cellular_outliers)(
-            Request(points, 3, limit=1, deadline=steps - 0.5)
+            CellularRequest(points, 3, limit=1, deadline=steps - 0.5)
         )
         clusters = found.clusters
         assert clusters.sizes.min() >= 3
@@ -183,8 +183,8 @@ def test_without_any_time_all_are_in_one_cluster() -> None:
     points = Points.of_matrix(random_matrix("euclid", 30, 1))
     for found in (
         cellular(points, np.ones(30), deadline=-1.0),
-        r_cellular(Request(points, 4, deadline=-1.0)),
-        r_cellular_outliers(Request(points, 4, limit=3, deadline=-1.0)),
+        r_cellular(CellularRequest(points, 4, deadline=-1.0)),
+        r_cellular_outliers(CellularRequest(points, 4, limit=3, deadline=-1.0)),
     ):
         assert (found.proven, found.clusters.sizes.tolist()) == (False, [30])
 

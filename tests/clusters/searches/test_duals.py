@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from shoal.clusters.searches import duals
-from shoal.clusters.searches.duals import Rows, dual
+from shoal.clusters.searches.duals import NearestPoints, dual
 from shoal.clusters.searches.points import Points
 from shoal.kernels.clusters.cellular import Prices
 from tests.oracles.cellular import least_cellular
@@ -23,7 +23,7 @@ def points_of(kind: str, n: int, seed: int = 1) -> Points:
 def test_rows_in_part_lead_to_the_same_charges(kind: str, width: int) -> None:
     """What does not fit into memory is computed when it is needed."""
     points = points_of(kind, 40)
-    whole, part = Rows.of(points), Rows.of(points, memory=12 * 40 * width)
+    whole, part = NearestPoints.of(points), NearestPoints.of(points, memory=12 * 40 * width)
     assert whole is not None
     assert part is not None
     assert (whole.whole, part.whole, part.near.shape) == (True, False, (40, width))
@@ -40,7 +40,7 @@ def test_rows_in_part_lead_to_the_same_charges(kind: str, width: int) -> None:
 
 def test_a_row_is_sorted_with_equals_in_order() -> None:
     points = points_of("hamming", 30)
-    rows = Rows.of(points)
+    rows = NearestPoints.of(points)
     assert rows is not None
     for point in range(30):
         apart = points.distances(np.array([point]))[0]
@@ -53,9 +53,9 @@ def test_time_may_run_out_at_any_moment(monkeypatch: pytest.MonkeyPatch) -> None
     points = Points.of_matrix(random_matrix("euclid", 7, 5))
     prices = Prices(np.zeros(7), 3.0, 3, float("inf"), False)
     best = least_cellular(random_matrix("euclid", 7, 5), [1] * 7, [0.0] * 7, 3)
-    rows = Rows.of(points)
+    rows = NearestPoints.of(points)
     assert rows is not None
-    assert Rows.of(points, deadline=-1.0) is None
+    assert NearestPoints.of(points, deadline=-1.0) is None
     monkeypatch.setattr(duals, "_BUDGET", 1)
     before = -1.0
     for steps in range(200):

@@ -9,7 +9,7 @@ import pytest
 from shoal.clusters.searches.far_centres import covered
 from shoal.clusters.searches.gathering import gathered
 from shoal.clusters.searches.grains import Grains, far_apart, in_grains
-from shoal.clusters.searches.points import Finding, Points
+from shoal.clusters.searches.points import FoundClusters, Points
 from shoal.foundation.progress import Progress, silent
 from tests.clusters.searches.test_regions import mixed
 from tests.oracles.gathering import least, one_by_one
@@ -42,7 +42,7 @@ def test_points_without_an_order_are_put_together_all_the_same() -> None:
 def test_all_records_are_in_clusters_of_the_whole(seed: int, limit: int) -> None:
     points, r, clusters = mixed(150, seed, squares=seed % 2 == 0), 4, 6
 
-    def search(some: Points, allowed: int, tell: Progress) -> Finding:
+    def search(some: Points, allowed: int, tell: Progress) -> FoundClusters:
         if limit:
             return covered(some, r, clusters, allowed, inf, tell).finding(2)
         return gathered(some, r, clusters, inf, tell).finding(1)
@@ -69,7 +69,7 @@ def test_the_bound_is_below_every_clustering(seed: int, limit: int) -> None:
     r, clusters = int(rng.integers(1, 3)), int(rng.integers(1, 4))
     points = Points.of_matrix(matrix)
 
-    def search(some: Points, allowed: int, tell: Progress) -> Finding:
+    def search(some: Points, allowed: int, tell: Progress) -> FoundClusters:
         return covered(some, r, clusters, allowed, inf, tell).finding(2)
 
     found = in_grains(points, search, clusters=clusters, limit=limit, progress=silent, number=5)

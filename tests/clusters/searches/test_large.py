@@ -7,25 +7,25 @@ import numpy as np
 import pytest
 
 from shoal.clusters.objectives import Objective
-from shoal.clusters.searches.cellular import Request, r_cellular
+from shoal.clusters.searches.cellular import CellularRequest, r_cellular
 from shoal.clusters.searches.gathering import gathered
 from shoal.clusters.searches.large import far_records, in_regions
 from shoal.clusters.searches.outliers import gathered_core
-from shoal.clusters.searches.points import Finding, Points
+from shoal.clusters.searches.points import FoundClusters, Points
 from shoal.foundation.progress import Progress, silent
 from tests.clusters.searches.test_regions import mixed
 from tests.oracles.cellular import least_cellular
 from tests.oracles.gathering import least, one_by_one
 
 
-def radius(points: Points, limit: int, tell: Progress) -> Finding:
+def radius(points: Points, limit: int, tell: Progress) -> FoundClusters:
     if limit:
         return gathered_core(points, 3, limit, inf, tell)
     return gathered(points, 3, None, inf, tell).finding(1)
 
 
-def cost(points: Points, limit: int, tell: Progress) -> Finding:
-    return Finding(r_cellular(Request(points, 3, limit=limit, centres="any", tell=tell)).clusters)
+def cost(points: Points, limit: int, tell: Progress) -> FoundClusters:
+    return FoundClusters(r_cellular(CellularRequest(points, 3, limit=limit, centres="any", tell=tell)).clusters)
 
 
 @pytest.mark.parametrize(("objective", "limit"), [("radius", 0), ("radius", 12), ("cellular", 0)])

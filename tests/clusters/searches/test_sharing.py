@@ -5,15 +5,15 @@ from random import Random
 import numpy as np
 import pytest
 
-from shoal.clusters.searches.duals import Rows
+from shoal.clusters.searches.duals import NearestPoints
 from shoal.clusters.searches.points import Points
 from shoal.clusters.searches.sharing import shared_out
 from tests.oracles.metrics import KINDS, random_matrix
 
 
-def line(*places: float, counts: list[int] | None = None) -> Rows:
+def line(*places: float, counts: list[int] | None = None) -> NearestPoints:
     numbers = np.array(places)
-    rows = Rows.of(
+    rows = NearestPoints.of(
         Points.of_matrix(
             np.abs(np.subtract.outer(numbers, numbers)), None if counts is None else np.array(counts, dtype=np.int64)
         )
@@ -59,7 +59,7 @@ def test_all_clusters_are_large_enough_and_cost_six_times_the_shared_ones(kind: 
         n = draw.randint(1, 25)
         counts = np.array([draw.choice((1, 1, 1, 2, 6)) for _ in range(n)])
         points = Points.of_matrix(random_matrix(kind, n, seed), counts)
-        rows = Rows.of(points)
+        rows = NearestPoints.of(points)
         assert rows is not None
         r = draw.randint(1, int(counts.sum()))
         centres = np.array(sorted(draw.sample(range(n), draw.randint(1, n))))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from shoal.clusters.searches.points import Clusters
-from shoal.clusters.searches.thresholds import OUT_OF_TIME, Searched, Trial, least_threshold
+from shoal.clusters.searches.thresholds import OUT_OF_TIME, Searched, ThresholdRun, least_threshold
 from shoal.foundation.progress import silent
 
 
@@ -24,11 +24,11 @@ def test_the_end_is_at_most_the_threshold_from_which_all_succeed(seed: int) -> N
     works = {number: number >= certain or draw.random() < 0.3 for number in (0, *numbers)}
     tried = []
 
-    def run(tau: float) -> Trial:
+    def run(tau: float) -> ThresholdRun:
         tried.append(tau)
         below = max(number for number in (0, *numbers) if number <= tau)
         above = min((number for number in numbers if number > tau), default=np.inf)
-        return Trial(named(below) if works[below] else None, below, above)
+        return ThresholdRun(named(below) if works[below] else None, below, above)
 
     searched = least_threshold(0.0, numbers[-1], named(numbers[-1]), run, silent)
     assert searched.high <= searched.low <= certain

@@ -6,14 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.kernels.bounds.charges import Charges, Others, climb, excess, sift
-from shoal.kernels.bounds.families import Patterns
+from shoal.kernels.bounds.families import PatternList
 
 quick = settings(deadline=None, max_examples=60)
 AMOUNTS = st.integers(-4, 12).map(lambda number: number / 4)
 
 
 @st.composite
-def charged(draw: st.DrawFn) -> tuple[Charges, Patterns]:
+def charged(draw: st.DrawFn) -> tuple[Charges, PatternList]:
     """Draw charges, with floors, and patterns that have k records."""
     counts = draw(st.lists(st.integers(1, 3), min_size=1, max_size=8))
     n = len(counts)
@@ -21,7 +21,7 @@ def charged(draw: st.DrawFn) -> tuple[Charges, Patterns]:
     own, floors = (np.array(draw(st.lists(AMOUNTS, min_size=n, max_size=n))) for _ in range(2))
     drawn = draw(st.lists(st.sets(st.integers(0, n - 1), min_size=1), min_size=1, max_size=5))
     supports = [sorted(points) for points in drawn if sum(counts[i] for i in points) >= k] or [list(range(n))]
-    patterns = Patterns(
+    patterns = PatternList(
         np.array(draw(st.lists(AMOUNTS, min_size=len(supports), max_size=len(supports)))),
         np.cumsum([0, *map(len, supports)]).astype(np.int64),
         np.array([i for points in supports for i in points], dtype=np.int32),
@@ -29,7 +29,7 @@ def charged(draw: st.DrawFn) -> tuple[Charges, Patterns]:
     return Charges(own, floors, np.array(counts, dtype=np.int64), k), patterns
 
 
-def members_of(patterns: Patterns, pattern: int) -> np.ndarray:
+def members_of(patterns: PatternList, pattern: int) -> np.ndarray:
     return patterns.members[patterns.begins[pattern] : patterns.begins[pattern + 1]]
 
 
@@ -59,7 +59,7 @@ def test_the_root_of_a_heap_is_its_least(numbers: list[int]) -> None:
 
 @quick
 @given(charged())
-def test_the_excess_is_that_of_the_class_that_is_charged_most(drawn: tuple[Charges, Patterns]) -> None:
+def test_the_excess_is_that_of_the_class_that_is_charged_most(drawn: tuple[Charges, PatternList]) -> None:
     charges, patterns = drawn
     for p, price in enumerate(patterns.prices):
         members, others = members_of(patterns, p), room(charges.k)

@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from shoal.kernels.bounds.charges import Charges, excess
 from shoal.kernels.bounds.dual import cut, penalty, project, sweep
-from shoal.kernels.bounds.families import Patterns
+from shoal.kernels.bounds.families import PatternList
 from tests.kernels.bounds.test_charges import charged, members_of, plain_excess, quick, room
 
 
 @quick
 @given(charged())
-def test_cutting_costs_the_excess_and_ends_it(drawn: tuple[Charges, Patterns]) -> None:
+def test_cutting_costs_the_excess_and_ends_it(drawn: tuple[Charges, PatternList]) -> None:
     charges, patterns = drawn
     for p, price in enumerate(patterns.prices):
         members = members_of(patterns, p)
@@ -26,7 +26,7 @@ def test_cutting_costs_the_excess_and_ends_it(drawn: tuple[Charges, Patterns]) -
 
 @quick
 @given(charged())
-def test_a_projection_is_the_nearest_that_the_class_allows(drawn: tuple[Charges, Patterns]) -> None:
+def test_a_projection_is_the_nearest_that_the_class_allows(drawn: tuple[Charges, PatternList]) -> None:
     charges, patterns = drawn
     price, members, others = patterns.prices[0], members_of(patterns, 0), room(charges.k)
     found, before = excess(charges, price, members, others), charges.own.copy()
@@ -46,7 +46,7 @@ def test_a_projection_is_the_nearest_that_the_class_allows(drawn: tuple[Charges,
 
 @quick
 @given(charged(), st.booleans())
-def test_after_a_sweep_no_pattern_is_charged_too_much(drawn: tuple[Charges, Patterns], forward: bool) -> None:
+def test_after_a_sweep_no_pattern_is_charged_too_much(drawn: tuple[Charges, PatternList], forward: bool) -> None:
     charges, patterns = drawn
     before, quiet = charges.own.copy(), np.zeros(len(patterns.prices))
     sweep(charges, patterns, quiet, 0.0, forward)
@@ -58,7 +58,7 @@ def test_after_a_sweep_no_pattern_is_charged_too_much(drawn: tuple[Charges, Patt
 @quick
 @given(charged(), st.lists(st.floats(0, 1), min_size=8, max_size=8))
 def test_a_pattern_stays_quiet_while_charges_rise_by_its_margin(
-    drawn: tuple[Charges, Patterns], shares: list[float]
+    drawn: tuple[Charges, PatternList], shares: list[float]
 ) -> None:
     charges, patterns = drawn
     quiet = np.zeros(len(patterns.prices))
@@ -70,7 +70,7 @@ def test_a_pattern_stays_quiet_while_charges_rise_by_its_margin(
 
 @quick
 @given(charged())
-def test_the_penalty_is_the_sum_of_all_excesses(drawn: tuple[Charges, Patterns]) -> None:
+def test_the_penalty_is_the_sum_of_all_excesses(drawn: tuple[Charges, PatternList]) -> None:
     charges, patterns = drawn
     excesses = [
         plain_excess(charges, price, members_of(patterns, p)) for p, price in enumerate(patterns.prices.tolist())

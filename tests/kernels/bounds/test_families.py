@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from shoal.kernels.bounds.charges import Charges
-from shoal.kernels.bounds.column_patterns import Points, least_set_price, ranked_leaves
-from shoal.kernels.bounds.families import Patterns, highest_cap, keep, walk
+from shoal.kernels.bounds.column_patterns import DistinctRows, least_set_price, ranked_leaves
+from shoal.kernels.bounds.families import PatternList, highest_cap, keep, walk
 from shoal.kernels.local.closures import RANGES, SETS, TREE, Forms, meet, range_price, set_price
 from shoal.kernels.prices import BITS, ENTROPY, LINEAR, SHARE
 from shoal.measures import MEASURES, CellMeasure
@@ -76,7 +76,7 @@ def classes(family: Family) -> list[list[int]]:
     return [some for some in sets if family.points.counts[some].sum() >= family.points.k]
 
 
-def supports(patterns: Patterns) -> list[set[int]]:
+def supports(patterns: PatternList) -> list[set[int]]:
     return [set(patterns.members[a:b].tolist()) for a, b in zip(patterns.begins, patterns.begins[1:], strict=False)]
 
 
@@ -199,7 +199,9 @@ def test_a_search_without_room_or_time_says_so(case: Case, room: int) -> None:
     charges = Charges(caps, family.values, family.points.counts, family.points.k)
     patterns = family.listed(caps, family.values)
     assert patterns is not None
-    small = Patterns(np.empty(LIMIT // 10**6), np.zeros(LIMIT // 10**6 + 1, dtype=np.int64), np.empty(room, np.int32))
+    small = PatternList(
+        np.empty(LIMIT // 10**6), np.zeros(LIMIT // 10**6 + 1, dtype=np.int64), np.empty(room, np.int32)
+    )
     found = np.array([0, 0, LIMIT], dtype=np.int64)
     assert walk(family.forms, family.points, charges, small, found, True) == (room >= len(patterns.members))
     found = np.array([0, 0, 0], dtype=np.int64)
@@ -235,7 +237,7 @@ def test_the_highest_cap_leaves_out_what_is_paid_later() -> None:
     caps = np.array([3.0, 9.0, 5.0])
     rest = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 4.0]])
     empty = np.zeros((2, 0))
-    points = Points(
+    points = DistinctRows(
         np.zeros((1, 3), dtype=np.int32),
         np.ones(3, dtype=np.int64),
         np.zeros(1, dtype=np.int64),
@@ -249,7 +251,7 @@ def test_the_highest_cap_leaves_out_what_is_paid_later() -> None:
 
 
 def test_patterns_are_appended_while_there_is_room() -> None:
-    patterns = Patterns(np.empty(2), np.zeros(3, dtype=np.int64), np.empty(3, dtype=np.int32))
+    patterns = PatternList(np.empty(2), np.zeros(3, dtype=np.int64), np.empty(3, dtype=np.int32))
     found = np.zeros(3, dtype=np.int64)
     assert keep(patterns, found, np.array([4, 2], dtype=np.int32), 0.5)
     assert not keep(patterns, found, np.array([1, 3], dtype=np.int32), 0.5)

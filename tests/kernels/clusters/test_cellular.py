@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from shoal.clusters.searches.duals import Dual, Rows, dual
+from shoal.clusters.searches.duals import Dual, NearestPoints, dual
 from shoal.clusters.searches.points import Points
 from shoal.kernels.clusters.cellular import Prices, open_clusters
 from tests.oracles.metrics import KINDS, random_matrix
 
 
 def grown(matrix: NDArray[np.float64], counts: NDArray[np.int64], prices: Prices, left: int = 0) -> Dual:
-    rows = Rows.of(Points.of_matrix(matrix, counts))
+    rows = NearestPoints.of(Points.of_matrix(matrix, counts))
     assert rows is not None
     return dual(rows, prices, left)
 

@@ -12,7 +12,7 @@ from shoal.kernels.clusters.gathering import (
     choose_centres,
     count_within,
     list_within,
-    reach_a_disc,
+    reach_a_ball,
     reach_enough,
     select_heavy,
 )
@@ -66,7 +66,7 @@ def test_discs_that_hold_enough(seed: int) -> None:
 def test_discs_that_are_reached(seed: int) -> None:
     matrix, points, rng, _ = drawn(seed)
     own, reach = rng.integers(0, 6, len(points)).astype(np.float64), np.empty(len(points))
-    reach_a_disc(points.space, points.positions, own, np.arange(len(points)), reach)
+    reach_a_ball(points.space, points.positions, own, np.arange(len(points)), reach)
     assert reach.tolist() == np.maximum(matrix, own).min(axis=1).tolist()
 
 

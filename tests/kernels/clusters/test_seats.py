@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.clusters.clustering_state import GROUP, MEMBER
 from shoal.kernels.clusters.metrics import EARTH, EQUAL, HOLED, NUMBER, TABLE, Space, distances_between
-from shoal.kernels.clusters.seats import DISTANCES, REACH, SQUARES, Pricing, middle, paid, reseat, value_at
+from shoal.kernels.clusters.seats import DISTANCES, REACH, SQUARES, ClusterPricing, middle, paid, reseat, value_at
 
 
 def some_space(rng: np.random.Generator, n: int, squares: bool) -> tuple[Space, NDArray[np.float64]]:
@@ -41,7 +41,7 @@ def test_each_cluster_is_seated_best(goal: int, free: bool) -> None:
         rng = np.random.default_rng(seed)
         n = 24
         space, positions = some_space(rng, n, bool(seed % 2))
-        pricing = Pricing(space, positions, False, np.zeros((0, 0)), goal, free, 0.0, np.inf, 0.0)
+        pricing = ClusterPricing(space, positions, False, np.zeros((0, 0)), goal, free, 0.0, np.inf, 0.0)
         records = np.zeros(n, dtype=MEMBER)
         records["point"] = rng.permutation(n)
         groups = np.zeros(4, dtype=GROUP)
@@ -65,7 +65,11 @@ def test_each_cluster_is_seated_best(goal: int, free: bool) -> None:
 
 
 def _middle(
-    pricing: Pricing, records: NDArray[np.void], members: NDArray[np.int64], group: np.void, base: NDArray[np.float64]
+    pricing: ClusterPricing,
+    records: NDArray[np.void],
+    members: NDArray[np.int64],
+    group: np.void,
+    base: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     place = np.ascontiguousarray(base)
     middle(pricing, records, members, int(group["begin"]), int(group["begin"] + group["size"]), place, 0)
@@ -82,7 +86,7 @@ def test_the_middle_of_each_axis(goal: int) -> None:
         records = np.zeros(n, dtype=MEMBER)
         records["point"] = np.arange(n)
         place = np.ascontiguousarray(positions[:, :1])
-        pricing = Pricing(space, positions, False, np.zeros((0, 0)), goal, True, 0.0, np.inf, 0.0)
+        pricing = ClusterPricing(space, positions, False, np.zeros((0, 0)), goal, True, 0.0, np.inf, 0.0)
         middle(pricing, records, np.arange(n), 0, n, place, 0)
         number, category, holed = positions[0], positions[1], positions[3]
         expected = number.mean() if goal == SQUARES else (number.min() + number.max()) / 2
@@ -100,7 +104,7 @@ def test_the_middle_of_each_axis(goal: int) -> None:
 def test_what_is_paid() -> None:
     rng = np.random.default_rng(1)
     space, positions = some_space(rng, 3, True)
-    squares = Pricing(space, positions, False, np.zeros((0, 0)), SQUARES, True, 2.0, np.inf, 0.0)
+    squares = ClusterPricing(space, positions, False, np.zeros((0, 0)), SQUARES, True, 2.0, np.inf, 0.0)
     assert paid(squares, 5, 7.0) == 9.0
     reach = squares._replace(goal=REACH)
     assert paid(reach, 5, 7.0) == 37.0
@@ -113,6 +117,6 @@ def test_a_value_is_given_up() -> None:
     space, positions = some_space(rng, 9, True)
     records = np.zeros(9, dtype=MEMBER)
     records["point"] = np.arange(9)
-    pricing = Pricing(space, positions, False, np.zeros((0, 0)), SQUARES, True, 0.0, np.inf, 0.0)
+    pricing = ClusterPricing(space, positions, False, np.zeros((0, 0)), SQUARES, True, 0.0, np.inf, 0.0)
     whole = value_at(pricing, records, np.arange(9), 0, 9, positions, 0, np.inf)
     assert 1.0 <= value_at(pricing, records, np.arange(9), 0, 9, positions, 0, 1.0) <= whole

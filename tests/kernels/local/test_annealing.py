@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.kernels.local.annealing import Count, Desk, anneal, dissolve, open_class, undo
+from shoal.kernels.local.annealing import Count, Workspace, anneal, dissolve, open_class, undo
 from shoal.kernels.local.classes import Classes, total
 from shoal.models import DistinctLDiversity, EntropyLDiversity, FrequencyLDiversity, PrivacyModel
 from tests.search.searches import MEASURE_NAMES, Search, check_arrays, passing, random_tally
@@ -34,7 +34,7 @@ def contents(classes: Classes) -> list[tuple[list[int], float, list[int]]]:
 
 
 def undone(
-    search: Search, classes: Classes, desk: Desk, end: Count, before: list[tuple[list[int], float, list[int]]]
+    search: Search, classes: Classes, desk: Workspace, end: Count, before: list[tuple[list[int], float, list[int]]]
 ) -> None:
     undo(search.annealer.columns, classes, desk, 0, end)
     assert contents(classes) == before

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from shoal.kernels.local.cover import (
-    Cover,
+    CoverState,
     Heap,
     Pool,
     cover_below,
@@ -20,7 +20,7 @@ from shoal.kernels.local.cover import (
     spare_records,
     take_records,
 )
-from shoal.kernels.local.patterns import Grid
+from shoal.kernels.local.patterns import PatternTable
 
 quick = settings(deadline=None, max_examples=40)  # the kernels compile on the first call
 
@@ -45,11 +45,11 @@ def test_the_least_is_on_top(turns: list[tuple[int, int, bool]]) -> None:
         assert heap.size[0] == len(twin)
 
 
-def grid_of(letters: str, counts: list[int]) -> Grid:
+def grid_of(letters: str, counts: list[int]) -> PatternTable:
     """Return one column of letters below a star, as a grid whose second step is the star, which costs 1."""
     codes = np.array([[ord(letter) - ord("a") for letter in letters]], dtype=np.int32)
     n = int(codes.max()) + 1
-    return Grid(
+    return PatternTable(
         codes=codes,
         counts=np.array(counts, dtype=np.int64),
         starts=np.zeros(1, dtype=np.int64),
@@ -77,9 +77,9 @@ def pool_of(prices: list[float], ranks: list[int], members: list[list[int]]) -> 
     )
 
 
-def cover_of(counts: list[int]) -> Cover:
+def cover_of(counts: list[int]) -> CoverState:
     n = sum(counts)
-    return Cover(
+    return CoverState(
         np.concatenate([[0], np.cumsum(counts)]),
         np.array(counts, dtype=np.int64),
         np.full(n, -1, dtype=np.int32),
@@ -123,7 +123,7 @@ def test_a_class_takes_the_next_uncovered_records() -> None:
     assert cover.ratios[:2].tolist() == [0.75, 0.0]
 
 
-def labelled(counts: list[int], labels: list[int], prices: list[float]) -> Cover:
+def labelled(counts: list[int], labels: list[int], prices: list[float]) -> CoverState:
     """Return a cover with these classes; the records labelled -1 are not covered."""
     cover = cover_of(counts)
     cover.labels[:] = labels

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from shoal.kernels.local.cuts import (
-    Values,
+    ClassValues,
     all_large,
     count_values,
     find_ends,
@@ -35,7 +35,7 @@ def entries_with(values: list[int], weights: list[int] | None = None) -> Entries
     return Entries(rows, counts, np.arange(n, -1, -1, dtype=np.int32), np.full(n + 1, -1, dtype=np.int32))
 
 
-def with_sums(sums: list[int]) -> Values:
+def with_sums(sums: list[int]) -> ClassValues:
     found = make_room(len(sums), len(sums))
     found.sums[: len(sums)] = sums
     found.parts[: len(sums)] = range(len(sums))

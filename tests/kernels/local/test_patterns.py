@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from shoal.kernels.local.patterns import (
-    Found,
-    Grid,
+    FoundPatterns,
+    PatternTable,
     closed_groups,
     closed_patterns,
     found_patterns,
     group_open,
     lift_places,
 )
-from shoal.search.lattice.cells import Layout
+from shoal.search.lattice.cells import KeyLayout
 
 quick = settings(deadline=None, max_examples=40)  # the kernels compile on the first call
 TABLES = (
@@ -27,11 +27,11 @@ TABLES = (
 """`table[step, leaf]` of three columns."""
 
 
-def grid_of(rows: list[tuple[int, int, int]], counts: list[int], *, wide: bool = False) -> Grid:
+def grid_of(rows: list[tuple[int, int, int]], counts: list[int], *, wide: bool = False) -> PatternTable:
     """Return the places of a table; `wide` keys need three words."""
-    layout = Layout.of([2**40 if wide else table.shape[1] for table in TABLES])
+    layout = KeyLayout.of([2**40 if wide else table.shape[1] for table in TABLES])
     lifts = [table.astype(np.uint64) << shift for table, shift in zip(TABLES, layout.shifts, strict=True)]
-    return Grid(
+    return PatternTable(
         codes=np.ascontiguousarray(np.array(rows, dtype=np.int32).T),
         counts=np.array(counts, dtype=np.int64),
         starts=np.cumsum([0, *(table.size for table in TABLES[:-1])]),
@@ -147,8 +147,8 @@ def test_the_parts_of_a_search_by_hand() -> None:
     assert [part.tolist() for part in found] == [[5], [1 / 3], [0], [1], [1]]
 
 
-def found_of(ranks: list[int], members: list[list[int]]) -> Found:
-    return Found(
+def found_of(ranks: list[int], members: list[list[int]]) -> FoundPatterns:
+    return FoundPatterns(
         np.array(ranks, dtype=np.int32),
         np.array(ranks, dtype=np.float64) / 2,
         np.array([one[0] for one in members], dtype=np.int32),

@@ -6,13 +6,13 @@ from random import Random
 import numpy as np
 import pytest
 
-from shoal.kernels.matching.edges import Duals, Weights, edge_weights, edges_within, least_edges, reduce_row, weigh
+from shoal.kernels.matching.edges import Duals, EdgeWeights, edge_weights, edges_within, least_edges, reduce_row, weigh
 from tests.search.tallies import distances, forms_by, random_tally
 
 ALL = np.iinfo(np.int64).max
 
 
-def weights_of(seed: int, n: int) -> tuple[Weights, list[list[int]]]:
+def weights_of(seed: int, n: int) -> tuple[EdgeWeights, list[list[int]]]:
     """Return random records with whole prices, and the weights of all pairs from the definition."""
     rng = Random(seed)  # noqa: S311
     tally = random_tally(rng, n, 4, 6)
@@ -21,7 +21,7 @@ def weights_of(seed: int, n: int) -> tuple[Weights, list[list[int]]]:
     codes = np.repeat(tally.codes, tally.counts, axis=0)
     places = np.ascontiguousarray((codes + forms.nodes[:-1]).T.astype(np.int32))
     matrix = distances(forms, codes).astype(int).tolist()
-    return Weights(places, forms.nodes, forms.parent, forms.prices.astype(np.int64)), matrix
+    return EdgeWeights(places, forms.nodes, forms.parent, forms.prices.astype(np.int64)), matrix
 
 
 def duals_of(seed: int, n: int) -> tuple[Duals, list[list[int]]]:

@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from shoal.kernels.rules.filling import Places, covered_points, fill, linked, move
+from shoal.kernels.rules.filling import Assignment, covered_points, fill, linked, move
 
 LEAST = 2
 SEEDS = st.integers(0, 10_000)
 
 
-def places(rng: np.random.Generator, n_points: int, n_classes: int, n_profiles: int = 1) -> Places:
+def places(rng: np.random.Generator, n_points: int, n_classes: int, n_profiles: int = 1) -> Assignment:
     """Return points of one to three records, each covered by some classes and in the first of them."""
     counts = rng.integers(1, 4, n_points)
     point = np.repeat(np.arange(n_points), counts)
@@ -22,7 +22,7 @@ def places(rng: np.random.Generator, n_points: int, n_classes: int, n_profiles: 
         found = rng.permutation(n_classes)[: rng.integers(0, n_classes + 1)]
         own[: len(found)] = found
     label = options[point, 0].astype(np.int64)
-    return Places(
+    return Assignment(
         np.concatenate([[0], np.cumsum(counts)]),
         point,
         rng.integers(0, n_profiles, len(point)).astype(np.int32),
@@ -34,7 +34,7 @@ def places(rng: np.random.Generator, n_points: int, n_classes: int, n_profiles: 
     )
 
 
-def check(found: Places) -> None:
+def check(found: Assignment) -> None:
     """Check that the lists of records and the sizes are those of the labels, and that classes cover their records."""
     for c in range(len(found.sizes)):
         members, i, last = [], int(found.heads[c]), -1
@@ -48,7 +48,7 @@ def check(found: Places) -> None:
         assert c < 0 or c in found.options[found.point[i]]
 
 
-def fillable(found: Places, filled: NDArray[np.bool_]) -> bool:
+def fillable(found: Assignment, filled: NDArray[np.bool_]) -> bool:
     """Tell by trial whether the records that are in classes can be shared out so that these classes have enough."""
     ways = [[c for c in found.options[p].tolist() if c >= 0] or [-1] for p in found.point.tolist()]
     return any(

@@ -7,24 +7,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.kernels.rules.filling import Places, covered_points, linked
+from shoal.kernels.rules.filling import Assignment, covered_points, linked
 from shoal.kernels.rules.mending import mend, send_on, settle, shed
-from shoal.kernels.sufficient_tests import DISTINCT, SHARES, TEST, VALUE, Screens
+from shoal.kernels.sufficient_tests import DISTINCT, SHARES, TEST, VALUE, SufficientTests
 from tests.kernels.rules.test_filling import LEAST, SEEDS, check, places
 
 PROFILES = 3
 
 
-def screens(kind: int) -> Screens:
+def screens(kind: int) -> SufficientTests:
     """Ask for two different values, or that no value has more than half of the records."""
     values = np.zeros(PROFILES, dtype=VALUE)
     values["cap"] = 1
     tests = np.array([(kind, 0, 0, PROFILES, 2, 2, 0.0)], dtype=TEST)
     codes = np.arange(PROFILES, dtype=np.int32)[:, None]
-    return Screens(tests, values, codes, np.zeros((1, PROFILES), dtype=np.int64), np.zeros((1, PROFILES)))
+    return SufficientTests(tests, values, codes, np.zeros((1, PROFILES), dtype=np.int64), np.zeros((1, PROFILES)))
 
 
-def lack(found: Places, kind: int, c: int) -> float:
+def lack(found: Assignment, kind: int, c: int) -> float:
     """Return what a class lacks, in records and values."""
     own = Counter(found.profile[found.label == c].tolist())
     size = own.total()
@@ -53,7 +53,7 @@ def test_a_chain_goes_through_a_class_that_stays_what_it_is() -> None:
     options = np.array([[0, -1], [1, 0], [1, -1], [2, 1], [2, -1], [2, -1]], dtype=np.int32)
     point = np.repeat(np.arange(6), [2, 1, 1, 1, 1, 1])
     label = np.array([0, 0, 1, 1, 2, 2, 2])
-    found = Places(
+    found = Assignment(
         np.searchsorted(point, np.arange(7)),
         point,
         np.array([0, 0, 1, 0, 1, 0, 1], dtype=np.int32),

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.kernels.single_dimensional.step_classes import OPEN, SIZE, TAKEN, Sets
+from shoal.kernels.single_dimensional.step_classes import OPEN, SIZE, TAKEN, RecordSets
 from shoal.kernels.single_dimensional.steps import COST, LEAVE, LOST, TAKE, USE, look
 from shoal.search.single_dimensional.recodings import room_for
 from tests.kernels.plain_steps import Plain, random_plain
@@ -75,7 +75,7 @@ def test_what_is_kept_gives_the_same_look_within(seed: int) -> None:
     totals, _ = look(plain.points, plain.steps, plain.terms, state, borders, room)
     rows, keys, counts, words = room.kept
     n = totals[3]
-    kept = Sets(rows[:n].copy(), keys[:n], counts[:n].copy(), words[:n].copy())
+    kept = RecordSets(rows[:n].copy(), keys[:n], counts[:n].copy(), words[:n].copy())
     ready = [
         step
         for step in np.flatnonzero(state == OPEN)

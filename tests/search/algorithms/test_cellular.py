@@ -11,7 +11,7 @@ from shoal.clusters.metric import Axis, Metric
 from shoal.clusters.objectives import Spread
 from shoal.kernels.clusters.metrics import NUMBER
 from shoal.search.algorithms import ALGORITHMS, Cellular
-from shoal.search.clusters.clustering import Places
+from shoal.search.clusters.clustering import MetricTable
 from shoal.search.problem import Problem
 from tests.oracles.cellular import least_cellular
 from tests.oracles.metrics import KINDS, metric_problem, random_matrix
@@ -68,13 +68,13 @@ def test_time_that_ran_out_is_told() -> None:
     assert solution.remark.endswith("stopped by the time limit")
 
 
-def figure_1() -> Places:
+def figure_1() -> MetricTable:
     """Two records at (a, b) and (a + 2, b), three at (d, c + 3), (d, c) and (d, c - 3); a = b = 1 and c = d = 9."""
     across, along = np.array([1.0, 3.0, 9.0, 9.0, 9.0]), np.array([1.0, 1.0, 12.0, 9.0, 6.0])
     problem = metric_problem(np.zeros((5, 5)))
     axes = tuple(Axis(NUMBER, (0,), (numbers,), 1.0) for numbers in (across, along))
     metric = Metric(problem.tally.quasi, axes, squares=True)
-    return Places.of(Problem(problem.tally, problem.models, problem.measure, metric=metric), "r-cellular")
+    return MetricTable.of(Problem(problem.tally, problem.models, problem.measure, metric=metric), "r-cellular")
 
 
 def test_the_cost_of_figure_1() -> None:

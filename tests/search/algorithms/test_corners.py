@@ -8,7 +8,7 @@ import pytest
 from shoal.foundation.errors import InfeasibleError
 from shoal.models import KAnonymity
 from shoal.search.algorithms import ALGORITHMS, Exhaustive, Optimal
-from shoal.search.lattice.cells import Layout
+from shoal.search.lattice.cells import KeyLayout
 from shoal.search.lattice.lattice import Lattice
 from tests.contracts.cluster_variants import made
 from tests.oracles.checks import check, check_optimal, node_of
@@ -118,7 +118,7 @@ def test_keys_of_more_than_one_word(limit: Fraction) -> None:
         records += [base, {**base, **near}, {**base, "q3": rng.choice(values)}]
     table = PlainTable(records, hierarchies)
     problem = problem_of(table, Rules((KAnonymity(k=2),)), "lm", limit)
-    assert Layout.of([hierarchy_of(table, column).n_leaves for column in table.quasi]).words.max() == 1
+    assert KeyLayout.of([hierarchy_of(table, column).n_leaves for column in table.quasi]).words.max() == 1
     fixed = [range(3) if j in (0, 6, 11) else range(2) if j == 3 else (0,) for j in range(12)]
     lattice = Lattice(problem, fixed)
     space = FullDomain(table, Rules((KAnonymity(k=2),)))

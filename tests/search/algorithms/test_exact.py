@@ -18,7 +18,7 @@ from shoal.models import (
 )
 from shoal.search.algorithms.exact import Exact, allocated, parted
 from shoal.search.exact.kinds import Kinds
-from shoal.search.exact.subsets import Subsets, compares
+from shoal.search.exact.subsets import SubsetSearch, compares
 from shoal.search.local.forms import forms_of
 from shoal.search.local.partition import cell_measure, check_local
 from shoal.search.problem import Problem, Solution
@@ -34,7 +34,7 @@ def by_subsets(problem: Problem) -> Solution:
     """Part all subsets, however many."""
     check_local(problem, Exact.name)
     forms = forms_of(problem.tally.quasi, cell_measure(problem, Exact.name))
-    return parted(problem, forms, Subsets(problem, forms, Kinds.of(problem)))
+    return parted(problem, forms, SubsetSearch(problem, forms, Kinds.of(problem)))
 
 
 def by_program(problem: Problem, effort: int = 0) -> Solution:
@@ -170,7 +170,7 @@ def test_alike_records_reach_further() -> None:
     table = LocalTable([{"q": letter} for letter in "abcd" * 15], {"q": rows})
     problem = local_problem(table, Rules((KAnonymity(k=16),)), "lm")
     forms = forms_of(problem.tally.quasi, cell_measure(problem, Exact.name))
-    assert Subsets(problem, forms, Kinds.of(problem)).affordable()
+    assert SubsetSearch(problem, forms, Kinds.of(problem)).affordable()
     assert Exact().solve(problem).loss.total == pytest.approx(60 / 3)
 
 

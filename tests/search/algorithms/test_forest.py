@@ -14,7 +14,7 @@ from shoal.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, Pr
 from shoal.search.algorithms import Forest
 from shoal.search.local.decomposition import largest_class
 from shoal.search.local.forms import forms_of
-from shoal.search.local.neighbours import Rows, neighbours
+from shoal.search.neighbours.exact import QuasiRows, neighbours
 from shoal.search.problem import Solution
 from tests.oracles.checks import close
 from tests.oracles.hard_instances import blocks, copies, table_of, waves
@@ -154,7 +154,7 @@ def test_the_two_families_with_equal_graphs(family: type, k: int) -> None:
     case = Case(table_of(copies(family(k), 3), 3), Rules((KAnonymity(k=k),)), "stars", Fraction(0))
     forms = forms_of(case.problem.tally.quasi, Stars())
     solution = Forest().solve(case.problem)
-    near = neighbours(Rows.of(case.problem.tally), case.problem.tally.quasi, forms, k, silent)
+    near = neighbours(QuasiRows.of(case.problem.tally), case.problem.tally.quasi, forms, k, silent)
     assert near.bound == 3 * k * 2 * length
     each = k * length if family is blocks else 4 * length - 2
     assert solution.loss.total == solution.bound == 3 * k * each

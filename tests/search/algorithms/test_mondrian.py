@@ -8,7 +8,7 @@ import pytest
 from shoal.foundation.errors import InfeasibleError, SpecError
 from shoal.models import FrequencyLDiversity, KAnonymity, KMap, PrivacyModel, TCloseness
 from shoal.search.algorithms import Mondrian
-from shoal.search.local.cuts import Categories, Cut, Mode
+from shoal.search.local.cuts import Categories, CutRule, Mode
 from shoal.search.problem import Solution
 from tests.oracles.local_tables import Form, LocalTable, local_problem
 from tests.oracles.papers import FIGURE_1
@@ -46,7 +46,7 @@ def solved(table: LocalTable, algorithm: Mondrian, *models: PrivacyModel, measur
 
 
 @pytest.mark.parametrize("cut", ["median", "loss"])
-def test_figure_17_step_by_step(cut: Cut) -> None:
+def test_figure_17_step_by_step(cut: CutRule) -> None:
     """First Sex at M; then MaritalStatus at single among the men, and at widow among the women (k = 2).
 
     The figure lists all values of a region; here a class shows only what its own records need.
@@ -165,7 +165,7 @@ def with_illness(pairs: list[str]) -> LocalTable:
 @pytest.mark.parametrize(
     "model", [FrequencyLDiversity(l=2, column="illness"), TCloseness(t=Fraction(1, 4), column="illness")]
 )
-def test_promises_on_a_sensitive_column_forbid_a_cut(mode: Mode, cut: Cut, model: PrivacyModel) -> None:
+def test_promises_on_a_sensitive_column_forbid_a_cut(mode: Mode, cut: CutRule, model: PrivacyModel) -> None:
     """The halves of the first table show one illness each; of the second, both as often as the table."""
     apart = with_illness(["a1x", "a1x", "b1y", "b1y"])
     assert solved(apart, Mondrian(mode=mode, cut=cut), KAnonymity(k=2), model).groups.n_classes == 1

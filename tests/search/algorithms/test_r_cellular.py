@@ -8,7 +8,7 @@ import pytest
 from shoal.foundation.errors import InfeasibleError
 from shoal.models import DistinctLDiversity, KAnonymity
 from shoal.search.algorithms import ALGORITHMS, RCellular
-from shoal.search.clusters.clustering import Places
+from shoal.search.clusters.clustering import MetricTable
 from shoal.search.problem import Solution
 from shoal.tables.hierarchies.hierarchy import Label
 from tests.oracles.cellular import least_cellular
@@ -62,7 +62,7 @@ def test_the_cost_is_within_the_factor_and_the_bound_below_the_optimum(kind: str
 def test_published_centres_are_records() -> None:
     """Else a bound for clusters around records would be none for these."""
     problem = metric_problem(random_matrix("euclid", 40, 3), k=4)
-    places, solution = Places.of(problem, "r-cellular"), RCellular().solve(problem)
+    places, solution = MetricTable.of(problem, "r-cellular"), RCellular().solve(problem)
     assert set(shown(solution)) <= set(problem.tally.quasi[0].hierarchy.values)
     assert solution.spread is not None
     assert solution.spread.sizes.sum() == places.points.n_records

@@ -21,9 +21,9 @@ from shoal.kernels.clock import clock
 from shoal.kernels.clusters.metrics import EQUAL, NUMBER
 from shoal.models import DistinctLDiversity, EntropyLDiversity, PrivacyModel, TCloseness
 from shoal.search.clusters import improving
-from shoal.search.clusters.clustering import Places
+from shoal.search.clusters.clustering import MetricTable
 from shoal.search.clusters.improving import Improver, improved, recentred
-from shoal.search.local.sufficient_tests import screens_of
+from shoal.search.local.sufficient_tests import sufficient_tests_of
 from shoal.search.problem import Problem
 from tests.oracles.metrics import KINDS, metric_problem, random_matrix
 from tests.oracles.numbers import least_squared_errors, table_problem
@@ -38,10 +38,10 @@ PROMISES: tuple[tuple[PrivacyModel, ...], ...] = (
 SEEDS = st.integers(0, 10**6)
 
 
-def start(problem: Problem, seed: int, gone: float = 0.0) -> tuple[Places, Parts, NDArray[np.float64]]:
+def start(problem: Problem, seed: int, gone: float = 0.0) -> tuple[MetricTable, Parts, NDArray[np.float64]]:
     """Return random clusters that keep all promises: joined until they do; centres at random records."""
     draw = Random(seed)  # noqa: S311
-    places = Places.of(problem, "some")
+    places = MetricTable.of(problem, "some")
     records = Records.of(problem.tally)
     n = len(records.point)
     label = np.array([draw.randrange(max(n // problem.k, 1)) for _ in range(n)], dtype=np.int64)
@@ -64,7 +64,9 @@ def start(problem: Problem, seed: int, gone: float = 0.0) -> tuple[Places, Parts
     return places, parts, centres
 
 
-def totals(places: Places, parts: Parts, centres: NDArray[np.float64], objective: Objective, setup: float) -> float:
+def totals(
+    places: MetricTable, parts: Parts, centres: NDArray[np.float64], objective: Objective, setup: float
+) -> float:
     """Return the objective of what would be published, where all promises must hold."""
     return places.solution(parts, centres, objective, setup=setup).loss.total
 
@@ -137,7 +139,7 @@ def test_the_books_are_right(objective: Objective, few: int, monkeypatch: pytest
             rng.integers(0, 12, (120, 2)), 3, kinds=kinds, squares=squares, values=values, models=models
         )
         places, parts, centres = start(problem, 3)
-        screens = screens_of(problem)
+        screens = sufficient_tests_of(problem)
         assert screens is not None
         improver = Improver(places, parts, centres, objective, True, 0.0, None, screens, 1)
         found, moved = improver.run(50, inf, silent)
@@ -186,7 +188,7 @@ def test_random_clusters_are_improved_much(objective: Objective) -> None:
 def test_good_clusters_are_improved_by_a_small_effort(objective: Objective) -> None:
     """Not by their centres alone: a search that starts too hot comes back with nothing."""
     problem = table_problem(np.random.default_rng(8).integers(0, 1000, (400, 3)), 5)
-    places = Places.of(problem, "some")
+    places = MetricTable.of(problem, "some")
     clusters = mdav(places.points, 5)
     parts = places.parts(clusters)
     moved = recentred(places, parts, clusters.centres, objective)
@@ -208,7 +210,7 @@ def test_of_equal_radii_the_cellular_cost_is_lowered() -> None:
 def test_a_number_of_clusters_is_kept() -> None:
     rows = np.random.default_rng(2).integers(0, 1000, (60, 2))
     problem = table_problem(rows, 2)
-    places = Places.of(problem, "some")
+    places = MetricTable.of(problem, "some")
     records = Records.of(problem.tally)
     parts = records.parts(np.arange(60) % 4)
     centres = places.points.positions[:, :4]
@@ -221,7 +223,7 @@ def test_a_promise_without_a_test_leaves_the_clusters_as_they_are() -> None:
     rng = np.random.default_rng(2)
     models = (DistinctLDiversity(l=2, column="s", others="known"),)
     problem = table_problem(rng.integers(0, 9, (40, 2)), 2, values=list("ab") * 20, models=models)
-    assert screens_of(problem) is None
+    assert sufficient_tests_of(problem) is None
     places, parts, centres = start(problem, 1)
     found, moved = improved(places, parts, centres, "cellular")
     assert found is parts
@@ -233,7 +235,7 @@ def test_a_share_is_compared_with_what_is_released() -> None:
     rows = np.arange(20)[:, None]
     values = ["a", "b"] * 8 + ["a"] * 4
     problem = table_problem(rows, 2, values=values, models=(TCloseness(t=0, column="s"),), limit=Fraction(1, 5))
-    places = Places.of(replace(problem, models=problem.models[:1]), "some")
+    places = MetricTable.of(replace(problem, models=problem.models[:1]), "some")
     places = replace(places, problem=problem)
     label = np.where(np.arange(20) < 16, np.tile([0, 1, 1, 0], 5), -1)
     records = Records.of(problem.tally)
@@ -278,7 +280,7 @@ def test_the_middle_of_a_ball() -> None:
     """Three corners of a triangle: the best centre is neither their mean nor their midrange."""
     rows = np.array([[0, 0], [200_000, 0], [100_000, 173_205]])
     problem = table_problem(rows, 3)
-    places = Places.of(problem, "some")
+    places = MetricTable.of(problem, "some")
     parts = Parts.whole(problem.tally, np.zeros(3, dtype=np.int32))
     moved = recentred(places, parts, places.points.positions[:, :1], "radius")
     radius = places.spread(parts, moved).radii[0, -1]

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from shoal.models import DistinctLDiversity, KAnonymity, PrivacyModel, TCloseness
-from shoal.search.bounds.grid import Grid
+from shoal.search.bounds.grid import PriceGrid
 from shoal.search.exact import allocating
 from shoal.search.exact.allocating import Reduction
-from shoal.search.exact.allocation import Allocation, Rules
+from shoal.search.exact.allocation import Allocation, PromiseRows
 from shoal.search.exact.closed import Closed
 from shoal.search.exact.kinds import Kinds
 from shoal.search.local.forms import forms_of
@@ -33,7 +33,7 @@ def allocation_of(problem: Problem) -> Allocation:
     forms = forms_of(problem.tally.quasi, cell_measure(problem, "exact"))
     closed = Closed.of(problem, forms, kinds, problem.k, "exact")
     assert closed is not None
-    rules = Rules.of(problem, kinds, "exact")
+    rules = PromiseRows.of(problem, kinds, "exact")
     return Allocation(kinds, closed, rules, problem.k, problem.limit, forms.full)
 
 
@@ -49,7 +49,7 @@ def test_whatever_is_charged_bounds_the_loss_and_keeps_the_best(seed: int, limit
     keys = allocation.kinds.kind_of[parts.points], parts.classes.astype(np.int64), parts.counts
     used = allocation.values_of(*keys)[0][: allocation.n_members] > 0
     for noise in (0.0, 0.1, 2.0):
-        grid = Grid.of(np.append(allocation.closed.prices, allocation.full))
+        grid = PriceGrid.of(np.append(allocation.closed.prices, allocation.full))
         reduction = Reduction(allocation, grid, duals + noise * rng.standard_normal(len(duals)))
         assert grid.exact
         assert reduction.bound <= best.loss.total + 1e-9
@@ -85,7 +85,7 @@ def test_columns_and_rows_are_where_they_are_said_to_be() -> None:
 def test_rules_are_sharpened_for_whole_records() -> None:
     problem = problem_of(3, 12, TCloseness(t=Fraction(1, 10), column="illness"))
     kinds = Kinds.of(problem)
-    rules = Rules.of(problem, kinds, "exact")
+    rules = PromiseRows.of(problem, kinds, "exact")
     sharper = rules.sharpened(4)
     more = sharper.opened[len(rules.opened) :]
     assert len(more) > 0

@@ -14,7 +14,7 @@ from shoal.classes.grouping import Parts
 from shoal.foundation.progress import Progress, silent
 from shoal.models import KAnonymity, PrivacyModel
 from shoal.search.local import cuts
-from shoal.search.local.cuts import Categories, Cut, Mode, cut_down, entries_of, leaf_order
+from shoal.search.local.cuts import Categories, CutRule, Mode, cut_down, entries_of, leaf_order
 from shoal.search.problem import Problem
 from tests.oracles.local_tables import Form, LocalTable, local_problem
 from tests.oracles.mondrian import Members, PlainMondrian
@@ -23,7 +23,7 @@ from tests.oracles.random_tables import MODEL_MAKERS, random_rows
 
 FORMS: tuple[Form, ...] = get_args(Form)
 MODES: tuple[Mode, ...] = get_args(Mode)
-CUTS: tuple[Cut, ...] = get_args(Cut)
+CUTS: tuple[CutRule, ...] = get_args(CutRule)
 CATEGORIES: tuple[Categories, ...] = get_args(Categories)
 
 
@@ -31,7 +31,7 @@ def parts_of(
     problem: Problem,
     *,
     mode: Mode = "strict",
-    cut: Cut = "median",
+    cut: CutRule = "median",
     categories: Categories = "hierarchy",
     progress: Progress = silent,
 ) -> Parts:
@@ -104,7 +104,7 @@ def test_the_median_cuts_are_those_of_the_recursion(
 @settings(max_examples=60)
 @given(st.integers(0, 10**6), st.sampled_from(MODES), st.sampled_from(CUTS), st.sampled_from(CATEGORIES))
 def test_every_record_is_in_one_class_that_keeps_all_promises(
-    seed: int, mode: Mode, cut: Cut, categories: Categories
+    seed: int, mode: Mode, cut: CutRule, categories: Categories
 ) -> None:
     table, rules, problem = random_problem(seed, promises=True)
     plain = PlainMondrian(table, rules, problem)
@@ -118,7 +118,7 @@ def test_every_record_is_in_one_class_that_keeps_all_promises(
 
 @settings(max_examples=80)
 @given(st.integers(0, 10**6), st.sampled_from(CUTS), st.sampled_from(CATEGORIES))
-def test_no_allowable_cut_is_left(seed: int, cut: Cut, categories: Categories) -> None:
+def test_no_allowable_cut_is_left(seed: int, cut: CutRule, categories: Categories) -> None:
     """Definition 4.3: in no class does a cut between two values, or two children, leave k records on both sides."""
     table, rules, problem = random_problem(seed, promises=False)
     plain = PlainMondrian(table, rules, problem, by_order=categories == "order")
@@ -129,7 +129,7 @@ def test_no_allowable_cut_is_left(seed: int, cut: Cut, categories: Categories) -
 
 @settings(max_examples=40)
 @given(st.integers(0, 10**6), st.sampled_from(CUTS))
-def test_relaxed_classes_are_small_unless_all_alike(seed: int, cut: Cut) -> None:
+def test_relaxed_classes_are_small_unless_all_alike(seed: int, cut: CutRule) -> None:
     table, _, problem = random_problem(seed, promises=False)
     for members in members_of(parts_of(problem, mode="relaxed", cut=cut, categories="order")):
         different = {tuple(problem.tally.codes[point]) for point in members}
@@ -140,7 +140,7 @@ def test_relaxed_classes_are_small_unless_all_alike(seed: int, cut: Cut) -> None
 @pytest.mark.parametrize("cut", CUTS)
 @pytest.mark.parametrize("mode", MODES)
 def test_the_number_of_threads_and_the_blocks_do_not_matter(
-    mode: Mode, cut: Cut, monkeypatch: pytest.MonkeyPatch
+    mode: Mode, cut: CutRule, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = random_wide(Random(3), 400)  # noqa: S311
     problem = local_problem(table, Rules((KAnonymity(k=2), MODEL_MAKERS["distinct-l-diversity"](Random(2)))))  # noqa: S311

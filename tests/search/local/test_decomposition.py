@@ -7,7 +7,7 @@ import pytest
 
 from shoal.foundation.progress import silent
 from shoal.search.local.decomposition import dealt, decomposed, largest_class
-from shoal.search.local.neighbours import Rows, neighbours
+from shoal.search.neighbours.exact import QuasiRows, neighbours
 from tests.search.tallies import forms_by, price, random_tally
 
 
@@ -22,7 +22,7 @@ def test_classes_have_the_right_sizes_and_cost_at_most_the_factor(measure: str, 
         rng = Random(f"{measure} {k} {seed}")  # noqa: S311  (tables, not secrets)
         tally = random_tally(rng, rng.randint(k, 90), 3, rng.choice([2, 4, 8]))
         forms = forms_by(tally, measure)
-        near = neighbours(Rows.of(tally), tally.quasi, forms, k, silent)
+        near = neighbours(QuasiRows.of(tally), tally.quasi, forms, k, silent)
         parts = decomposed(tally, forms, near, k)
         assert np.bincount(parts.points, weights=parts.counts).tolist() == tally.counts.tolist()
         assert parts.counts.min() > 0
@@ -40,7 +40,7 @@ def test_classes_have_the_right_sizes_and_cost_at_most_the_factor(measure: str, 
 def test_a_row_gives_out_its_records_in_the_order_of_its_points() -> None:
     tallies = (random_tally(Random(seed), 30, 1, 2) for seed in range(20))  # noqa: S311
     tally = next(tally for tally in tallies if tally.n_points == 2)
-    rows = Rows(tally.codes[:1], np.array([30]), np.zeros(tally.n_points, dtype=np.int32))
+    rows = QuasiRows(tally.codes[:1], np.array([30]), np.zeros(tally.n_points, dtype=np.int32))
     first, second = tally.counts.tolist()
     owners = np.zeros(3, dtype=np.int32)
     parts = dealt(tally, rows, owners, np.array([2, 0, 1], dtype=np.int32), np.array([5, first - 1, 30 - first - 4]))

@@ -15,7 +15,7 @@ from shoal.kernels.sufficient_tests import passes
 from shoal.measures import Lm
 from shoal.models import KAnonymity, TCloseness
 from shoal.models.model import PrivacyModel, SensitiveModel
-from shoal.search.local.sufficient_tests import screens_of
+from shoal.search.local.sufficient_tests import sufficient_tests_of
 from shoal.search.problem import Problem
 from tests.oracles.problems import tally_of
 from tests.oracles.random_tables import MODEL_MAKERS, random_table
@@ -40,7 +40,7 @@ def groups_of(tally: Tally, members: NDArray[np.int64]) -> Grouping:
 def judged(model: PrivacyModel, tally: Tally, rng: Random) -> list[tuple[bool, bool]]:
     """Return, for random classes, whether the model holds and whether the screen lets them pass."""
     problem = Problem(tally, (KAnonymity(k=1), model), Lm())
-    screens = screens_of(problem)
+    screens = sufficient_tests_of(problem)
     assert screens is not None
     records = np.zeros(tally.n_points, dtype=RECORD)
     records["profile"] = tally.profiles
@@ -82,5 +82,5 @@ def test_promises_that_only_the_model_itself_can_tell() -> None:
     tally = by_record(tally_of(random_table(Random(1), n_records=9)))  # noqa: S311
     column = tally.sensitive[0].name
     known = TCloseness(t=Fraction(1, 2), column=column, others="known")
-    assert screens_of(Problem(tally, (known,), Lm())) is None
-    assert screens_of(Problem(tally, (KAnonymity(k=2),), Lm())) is not None
+    assert sufficient_tests_of(Problem(tally, (known,), Lm())) is None
+    assert sufficient_tests_of(Problem(tally, (KAnonymity(k=2),), Lm())) is not None

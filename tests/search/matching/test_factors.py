@@ -8,7 +8,7 @@ import pytest
 from shoal.foundation.progress import silent
 from shoal.kernels.matching.edges import edge_weights
 from shoal.search.matching.cycles import degrees
-from shoal.search.matching.factors import Factor, Pace, Search
+from shoal.search.matching.factors import Factor, FactorSearch, Pace
 from shoal.search.matching.pairs import Pairs
 from tests.oracles.factors import least_factor, matched_factor
 from tests.search.tallies import distances, forms_by, random_tally
@@ -25,7 +25,7 @@ def found(
     none = np.zeros(codes.shape[1], dtype=np.bool_)
     pairs = Pairs.of(codes, forms, forms.prices, none, omitted * float(forms.tops.sum()))
     matrix = np.rint(distances(forms, codes) / pairs.unit).astype(int).tolist()
-    return pairs, matrix, Search(pairs, least, limit, deadline, silent).found(codes, forms)
+    return pairs, matrix, FactorSearch(pairs, least, limit, deadline, silent).found(codes, forms)
 
 
 def check(pairs: Pairs, factor: Factor, least: int, limit: int = 0) -> None:
@@ -86,7 +86,7 @@ def test_equal_records_weigh_nothing() -> None:
     codes = np.repeat(tally.codes, 50, axis=0)
     pairs = Pairs.of(codes, forms, forms.prices, np.zeros(codes.shape[1], dtype=np.bool_), 0.0)
     for least in (1, 2):
-        factor = Search(pairs, least, 0, np.inf, silent).found(codes, forms)
+        factor = FactorSearch(pairs, least, 0, np.inf, silent).found(codes, forms)
         check(pairs, factor, least)
         assert (factor.weight, factor.proven) == (0, True)
 
@@ -108,7 +108,7 @@ def test_weights_without_a_common_unit() -> None:
         pairs = Pairs.of(codes, forms, forms.prices, np.zeros(codes.shape[1], dtype=np.bool_), 0.0)
         matrix = np.floor(distances(forms, codes) / pairs.unit).astype(int).tolist()
         for least in (1, 2):
-            factor = Search(pairs, least, 0, np.inf, silent).found(codes, forms)
+            factor = FactorSearch(pairs, least, 0, np.inf, silent).found(codes, forms)
             assert factor.proven
             assert factor.weight == pytest.approx(least_factor(matrix, least), rel=1e-9)
 

@@ -12,7 +12,7 @@ from shoal.kernels.clock import clock
 from shoal.measures import MEASURES
 from shoal.measures.measure import CellMeasure
 from shoal.search.local.forms import forms_of
-from shoal.search.matching.matching_program import MatchingProgram, Sets, padded
+from shoal.search.matching.matching_program import MatchingProgram, OddSets, padded
 from shoal.search.matching.odd_sets import odd_sets
 from shoal.search.matching.simplex_matching import matched
 from shoal.search.matching.small_classes import SmallClasses, pair_prices, set_prices
@@ -33,7 +33,7 @@ def small_classes(rng: Random, n: int, *, diverse: bool = False) -> SmallClasses
     return SmallClasses.of(forms_of(tally.quasi, measure), tally.codes, point, labels)
 
 
-def start(classes: SmallClasses) -> Sets:
+def start(classes: SmallClasses) -> OddSets:
     """Return any classes of all records: the first that are found, by trying."""
 
     def parted(left: list[int]) -> list[tuple[int, ...]] | None:
@@ -122,7 +122,7 @@ def test_a_deadline_leaves_the_start() -> None:
     assert not found.optimal
 
 
-def edges(*pairs: tuple[int, ...]) -> Sets:
+def edges(*pairs: tuple[int, ...]) -> OddSets:
     return np.array([[*pair, *[-1] * (3 - len(pair))] for pair in pairs], dtype=np.int64)
 
 

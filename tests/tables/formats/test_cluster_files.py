@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal as front
-from shoal.clusters.cluster_table import ClusterTable, Values, cell, rounded_up
+from shoal.clusters.cluster_table import ClusterTable, ValuesOption, cell, rounded_up
 from shoal.tables.formats import FORMATS
-from shoal.tables.location import FilePlace
+from shoal.tables.location import FileLocation
 from tests.cli.run import done, shoal
 from tests.tables.formats import survey
 
@@ -23,9 +23,9 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_character
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> tuple[pl.DataFrame, Values]:
+def tables(draw: st.DrawFn) -> tuple[pl.DataFrame, ValuesOption]:
     """Draw a table of clusters as `publish_clusters` writes it."""
-    kind: Values = draw(st.sampled_from(["multiset", "set"]))
+    kind: ValuesOption = draw(st.sampled_from(["multiset", "set"]))
     ages = st.one_of(st.integers(0, 99).map(str), st.floats(0, 99).map(lambda n: f"{n:.2f}"), st.none())
     rows = []
     for _ in range(draw(st.integers(1, 6))):
@@ -39,12 +39,12 @@ def tables(draw: st.DrawFn) -> tuple[pl.DataFrame, Values]:
 @every_writer
 @given(drawn=tables())
 @settings(max_examples=15)
-def test_a_table_of_clusters_is_read_as_it_was_written(member: Any, drawn: tuple[pl.DataFrame, Values]) -> None:
+def test_a_table_of_clusters_is_read_as_it_was_written(member: Any, drawn: tuple[pl.DataFrame, ValuesOption]) -> None:
     frame, kind = drawn
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"clusters.{member.name}"
         member().write(frame, path)
-        read, said = FilePlace(path).certified(text=True)
+        read, said = FileLocation(path).certified(text=True)
     assert said["columns"] == frame.columns
     assert read.equals(frame)
     assert ClusterTable.of(read, ["age"], ["ill"], kind).radii.tolist() == [float(r) for r in frame["radius"]]
@@ -60,7 +60,7 @@ def test_a_release_of_clusters_is_verified_and_audited(member: Any, shape: str, 
     assert found.verdict == "all claims hold"
     assert found.clusters is not None
     assert found.clusters.file["name"] == f"clusters.{member.name}"
-    clusters = FilePlace(out / f"clusters.{member.name}").read().cast(pl.String)
+    clusters = FileLocation(out / f"clusters.{member.name}").read().cast(pl.String)
     assert sum(map(int, clusters["records"])) == 120
     assert b"CANARY" not in b"".join(path.read_bytes() for path in out.iterdir())
     if shape == "clusters":
@@ -80,7 +80,7 @@ def test_a_table_of_clusters_that_was_changed_is_found_out(member: Any, tmp_path
     source, out = survey.write_sav(tmp_path / "in.sav"), tmp_path / "out"
     done("anonymize", source, *survey.ROLES, "--r", "5", "--algorithm", "mdav", "--format", member.name, "--out", out)
     file = out / f"clusters.{member.name}"
-    frame = FilePlace(file).read().cast(pl.String)
+    frame = FileLocation(file).read().cast(pl.String)
     member().write(frame.with_columns(radius=pl.lit("0.5")), file)
     ran = shoal("verify", out)
     assert ran.code == 4
@@ -117,4 +117,4 @@ def test_spaces_that_a_format_does_not_keep_do_not_part_records_and_clusters(tmp
     made = front.anonymize(frame, quasi=["age"], sensitive=["ill"], r=4, algorithm="mdav", format="sav")
     made.write(tmp_path / "out")
     assert front.verify(tmp_path / "out").not_derived.keys() == {"radius"}
-    assert set(FilePlace(tmp_path / "out/data.sav").read()["ill"].cast(pl.String)) == {"flu", "gout", " x"}
+    assert set(FileLocation(tmp_path / "out/data.sav").read()["ill"].cast(pl.String)) == {"flu", "gout", " x"}

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.foundation.errors import SpecError
-from shoal.tables.formats.frames import Kind, from_polars, kind_of, to_polars
+from shoal.tables.formats.frames import FrameKind, from_polars, kind_of, to_polars
 
 COLUMNS = {"zip": ["00501", None, ""], "age": [30, 41, None]}
 TEXT = {"zip": ["00501", None, None], "age": ["30", "41", None]}
@@ -20,13 +20,13 @@ TEXT = {"zip": ["00501", None, None], "age": ["30", "41", None]}
 @pytest.mark.parametrize(
     ("data", "kind"),
     [
-        (pl.DataFrame(COLUMNS), Kind.POLARS),
-        (pl.LazyFrame(COLUMNS), Kind.LAZY),
-        (pd.DataFrame(COLUMNS), Kind.PANDAS),
-        (pa.table(COLUMNS), Kind.PYARROW),
+        (pl.DataFrame(COLUMNS), FrameKind.POLARS),
+        (pl.LazyFrame(COLUMNS), FrameKind.LAZY),
+        (pd.DataFrame(COLUMNS), FrameKind.PANDAS),
+        (pa.table(COLUMNS), FrameKind.PYARROW),
     ],
 )
-def test_each_kind_comes_back_as_it_came(data: Any, kind: Kind) -> None:
+def test_each_kind_comes_back_as_it_came(data: Any, kind: FrameKind) -> None:
     frame, found = to_polars(data)
     assert found is kind
     assert frame.to_dict(as_series=False) == TEXT
@@ -41,7 +41,7 @@ class Patients(pd.DataFrame):  # type: ignore[misc]  # pandas comes without type
 
 
 def test_a_class_made_from_a_frame_is_one() -> None:
-    assert kind_of(Patients(COLUMNS)) is Kind.PANDAS
+    assert kind_of(Patients(COLUMNS)) is FrameKind.PANDAS
 
 
 @pytest.mark.parametrize("data", [[1, 2], {"a": [1]}, pl.Series([1])])
@@ -94,7 +94,7 @@ def test_the_index_of_pandas_is_never_published() -> None:
 
 
 def test_pandas_text_has_the_type_that_pandas_gives_text() -> None:
-    back = from_polars(pl.DataFrame({"a": ["x", None], "b": [None, None]}), Kind.PANDAS)
+    back = from_polars(pl.DataFrame({"a": ["x", None], "b": [None, None]}), FrameKind.PANDAS)
     assert list(back.dtypes) == [pd.Series(["x"]).dtype] * 2
     assert back.isna().sum().to_dict() == {"a": 1, "b": 2}
 
@@ -106,8 +106,8 @@ def test_pyarrow_metadata_stays_behind() -> None:
     assert [field.metadata for field in back.schema] == [None]
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_unused_categories_stay_behind(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", FrameKind)
+def test_unused_categories_stay_behind(kind: FrameKind) -> None:
     raw = pl.DataFrame({"a": pl.Series(["CANARY", "kept"]).cast(pl.Categorical)})
     frame, _ = to_polars(from_polars(raw.tail(1), kind))
     assert frame.dtypes == [pl.String]

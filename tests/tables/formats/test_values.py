@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.foundation.errors import SpecError
-from shoal.tables.formats.values import Kind, kind_of, plain, rounded, texts_of
+from shoal.tables.formats.values import TextKind, kind_of, plain, rounded, texts_of
 
 
 @pytest.mark.parametrize(
@@ -39,37 +39,37 @@ def test_a_spreadsheet_shows_fifteen_digits() -> None:
 @pytest.mark.parametrize(
     ("values", "kind"),
     [
-        (["1", "-20", "0"], Kind.INTEGER),
-        (["1", "0.5"], Kind.NUMBER),
-        (["1.50"], Kind.EXACT),
-        (["1234567890123456789"], Kind.EXACT),
-        (["00501"], Kind.TEXT),
-        (["-0"], Kind.TEXT),
-        (["-0.0"], Kind.TEXT),
-        (["+1"], Kind.TEXT),
-        (["1e5"], Kind.TEXT),
-        (["٣"], Kind.TEXT),
-        (["1", "*"], Kind.TEXT),
-        (["2024-02-29"], Kind.DATE),
-        (["2023-02-29"], Kind.TEXT),
-        (["1899-12-31"], Kind.TEXT),
-        (["2024-05"], Kind.TEXT),
-        (["true", "false"], Kind.BOOLEAN),
-        (["True"], Kind.TEXT),
-        ([], Kind.TEXT),
+        (["1", "-20", "0"], TextKind.INTEGER),
+        (["1", "0.5"], TextKind.NUMBER),
+        (["1.50"], TextKind.EXACT),
+        (["1234567890123456789"], TextKind.EXACT),
+        (["00501"], TextKind.TEXT),
+        (["-0"], TextKind.TEXT),
+        (["-0.0"], TextKind.TEXT),
+        (["+1"], TextKind.TEXT),
+        (["1e5"], TextKind.TEXT),
+        (["٣"], TextKind.TEXT),
+        (["1", "*"], TextKind.TEXT),
+        (["2024-02-29"], TextKind.DATE),
+        (["2023-02-29"], TextKind.TEXT),
+        (["1899-12-31"], TextKind.TEXT),
+        (["2024-05"], TextKind.TEXT),
+        (["true", "false"], TextKind.BOOLEAN),
+        (["True"], TextKind.TEXT),
+        ([], TextKind.TEXT),
     ],
 )
-def test_the_narrowest_kind_that_gives_the_texts_back(values: list[str], kind: Kind) -> None:
+def test_the_narrowest_kind_that_gives_the_texts_back(values: list[str], kind: TextKind) -> None:
     assert kind_of(values) is kind
 
 
 @given(text=st.text("0123456789.-", min_size=1, max_size=18))
 def test_a_number_is_one_that_is_written_the_same_again(text: str) -> None:
-    if kind_of([text]) is Kind.INTEGER:
+    if kind_of([text]) is TextKind.INTEGER:
         assert str(int(float(text))) == text
-    if kind_of([text]) is Kind.NUMBER:
+    if kind_of([text]) is TextKind.NUMBER:
         assert plain(float(text)) == text
-    if kind_of([text]) is Kind.EXACT:
+    if kind_of([text]) is TextKind.EXACT:
         assert format(Decimal(text), "f") == text
 
 

@@ -15,7 +15,7 @@ from shoal.search.local.partition import with_suppressed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Yardstick:
+class CommonLoss:
     """A measure, and the table that it looks at.
 
     A release of cells is priced as it is published. A centre has no cell, so a release of clusters is priced as if each

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from shoal.actions.comparison.outcomes import Figures, Outcome, dominators
+from shoal.actions.comparison.outcomes import Figures, SettingOutcome, dominators
 from shoal.audits.risk.risk import k_for
 from shoal.reports.frontier import Point, frontier_picture
 from shoal.tables.atomic_write import check_place, fill
@@ -27,7 +27,7 @@ class Comparison:
         n_promises: How many promises differ among them, k-anonymity apart.
     """
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[SettingOutcome, ...]
     measure: str
     threshold: Fraction
     seed: int | None
@@ -35,7 +35,7 @@ class Comparison:
     n_promises: int = 0
 
     @property
-    def undominated(self) -> tuple[Outcome, ...]:
+    def undominated(self) -> tuple[SettingOutcome, ...]:
         """The outcomes that no other dominates."""
         beaten = dominators(self.outcomes)
         return tuple(one for one, by in zip(self.outcomes, beaten, strict=True) if one.figures is not None and not by)
@@ -134,7 +134,7 @@ def _cell(value: Any) -> str:
     return "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _told(outcome: Outcome, dominated_by: list[int]) -> dict[str, Any]:
+def _told(outcome: SettingOutcome, dominated_by: list[int]) -> dict[str, Any]:
     """Return a setting and its figures, without what needs several lines."""
     setting, figures = outcome.setting, outcome.figures
     verdict = outcome.failed or ("dominated" if dominated_by else "undominated")

@@ -83,7 +83,7 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SettingOutcome:
     """A setting, and its figures or why there are none.
 
     Args:
@@ -103,7 +103,7 @@ class Outcome:
     diagnosis: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of_error(cls, setting: Setting, error: ShoalError) -> "Outcome":
+    def of_error(cls, setting: Setting, error: ShoalError) -> "SettingOutcome":
         """Return the outcome of a setting that has no release."""
         infeasible = isinstance(error, InfeasibleError)
         diagnosis = error.diagnosis if isinstance(error, InfeasibleError) else {}
@@ -114,7 +114,7 @@ class Outcome:
         return cls(setting, None, "infeasible" if infeasible else "refused", reason, message, diagnosis)
 
 
-def dominators(outcomes: Sequence[Outcome]) -> list[list[int]]:
+def dominators(outcomes: Sequence[SettingOutcome]) -> list[list[int]]:
     """Return for each outcome the numbers of the settings that dominate it; where it has no release, none does."""
     released = [(one.setting.number, one.figures) for one in outcomes if one.figures is not None]
     return [

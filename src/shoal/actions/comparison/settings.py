@@ -24,7 +24,7 @@ Promise = PrivacyModel | Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class GridEntry:
     """One entry of each axis of a grid; None is what the request says anyway."""
 
     k: int | None = None
@@ -42,7 +42,7 @@ def choices(
     limits: Sequence[Any] = (),
     promises: Iterable[Promise] = (),
     promised: bool = False,
-) -> list[Choice]:
+) -> list[GridEntry]:
     """Return every combination; the algorithms change first, then k.
 
     Args:
@@ -67,7 +67,7 @@ def choices(
         algorithms or (None,),
     )
     return [
-        Choice(
+        GridEntry(
             k=k,
             algorithm=algorithm,
             measure=measure,
@@ -135,7 +135,7 @@ class Grid:
     reference: Job
 
     @classmethod
-    def of(cls, chosen: Sequence[Choice], make: Callable[[Choice], Job]) -> "Grid":
+    def of(cls, chosen: Sequence[GridEntry], make: Callable[[GridEntry], Job]) -> "Grid":
         """Make the requests of some choices; equal ones are one.
 
         An algorithm that publishes clusters looks at no measure, and is tried once.

@@ -32,7 +32,7 @@ _SPAN = re.compile(r"(<=?|\u2264|un[dt]er|below|moins de)?\s*([0-9]+)\s*((-|\u20
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ValueKind:
     """What the values of a column are.
 
     Args:
@@ -46,27 +46,27 @@ class Kind:
     doubt: str = ""
 
 
-def kind_of(values: Sequence[str]) -> Kind:
+def kind_of(values: Sequence[str]) -> ValueKind:
     """Return what most of the values are, whatever their order.
 
     Dates come first, then times of the day, spans such as `18-24` and `65+`, codes by the rules of automatic
     hierarchies (a year is a number, though), then numbers as machines and as people write them.
     """
     if not values:
-        return Kind("category")
+        return ValueKind("category")
     dates = _dates(values)
     if dates is not None:
         return dates
     if are_years(values):
-        return Kind("number", "plain")
+        return ValueKind("number", "plain")
     if all(map(hour_of, values)):
-        return Kind("clock")
+        return ValueKind("clock")
     if _are_spans(values):
-        return Kind("span")
+        return ValueKind("span")
     if are_codes(values):
-        return Kind("code")
+        return ValueKind("code")
     form = _number_form(values)
-    return Kind("category") if form is None else Kind("number", form)
+    return ValueKind("category") if form is None else ValueKind("number", form)
 
 
 def are_years(values: Sequence[str]) -> bool:
@@ -106,9 +106,9 @@ def plain_number(value: str, form: str) -> str | None:
     return text if scaled([text]) is not None else None
 
 
-def _dates(values: Sequence[str]) -> Kind | None:
+def _dates(values: Sequence[str]) -> ValueKind | None:
     if _enough(values, sum(day_of(value, None) for value in values)):
-        return Kind("date")
+        return ValueKind("date")
     some = values[:: -(-len(values) // _SAMPLE)]
     likely = [form for form in _FORMATS if _enough(some, sum(day_of(value, form) for value in some))]
     likely = [form for form in likely if form != "%Y%m%d" or all(value[:2] in ("18", "19", "20") for value in some)]
@@ -118,7 +118,7 @@ def _dates(values: Sequence[str]) -> Kind | None:
     form = max(counts, key=lambda one: counts[one])
     if not _enough(values, counts[form]):
         return None
-    return Kind("date", form, _date_doubt(form, counts))
+    return ValueKind("date", form, _date_doubt(form, counts))
 
 
 def _are_spans(values: Sequence[str]) -> bool:

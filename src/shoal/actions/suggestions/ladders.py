@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from shoal.actions.suggestions.kinds import Kind, day_of, hour_of, plain_number, span_of
+from shoal.actions.suggestions.kinds import ValueKind, day_of, hour_of, plain_number, span_of
 from shoal.foundation.wording import number_of
 from shoal.tables.hierarchies import Dates, HierarchySpec, Intervals, Masking, Order, Suppression
 from shoal.tables.hierarchies.hierarchy import STAR
@@ -29,7 +29,7 @@ class Ladder:
     freer: str
 
 
-def ladder_of(counts: Mapping[str, int], kind: Kind, most: int) -> Ladder:
+def ladder_of(counts: Mapping[str, int], kind: ValueKind, most: int) -> Ladder:
     """Return the levels that suit the values of a column.
 
     Args:

@@ -9,11 +9,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.actions.suggestions.kinds import Kind, kind_of
-from shoal.jobs.missing_codes import Reasons
+from shoal.actions.suggestions.kinds import ValueKind, kind_of
+from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.source import columns_of, names_of
 from shoal.tables.formats.codebook import Codebook, Entry
-from shoal.tables.location import Place
+from shoal.tables.location import Location
 from shoal.tables.table import Column
 
 LOOKED_AT = 10_000  # different values that are looked at; figures are of all
@@ -103,9 +103,9 @@ class Profile:
         return self.entry.labels_all(self.values)
 
     @cached_property
-    def kind(self) -> Kind:
+    def kind(self) -> ValueKind:
         """What sort of values they are; numbers that all stand for words are categories, and not numbers."""
-        return Kind("category") if self.labelled else kind_of(self.seen)
+        return ValueKind("category") if self.labelled else kind_of(self.seen)
 
     def figures(self) -> dict[str, Any]:
         """Return the figures as JSON."""
@@ -122,6 +122,6 @@ class Profile:
 def described(data: Any, names: Sequence[str] | None = None) -> tuple[pl.DataFrame, Codebook]:
     """Return columns of a frame or place, and what is said of them; what is declared as missing is missing."""
     frame = columns_of(data, names_of(data) if names is None else names)
-    said = data.codebook(frame) if isinstance(data, Place) else Codebook()
+    said = data.codebook(frame) if isinstance(data, Location) else Codebook()
     declared = {name: said[name].codes for name in frame.columns if said[name].codes}
-    return Reasons({}, declared).settled(frame), said
+    return MissingCodes({}, declared).settled(frame), said

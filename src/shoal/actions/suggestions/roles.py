@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from shoal.actions.suggestions.kinds import Kind, are_years
+from shoal.actions.suggestions.kinds import ValueKind, are_years
 from shoal.actions.suggestions.naming import meaning_of
 from shoal.actions.suggestions.profile import Profile
 from shoal.actions.suggestions.signs import PHONES, are_icd, are_persons, are_sexes, are_texts, shows, sign_of
@@ -95,7 +95,7 @@ def _meaning(profile: Profile) -> tuple[Meaning | None, str, str]:
     return None, "", ""
 
 
-def kind_by_name(profile: Profile) -> Kind:
+def kind_by_name(profile: Profile) -> ValueKind:
     """Return what the values of a column are, where its name knows better: zip codes are codes, however written."""
     meaning, kind = _meaning(profile)[0], profile.kind
     if meaning is None or meaning.noun != "zip code" or kind.name == "date" or profile.labelled:
@@ -103,7 +103,7 @@ def kind_by_name(profile: Profile) -> Kind:
     lengths = {len(value) for value in profile.values if value.isdecimal()}
     lost = len(lengths) > 1 and max(lengths) <= _ZIP and kind.name == "number"
     doubt = "the codes are of different lengths: were zeros at their start lost? Codes of one length group better"
-    return Kind("code", doubt=doubt if lost else "")
+    return ValueKind("code", doubt=doubt if lost else "")
 
 
 def _by_sign(profile: Profile) -> Suggestion | None:

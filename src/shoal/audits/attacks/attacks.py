@@ -14,8 +14,8 @@ from shoal.audits.attacks.skewness import GAINS, Skewness, skewness
 from shoal.classes.observed import Observed
 from shoal.foundation.errors import SpecError
 
-Finding = Linkage | Homogeneity | BackgroundKnowledge | Skewness | Similarity | Composition
-F = TypeVar("F", bound=Finding)
+AttackFinding = Linkage | Homogeneity | BackgroundKnowledge | Skewness | Similarity | Composition
+F = TypeVar("F", bound=AttackFinding)
 
 NAMES = tuple(kind.name for kind in (Linkage, Homogeneity, BackgroundKnowledge, Skewness, Similarity, Composition))
 
@@ -29,10 +29,10 @@ class Attacks:
         not_run: The attacks that could not be run, with the reason.
     """
 
-    findings: tuple[Finding, ...]
+    findings: tuple[AttackFinding, ...]
     not_run: Mapping[str, str] = field(default_factory=dict)
 
-    def __iter__(self) -> Iterator[Finding]:
+    def __iter__(self) -> Iterator[AttackFinding]:
         return iter(self.findings)
 
     @property
@@ -73,7 +73,7 @@ class Attacks:
         """The largest share of records (or persons) that an attack reaches."""
         return max((found.share for found in self.findings), default=0.0)
 
-    def above(self, share: float) -> list[Finding]:
+    def above(self, share: float) -> list[AttackFinding]:
         """Return the attacks that reach more than a share."""
         return [found for found in self.findings if found.share > share]
 
@@ -100,7 +100,7 @@ def against_column(
     width: Fraction = WIDTHS[2],
     others_known: bool = False,
     categories: bool = False,
-) -> tuple[list[Finding], str | None]:
+) -> tuple[list[AttackFinding], str | None]:
     """Run the attacks that need the release alone on one of its sensitive columns.
 
     Args:
@@ -117,7 +117,7 @@ def against_column(
     Returns:
         What was found, and why similarity could not be tried, if it could not.
     """
-    found: list[Finding] = []
+    found: list[AttackFinding] = []
     reason = None
     if not wanted or Homogeneity.name in wanted:
         found.append(homogeneity(observed, quasi, column, others_known=others_known))

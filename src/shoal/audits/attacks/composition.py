@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shoal.audits.attacks.exposure import ExposedClass, exposed, largest_first
 from shoal.audits.attacks.linkage import Bin, binned
 from shoal.audits.attacks.matches import Lists, Matches
-from shoal.audits.attacks.profiles import Entries, classes_of, profiles_of
+from shoal.audits.attacks.profiles import ProfileCounts, classes_of, profiles_of
 from shoal.classes.observed import Observed
 from shoal.classes.tally import distinct_rows
 from shoal.kernels.audits.covering import intersect
@@ -163,10 +163,10 @@ def _cases(sides: tuple[Side, Side]) -> tuple[NDArray[np.int32], NDArray[np.int6
 
 def _entries(
     sides: tuple[Side, Side], classes: Sequence[NDArray[np.int32]], names: Sequence[str]
-) -> tuple[Entries, Entries]:
+) -> tuple[ProfileCounts, ProfileCounts]:
     codes, n_profiles = profiles_of([side.frame for side in sides], names)
     one, other = (
-        Entries.of(labels, part, side.observed.groups.n_classes, n_profiles)
+        ProfileCounts.of(labels, part, side.observed.groups.n_classes, n_profiles)
         for side, labels, part in zip(sides, classes, codes, strict=True)
     )
     return one, other
@@ -186,7 +186,7 @@ def _chunks(sides: tuple[Side, Side], cases: NDArray[np.int32]) -> Iterator[tupl
 
 
 def _compared(
-    sides: tuple[Side, Side], cases: NDArray[np.int32], entries: tuple[Entries, Entries]
+    sides: tuple[Side, Side], cases: NDArray[np.int32], entries: tuple[ProfileCounts, ProfileCounts]
 ) -> list[NDArray[np.int64]]:
     """Return, case by case, the profiles in the one, in the other and in both, and the records left."""
     parts = []

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.audits.attacks.lazy_sequence import Several
+from shoal.audits.attacks.lazy_sequence import LazySequence
 from shoal.classes.observed import Observed
 from shoal.tables.hierarchies.hierarchy import Label
 
@@ -44,7 +44,7 @@ def exposed(
     classes: NDArray[np.integer],
     figures: Mapping[str, NDArray[Any]] | None = None,
     values: Sequence[Label] | None = None,
-) -> Several[ExposedClass]:
+) -> LazySequence[ExposedClass]:
     """Name some classes, given with a figure each.
 
     Args:
@@ -66,7 +66,7 @@ def exposed(
             value=None if values is None else values[i],
         )
 
-    return Several(len(classes), make)
+    return LazySequence(len(classes), make)
 
 
 def largest_first(sizes: NDArray[np.int64], where: NDArray[np.bool_]) -> NDArray[np.int64]:

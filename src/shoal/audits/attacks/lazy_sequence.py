@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Several(Sequence[T]):
+class LazySequence(Sequence[T]):
     """A sequence whose things are made one by one.
 
     Args:

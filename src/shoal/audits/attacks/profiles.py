@@ -13,7 +13,7 @@ from shoal.tables.table import Column
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Entries:
+class ProfileCounts:
     """How often each class shows each profile: those of class `c` are `offsets[c]` to `offsets[c + 1]`, ascending."""
 
     offsets: NDArray[np.int64]
@@ -22,7 +22,9 @@ class Entries:
     n_profiles: int
 
     @classmethod
-    def of(cls, classes: NDArray[np.int32], profiles: NDArray[np.int32], n_classes: int, n_profiles: int) -> "Entries":
+    def of(
+        cls, classes: NDArray[np.int32], profiles: NDArray[np.int32], n_classes: int, n_profiles: int
+    ) -> "ProfileCounts":
         """Count the records, given by class and profile."""
         ones = np.ones(len(classes), dtype=np.int64)
         return cls(*merge_entries(classes, profiles, ones, n_classes, n_profiles), n_profiles)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.audits.attacks.exposure import ExposedClass, exposed, largest_first
-from shoal.audits.attacks.lazy_sequence import Several
+from shoal.audits.attacks.lazy_sequence import LazySequence
 from shoal.classes.grouping import Histogram
 from shoal.classes.observed import Observed
 from shoal.foundation.errors import SpecError
@@ -172,7 +172,9 @@ def _by_range(
         def text() -> dict[int, str]:
             return {place: str(value) for place, value in zip(places, blocks.column.values, strict=False)}
 
-        values_of = Several(len(chosen), lambda i: f"{text()[int(low[chosen[i]])]} - {text()[int(high[chosen[i]])]}")
+        values_of = LazySequence(
+            len(chosen), lambda i: f"{text()[int(low[chosen[i]])]} - {text()[int(high[chosen[i]])]}"
+        )
     return Similarity(
         column=blocks.column.name,
         by="range",

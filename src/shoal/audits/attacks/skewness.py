@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.audits.attacks.exposure import ExposedClass, exposed
-from shoal.audits.attacks.lazy_sequence import Several
+from shoal.audits.attacks.lazy_sequence import LazySequence
 from shoal.classes.grouping import Histogram
 from shoal.classes.observed import Observed
 from shoal.foundation.exact import at_most
@@ -220,7 +220,7 @@ def _values(blocks: Histogram, classes: NDArray[np.int64], total: int) -> tuple[
         )
 
     gain = float((posterior - prior).max(initial=0.0))
-    return Several(len(values), make), gain, float((posterior / prior).max(initial=1.0))
+    return LazySequence(len(values), make), gain, float((posterior / prior).max(initial=1.0))
 
 
 def _risen(

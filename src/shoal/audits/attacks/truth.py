@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.audits.attacks.matches import Matches
-from shoal.audits.attacks.profiles import Entries
+from shoal.audits.attacks.profiles import ProfileCounts
 from shoal.classes.tally import distinct_rows
 
 Own = tuple[NDArray[np.int64], NDArray[np.bool_]]
@@ -49,7 +49,9 @@ def own_by_name(matches: Matches, classes: NDArray[np.int32], names: Names) -> O
     return np.bincount(persons[matched], minlength=len(present)), present
 
 
-def own_by_table(matches: Matches, raw: Matches, entries: Entries, profiles: NDArray[np.int32], names: Names) -> Own:
+def own_by_table(
+    matches: Matches, raw: Matches, entries: ProfileCounts, profiles: NDArray[np.int32], names: Names
+) -> Own:
     """Tell whose records are whose by the raw table, which names the persons and knows all that was released of them.
 
     A raw record is in the release if some class covers its raw values and shows its other columns as they are. One

@@ -13,7 +13,7 @@ from shoal.classes.wildcard_matching import matching_pairs
 from shoal.tables.hierarchies.hierarchy import STAR
 from shoal.tables.table import Column, check_whole
 
-Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
+IndexPairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 COUNT = ""  # the column of counts of a population whose cells are counted already
 
@@ -42,7 +42,7 @@ class Crowd:
     person_of: NDArray[np.int32]
     persons: NDArray[np.int64]
     matching: NDArray[np.int64]
-    pairs: Pairs | None = None
+    pairs: IndexPairs | None = None
     population: NDArray[np.int64] | None = None
 
     @classmethod
@@ -125,14 +125,14 @@ def _opened(cells: NDArray[np.int32], texts: Sequence[list[str]]) -> NDArray[np.
     return opened
 
 
-def _pairs(cells: NDArray[np.int32], opened: NDArray[np.bool_]) -> Pairs | None:
+def _pairs(cells: NDArray[np.int32], opened: NDArray[np.bool_]) -> IndexPairs | None:
     """Return the pairs of classes that match with wildcards, or None where no cell is open."""
     if not opened.any():
         return None
     return matching_pairs(np.where(opened, -2, cells).astype(np.int32), np.full(cells.shape[1], -2, dtype=np.int32))
 
 
-def _summed(values: NDArray[Any], pairs: Pairs | None) -> NDArray[Any]:
+def _summed(values: NDArray[Any], pairs: IndexPairs | None) -> NDArray[Any]:
     return values if pairs is None else np.bincount(pairs[0], values[pairs[1]], len(values)).astype(values.dtype)
 
 
@@ -140,7 +140,7 @@ def _persons(
     class_of: NDArray[np.int32],
     person_of: NDArray[np.int32],
     n_classes: int,
-    pairs: Pairs | None,
+    pairs: IndexPairs | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Count the different persons of each class, and of all the classes that match it."""
     n_persons = int(person_of.max(initial=-1)) + 1

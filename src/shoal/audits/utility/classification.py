@@ -13,8 +13,8 @@ from shoal.audits.utility.scales import Scale
 from shoal.foundation.errors import SpecError
 from shoal.kernels.grouping import take
 
-Rows = NDArray[np.int64]
-Remake = Callable[[Rows], Sequence[Scale]]  # the columns of a release that was made of some raw records only
+RowNumbers = NDArray[np.int64]
+Remake = Callable[[RowNumbers], Sequence[Scale]]  # the columns of a release that was made of some raw records only
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Accuracy:
 
 
 @dataclass(frozen=True, slots=True)
-class Classification:
+class ClassifierScores:
     """How well the classes of held-out raw records are told.
 
     Args:
@@ -93,7 +93,7 @@ class Classification:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trial:
+class ClassifierTask:
     """What a classifier is to tell, and from what.
 
     Args:
@@ -110,7 +110,7 @@ class Trial:
     sample: int
     seed: int
 
-    def classify(self, learner: str, remake: Remake | None = None) -> Classification:
+    def classify(self, learner: str, remake: Remake | None = None) -> ClassifierScores:
         """Train and test, fold by fold.
 
         Args:
@@ -140,7 +140,7 @@ class Trial:
         told = {name: accuracy(guess[tested], classes[tested], fold_of[tested]) for name, guess in guesses.items()}
         seen = None if remake else self._on_raw(learner, tested, classes)
         guess = None if seen is None else seen.predict(raw_features(self.scales, self.target, tested))
-        return Classification(
+        return ClassifierScores(
             target=scale.reading.name,
             learner=learner,
             split=remake is not None,
@@ -152,7 +152,7 @@ class Trial:
             **told,
         )
 
-    def _on_raw(self, learner: str, rows: Rows, classes: NDArray[np.int64]) -> Any:
+    def _on_raw(self, learner: str, rows: RowNumbers, classes: NDArray[np.int64]) -> Any:
         """Train on raw records."""
         return fitted(learner, raw_features(self.scales, self.target, rows), classes[rows], self.seed)
 
@@ -169,7 +169,7 @@ class Trial:
         return fitted(learner, features, classes[told], self.seed), int(told.sum())
 
 
-def sampled(rows: Rows, most: int, rng: np.random.Generator) -> Rows:
+def sampled(rows: RowNumbers, most: int, rng: np.random.Generator) -> RowNumbers:
     """Return some of the records, drawn without replacement, in their order; all if there are not more."""
     return rows if not most or len(rows) <= most else np.sort(rng.choice(rows, most, replace=False))
 
@@ -192,7 +192,7 @@ def accuracy(guesses: NDArray[np.int64], classes: NDArray[np.int64], fold_of: ND
     return Accuracy(float(right.mean()), float(by_fold.std()), float(by_class.mean()))
 
 
-def raw_features(scales: Sequence[Scale], target: int, rows: Rows) -> NDArray[np.float64]:
+def raw_features(scales: Sequence[Scale], target: int, rows: RowNumbers) -> NDArray[np.float64]:
     """Return a row of features for each raw record: numbers scaled, categories as one of their places each."""
     columns = []
     for scale in _others(scales, target):
@@ -202,7 +202,7 @@ def raw_features(scales: Sequence[Scale], target: int, rows: Rows) -> NDArray[np
 
 
 def released_features(
-    scales: Sequence[Scale], target: int, rows: Rows, rng: np.random.Generator | None = None
+    scales: Sequence[Scale], target: int, rows: RowNumbers, rng: np.random.Generator | None = None
 ) -> NDArray[np.float64]:
     """Return a row of features for each released record, in the form of the raw ones.
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shoal.audits.utility.associations import Association
-from shoal.audits.utility.classification import Classification
+from shoal.audits.utility.classification import ClassifierScores
 from shoal.audits.utility.marginals import Marginal
 from shoal.audits.utility.propensity import Propensity
 from shoal.foundation.shelf import did_you_mean
@@ -32,7 +32,7 @@ class Utility:
     columns: tuple[Marginal, ...]
     pairs: tuple[Association, ...]
     propensity: tuple[Propensity, ...]
-    classification: tuple[Classification, ...]
+    classification: tuple[ClassifierScores, ...]
     not_run: Mapping[str, str]
     notes: tuple[str, ...]
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from shoal.clusters.distances.equal import Equal
-from shoal.clusters.distances.number import Number, Scale
+from shoal.clusters.distances.number import Number, ScaledBy
 from shoal.clusters.distances.reading import read_days, read_numbers
 from shoal.clusters.distances.spec import DistanceSpec
 
@@ -52,11 +52,11 @@ def completed(
         for name, recipe in given.items()
         if name not in taken
     }
-    scale: Scale = "deviation" if all(isinstance(recipe, Number) for recipe in found.values()) else "range"
+    scale: ScaledBy = "deviation" if all(isinstance(recipe, Number) for recipe in found.values()) else "range"
     return {name: _scaled(recipe, scale) for name, recipe in found.items()}
 
 
-def _scaled(recipe: DistanceSpec, scale: Scale) -> DistanceSpec:
+def _scaled(recipe: DistanceSpec, scale: ScaledBy) -> DistanceSpec:
     without = isinstance(recipe, Number) and recipe.scale is None and recipe.unit is None
     return replace(recipe, scale=scale) if without else recipe  # type: ignore[call-arg]
 

@@ -16,7 +16,7 @@ from shoal.clusters.metric import Axis
 from shoal.foundation.errors import SpecError
 from shoal.kernels.clusters.metrics import HOLED, NUMBER
 
-Scale = Literal["range", "deviation"]
+ScaledBy = Literal["range", "deviation"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class Number(DistanceSpec):
 
     name: ClassVar[str] = "number"
 
-    scale: Scale | None = None
+    scale: ScaledBy | None = None
     unit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     format: str | None = None
 

@@ -10,7 +10,7 @@ from shoal.clusters.searches.points import Clusters, Points
 from shoal.foundation.parallel import side_by_side
 from shoal.foundation.progress import Progress
 from shoal.kernels.clock import clock
-from shoal.kernels.clusters.gathering import count_within, reach_a_disc, reach_enough
+from shoal.kernels.clusters.gathering import count_within, reach_a_ball, reach_enough
 from shoal.kernels.clusters.metrics import distances_between
 
 _PAIRS = 50_000_000  # distances that are measured between two looks at the clock
@@ -77,7 +77,7 @@ def reaches(
     return reach, inside
 
 
-def discs_reached(
+def balls_reached(
     points: Points, own: NDArray[np.float64], deadline: float, progress: Progress
 ) -> NDArray[np.float64] | None:
     """Return the least radius at which each point is in a disc that needs no larger one; None if there is no time.
@@ -93,7 +93,7 @@ def discs_reached(
     for number, part in enumerate(parts):
         if clock() > deadline:
             return None
-        _on_both_cores(part, lambda some: reach_a_disc(points.space, points.positions, own, some, reach))
+        _on_both_cores(part, lambda some: reach_a_ball(points.space, points.positions, own, some, reach))
         progress("looking for discs", number / len(parts))
     return reach
 

@@ -11,8 +11,8 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.clusters.searches.duals import Dual, Rows, dual
-from shoal.clusters.searches.points import Centres, Clusters, Finding, Points
+from shoal.clusters.searches.duals import Dual, NearestPoints, dual
+from shoal.clusters.searches.points import Centres, Clusters, FoundClusters, Points
 from shoal.clusters.searches.sharing import clusters_of, shared_out
 from shoal.foundation.progress import Progress, silent
 from shoal.kernels.clusters.cellular import Prices, open_clusters
@@ -42,7 +42,7 @@ class Opened:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Request:
+class CellularRequest:
     """What is asked of the clusters.
 
     Args:
@@ -78,7 +78,9 @@ class Request:
         return Prices(np.zeros(len(self.points)), 0.0, self.r, _NO_END, True)
 
 
-def finding_of(opened: Opened, centres: Centres, limit: int, *, factor: float, leaves_out: bool = False) -> Finding:
+def finding_of(
+    opened: Opened, centres: Centres, limit: int, *, factor: float, leaves_out: bool = False
+) -> FoundClusters:
     """Return clusters with what is known about their cost.
 
     Around any centres the least cost is at least half of that around records, so that the factor is twice as much. If
@@ -98,7 +100,7 @@ def finding_of(opened: Opened, centres: Centres, limit: int, *, factor: float, l
     elif not holds:
         remarks.append("no factor is claimed, since others may leave records out: see 'r-cellular-outliers'")
     claimed = (factor if centres == "records" else 2 * factor) if holds else None
-    return Finding(opened.clusters, claimed, "; ".join(remarks))
+    return FoundClusters(opened.clusters, claimed, "; ".join(remarks))
 
 
 def cellular(
@@ -130,7 +132,7 @@ def cellular(
         deadline: When to stop, by the clock of searches.
         tell: Shows progress.
     """
-    rows = Rows.of(points, deadline, tell)
+    rows = NearestPoints.of(points, deadline, tell)
     if rows is None:
         return Opened(_one_cluster(points, float(setup.min())), False)
     grown = dual(rows, Prices(setup, 0.0, 1, _NO_END, False), 0, deadline, tell)
@@ -145,7 +147,7 @@ def cellular(
     return Opened(best, grown.done)
 
 
-def r_cellular(request: Request) -> Opened:
+def r_cellular(request: CellularRequest) -> Opened:
     """Return clusters of at least r records that cost at most 36 times the least (001 Theorem 3.8).
 
     A cluster of radius d shall cost r d beside, and have r records within d. The best clustering then costs at most
@@ -153,7 +155,7 @@ def r_cellular(request: Request) -> Opened:
     clusters that are opened, with three times r d for each. That pays for what they borrow (`spaces/sharing.py`):
     the shared clustering costs at most 3 x 2 times the optimum, and the final one at most 6 times as much.
     """
-    rows = Rows.of(request.points, request.deadline, request.tell)
+    rows = NearestPoints.of(request.points, request.deadline, request.tell)
     if rows is None:
         return Opened(_one_cluster(request.points, request.setup), False)
     grown, sure = _duals(request, rows, 0)
@@ -161,7 +163,7 @@ def r_cellular(request: Request) -> Opened:
     return Opened(replace(best, bound=_bound(request, rows, grown, sure)), grown.done)
 
 
-def r_cellular_outliers(request: Request) -> Opened:
+def r_cellular_outliers(request: CellularRequest) -> Opened:
     """Return clusters of at least r records that leave some out, and cost at most 54 times the least that do.
 
     The paper says only that its algorithm goes with the technique of Charikar et al. 2001. So it is worked out here.
@@ -191,7 +193,7 @@ def r_cellular_outliers(request: Request) -> Opened:
     the widest cluster of OPT is at least as wide as e, it costs f + r e, and if it is below g, OPT is at least half of
     the charges for g. The first may be r times too low, where one of many records that are far away has to be served.
     """
-    rows = Rows.of(request.points, request.deadline, request.tell)
+    rows = NearestPoints.of(request.points, request.deadline, request.tell)
     if rows is None:
         return Opened(_one_cluster(request.points, request.setup), False)
     grown, sure = _duals(request, rows, request.spared)
@@ -213,7 +215,7 @@ def r_cellular_outliers(request: Request) -> Opened:
     return Opened(replace(best, bound=max(bound, floor)), proven)
 
 
-def _last_reach(request: Request, grown: Dual) -> float:
+def _last_reach(request: CellularRequest, grown: Dual) -> float:
     """Return the radius of the last opening if it became a cluster, else 0."""
     if not grown.done:
         return 0.0
@@ -222,7 +224,7 @@ def _last_reach(request: Request, grown: Dual) -> float:
     return float(grown.reaches[-1]) if centres[owners[joined[0]]] == grown.centres[-1] else 0.0
 
 
-def _duals(request: Request, rows: Rows, left: int) -> tuple[Dual, Dual]:
+def _duals(request: CellularRequest, rows: NearestPoints, left: int) -> tuple[Dual, Dual]:
     """Return the charges that pay for clusters, and those that only give a bound; each in a thread."""
     with ThreadPoolExecutor(1) as pool:
         other = pool.submit(dual, rows, request.forced(), left, request.deadline)
@@ -230,7 +232,7 @@ def _duals(request: Request, rows: Rows, left: int) -> tuple[Dual, Dual]:
         return grown, other.result()
 
 
-def _bound(request: Request, rows: Rows, grown: Dual, sure: Dual) -> float:
+def _bound(request: CellularRequest, rows: NearestPoints, grown: Dual, sure: Dual) -> float:
     """Return the best bound that is known.
 
     Clusters that pay r times their radius beside cost at most twice as much: half of what is charged for these. Or
@@ -275,7 +277,7 @@ def _openings(points: Points, grown: Dual) -> Iterator[tuple[NDArray[np.int64], 
         yield grown.centres, grown.events
 
 
-def _shared(request: Request, rows: Rows, grown: Dual, spared: int) -> tuple[Clusters, float]:
+def _shared(request: CellularRequest, rows: NearestPoints, grown: Dual, spared: int) -> tuple[Clusters, float]:
     """Return the best clusters of at least r records that are made of openings, and their cost."""
     points = request.points
     ways = []

@@ -19,7 +19,7 @@ _BUDGET = 1000  # rows to look at before the clock is looked at
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class NearestPoints:
     """The nearest points of each point, the nearest first, and of equally near ones the first.
 
     Args:
@@ -35,7 +35,7 @@ class Rows:
     @classmethod
     def of(
         cls, points: Points, deadline: float = float("inf"), tell: Progress = silent, memory: int = _MEMORY
-    ) -> "Rows | None":
+    ) -> "NearestPoints | None":
         """Sort the points around each point, in two threads; None if time runs out. O(n^2 log n)."""
         n = len(points)
         width = max(min(n, memory // (12 * n)), 1)
@@ -129,7 +129,9 @@ class Dual:
         return float(kept @ self.charges[order]) * (1 - 1e-9)
 
 
-def dual(rows: Rows, prices: Prices, left: int = 0, deadline: float = float("inf"), tell: Progress = silent) -> Dual:
+def dual(
+    rows: NearestPoints, prices: Prices, left: int = 0, deadline: float = float("inf"), tell: Progress = silent
+) -> Dual:
     """Let the charges of all records grow alike until at most `left` have not joined, or until no more can.
 
     At the time t each record that has not joined is charged t. A cluster opens once it is paid for, and then all

@@ -9,7 +9,7 @@ from shoal.clusters.searches.balls import one_cluster, reaches, within
 from shoal.clusters.searches.gathering import gathered_again
 from shoal.clusters.searches.outliers import least_kept, quantile
 from shoal.clusters.searches.points import Clusters, Points
-from shoal.clusters.searches.thresholds import Searched, Trial, least_threshold
+from shoal.clusters.searches.thresholds import Searched, ThresholdRun, least_threshold
 from shoal.foundation.progress import Progress
 from shoal.kernels.clock import clock
 
@@ -64,7 +64,7 @@ class _Search:
     reach: NDArray[np.float64]
     deadline: float
 
-    def run(self, tau: float) -> Trial | None:
+    def run(self, tau: float) -> ThresholdRun | None:
         """Run at a threshold; None if there is no time left.
 
         All that is compared with the threshold are distances, the radii at which points pass the filter, and halves of
@@ -91,10 +91,10 @@ class _Search:
             span = _met(tau, halves, span)
         inside = passed & (weights == 0)
         if int(points.counts[inside].sum()) < self.keep:
-            return Trial(None, *span)
+            return ThresholdRun(None, *span)
         owner[~inside & (nearest > tau)] = -1
         clusters = Clusters(np.arange(len(points)), owner, points.counts, points.positions[:, centres])
-        return Trial(clusters, *span)
+        return ThresholdRun(clusters, *span)
 
 
 def _met(tau: float, compared: NDArray[np.float64], span: tuple[float, float]) -> tuple[float, float]:

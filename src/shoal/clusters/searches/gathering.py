@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from shoal.clusters.searches.balls import one_cluster, taken_in, widest_reach
 from shoal.clusters.searches.flows import filled
 from shoal.clusters.searches.points import Clusters, Points
-from shoal.clusters.searches.thresholds import Searched, Trial, least_threshold
+from shoal.clusters.searches.thresholds import Searched, ThresholdRun, least_threshold
 from shoal.foundation.parallel import side_by_side
 from shoal.foundation.progress import Progress
 from shoal.kernels.clock import clock
@@ -88,7 +88,7 @@ class _Search:
     most: int
     deadline: float
 
-    def run(self, tau: float) -> Trial | None:
+    def run(self, tau: float) -> ThresholdRun | None:
         """Run at a threshold; None if there is no time left."""
         points, n = self.points, len(self.points)
         centres, degrees = np.empty(self.most, dtype=np.int64), np.empty(self.most, dtype=np.int64)
@@ -113,8 +113,8 @@ class _Search:
             )
         below, above = span.tolist()
         if n_centres > self.most:
-            return Trial(None, below, above)
-        return Trial(self._assigned(tau, centres[:n_centres], owner, degrees[:n_centres]), below, above)
+            return ThresholdRun(None, below, above)
+        return ThresholdRun(self._assigned(tau, centres[:n_centres], owner, degrees[:n_centres]), below, above)
 
     def _assigned(
         self,

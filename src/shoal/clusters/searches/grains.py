@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.clusters.searches.points import Clusters, Finding, Points
+from shoal.clusters.searches.points import Clusters, FoundClusters, Points
 from shoal.clusters.searches.regions import regions
 from shoal.foundation.progress import Progress
 
@@ -16,12 +16,12 @@ GRAINS = 20_000
 _TRIED = 32  # points of a grain that are tried as the one that stands for it
 _ROUNDING = 1e-9  # sums in another order differ by less
 
-Search = Callable[[Points, int, Progress], Finding]
+ClusterSearch = Callable[[Points, int, Progress], FoundClusters]
 
 
 def in_grains(
-    points: Points, search: Search, *, clusters: int, limit: int, progress: Progress, number: int = GRAINS
-) -> Finding:
+    points: Points, search: ClusterSearch, *, clusters: int, limit: int, progress: Progress, number: int = GRAINS
+) -> FoundClusters:
     """Return clusters of all points, found by grains of them; their number may be limited, as regions cannot do it.
 
     Let no point be farther than s from the one that stands for its grain. Then clusters of the grains are clusters of
@@ -48,7 +48,7 @@ def in_grains(
     remark = f"found by {len(grains.members)} grains of nearby records, so that no factor is claimed"
     remarks = (finding.remark, remark, "the bound is one for the whole table")
     found = replace(grains.spread(points, finding.found), bound=bound)
-    return Finding(found, None, "; ".join(part for part in remarks if part))
+    return FoundClusters(found, None, "; ".join(part for part in remarks if part))
 
 
 def far_apart(points: Points, number: int) -> float:

@@ -8,18 +8,18 @@ from numpy.typing import NDArray
 
 from shoal.clusters.objectives import Objective
 from shoal.clusters.searches.balls import reaches, widest_reach
-from shoal.clusters.searches.points import Clusters, Finding, Points
+from shoal.clusters.searches.points import Clusters, FoundClusters, Points
 from shoal.clusters.searches.regions import Region, regions
 from shoal.foundation.progress import Progress, silent
 
 _ROUNDING = 1e-9  # sums in another order differ by less
 
-Search = Callable[[Points, int, Progress], Finding]
+ClusterSearch = Callable[[Points, int, Progress], FoundClusters]
 
 
 def in_regions(
     points: Points,
-    search: Search,
+    search: ClusterSearch,
     objective: Objective,
     *,
     most: int,
@@ -28,7 +28,7 @@ def in_regions(
     limit: int,
     deadline: float,
     progress: Progress,
-) -> Finding:
+) -> FoundClusters:
     """Return clusters of all points or, if these are too many, of each region by itself.
 
     What a search proves about its region is not known of the whole, where records of two regions may be in one
@@ -63,7 +63,7 @@ def in_regions(
     remark = f"found in {len(parts)} regions by themselves"
     if len(factors) == len(found):
         remark += f", in each at most {max(factors):g} times its own optimum"
-    return Finding(
+    return FoundClusters(
         replace(_together(found), bound=neighbours.bound()), None, f"{remark}; the bound is one for the whole table"
     )
 
@@ -126,7 +126,7 @@ def far_records(apart: NDArray[np.float64], counts: NDArray[np.int64], limit: in
     return float(halves[left > 0][0]) if objective == "radius" else float(left @ halves)
 
 
-def _together(findings: list[tuple[Region, Finding]]) -> Clusters:
+def _together(findings: list[tuple[Region, FoundClusters]]) -> Clusters:
     """Return the clusters of all regions."""
     found = [(region, finding.found) for region, finding in findings]
     starts = np.cumsum([0, *(clusters.n_clusters for _, clusters in found)])

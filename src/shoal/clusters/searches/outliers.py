@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.clusters.searches.balls import discs_reached, nearest_of, one_cluster, reaches, remeasure
+from shoal.clusters.searches.balls import balls_reached, nearest_of, one_cluster, reaches, remeasure
 from shoal.clusters.searches.gathering import gathered_again
-from shoal.clusters.searches.points import Clusters, Finding, Points
+from shoal.clusters.searches.points import Clusters, FoundClusters, Points
 from shoal.clusters.searches.thresholds import OUT_OF_TIME
 from shoal.foundation.progress import Progress
 from shoal.kernels.clock import clock
@@ -20,7 +20,7 @@ def least_kept(points: Points, limit: int) -> int:
     return max(points.n_records - limit, 1)
 
 
-def gathered_core(points: Points, r: int, limit: int, deadline: float, progress: Progress) -> Finding:
+def gathered_core(points: Points, r: int, limit: int, deadline: float, progress: Progress) -> FoundClusters:
     """Return clusters around whatever centres whose radius is at most 4 times the least.
 
     The core at a threshold tau is the largest set of points, each of which has r records of the set within tau (with
@@ -51,10 +51,10 @@ def gathered_core(points: Points, r: int, limit: int, deadline: float, progress:
         return _out_of_time(points, bound)
     found = gathered_again(points, found, r, None, deadline, progress)
     factor = 4.0 if proven else 4.0 * tau / low / (1 - _ROUNDING) if low > 0 else None
-    return Finding(replace(found, bound=bound), factor, "" if proven else OUT_OF_TIME)
+    return FoundClusters(replace(found, bound=bound), factor, "" if proven else OUT_OF_TIME)
 
 
-def gathered_discs(points: Points, r: int, limit: int, deadline: float, progress: Progress) -> Finding:
+def gathered_discs(points: Points, r: int, limit: int, deadline: float, progress: Progress) -> FoundClusters:
     """Return clusters around records whose radius is at most 3 times the least around records.
 
     A point is a candidate at a radius R if r records are within R. Let R be the least at which the discs of radius R
@@ -78,7 +78,7 @@ def gathered_discs(points: Points, r: int, limit: int, deadline: float, progress
         progress: Told how far the search is.
     """
     measured = reaches(points, r, deadline, progress)
-    needed = None if measured is None else discs_reached(points, measured[0], deadline, progress)
+    needed = None if measured is None else balls_reached(points, measured[0], deadline, progress)
     if measured is None or needed is None:
         return _out_of_time(points)
     radius = quantile(needed, points.counts, least_kept(points, limit))
@@ -86,12 +86,12 @@ def gathered_discs(points: Points, r: int, limit: int, deadline: float, progress
     if found is None:
         return _out_of_time(points, radius)
     again = gathered_again(points, found, r, None, deadline, progress)
-    return Finding(replace(again, bound=radius), 3.0)
+    return FoundClusters(replace(again, bound=radius), 3.0)
 
 
-def _out_of_time(points: Points, bound: float = 0.0) -> Finding:
+def _out_of_time(points: Points, bound: float = 0.0) -> FoundClusters:
     """Return all records as one cluster."""
-    return Finding(replace(one_cluster(points)[0], bound=bound), None, OUT_OF_TIME)
+    return FoundClusters(replace(one_cluster(points)[0], bound=bound), None, OUT_OF_TIME)
 
 
 def _core(

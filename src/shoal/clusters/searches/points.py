@@ -99,7 +99,7 @@ class Clusters:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Finding:
+class FoundClusters:
     """Clusters that a search found, and what is known about their objective.
 
     Args:

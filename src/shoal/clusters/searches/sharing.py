@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.clusters.searches.duals import Rows
+from shoal.clusters.searches.duals import NearestPoints
 from shoal.clusters.searches.points import Clusters, Points
 from shoal.kernels.clusters.metrics import distances_of_pairs
 
-Entry = tuple[float, int, int]
+QueueEntry = tuple[float, int, int]
 """How far from the centre, which point, how many of its records."""
 
 
@@ -26,18 +26,18 @@ class Shared:
     """
 
     centre: int
-    own: list[Entry]
-    borrowed: list[Entry] = field(default_factory=list)
+    own: list[QueueEntry]
+    borrowed: list[QueueEntry] = field(default_factory=list)
     radius: float = 0.0
 
-    def members(self) -> Iterable[Entry]:
+    def members(self) -> Iterable[QueueEntry]:
         """Go through all members."""
         yield from self.own
         yield from self.borrowed
 
 
 def shared_out(
-    rows: Rows, centres: NDArray[np.int64], owners: NDArray[np.int64], served: NDArray[np.int64], r: int
+    rows: NearestPoints, centres: NDArray[np.int64], owners: NDArray[np.int64], served: NDArray[np.int64], r: int
 ) -> Clusters:
     """Make clusters of at least `r` records out of smaller ones (001 s.3.1, steps 2 and 3).
 
@@ -64,13 +64,13 @@ def shared_out(
     for one in clusters:
         _borrow(rows, one, r)
     opened, leaning = _open(points, clusters, r)
-    found: list[tuple[int, list[Entry]]] = []
+    found: list[tuple[int, list[QueueEntry]]] = []
     for number, entries in opened.items():
         found += [(clusters[number].centre, part) for part in _parts(entries, leaning[number], r)]
     return clusters_of(points, found)
 
 
-def clusters_of(points: Points, found: list[tuple[int, list[Entry]]]) -> Clusters:
+def clusters_of(points: Points, found: list[tuple[int, list[QueueEntry]]]) -> Clusters:
     """Return clusters from their centres and their records; the records of no cluster are left out."""
     amounts: dict[tuple[int, int], int] = {}
     rest = points.counts.copy()
@@ -104,7 +104,7 @@ def _with_own(
     return [one for one in clusters if one.own]
 
 
-def _borrow(rows: Rows, one: Shared, r: int) -> None:
+def _borrow(rows: NearestPoints, one: Shared, r: int) -> None:
     one.radius = max(one.own)[0]
     lacking = r - _size(one.own)
     if lacking <= 0:
@@ -121,14 +121,14 @@ def _borrow(rows: Rows, one: Shared, r: int) -> None:
 
 def _open(
     points: Points, clusters: list[Shared], r: int
-) -> tuple[dict[int, list[Entry]], dict[int, list[list[Entry]]]]:
+) -> tuple[dict[int, list[QueueEntry]], dict[int, list[list[QueueEntry]]]]:
     """Return the records of each open cluster, and what is left to each that leans on it, the widest first."""
     rest = points.counts.tolist()
     takers: list[list[int]] = [[] for _ in rest]
-    opened: dict[int, list[Entry]] = {}
+    opened: dict[int, list[QueueEntry]] = {}
     homes: dict[int, int] = {}
     for number in sorted(range(len(clusters)), key=lambda c: (clusters[c].radius, clusters[c].centre)):
-        wanted: dict[int, Entry] = {}
+        wanted: dict[int, QueueEntry] = {}
         for far, point, amount in clusters[number].members():
             before = wanted[point][2] if point in wanted else 0
             wanted[point] = (far, point, min(before + amount, rest[point]))
@@ -139,7 +139,7 @@ def _open(
                 takers[point].append(number)
         else:
             homes[number] = _nearest(points, clusters, number, {taker for point in wanted for taker in takers[point]})
-    leaning: dict[int, list[list[Entry]]] = {number: [] for number in opened}
+    leaning: dict[int, list[list[QueueEntry]]] = {number: [] for number in opened}
     for number in sorted(homes, key=lambda c: -clusters[c].radius):
         kept = [(far, point, min(amount, rest[point])) for far, point, amount in clusters[number].own if rest[point]]
         if kept:
@@ -157,10 +157,10 @@ def _nearest(points: Points, clusters: list[Shared], number: int, takers: set[in
     return homes[int(np.argmin(distances_of_pairs(points.space, here, there)))]
 
 
-def _parts(first: list[Entry], leaning: list[list[Entry]], r: int) -> list[list[Entry]]:
+def _parts(first: list[QueueEntry], leaning: list[list[QueueEntry]], r: int) -> list[list[QueueEntry]]:
     """Part the records of an open cluster and of those that lean on it, each fewer than `r`, into clusters."""
-    parts: list[list[Entry]] = []
-    group: list[Entry] = []
+    parts: list[list[QueueEntry]] = []
+    group: list[QueueEntry] = []
     for own in leaning:
         group = group + own
         if _size(group) >= r:
@@ -179,5 +179,5 @@ def _parts(first: list[Entry], leaning: list[list[Entry]], r: int) -> list[list[
     return [*parts, group, rest]
 
 
-def _size(entries: Iterable[Entry]) -> int:
+def _size(entries: Iterable[QueueEntry]) -> int:
     return sum(amount for _, _, amount in entries)

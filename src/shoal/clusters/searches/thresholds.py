@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from shoal.clusters.searches.points import Clusters, Finding
+from shoal.clusters.searches.points import Clusters, FoundClusters
 from shoal.foundation.progress import Progress
 
 _ROUNDING = 1e-12  # the triangle inequality holds up to the rounding of distances
@@ -12,7 +12,7 @@ OUT_OF_TIME = "the time was over before the least radius was known"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trial:
+class ThresholdRun:
     """What a run at a threshold came to; it would do just the same at all from `below` to before `above`.
 
     Args:
@@ -55,7 +55,7 @@ class Searched:
             return 2.0 * discs
         return 2.0 * discs * self.high / self.low / (1 - _ROUNDING) if self.low > 0 else None
 
-    def finding(self, discs: int, limit: int = 0) -> Finding:
+    def finding(self, discs: int, limit: int = 0) -> FoundClusters:
         """Return the clusters with what is known about them.
 
         Args:
@@ -64,13 +64,13 @@ class Searched:
         """
         if limit:
             remark = "no factor is claimed, since others may leave records out: see the algorithms with outliers"
-            return Finding(replace(self.found, bound=0.0), None, remark)
+            return FoundClusters(replace(self.found, bound=0.0), None, remark)
         remark = "" if self.high <= self.low else OUT_OF_TIME
-        return Finding(replace(self.found, bound=self.bound), self.factor(discs), remark)
+        return FoundClusters(replace(self.found, bound=self.bound), self.factor(discs), remark)
 
 
 def least_threshold(
-    low: float, high: float, found: Clusters, run: Callable[[float], Trial | None], progress: Progress
+    low: float, high: float, found: Clusters, run: Callable[[float], ThresholdRun | None], progress: Progress
 ) -> Searched:
     """Return clusters found at a threshold that is at most d*, the least possible largest diameter of a cluster.
 

@@ -15,7 +15,7 @@ PRESENT, TURN, NEXT, END = range(4)  # what is marked at each depth
 ANY = -1  # every class of the points will do
 
 
-class Points(NamedTuple):
+class DistinctRows(NamedTuple):
     """The distinct rows of a table in the columns that matter, for compiled loops.
 
     The leaves of a column are ranked so that those below any node are neighbours.
@@ -40,7 +40,7 @@ class Points(NamedTuple):
     pairs: int
 
 
-class Search(NamedTuple):
+class SearchState(NamedTuple):
     """Where a search stands. At each depth the points of a slice are parted by their values in one column.
 
     Arrays by value and by pattern begin, for each column, at its nodes and one place more for each column before.
@@ -79,7 +79,7 @@ class Search(NamedTuple):
 
 
 @inner_kernel
-def list_patterns(forms: Forms, points: Points, search: Search, depth: int) -> bool:
+def list_patterns(forms: Forms, points: DistinctRows, search: SearchState, depth: int) -> bool:
     """List the next patterns of the column of a depth that have k records; tell whether there may be any."""
     column = points.columns[depth]
     search.marks[depth, NEXT] = forms.nodes[column] + column
@@ -93,7 +93,13 @@ def list_patterns(forms: Forms, points: Points, search: Search, depth: int) -> b
 
 @inner_kernel
 def add_pattern(
-    points: Points, search: Search, depth: int, at: int, span: tuple[int, int], price: float, needs: tuple[int, int]
+    points: DistinctRows,
+    search: SearchState,
+    depth: int,
+    at: int,
+    span: tuple[int, int],
+    price: float,
+    needs: tuple[int, int],
 ) -> None:
     """List the pattern of some neighbouring values if it has k records and may cost one less than its cap."""
     first, end = at + span[0], at + span[1]
@@ -107,7 +113,7 @@ def add_pattern(
 
 
 @inner_kernel
-def list_nodes(forms: Forms, points: Points, search: Search, depth: int, column: int) -> bool:
+def list_nodes(forms: Forms, points: DistinctRows, search: SearchState, depth: int, column: int) -> bool:
     """List the nodes at which the values part, the values themselves included, children first.
 
     A node that costs no less than the next one above is left out, since its classes lie in that one's too. Those on
@@ -144,7 +150,7 @@ def list_nodes(forms: Forms, points: Points, search: Search, depth: int, column:
 
 
 @inner_kernel
-def list_ranges(forms: Forms, points: Points, search: Search, depth: int, column: int) -> bool:
+def list_ranges(forms: Forms, points: DistinctRows, search: SearchState, depth: int, column: int) -> bool:
     """List the ranges from the next first value: one pattern for last values whose prices are alike.
 
     A range that has fewer than k records has no class. The least price of a pattern's ranges is its price, so that
@@ -178,7 +184,7 @@ def list_ranges(forms: Forms, points: Points, search: Search, depth: int, column
 
 
 @inner_kernel
-def list_sets(forms: Forms, points: Points, search: Search, depth: int, column: int) -> bool:
+def list_sets(forms: Forms, points: DistinctRows, search: SearchState, depth: int, column: int) -> bool:
     """List the sets of one value and those of more; if there are few values, each pair is a pattern too. O(values)."""
     at, present, turn = forms.nodes[column] + column, search.marks[depth, PRESENT], search.marks[depth, TURN]
     values = search.values[at : at + present]
@@ -203,7 +209,9 @@ def list_sets(forms: Forms, points: Points, search: Search, depth: int, column: 
 
 
 @inner_kernel
-def list_pair(forms: Forms, points: Points, search: Search, depth: int, column: int, pair: tuple[int, int]) -> None:
+def list_pair(
+    forms: Forms, points: DistinctRows, search: SearchState, depth: int, column: int, pair: tuple[int, int]
+) -> None:
     """List the set of two values; their points are brought together behind the slice. O(points)."""
     at, start = forms.nodes[column] + column, forms.nodes[column]
     slices, end = search.slices[depth + 1], search.begins[at + search.marks[depth, PRESENT]]
@@ -252,7 +260,7 @@ def least_set_price(forms: Forms, column: int, values: NDArray[np.int32], wanted
 
 @inner_kernel
 def shown(
-    forms: Forms, points: Points, depth: int, needs: tuple[int, int], price: float, members: NDArray[np.int32]
+    forms: Forms, points: DistinctRows, depth: int, needs: tuple[int, int], price: float, members: NDArray[np.int32]
 ) -> bool:
     """Tell whether points have a class whose pattern in the column of an earlier depth is the one chosen there.
 

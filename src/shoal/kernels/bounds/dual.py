@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.bounds.charges import Charges, Excess, Others, excess
-from shoal.kernels.bounds.families import Patterns
+from shoal.kernels.bounds.families import PatternList
 
 _TIMES = 3  # how often a pattern that is charged too much is projected before its charges are cut
 
@@ -41,7 +41,7 @@ def cut(charges: Charges, price: float, members: NDArray[np.int32], found: Exces
 
 
 @kernel
-def sweep(charges: Charges, patterns: Patterns, quiet: NDArray[np.float64], raised: float, forward: bool) -> None:
+def sweep(charges: Charges, patterns: PatternList, quiet: NDArray[np.float64], raised: float, forward: bool) -> None:
     """Lower the charges until no class of any pattern is charged more than it costs.
 
     Charges only fall here, and a pattern that has no excess keeps none when they do. So one pass is enough.
@@ -80,7 +80,7 @@ def sweep(charges: Charges, patterns: Patterns, quiet: NDArray[np.float64], rais
 
 
 @kernel
-def penalty(charges: Charges, patterns: Patterns) -> float:
+def penalty(charges: Charges, patterns: PatternList) -> float:
     """Return the sum of what the patterns exceed their prices by. O(members x log k)."""
     total = 0.0
     others = Others(np.empty(charges.k + 2, dtype=np.int32), np.empty(charges.k + 2))

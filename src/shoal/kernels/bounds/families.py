@@ -7,14 +7,24 @@ from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.bounds.charges import Charges, Others, excess
-from shoal.kernels.bounds.column_patterns import ANY, END, NEXT, PRESENT, TURN, Points, Search, list_patterns, shown
+from shoal.kernels.bounds.column_patterns import (
+    ANY,
+    END,
+    NEXT,
+    PRESENT,
+    TURN,
+    DistinctRows,
+    SearchState,
+    list_patterns,
+    shown,
+)
 from shoal.kernels.local.closures import Forms
 from shoal.kernels.orders import sort_values
 
 _SORTING = 10  # looks at a point that sorting a value takes as long as
 
 
-class Patterns(NamedTuple):
+class PatternList(NamedTuple):
     """Patterns one after the other.
 
     Args:
@@ -29,14 +39,14 @@ class Patterns(NamedTuple):
 
 
 @kernel
-def start_search(forms: Forms, points: Points, most: int) -> Search:
+def start_search(forms: Forms, points: DistinctRows, most: int) -> SearchState:
     """Return a search that has not begun, and may look at so many points and ranges."""
     depths, n = points.ranks.shape
     places = forms.parent.shape[0] + forms.kinds.shape[0]
     slices = np.empty((depths + 1, 2 * n), dtype=np.int32)
     for i in range(n):
         slices[0, i] = i
-    return Search(
+    return SearchState(
         slices=slices,
         counters=np.zeros(forms.parent.shape[0], dtype=np.int64),
         values=np.empty(places, dtype=np.int32),
@@ -54,7 +64,7 @@ def start_search(forms: Forms, points: Points, most: int) -> Search:
 
 
 @inner_kernel
-def part(forms: Forms, points: Points, search: Search, depth: int, low: int, high: int) -> None:
+def part(forms: Forms, points: DistinctRows, search: SearchState, depth: int, low: int, high: int) -> None:
     """Sort the points of a slice by their value in the column of a depth. O(points + values log values)."""
     column, ranks = points.columns[depth], points.ranks[depth]
     at = forms.nodes[column] + column
@@ -94,7 +104,7 @@ def part(forms: Forms, points: Points, search: Search, depth: int, low: int, hig
 
 
 @inner_kernel
-def highest_cap(points: Points, caps: NDArray[np.float64], depth: int, members: NDArray[np.int32]) -> float:
+def highest_cap(points: DistinctRows, caps: NDArray[np.float64], depth: int, members: NDArray[np.int32]) -> float:
     """Return the highest cap of some points, less what they pay at least in the columns behind a depth. O(points)."""
     highest = -np.inf
     if points.rest.shape[1] == 0:
@@ -108,7 +118,7 @@ def highest_cap(points: Points, caps: NDArray[np.float64], depth: int, members: 
 
 @kernel
 def walk(
-    forms: Forms, points: Points, caps: Charges, patterns: Patterns, found: NDArray[np.int64], listing: bool
+    forms: Forms, points: DistinctRows, caps: Charges, patterns: PatternList, found: NDArray[np.int64], listing: bool
 ) -> bool:
     """Visit the patterns of all columns that have k records and matter to charges up to the caps.
 
@@ -171,7 +181,7 @@ def walk(
 
 
 @inner_kernel
-def all_shown(forms: Forms, points: Points, search: Search, depth: int, members: NDArray[np.int32]) -> bool:
+def all_shown(forms: Forms, points: DistinctRows, search: SearchState, depth: int, members: NDArray[np.int32]) -> bool:
     """Tell whether points have a class with the patterns that were chosen in all columns before."""
     for before in range(depth - 1, -1, -1):
         place = search.marks[before, NEXT] - 1
@@ -182,7 +192,7 @@ def all_shown(forms: Forms, points: Points, search: Search, depth: int, members:
 
 
 @inner_kernel
-def keep(patterns: Patterns, found: NDArray[np.int64], members: NDArray[np.int32], price: float) -> bool:
+def keep(patterns: PatternList, found: NDArray[np.int64], members: NDArray[np.int32], price: float) -> bool:
     """Append a pattern; tell whether there was room."""
     pattern, begin = found[0], found[1]
     end = begin + members.shape[0]

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel
 from shoal.kernels.clusters.metrics import apart
-from shoal.kernels.clusters.seats import Pricing, paid, seat
+from shoal.kernels.clusters.seats import ClusterPricing, paid, seat
 from shoal.kernels.local.moves import draw
 
 TRIED = 32  # records of a cluster up to which each is tried as its centre
@@ -32,7 +32,7 @@ GROUP = np.dtype(
 )
 
 
-class Board(NamedTuple):
+class ClusteringState(NamedTuple):
     """Clusters of records, kept so that a change costs what it touches.
 
     Args:
@@ -56,7 +56,7 @@ class Board(NamedTuple):
     least: int
 
 
-class Desk(NamedTuple):
+class ClusterWorkspace(NamedTuple):
     """Where the search in one region notes what it tries.
 
     Args:
@@ -85,7 +85,7 @@ class Desk(NamedTuple):
 
 
 @inner_kernel
-def near_record(board: Board, random: NDArray[np.uint64], point: int) -> int:
+def near_record(board: ClusteringState, random: NDArray[np.uint64], point: int) -> int:
     """Return a record of a point or of one near it, nearer ones more often."""
     near, firsts = board.near, board.firsts
     share = draw(random, 0)
@@ -96,7 +96,7 @@ def near_record(board: Board, random: NDArray[np.uint64], point: int) -> int:
 
 
 @inner_kernel
-def changed(pricing: Pricing, board: Board, c: int, add: int, drop: int) -> float:
+def changed(pricing: ClusterPricing, board: ClusteringState, c: int, add: int, drop: int) -> float:
     """Return what a cluster of flat space pays with a record more, one less, or both. O(axes)."""
     records, group = board.records, board.groups[c]
     coordinates = pricing.coordinates
@@ -125,7 +125,7 @@ def changed(pricing: Pricing, board: Board, c: int, add: int, drop: int) -> floa
 
 
 @inner_kernel
-def shift(pricing: Pricing, board: Board, i: int, source: int, target: int) -> None:
+def shift(pricing: ClusterPricing, board: ClusteringState, i: int, source: int, target: int) -> None:
     """Take a record out of the sums of one cluster, and into those of another."""
     point = board.records[i].point
     square = 0.0
@@ -139,7 +139,7 @@ def shift(pricing: Pricing, board: Board, i: int, source: int, target: int) -> N
 
 
 @inner_kernel
-def move(board: Board, i: int, target: int) -> None:
+def move(board: ClusteringState, i: int, target: int) -> None:
     """Move a record to another cluster; what they pay is the caller's business."""
     records, groups, members = board.records, board.groups, board.members
     source = groups[records[i].label]
@@ -155,7 +155,7 @@ def move(board: Board, i: int, target: int) -> None:
 
 
 @inner_kernel
-def list_changed(board: Board, desk: Desk, c: int, add: int, drop: int, begin: int) -> int:
+def list_changed(board: ClusteringState, desk: ClusterWorkspace, c: int, add: int, drop: int, begin: int) -> int:
     """List the records of a cluster, with one more and without another; return where they end."""
     group = board.groups[c]
     for m in range(group.begin, group.begin + group.size):
@@ -169,7 +169,9 @@ def list_changed(board: Board, desk: Desk, c: int, add: int, drop: int, begin: i
 
 
 @inner_kernel
-def drafted_cost(pricing: Pricing, board: Board, desk: Desk, begin: int, end: int, draft: int) -> float:
+def drafted_cost(
+    pricing: ClusterPricing, board: ClusteringState, desk: ClusterWorkspace, begin: int, end: int, draft: int
+) -> float:
     """Return what a drafted cluster pays, and note its sums or its centre."""
     if not pricing.flat:
         spare = desk.trial.shape[1] - 1
@@ -190,7 +192,7 @@ def drafted_cost(pricing: Pricing, board: Board, desk: Desk, begin: int, end: in
 
 
 @inner_kernel
-def far_apart(pricing: Pricing, board: Board, i: int, j: int) -> float:
+def far_apart(pricing: ClusterPricing, board: ClusteringState, i: int, j: int) -> float:
     """Return how far two records are apart; in flat space, the square of it."""
     a, b = board.records[i].point, board.records[j].point
     if not pricing.flat:

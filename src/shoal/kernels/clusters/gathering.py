@@ -98,7 +98,7 @@ def reach_enough(
 
 
 @kernel
-def reach_a_disc(
+def reach_a_ball(
     space: Space,
     positions: NDArray[np.float64],
     own: NDArray[np.float64],

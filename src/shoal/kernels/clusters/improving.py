@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel
 from shoal.kernels.clusters.clustering_state import (
-    Board,
-    Desk,
+    ClusteringState,
+    ClusterWorkspace,
     changed,
     drafted_cost,
     far_apart,
@@ -15,19 +15,19 @@ from shoal.kernels.clusters.clustering_state import (
     near_record,
     shift,
 )
-from shoal.kernels.clusters.seats import Pricing, copy_column
+from shoal.kernels.clusters.seats import ClusterPricing, copy_column
 from shoal.kernels.local.moves import accepted, draw
-from shoal.kernels.sufficient_tests import Screens, passes
+from shoal.kernels.sufficient_tests import SufficientTests, passes
 
 MOST = 4  # clusters that are formed anew together
 
 
 @inner_kernel
 def anneal(
-    pricing: Pricing,
-    board: Board,
-    screens: Screens,
-    desk: Desk,
+    pricing: ClusterPricing,
+    board: ClusteringState,
+    screens: SufficientTests,
+    desk: ClusterWorkspace,
     inside: NDArray[np.int64],
     tries: int,
     heat: float,
@@ -71,10 +71,10 @@ def anneal(
 
 @inner_kernel
 def _exchange(
-    pricing: Pricing,
-    board: Board,
-    screens: Screens,
-    desk: Desk,
+    pricing: ClusterPricing,
+    board: ClusteringState,
+    screens: SufficientTests,
+    desk: ClusterWorkspace,
     i: int,
     other: int,
     target: int,
@@ -119,7 +119,15 @@ def _exchange(
 
 
 @inner_kernel
-def _regroup(pricing: Pricing, board: Board, screens: Screens, desk: Desk, i: int, heat: float, region: int) -> float:
+def _regroup(
+    pricing: ClusterPricing,
+    board: ClusteringState,
+    screens: SufficientTests,
+    desk: ClusterWorkspace,
+    i: int,
+    heat: float,
+    region: int,
+) -> float:
     """Try to form a cluster and some near it anew, as many as before or one more or less; return the change made."""
     groups, random = board.groups, desk.random
     n_old, total = _gather(board, desk, i, region)
@@ -154,7 +162,7 @@ def _regroup(pricing: Pricing, board: Board, screens: Screens, desk: Desk, i: in
 
 
 @inner_kernel
-def _gather(board: Board, desk: Desk, i: int, region: int) -> tuple[int, int]:
+def _gather(board: ClusteringState, desk: ClusterWorkspace, i: int, region: int) -> tuple[int, int]:
     """List the records of a cluster and of some near it; return how many clusters and records, none if too many."""
     records, groups, random = board.records, board.groups, desk.random
     wanted = 1 + int(draw(random, 0) * MOST)
@@ -179,7 +187,7 @@ def _gather(board: Board, desk: Desk, i: int, region: int) -> tuple[int, int]:
 
 
 @inner_kernel
-def _part(pricing: Pricing, board: Board, desk: Desk, total: int, n_new: int) -> None:
+def _part(pricing: ClusterPricing, board: ClusteringState, desk: ClusterWorkspace, total: int, n_new: int) -> None:
     """Give the least number of records to each new cluster, those nearest to a seed, and the rest where it is near."""
     owner, gaps, random = desk.owner, desk.gaps, desk.random
     for u in range(total):
@@ -222,7 +230,7 @@ def _part(pricing: Pricing, board: Board, desk: Desk, total: int, n_new: int) ->
 
 
 @inner_kernel
-def _put(pricing: Pricing, board: Board, desk: Desk, n_old: int, n_new: int) -> None:
+def _put(pricing: ClusterPricing, board: ClusteringState, desk: ClusterWorkspace, n_old: int, n_new: int) -> None:
     """Let the drafted clusters take the place of the old ones."""
     records, groups, free = board.records, board.groups, desk.free
     last = free.shape[0] - 1

@@ -12,7 +12,7 @@ SQUARES, DISTANCES, REACH = range(3)
 _ALL = 32  # records up to which each is tried as the centre in a search, and each category on each axis
 
 
-class Pricing(NamedTuple):
+class ClusterPricing(NamedTuple):
     """What a cluster costs.
 
     `SQUARES`: the sum of the squared distances to its centre. `DISTANCES`: the sum of the distances. `REACH`: the
@@ -43,7 +43,7 @@ class Pricing(NamedTuple):
 
 
 @inner_kernel
-def paid(pricing: Pricing, size: int, value: float) -> float:
+def paid(pricing: ClusterPricing, size: int, value: float) -> float:
     """Return what a cluster pays for its sum of squares, its sum of distances, or its largest distance."""
     if pricing.goal != REACH:
         return value + pricing.setup
@@ -52,7 +52,7 @@ def paid(pricing: Pricing, size: int, value: float) -> float:
 
 @inner_kernel
 def value_at(
-    pricing: Pricing,
+    pricing: ClusterPricing,
     records: NDArray[Any],
     listed: NDArray[np.int64],
     begin: int,
@@ -76,7 +76,7 @@ def value_at(
 
 @inner_kernel
 def seat(
-    pricing: Pricing,
+    pricing: ClusterPricing,
     records: NDArray[Any],
     listed: NDArray[np.int64],
     begin: int,
@@ -131,7 +131,7 @@ def copy_column(target: NDArray[np.float64], t: int, source: NDArray[np.float64]
 
 @inner_kernel
 def middle(
-    pricing: Pricing,
+    pricing: ClusterPricing,
     records: NDArray[Any],
     listed: NDArray[np.int64],
     begin: int,
@@ -183,7 +183,7 @@ def middle(
 
 @kernel
 def reseat(
-    pricing: Pricing,
+    pricing: ClusterPricing,
     records: NDArray[Any],
     groups: NDArray[Any],
     members: NDArray[np.int64],
@@ -228,7 +228,7 @@ def reseat(
 
 @inner_kernel
 def _step(
-    pricing: Pricing,
+    pricing: ClusterPricing,
     records: NDArray[Any],
     members: NDArray[np.int64],
     begin: int,

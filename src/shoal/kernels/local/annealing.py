@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from shoal.kernels import inner_kernel
 from shoal.kernels.local.classes import Classes, close, copy_state, leave_each_out, move
 from shoal.kernels.local.moves import (
-    Setting,
+    MoveContext,
     accepted,
     chain,
     close_joined,
@@ -22,7 +22,7 @@ from shoal.kernels.local.moves import (
     swap,
 )
 from shoal.kernels.local.states import Columns, joined_price
-from shoal.kernels.sufficient_tests import Screens
+from shoal.kernels.sufficient_tests import SufficientTests
 
 Count = int | np.int64
 
@@ -36,7 +36,7 @@ _CHAIN = 0.3  # else, the share of chains; the rest are swaps
 _SUPPRESS = 0.1  # the share of moves out of all classes
 
 
-class Desk(NamedTuple):
+class Workspace(NamedTuple):
     """Where a search in one region notes what it tries.
 
     Args:
@@ -60,9 +60,9 @@ class Desk(NamedTuple):
 def anneal(
     columns: Columns,
     classes: Classes,
-    setting: Setting,
-    screens: Screens,
-    desk: Desk,
+    setting: MoveContext,
+    screens: SufficientTests,
+    desk: Workspace,
     inside: NDArray[np.int64],
     tries: int,
     heat: float,
@@ -109,9 +109,9 @@ def anneal(
 def _class_move(
     columns: Columns,
     classes: Classes,
-    setting: Setting,
-    screens: Screens,
-    desk: Desk,
+    setting: MoveContext,
+    screens: SufficientTests,
+    desk: Workspace,
     i: int,
     kind: float,
     heat: float,
@@ -150,7 +150,7 @@ def _class_move(
 
 @inner_kernel
 def _dissolve_some(
-    columns: Columns, classes: Classes, setting: Setting, desk: Desk, source: int, several: bool, region: int
+    columns: Columns, classes: Classes, setting: MoveContext, desk: Workspace, source: int, several: bool, region: int
 ) -> tuple[float, int, Count]:
     """Dissolve a class, and perhaps some near it; return the change, how many, and how many records moved."""
     _, records, groups, _, _, _ = classes
@@ -183,8 +183,8 @@ def _dissolve_some(
 def _reopen(
     columns: Columns,
     classes: Classes,
-    setting: Setting,
-    desk: Desk,
+    setting: MoveContext,
+    desk: Workspace,
     change: float,
     n_slots: int,
     end: Count,
@@ -209,7 +209,7 @@ def _reopen(
 
 @inner_kernel
 def dissolve(
-    columns: Columns, classes: Classes, setting: Setting, desk: Desk, source: int, end: Count, region: int
+    columns: Columns, classes: Classes, setting: MoveContext, desk: Workspace, source: int, end: Count, region: int
 ) -> tuple[float, Count]:
     """Move every record of a class to the class near it where it costs least; return the change and the last note.
 
@@ -254,7 +254,14 @@ def dissolve(
 
 @inner_kernel
 def open_class(
-    columns: Columns, classes: Classes, setting: Setting, desk: Desk, seed: int, target: int, end: Count, region: int
+    columns: Columns,
+    classes: Classes,
+    setting: MoveContext,
+    desk: Workspace,
+    seed: int,
+    target: int,
+    end: Count,
+    region: int,
 ) -> tuple[float, Count]:
     """Fill an empty class with records near a seed that their classes can spare, each time the one that pays best.
 
@@ -304,7 +311,7 @@ def open_class(
 
 
 @inner_kernel
-def _spare(classes: Classes, setting: Setting, found: NDArray[np.int64], seed: int, region: int) -> int:
+def _spare(classes: Classes, setting: MoveContext, found: NDArray[np.int64], seed: int, region: int) -> int:
     """List the records near a seed that their classes can spare; return how many."""
     _, records, groups, _, _, _ = classes
     near, firsts, regions, _, opening, _ = setting
@@ -323,7 +330,7 @@ def _spare(classes: Classes, setting: Setting, found: NDArray[np.int64], seed: i
 
 
 @inner_kernel
-def undo(columns: Columns, classes: Classes, desk: Desk, begin: Count, end: Count) -> None:
+def undo(columns: Columns, classes: Classes, desk: Workspace, begin: Count, end: Count) -> None:
     """Take back the moves that are noted from `begin` to `end`."""
     _, records, groups, members, _, _ = classes
     moved = desk.moved
@@ -340,7 +347,7 @@ def undo(columns: Columns, classes: Classes, desk: Desk, begin: Count, end: Coun
 
 
 @inner_kernel
-def _kept(screens: Screens, classes: Classes, desk: Desk, end: Count, region: int) -> bool:
+def _kept(screens: SufficientTests, classes: Classes, desk: Workspace, end: Count, region: int) -> bool:
     """Tell whether all classes that were touched pass all tests."""
     if screens.tests.shape[0] == 0:
         return True

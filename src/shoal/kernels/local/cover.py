@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel, kernel
-from shoal.kernels.local.patterns import Grid
+from shoal.kernels.local.patterns import PatternTable
 from shoal.kernels.orders import sort_places
 
 _LOW = np.int64(0xFFFFFFFF)  # of a tie, the pattern; above it, how many records it lacks to the widest
@@ -46,7 +46,7 @@ class Heap(NamedTuple):
     ties: NDArray[np.int64]
 
 
-class Cover(NamedTuple):
+class CoverState(NamedTuple):
     """Which records are covered, and the classes that they form so far.
 
     The records of place `i` are `starts[i]` to `starts[i + 1]`, and are covered in that order.
@@ -131,7 +131,7 @@ def push_patterns(pool: Pool, heap: Heap, uncovered: NDArray[np.int64], first: i
 
 @kernel
 def spare_records(
-    grid: Grid, steps: NDArray[np.int16], first: int, cover: Cover, k: int
+    grid: PatternTable, steps: NDArray[np.int16], first: int, cover: CoverState, k: int
 ) -> tuple[NDArray[np.int64], int]:
     """Look through the covered records of the pattern of place `first` at the steps.
 
@@ -165,7 +165,7 @@ def spare_records(
 
 
 @kernel
-def fill_class(grid: Grid, steps: NDArray[np.int16], first: int, cover: Cover, label: int, k: int) -> int:
+def fill_class(grid: PatternTable, steps: NDArray[np.int16], first: int, cover: CoverState, label: int, k: int) -> int:
     """Fill the last class, of fewer than `k` records, with covered records of its pattern; return what it became.
 
     Records leave classes of more than `k`, the dearest first. If these do not suffice, the class joins the cheapest
@@ -199,7 +199,7 @@ def fill_class(grid: Grid, steps: NDArray[np.int16], first: int, cover: Cover, l
 
 
 @inner_kernel
-def take_records(pool: Pool, pattern: int, count: int, cover: Cover) -> None:
+def take_records(pool: Pool, pattern: int, count: int, cover: CoverState) -> None:
     """Cover the next `count` uncovered records of a pattern, as a new class."""
     label, turn = cover.totals[1], cover.totals[2]
     cover.sizes[label], cover.prices[label] = count, pool.prices[pattern]
@@ -222,7 +222,7 @@ def take_records(pool: Pool, pattern: int, count: int, cover: Cover) -> None:
 
 @kernel
 def cover_below(
-    grid: Grid, vectors: NDArray[np.int16], pool: Pool, heap: Heap, cover: Cover, k: int, floor: float
+    grid: PatternTable, vectors: NDArray[np.int16], pool: Pool, heap: Heap, cover: CoverState, k: int, floor: float
 ) -> None:
     """Take greedy steps until all is covered, or a pattern that costs `floor` or more, not in the pool, might be next.
 

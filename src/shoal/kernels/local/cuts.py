@@ -12,7 +12,7 @@ from shoal.kernels.local.slices import Cuts, Entries, Slices
 _SPARSE = 8  # values are sorted, not counted, where a column reaches over so many times more of them than entries
 
 
-class Terms(NamedTuple):
+class CutTerms(NamedTuple):
     """What a cut must keep and how it is chosen.
 
     Args:
@@ -36,7 +36,7 @@ class Terms(NamedTuple):
     tallest: int
 
 
-class Values(NamedTuple):
+class ClassValues(NamedTuple):
     """The different values of one column in one class, ascending.
 
     Args:
@@ -57,10 +57,10 @@ class Values(NamedTuple):
 
 
 @kernel
-def make_room(longest: int, widest: int) -> Values:
+def make_room(longest: int, widest: int) -> ClassValues:
     """Return room for the values of classes of up to `longest` entries, in columns of up to `widest` values."""
     size = min(widest, _SPARSE * longest)
-    return Values(
+    return ClassValues(
         np.empty(size, dtype=np.int32),
         np.empty(size, dtype=np.int64),
         np.empty(size, dtype=np.int32),
@@ -101,7 +101,9 @@ def find_ends(rows: NDArray[Any], first: int, length: int, low: NDArray[np.int64
 
 
 @inner_kernel
-def count_values(entries: Entries, first: int, length: int, column: int, low: int, high: int, found: Values) -> int:
+def count_values(
+    entries: Entries, first: int, length: int, column: int, low: int, high: int, found: ClassValues
+) -> int:
     """Write the different values of a column in a class and their records; return how many there are.
 
     O(entries + reach), or as long as sorting takes where the values reach far.
@@ -133,7 +135,7 @@ def count_values(entries: Entries, first: int, length: int, column: int, low: in
 
 
 @inner_kernel
-def closure_price(terms: Terms, column: int, low: int, high: int) -> float:
+def closure_price(terms: CutTerms, column: int, low: int, high: int) -> float:
     """Return the price of a class that reaches from one value to another; not for sets."""
     forms = terms.forms
     if forms.kinds[column] == TREE:
@@ -144,7 +146,7 @@ def closure_price(terms: Terms, column: int, low: int, high: int) -> float:
 
 @inner_kernel
 def whole_price(
-    entries: Entries, first: int, length: int, column: int, low: int, high: int, terms: Terms, found: Values
+    entries: Entries, first: int, length: int, column: int, low: int, high: int, terms: CutTerms, found: ClassValues
 ) -> float:
     """Return the price of a class in one column."""
     forms = terms.forms
@@ -159,7 +161,7 @@ def whole_price(
 
 
 @inner_kernel
-def part_children(terms: Terms, column: int, low: int, high: int, n_values: int, found: Values) -> int:
+def part_children(terms: CutTerms, column: int, low: int, high: int, n_values: int, found: ClassValues) -> int:
     """Give each value the number of the child of the class's node above it; return how many children there are."""
     parent, start = terms.forms.parent, terms.forms.nodes[column]
     node = meet(parent, start, terms.leaves[start + low], terms.leaves[start + high])
@@ -176,7 +178,7 @@ def part_children(terms: Terms, column: int, low: int, high: int, n_values: int,
 
 
 @inner_kernel
-def all_large(n_values: int, n_parts: int, k: int, found: Values) -> bool:
+def all_large(n_values: int, n_parts: int, k: int, found: ClassValues) -> bool:
     """Tell whether every part has at least k records; parts ascend with the values."""
     v = 0
     for part in range(n_parts):
@@ -190,7 +192,7 @@ def all_large(n_values: int, n_parts: int, k: int, found: Values) -> bool:
 
 
 @inner_kernel
-def part_halves(n_values: int, records: int, k: int, relaxed: bool, found: Values) -> tuple[int, int]:
+def part_halves(n_values: int, records: int, k: int, relaxed: bool, found: ClassValues) -> tuple[int, int]:
     """Cut the values in two where it is most even; return the number of parts and the value whose records are shared.
 
     A cut lies between two values of different parts. So if any such cut leaves k records on both sides, this one
@@ -217,7 +219,7 @@ def part_halves(n_values: int, records: int, k: int, relaxed: bool, found: Value
 
 @inner_kernel
 def part_values(
-    terms: Terms, column: int, low: int, high: int, n_values: int, records: int, found: Values
+    terms: CutTerms, column: int, low: int, high: int, n_values: int, records: int, found: ClassValues
 ) -> tuple[int, int]:
     """Cut the values of a column by their order, or into the children of a node, or else in two between children.
 
@@ -233,7 +235,7 @@ def part_values(
 
 
 @inner_kernel
-def write_targets(entries: Entries, first: int, length: int, column: int, low: int, found: Values) -> None:
+def write_targets(entries: Entries, first: int, length: int, column: int, low: int, found: ClassValues) -> None:
     """Send each entry of a class to the part of its value. O(entries)."""
     for i in range(first, first + length):
         entries.targets[i] = found.parts[found.place[entries.rows[i, column] - low]]
@@ -241,7 +243,7 @@ def write_targets(entries: Entries, first: int, length: int, column: int, low: i
 
 @inner_kernel
 def share(
-    entries: Entries, first: int, length: int, column: int, low: int, median: int, records: int, found: Values
+    entries: Entries, first: int, length: int, column: int, low: int, median: int, records: int, found: ClassValues
 ) -> tuple[int, int]:
     """Share the records of the median out so that both sides are even; return the entry that is parted, and its part.
 
@@ -268,7 +270,7 @@ def share(
 
 @kernel
 def median_cut(
-    entries: Entries, first: int, length: int, records: int, skip: int, terms: Terms, found: Values
+    entries: Entries, first: int, length: int, records: int, skip: int, terms: CutTerms, found: ClassValues
 ) -> tuple[int, int, int]:
     """Cut a class at the median of its widest column that allows it; return the parts, the entry shared and its part.
 
@@ -331,7 +333,7 @@ def no_cuts(n_classes: int) -> Cuts:
 
 
 @kernel
-def choose_medians(entries: Entries, slices: Slices, skips: NDArray[np.int64], terms: Terms) -> Cuts:
+def choose_medians(entries: Entries, slices: Slices, skips: NDArray[np.int64], terms: CutTerms) -> Cuts:
     """Choose a cut at a median for each class, passing over so many of its candidates. O(entries x columns).
 
     Args:

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.local.closures import SETS, meet, set_price
 from shoal.kernels.local.cuts import (
-    Terms,
-    Values,
+    ClassValues,
+    CutTerms,
     closure_price,
     count_values,
     find_ends,
@@ -25,7 +25,7 @@ _ROUNDING = 1e-9  # a cut is refused if it raises the loss by more than this sha
 _NOTHING = 2**31 - 1  # above every value: the low end of no values at all
 
 
-class Trial(NamedTuple):
+class ColumnCuts(NamedTuple):
     """The cuts of one class along one column, each with the prices of its two sides over all columns.
 
     The values of the column in the class are numbered from 0, ascending. A cut takes the values up to one of them,
@@ -59,10 +59,10 @@ class Trial(NamedTuple):
 
 
 @kernel
-def make_trial(longest: int, widest: int) -> Trial:
+def make_trial(longest: int, widest: int) -> ColumnCuts:
     """Return room for classes of up to `longest` entries and columns of up to `widest` values."""
     size = min(longest, widest) + 1
-    return Trial(
+    return ColumnCuts(
         np.empty(size, dtype=np.int64),
         np.empty(size, dtype=np.float64),
         np.empty(size, dtype=np.float64),
@@ -78,7 +78,9 @@ def make_trial(longest: int, widest: int) -> Trial:
 
 
 @kernel
-def list_nodes(terms: Terms, column: int, n_values: int, records: int, values: NDArray[np.int32], trial: Trial) -> int:
+def list_nodes(
+    terms: CutTerms, column: int, n_values: int, records: int, values: NDArray[np.int32], trial: ColumnCuts
+) -> int:
     """Write the spans of all nodes below the class's own that a cut may take; return how many there are.
 
     The values are in the order of the tree, so that those below a node are neighbours. The nodes above the value
@@ -114,7 +116,7 @@ def list_nodes(terms: Terms, column: int, n_values: int, records: int, values: N
 
 
 @kernel
-def list_spans(terms: Terms, column: int, n_values: int, records: int, found: Values, trial: Trial) -> int:
+def list_spans(terms: CutTerms, column: int, n_values: int, records: int, found: ClassValues, trial: ColumnCuts) -> int:
     """Write the spans that a cut along a column may take: nodes of a tree, values of a set; return how many."""
     if not terms.ordered[column]:
         return list_nodes(terms, column, n_values, records, found.values, trial)
@@ -136,8 +138,8 @@ def add_closures(
     column: int,
     n_values: int,
     n_spans: int,
-    terms: Terms,
-    trial: Trial,
+    terms: CutTerms,
+    trial: ColumnCuts,
 ) -> None:
     """Add the prices of one column, a tree or ranges, to both sides of every cut. O(entries + values x spans)."""
     low, high = trial.low, trial.high
@@ -172,7 +174,7 @@ def add_closures(
 
 @inner_kernel
 def add_running_sets(
-    records: int, column: int, low: int, reach: int, n_values: int, terms: Terms, trial: Trial
+    records: int, column: int, low: int, reach: int, n_values: int, terms: CutTerms, trial: ColumnCuts
 ) -> None:
     """Add the prices of one column of sets to the cuts up to each value, leaf by leaf. O(leaves + values)."""
     forms, start = terms.forms, terms.forms.nodes[column] + low
@@ -212,8 +214,8 @@ def add_sets(
     high: int,
     n_values: int,
     n_spans: int,
-    terms: Terms,
-    trial: Trial,
+    terms: CutTerms,
+    trial: ColumnCuts,
 ) -> None:
     """Add the prices of one column of sets to both sides of every cut. O(entries + leaves x spans)."""
     forms, reach, seen = terms.forms, high - low + 1, trial.seen
@@ -245,7 +247,7 @@ def add_sets(
 
 
 @inner_kernel
-def order_members(entries: Entries, first: int, length: int, n_values: int, trial: Trial) -> None:
+def order_members(entries: Entries, first: int, length: int, n_values: int, trial: ColumnCuts) -> None:
     """List the entries of a class by the number of their value. O(entries)."""
     trial.offsets[: n_values + 2] = 0
     for i in range(first, first + length):
@@ -267,9 +269,9 @@ def try_cuts(
     column: int,
     low: NDArray[np.int64],
     high: NDArray[np.int64],
-    terms: Terms,
-    found: Values,
-    trial: Trial,
+    terms: CutTerms,
+    found: ClassValues,
+    trial: ColumnCuts,
 ) -> tuple[float, int, int, int]:
     """Return the best cut of a class along a column: the loss it leaves, its smaller side, and the values it takes.
 
@@ -309,7 +311,14 @@ def try_cuts(
 
 @kernel
 def best_cut(
-    entries: Entries, first: int, length: int, records: int, skip: int, terms: Terms, found: Values, trial: Trial
+    entries: Entries,
+    first: int,
+    length: int,
+    records: int,
+    skip: int,
+    terms: CutTerms,
+    found: ClassValues,
+    trial: ColumnCuts,
 ) -> tuple[int, int]:
     """Cut a class where its loss falls most, along the column whose best cut is so many-th; return the parts.
 
@@ -362,7 +371,7 @@ def best_cut(
 
 @kernel
 def choose_gains(
-    entries: Entries, slices: Slices, skips: NDArray[np.int64], terms: Terms
+    entries: Entries, slices: Slices, skips: NDArray[np.int64], terms: CutTerms
 ) -> tuple[Cuts, NDArray[np.int64]]:
     """Choose the cut for each class that lowers its loss most, passing over so many columns. O(entries x columns^2).
 

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels import kernel
-from shoal.kernels.local.neighbours import meet_prices
+from shoal.kernels.neighbours.exact import meet_prices
 
 
 @kernel

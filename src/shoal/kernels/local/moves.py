@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from shoal.kernels import inner_kernel
 from shoal.kernels.local.classes import Classes, copy_state, leave_each_out, move
 from shoal.kernels.local.states import Columns, join_into, joined_price
-from shoal.kernels.sufficient_tests import Screens, passes
+from shoal.kernels.sufficient_tests import SufficientTests, passes
 
 
-class Setting(NamedTuple):
+class MoveContext(NamedTuple):
     """Where a search looks, and what it must keep.
 
     Args:
@@ -49,7 +49,7 @@ def accepted(change: float, heat: float, random: NDArray[np.uint64], region: int
 
 
 @inner_kernel
-def near_record(setting: Setting, point: int, region: int) -> int:
+def near_record(setting: MoveContext, point: int, region: int) -> int:
     """Return a record of a point or of one near it, nearer ones more often."""
     near, firsts, _, random, _, _ = setting
     share = draw(random, region)
@@ -60,7 +60,7 @@ def near_record(setting: Setting, point: int, region: int) -> int:
 
 
 @inner_kernel
-def keeps(screens: Screens, classes: Classes, c: int, region: int) -> bool:
+def keeps(screens: SufficientTests, classes: Classes, c: int, region: int) -> bool:
     """Tell whether a class passes all tests; nothing is asked of suppressed records."""
     _, records, groups, members, _, _ = classes
     begin, end = groups[c].begin, groups[c].begin + groups[c].size
@@ -110,8 +110,8 @@ def close_joined(columns: Columns, classes: Classes, c: int, before: NDArray[np.
 def relocate(
     columns: Columns,
     classes: Classes,
-    setting: Setting,
-    screens: Screens,
+    setting: MoveContext,
+    screens: SufficientTests,
     i: int,
     target: int,
     heat: float,
@@ -139,8 +139,8 @@ def relocate(
 def chain(
     columns: Columns,
     classes: Classes,
-    setting: Setting,
-    screens: Screens,
+    setting: MoveContext,
+    screens: SufficientTests,
     i: int,
     target: int,
     heat: float,
@@ -192,8 +192,8 @@ def chain(
 def swap(
     columns: Columns,
     classes: Classes,
-    setting: Setting,
-    screens: Screens,
+    setting: MoveContext,
+    screens: SufficientTests,
     i: int,
     target: int,
     heat: float,

@@ -10,7 +10,7 @@ from shoal.kernels.grouping import mix
 from shoal.kernels.orders import sort_places
 
 
-class Grid(NamedTuple):
+class PatternTable(NamedTuple):
     """A table by places (the different tuples of quasi values) with the steps of each column, for compiled loops.
 
     What a leaf becomes at step `s` of column `j`, and its price, stand at `starts[j] + s * leaves[j] + leaf`.
@@ -38,7 +38,7 @@ class Grid(NamedTuple):
     n_words: int
 
 
-class Found(NamedTuple):
+class FoundPatterns(NamedTuple):
     """Patterns, with those of their places that are open.
 
     Args:
@@ -57,7 +57,7 @@ class Found(NamedTuple):
 
 
 @inner_kernel
-def lift_places(grid: Grid, steps: NDArray[np.int16], keys: NDArray[np.uint64]) -> None:
+def lift_places(grid: PatternTable, steps: NDArray[np.int16], keys: NDArray[np.uint64]) -> None:
     """Set `keys[word, place]` to the packed nodes of each place at the steps. O(places x columns)."""
     keys[:] = 0
     for j in range(steps.shape[0]):
@@ -111,7 +111,7 @@ def group_open(
 
 @kernel
 def closed_groups(
-    grid: Grid,
+    grid: PatternTable,
     steps: NDArray[np.int16],
     below: NDArray[np.uint64],
     groups: NDArray[np.int32],
@@ -160,14 +160,14 @@ def by_first_place(closed: NDArray[np.bool_], first: NDArray[np.int32]) -> NDArr
 
 @kernel
 def found_patterns(
-    grid: Grid,
+    grid: PatternTable,
     steps: NDArray[np.int16],
     rank: int,
     kept: NDArray[np.int64],
     first: NDArray[np.int32],
     open_places: NDArray[np.int32],
     groups: NDArray[np.int32],
-) -> Found:
+) -> FoundPatterns:
     """Return the patterns of the groups `kept`, in that order. O(open places + groups)."""
     number = np.full(first.shape[0], -1, dtype=np.int32)
     prices = np.zeros(kept.shape[0], dtype=np.float64)
@@ -190,17 +190,17 @@ def found_patterns(
         if p >= 0:
             members[ends[p]] = i
             ends[p] += 1
-    return Found(np.full(kept.shape[0], rank, dtype=np.int32), prices, firsts, ends[:-1], members)
+    return FoundPatterns(np.full(kept.shape[0], rank, dtype=np.int32), prices, firsts, ends[:-1], members)
 
 
 @kernel
-def joined(parts: list[Found]) -> Found:
+def joined(parts: list[FoundPatterns]) -> FoundPatterns:
     """Return patterns one after the other. O(patterns + members)."""
     n_patterns, n_members = 0, 0
     for part in parts:
         n_patterns += part.prices.shape[0]
         n_members += part.members.shape[0]
-    whole = Found(
+    whole = FoundPatterns(
         np.empty(n_patterns, dtype=np.int32),
         np.empty(n_patterns, dtype=np.float64),
         np.empty(n_patterns, dtype=np.int32),
@@ -221,13 +221,13 @@ def joined(parts: list[Found]) -> Found:
 
 @kernel
 def closed_patterns(
-    grid: Grid,
+    grid: PatternTable,
     vectors: NDArray[np.int16],
     ranks: NDArray[np.int32],
     k: int,
     open_places: NDArray[np.int32],
     others: NDArray[np.int32],
-) -> Found:
+) -> FoundPatterns:
     """Return, for some vectors of steps, the closed patterns that have `k` records, one of them in an open place.
 
     The patterns of a vector are in the order of their first places. O(vectors x places x columns).

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from shoal.kernels import inner_kernel, kernel
 
 
-class Weights(NamedTuple):
+class EdgeWeights(NamedTuple):
     """What it costs to cover two records, in whole units: the sum of the prices of the nodes at which they meet.
 
     Args:
@@ -51,7 +51,7 @@ class Duals(NamedTuple):
 
 
 @inner_kernel
-def weigh(weights: Weights, record: int, paid: NDArray[np.int64], row: NDArray[np.int64]) -> None:
+def weigh(weights: EdgeWeights, record: int, paid: NDArray[np.int64], row: NDArray[np.int64]) -> None:
     """Write into `row` what each edge of one record weighs; `paid` has room for all nodes. O(columns x records)."""
     nodes, parent, prices = weights.nodes, weights.parent, weights.prices
     row[:] = 0
@@ -86,7 +86,7 @@ def reduce_row(duals: Duals, record: int, row: NDArray[np.int64]) -> None:
 
 @kernel
 def least_edges(
-    weights: Weights, duals: Duals, first: int, last: int, reach: int, below: int, most: int
+    weights: EdgeWeights, duals: Duals, first: int, last: int, reach: int, below: int, most: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
     """Return the edges of some records that weigh least after the duals are taken off, and what is negative.
 
@@ -132,7 +132,9 @@ def least_edges(
 
 
 @kernel
-def edges_within(weights: Weights, duals: Duals, reach: int, highest: int, room: int) -> tuple[NDArray[np.int32], int]:
+def edges_within(
+    weights: EdgeWeights, duals: Duals, reach: int, highest: int, room: int
+) -> tuple[NDArray[np.int32], int]:
     """Return all edges that weigh at most `highest` after the duals are taken off, and how many there are.
 
     No more than `room` edges are returned. O(records x records x columns).
@@ -157,7 +159,7 @@ def edges_within(weights: Weights, duals: Duals, reach: int, highest: int, room:
 
 
 @kernel
-def edge_weights(weights: Weights, edges: NDArray[np.int32]) -> NDArray[np.int64]:
+def edge_weights(weights: EdgeWeights, edges: NDArray[np.int32]) -> NDArray[np.int64]:
     """Return what some edges weigh. O(edges x columns x height)."""
     found = np.zeros(edges.shape[0], dtype=np.int64)
     for e in range(edges.shape[0]):

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from shoal.kernels import inner_kernel, kernel
 
 
-class Places(NamedTuple):
+class Assignment(NamedTuple):
     """Which class each record is in, and in which it may be.
 
     Attributes:
@@ -80,7 +80,7 @@ def linked(
 
 
 @inner_kernel
-def move(places: Places, record: int, target: int) -> None:
+def move(places: Assignment, record: int, target: int) -> None:
     """Take a record out of its class, if it is in one, and put it into another, or into none (-1)."""
     old, next_one, last_one = places.label[record], places.after[record], places.before[record]
     if old >= 0:
@@ -104,7 +104,7 @@ def move(places: Places, record: int, target: int) -> None:
 
 
 @kernel
-def fill(places: Places, wanted: NDArray[np.int64], least: int, reach: int) -> None:
+def fill(places: Assignment, wanted: NDArray[np.int64], least: int, reach: int) -> None:
     """Bring classes up to `least` records, if others can spare them: no other class falls below it.
 
     A class takes a record from one that has more, or from one that takes another in its turn, and so on: the shortest

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel, kernel
-from shoal.kernels.rules.filling import Places, move
-from shoal.kernels.sufficient_tests import Screens, lack
+from shoal.kernels.rules.filling import Assignment, move
+from shoal.kernels.sufficient_tests import SufficientTests, lack
 
 _HAIR = 1e-9  # a change by less is none
 _WISHES = 64  # profiles that a class would give or take, at most
@@ -32,7 +32,7 @@ class Hunt(NamedTuple):
 
 
 @inner_kernel
-def _lack(places: Places, screens: Screens, c: int, least: int) -> float:
+def _lack(places: Assignment, screens: SufficientTests, c: int, least: int) -> float:
     """Return how far a class is from what it must have, about in records; 0 if it has it, or no records."""
     size = places.sizes[c]
     if size == 0:
@@ -54,7 +54,7 @@ def _lack(places: Places, screens: Screens, c: int, least: int) -> float:
 
 
 @inner_kernel
-def _lack_after(places: Places, screens: Screens, record: int, c: int, least: int) -> float:
+def _lack_after(places: Assignment, screens: SufficientTests, record: int, c: int, least: int) -> float:
     """Return what a class would lack if a record came into it, or, if it is in it, left it."""
     old = places.label[record]
     move(places, record, -1 if old == c else c)
@@ -65,7 +65,7 @@ def _lack_after(places: Places, screens: Screens, record: int, c: int, least: in
 
 @inner_kernel
 def _wish(
-    places: Places, screens: Screens, missing: float, record: int, c: int, least: int, wishes: Any, n: int
+    places: Assignment, screens: SufficientTests, missing: float, record: int, c: int, least: int, wishes: Any, n: int
 ) -> int:
     """Note that a class would be nearer to its promises with a record, or without it; return the number of wishes."""
     taking, profile = places.label[record] != c, places.profile[record]
@@ -78,7 +78,9 @@ def _wish(
 
 
 @inner_kernel
-def _wishes(places: Places, screens: Screens, missing: float, c: int, least: int, tries: int, wishes: Any) -> int:
+def _wishes(
+    places: Assignment, screens: SufficientTests, missing: float, c: int, least: int, tries: int, wishes: Any
+) -> int:
     """List the profiles that a class would take from others, or give to them, with what it gains by that."""
     n, tried = 0, 0
     i = places.heads[c]
@@ -98,7 +100,14 @@ def _wishes(places: Places, screens: Screens, missing: float, c: int, least: int
 
 @inner_kernel
 def _taken(
-    places: Places, screens: Screens, lacks: NDArray[np.float64], c: int, wish: Any, least: int, hunt: Hunt, turn: int
+    places: Assignment,
+    screens: SufficientTests,
+    lacks: NDArray[np.float64],
+    c: int,
+    wish: Any,
+    least: int,
+    hunt: Hunt,
+    turn: int,
 ) -> int:
     """Let a class take a record of a profile from one that loses less by it; return that class, -2 if there is none.
 
@@ -129,7 +138,14 @@ def _taken(
 
 @inner_kernel
 def _given(
-    places: Places, screens: Screens, lacks: NDArray[np.float64], c: int, wish: Any, least: int, hunt: Hunt, turn: int
+    places: Assignment,
+    screens: SufficientTests,
+    lacks: NDArray[np.float64],
+    c: int,
+    wish: Any,
+    least: int,
+    hunt: Hunt,
+    turn: int,
 ) -> int:
     """Let a class give a record of a profile to one that loses less by it; return that class, -2 if there is none."""
     seen, parent, via, queue = hunt
@@ -161,7 +177,13 @@ def _given(
 
 @kernel
 def mend(
-    places: Places, screens: Screens, wanted: NDArray[np.int64], least: int, tries: int, reach: int, budget: int
+    places: Assignment,
+    screens: SufficientTests,
+    wanted: NDArray[np.int64],
+    least: int,
+    tries: int,
+    reach: int,
+    budget: int,
 ) -> None:
     """Move records into and out of classes as long as that brings them nearer to what they must have.
 
@@ -207,7 +229,7 @@ def mend(
 
 @kernel
 def shed(
-    places: Places, screens: Screens, wanted: NDArray[np.int64], most: NDArray[np.int64], least: int
+    places: Assignment, screens: SufficientTests, wanted: NDArray[np.int64], most: NDArray[np.int64], least: int
 ) -> NDArray[np.bool_]:
     """Take records out of classes that have what they must have without them; they are in no class then.
 
@@ -249,7 +271,7 @@ def shed(
 
 
 @kernel
-def send_on(places: Places, screens: Screens, records: NDArray[np.int64], least: int) -> None:
+def send_on(places: Assignment, screens: SufficientTests, records: NDArray[np.int64], least: int) -> None:
     """Put records into the first living class that covers them and is no further from its promises then, or into none.
 
     Args:
@@ -272,7 +294,7 @@ def send_on(places: Places, screens: Screens, records: NDArray[np.int64], least:
 
 
 @kernel
-def settle(places: Places, screens: Screens, least: int, budget: int) -> None:
+def settle(places: Assignment, screens: SufficientTests, least: int, budget: int) -> None:
     """Let records go to a better class, if that and the one they leave have all that they must have then.
 
     Args:

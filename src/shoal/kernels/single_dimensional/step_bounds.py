@@ -13,9 +13,9 @@ from shoal.kernels.single_dimensional.step_classes import (
     SIZE,
     TAKEN,
     Borders,
-    Sets,
+    ClassTerms,
+    RecordSets,
     Steps,
-    Terms,
     bound_price,
     clear,
     empty_table,
@@ -40,8 +40,8 @@ class Joints(NamedTuple):
         useful: The steps by which the class might gain.
     """
 
-    sets: Sets
-    spare: Sets
+    sets: RecordSets
+    spare: RecordSets
     table: NDArray[np.int32]
     own: NDArray[np.int64]
     last: NDArray[np.int64]
@@ -68,10 +68,10 @@ def number_intervals(steps: Steps, borders: Borders, joints: Joints) -> None:
 
 @inner_kernel
 def join_atoms(
-    terms: Terms,
+    terms: ClassTerms,
     start: NDArray[np.int64],
-    atoms: Sets,
-    sets: Sets,
+    atoms: RecordSets,
+    sets: RecordSets,
     table: NDArray[np.int32],
     size: int,
     number: NDArray[np.int32],
@@ -115,7 +115,7 @@ def neighbour(
 
 
 @inner_kernel
-def joined_price(terms: Terms, counts: NDArray[np.int64], a: int, b: int) -> int:
+def joined_price(terms: ClassTerms, counts: NDArray[np.int64], a: int, b: int) -> int:
     """Return what the records of two sets pay at least if they are one."""
     size = counts[a, SIZE] + counts[b, SIZE]
     if terms.squares:
@@ -129,7 +129,7 @@ def joined_price(terms: Terms, counts: NDArray[np.int64], a: int, b: int) -> int
 @inner_kernel
 def leave_out(
     steps: Steps,
-    terms: Terms,
+    terms: ClassTerms,
     state: NDArray[np.int8],
     joints: Joints,
     size: int,
@@ -154,7 +154,7 @@ def leave_out(
 
 
 @inner_kernel
-def leave_whole(terms: Terms, joints: Joints, n_joined: int, column: int) -> int:
+def leave_whole(terms: ClassTerms, joints: Joints, n_joined: int, column: int) -> int:
     """Return what the atoms of a class cost at least if one column is not parted. O(atoms)."""
     rows, keys, counts, words = joints.spare
     sets = joints.sets
@@ -179,10 +179,10 @@ def leave_whole(terms: Terms, joints: Joints, n_joined: int, column: int) -> int
 @inner_kernel
 def bound_class(
     steps: Steps,
-    terms: Terms,
+    terms: ClassTerms,
     state: NDArray[np.int8],
     borders: Borders,
-    atoms: Sets,
+    atoms: RecordSets,
     joints: Joints,
     count: int,
     dearer: NDArray[np.int64],

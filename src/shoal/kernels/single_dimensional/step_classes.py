@@ -14,7 +14,7 @@ SIZE, PRICE, LABELS = range(3)  # the columns of counts
 _ONE = np.uint64(1)
 
 
-class Sets(NamedTuple):
+class RecordSets(NamedTuple):
     """Sets of records: the points of a table, its classes, or its atoms.
 
     Args:
@@ -68,7 +68,7 @@ class Borders(NamedTuple):
     high: NDArray[np.int32]
 
 
-class Terms(NamedTuple):
+class ClassTerms(NamedTuple):
     """What makes a class pass, and what it costs.
 
     Args:
@@ -168,7 +168,7 @@ def join(
 
 
 @inner_kernel
-def passes(terms: Terms, counts: NDArray[np.int64], words: NDArray[np.uint64], a: int) -> bool:
+def passes(terms: ClassTerms, counts: NDArray[np.int64], words: NDArray[np.uint64], a: int) -> bool:
     """Tell whether a set has enough records, and enough different values of each test."""
     if counts[a, SIZE] < terms.k:
         return False
@@ -196,7 +196,7 @@ def beside(counts: NDArray[np.int64], a: int) -> int:
 
 
 @inner_kernel
-def price(terms: Terms, counts: NDArray[np.int64], a: int) -> int:
+def price(terms: ClassTerms, counts: NDArray[np.int64], a: int) -> int:
     """Return what a class costs that is released."""
     if terms.squares:
         return counts[a, SIZE] * counts[a, SIZE]
@@ -204,7 +204,7 @@ def price(terms: Terms, counts: NDArray[np.int64], a: int) -> int:
 
 
 @inner_kernel
-def bound_price(terms: Terms, counts: NDArray[np.int64], a: int) -> int:
+def bound_price(terms: ClassTerms, counts: NDArray[np.int64], a: int) -> int:
     """Return what the records of a set pay at least, whatever they are joined with: a class has k records."""
     if terms.squares:
         return counts[a, SIZE] * max(counts[a, SIZE], terms.k)

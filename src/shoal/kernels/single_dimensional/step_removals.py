@@ -10,9 +10,9 @@ from shoal.kernels.single_dimensional.step_classes import (
     SIZE,
     TAKEN,
     Borders,
-    Sets,
+    ClassTerms,
+    RecordSets,
     Steps,
-    Terms,
     clear,
     empty_table,
     hash_row,
@@ -25,7 +25,7 @@ from shoal.kernels.single_dimensional.steps import Room, fill_borders
 
 
 @inner_kernel
-def due(terms: Terms, sets: Sets, a: int) -> int:
+def due(terms: ClassTerms, sets: RecordSets, a: int) -> int:
     """Return what a class costs, released or suppressed."""
     if passes(terms, sets.counts, sets.words, a):
         return price(terms, sets.counts, a)
@@ -33,13 +33,15 @@ def due(terms: Terms, sets: Sets, a: int) -> int:
 
 
 @inner_kernel
-def lost(terms: Terms, sets: Sets, a: int) -> int:
+def lost(terms: ClassTerms, sets: RecordSets, a: int) -> int:
     """Return how many records of a class are suppressed."""
     return 0 if passes(terms, sets.counts, sets.words, a) else sets.counts[a, SIZE]
 
 
 @inner_kernel
-def gather_classes(points: Sets, classes: Sets, steps: Steps, coarse: NDArray[np.int32], room: Room, size: int) -> int:
+def gather_classes(
+    points: RecordSets, classes: RecordSets, steps: Steps, coarse: NDArray[np.int32], room: Room, size: int
+) -> int:
     """Join the points of each class by the taken steps; return the number of classes. O(points)."""
     count = 0
     for i in range(points.rows.shape[0]):
@@ -56,7 +58,7 @@ def gather_classes(points: Sets, classes: Sets, steps: Steps, coarse: NDArray[np
 
 @inner_kernel
 def join_neighbours(
-    terms: Terms, room: Room, size: int, count: int, column: int, at: int, step: int, found: NDArray[np.int64]
+    terms: ClassTerms, room: Room, size: int, count: int, column: int, at: int, step: int, found: NDArray[np.int64]
 ) -> None:
     """Add what it changes to join the classes on both sides of a cut point, before the interval `at`. O(classes)."""
     classes, part = room.atoms, room.part
@@ -75,7 +77,7 @@ def join_neighbours(
 
 @inner_kernel
 def join_span(
-    terms: Terms, room: Room, count: int, column: int, first: int, last: int, step: int, found: NDArray[np.int64]
+    terms: ClassTerms, room: Room, count: int, column: int, first: int, last: int, step: int, found: NDArray[np.int64]
 ) -> None:
     """Add what it changes to join all classes from one interval of a column to another. O(classes)."""
     classes, joined, table = room.atoms, room.joints.sets, room.joints.table
@@ -102,7 +104,7 @@ def join_span(
 
 @kernel
 def removals(
-    points: Sets, steps: Steps, terms: Terms, state: NDArray[np.int8], borders: Borders, room: Room
+    points: RecordSets, steps: Steps, terms: ClassTerms, state: NDArray[np.int8], borders: Borders, room: Room
 ) -> NDArray[np.int64]:
     """Return, for each taken step, by how much its removal changes the cost, and the number of suppressed records.
 

@@ -18,9 +18,9 @@ from shoal.kernels.single_dimensional.step_classes import (
     SIZE,
     TAKEN,
     Borders,
-    Sets,
+    ClassTerms,
+    RecordSets,
     Steps,
-    Terms,
     bound_price,
     clear,
     empty_table,
@@ -55,10 +55,10 @@ class Room(NamedTuple):
         kept: The atoms of all classes that pass.
     """
 
-    atoms: Sets
+    atoms: RecordSets
     joints: Joints
-    sums: Sets
-    part: Sets
+    sums: RecordSets
+    part: RecordSets
     before: NDArray[np.uint64]
     after: NDArray[np.uint64]
     table: NDArray[np.int32]
@@ -68,7 +68,7 @@ class Room(NamedTuple):
     firsts: NDArray[np.int64]
     seen: NDArray[np.int64]
     tried: NDArray[np.int64]
-    kept: Sets
+    kept: RecordSets
 
 
 @inner_kernel
@@ -130,8 +130,8 @@ def sort_by_class(
 
 @inner_kernel
 def gather_atoms(
-    points: Sets,
-    atoms: Sets,
+    points: RecordSets,
+    atoms: RecordSets,
     start: NDArray[np.int64],
     fine: NDArray[np.int32],
     table: NDArray[np.int32],
@@ -156,7 +156,13 @@ def gather_atoms(
 
 @inner_kernel
 def keep_atoms(
-    points: Sets, atoms: Sets, terms: Terms, firsts: NDArray[np.int64], count: int, kept: Sets, n_kept: int
+    points: RecordSets,
+    atoms: RecordSets,
+    terms: ClassTerms,
+    firsts: NDArray[np.int64],
+    count: int,
+    kept: RecordSets,
+    n_kept: int,
 ) -> int:
     """Write the atoms of a class as points, behind those that were kept before, and price them. O(atoms)."""
     for a in range(count):
@@ -170,8 +176,8 @@ def keep_atoms(
 
 @inner_kernel
 def fill_column(
-    atoms: Sets,
-    sums: Sets,
+    atoms: RecordSets,
+    sums: RecordSets,
     before: NDArray[np.uint64],
     after: NDArray[np.uint64],
     count: int,
@@ -221,7 +227,7 @@ def part_words(
 
 @inner_kernel
 def close_part(
-    terms: Terms,
+    terms: ClassTerms,
     sums: NDArray[np.int64],
     counts: NDArray[np.int64],
     words: NDArray[np.uint64],
@@ -245,7 +251,7 @@ def close_part(
 
 @inner_kernel
 def try_column(
-    steps: Steps, terms: Terms, borders: Borders, room: Room, column: int, low: int, width: int, n_seen: int
+    steps: Steps, terms: ClassTerms, borders: Borders, room: Room, column: int, low: int, width: int, n_seen: int
 ) -> int:
     """Part a class by each open step of one column; return the number of steps seen so far. O(width)."""
     start, sums, tried, part = steps.start[column], room.sums, room.tried, room.part
@@ -274,7 +280,7 @@ def try_column(
 @inner_kernel
 def mark_useful(
     steps: Steps,
-    terms: Terms,
+    terms: ClassTerms,
     state: NDArray[np.int8],
     seen: NDArray[np.int64],
     tried: NDArray[np.int64],
@@ -302,7 +308,7 @@ def mark_useful(
 @inner_kernel
 def note_steps(
     steps: Steps,
-    terms: Terms,
+    terms: ClassTerms,
     state: NDArray[np.int8],
     seen: NDArray[np.int64],
     tried: NDArray[np.int64],
@@ -329,7 +335,7 @@ def note_steps(
 
 
 @inner_kernel
-def whole_class(points: Sets, part: Sets, members: NDArray[np.int64]) -> None:
+def whole_class(points: RecordSets, part: RecordSets, members: NDArray[np.int64]) -> None:
     """Join all points of a class. O(points)."""
     clear(part.counts, part.words, 0)
     for i in members:
@@ -338,7 +344,7 @@ def whole_class(points: Sets, part: Sets, members: NDArray[np.int64]) -> None:
 
 @kernel
 def look(
-    points: Sets, steps: Steps, terms: Terms, state: NDArray[np.int8], borders: Borders, room: Room
+    points: RecordSets, steps: Steps, terms: ClassTerms, state: NDArray[np.int8], borders: Borders, room: Room
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return what the taken steps lose, cost, and a bound on what they cost with any open ones; and of each step, so.
 

@@ -13,7 +13,7 @@ from shoal.jobs.delivery import Part, columns_of
 from shoal.jobs.job import Job
 from shoal.jobs.sections import ColumnRequest, ReleaseRequest
 from shoal.models.model import PrivacyModel
-from shoal.tables.location import FilePlace, Place, TablePlace
+from shoal.tables.location import FileLocation, Location, TableLocation
 from shoal.tables.table import Role
 
 
@@ -52,7 +52,7 @@ class Claimed:
     certificate: dict[str, Any]
     columns: Mapping[str, ColumnRequest]
     promised: tuple[Promised, ...]
-    places: Mapping[Part, Place]
+    places: Mapping[Part, Location]
     release: ReleaseRequest
     wildcard: bool
     folder: Path
@@ -99,15 +99,15 @@ class Claimed:
         """
         for number, (part, place) in enumerate(self.places.items()):
             stated = self.certificate["file"] if number == 0 else self.certificate["clusters"]["file"]
-            if place.name != stated["name"] or ("database" in stated) != isinstance(place, TablePlace):
+            if place.name != stated["name"] or ("database" in stated) != isinstance(place, TableLocation):
                 raise CertificateError(f"{sides} differ in the name of a file or table.")
             if set(columns_of(part, self.columns)) != set(stated["columns"]) or not self.names(Role.QUASI):
                 raise CertificateError(f"{sides} differ in the columns.")
-            if isinstance(place, FilePlace):
+            if isinstance(place, FileLocation):
                 _check_header(place, stated["columns"])
 
 
-def _check_header(place: FilePlace, columns: list[str]) -> None:
+def _check_header(place: FileLocation, columns: list[str]) -> None:
     """Raise a CertificateError if a file that has the right digest is not what the certificate says it is."""
     try:
         found = place.columns()

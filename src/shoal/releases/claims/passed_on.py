@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-from shoal.clusters.cluster_table import Radius, Shape, Values
+from shoal.clusters.cluster_table import Radius, Shape, ValuesOption
 from shoal.foundation.errors import CertificateError, SpecError
 from shoal.jobs.delivery import Part, parts_of
 from shoal.jobs.disclosure import FREE, PUBLIC, along
@@ -18,7 +18,7 @@ from shoal.releases.claims.claimed import Claimed, Promised
 from shoal.releases.claims.stated import check_url, incomplete, name_of, whole
 from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address
-from shoal.tables.location import FilePlace, Place, TablePlace
+from shoal.tables.location import FileLocation, Location, TableLocation
 from shoal.tables.table import Role
 
 _NEEDED = {
@@ -40,7 +40,7 @@ class _Missing(BaseModel):
 class _Clusters(BaseModel):
     shape: Shape
     radii: Radius | None = None
-    values: Values | None = None
+    values: ValuesOption | None = None
 
 
 class _Public(BaseModel):
@@ -67,7 +67,7 @@ def passed_on(folder: Path, url: str | None) -> Claimed:
     clusters = told.clusters
     shape = None if clusters is None else clusters.shape
     check_url(folder, url, in_database="database" in certificate["file"])
-    places: dict[Part, Place] = {}
+    places: dict[Part, Location] = {}
     for number, part in enumerate(parts_of(shape)):
         stated = certificate["file"] if number == 0 else certificate["clusters"]["file"]
         places[part] = _place(folder, stated, told.delimiter, url)
@@ -120,12 +120,12 @@ def _untold(promise: PrivacyModel, columns: Mapping[str, ColumnRequest]) -> str 
     return None
 
 
-def _place(folder: Path, stated: Mapping[str, Any], delimiter: str, url: str | None) -> Place:
+def _place(folder: Path, stated: Mapping[str, Any], delimiter: str, url: str | None) -> Location:
     if "database" not in stated:
-        return FilePlace(folder / stated["name"], delimiter)
+        return FileLocation(folder / stated["name"], delimiter)
     if url is None:
         raise SpecError(
             f"The release in '{folder}' is the table {stated['name']} of a database, and the public certificate does "
             "not tell which: give its URL (--output)."
         )
-    return TablePlace(database_of(Address.of(url)), stated["name"])
+    return TableLocation(database_of(Address.of(url)), stated["name"])

@@ -77,7 +77,7 @@ def _named(cells: Sequence[Cell], *, centres: bool) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reading:
+class AppliedRule:
     """The rule of a column, over the leaves of a table.
 
     Args:
@@ -93,7 +93,7 @@ class Reading:
     @classmethod
     def of(
         cls, rule: ColumnRule, recipe: HierarchySpec, hierarchy: Hierarchy, domain: Domain, column: str
-    ) -> "Reading":
+    ) -> "AppliedRule":
         """Read a rule.
 
         Args:

@@ -67,7 +67,7 @@ class Combined(Finder):
         return np.where((found >= 0) & alive[found], found, -1)[:, None]
 
 
-class Covering(Finder):
+class SmallestCover(Finder):
     """Classes of their own cells: a point goes to the one that covers the fewest other values."""
 
     def __init__(self, tally: Tally, covers: Sequence[Covers], classes: NDArray[np.int64]) -> None:
@@ -93,7 +93,7 @@ class Covering(Finder):
         return self._boxes.find(np.ascontiguousarray(self._ranks[points]), alive, most)
 
 
-class Nearest(Finder):
+class NearestCentre(Finder):
     """Clusters: a point goes to the nearest centre of those in whose radius it is, the first of equally near ones."""
 
     def __init__(self, tally: Tally, metric: Metric, rules: Rules) -> None:

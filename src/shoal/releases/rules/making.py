@@ -16,7 +16,7 @@ from shoal.clusters.distances.number import Number
 from shoal.jobs.job import Job
 from shoal.jobs.sections import ColumnRequest
 from shoal.releases.gathered import Gathered, nearest
-from shoal.releases.rules.rules import Cell, ColumnRule, Kind, Rules, files_of
+from shoal.releases.rules.rules import Cell, ColumnRule, RecodingKind, Rules, files_of
 from shoal.search.problem import Solution
 from shoal.tables.hierarchies import Hierarchy, HierarchySpec, Order, Ranges, Sets, Suppression
 from shoal.tables.hierarchies.ranges import ordered_by
@@ -85,7 +85,7 @@ def moved(rules: Rules, folder: Path) -> Rules:
     return rules.model_copy(update={"request": _request(job, folder), "files": files_of(job), "folder": folder})
 
 
-def _kind(solution: Solution, celled: bool) -> Kind:
+def _kind(solution: Solution, celled: bool) -> RecodingKind:
     if solution.spread is not None:
         return "centres"
     if solution.levels:

@@ -10,11 +10,11 @@ from shoal.classes.recoding import Recoding
 from shoal.classes.records import Records
 from shoal.classes.tally import Tally
 from shoal.foundation.progress import Progress, silent
-from shoal.kernels.rules.filling import Places, covered_points, fill, linked
+from shoal.kernels.rules.filling import Assignment, covered_points, fill, linked
 from shoal.kernels.rules.mending import mend, send_on, settle, shed
-from shoal.kernels.sufficient_tests import Screens
+from shoal.kernels.sufficient_tests import SufficientTests
 from shoal.releases.rules.finding import Combined, Finder
-from shoal.search.local.sufficient_tests import no_screens, screens_of
+from shoal.search.local.sufficient_tests import no_sufficient_tests, sufficient_tests_of
 from shoal.search.problem import Problem
 
 _OPTIONS = 16  # classes that are known for a point at a time
@@ -104,12 +104,12 @@ class _Sharing:
             options[block] = finder.find(self._examples[block], alive, _OPTIONS)
         self.places = self._begun(options, alive)
 
-    def _begun(self, options: NDArray[np.int32], alive: NDArray[np.bool_]) -> Places:
+    def _begun(self, options: NDArray[np.int32], alive: NDArray[np.bool_]) -> Assignment:
         """Return each record in the first class that covers it."""
         records, n_classes = self.records, len(alive)
         label = options[records.point, 0].astype(np.int64)
         around = covered_points(options, n_classes)
-        return Places(
+        return Assignment(
             records.firsts, records.point, records.profile, options, *around, alive, label, *linked(label, n_classes)
         )
 
@@ -148,7 +148,7 @@ class _Sharing:
                 failing = self._failing()
         self._settle()
 
-    def _screens(self) -> Screens:
+    def _screens(self) -> SufficientTests:
         """Return the tests of the promises among the records that are in classes."""
         problem = self.problem
         if any(model.relative for model in problem.models) and not problem.stars:
@@ -156,9 +156,9 @@ class _Sharing:
             tally, profiles = problem.tally, self.records.profile[placed]
             counted = replace(tally, profiles=profiles, counts=np.ones(len(profiles), dtype=np.int64))
             problem = replace(problem, tally=counted)
-        tests = screens_of(problem)
+        tests = sufficient_tests_of(problem)
         if tests is None or tests.counts.shape[1] * len(self.places.sizes) > _BUDGET:
-            return no_screens(problem)  # then a promise is seen only when all classes are judged
+            return no_sufficient_tests(problem)  # then a promise is seen only when all classes are judged
         return tests
 
     def _settle(self) -> None:
@@ -215,7 +215,7 @@ class _Sharing:
             self.places = places._replace(options=options, begins=begins, covered=covered)
 
 
-def _left(places: Places) -> int:
+def _left(places: Assignment) -> int:
     """Return the number of records that are in no class."""
     return int((places.label < 0).sum())
 

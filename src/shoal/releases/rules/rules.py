@@ -23,7 +23,7 @@ from shoal.tables.location import digest_of
 from shoal.tables.table import Role
 
 NAME = "rules.json"
-Kind = Literal["full-domain", "single-dimensional", "local", "centres"]
+RecodingKind = Literal["full-domain", "single-dimensional", "local", "centres"]
 
 
 class _Part(BaseModel):
@@ -88,7 +88,7 @@ class Rules(_Part):
 
     rules: Literal[1] = 1
     shoal: str
-    recoding: Kind
+    recoding: RecodingKind
     request: dict[str, Any]
     columns: dict[str, ColumnRule]
     files: dict[str, dict[Literal["hierarchy", "distance"], str]] = {}

@@ -12,10 +12,10 @@ from shoal.clusters.distances.number import Number
 from shoal.clusters.distances.place import Place
 from shoal.jobs.job import Job
 from shoal.measures.measure import Loss
-from shoal.releases.rules.finding import Finder, Nearest
+from shoal.releases.rules.finding import Finder, NearestCentre
 from shoal.releases.rules.placing import grouped, groups_of, renumbered
 from shoal.releases.rules.rules import Rules
-from shoal.search.clusters.clustering import Places
+from shoal.search.clusters.clustering import MetricTable
 from shoal.search.problem import Problem, Solution
 from shoal.tables.hierarchies.hierarchy import Label
 
@@ -42,7 +42,7 @@ def solution_by(problem: Problem, finder: Finder, parts: Parts, rules: Rules, jo
         return None
     kept = groups.only(released)
     solution = replace(draft, groups=kept if problem.stars else kept.own_totals())
-    if isinstance(finder, Nearest):
+    if isinstance(finder, NearestCentre):
         return _gathered(problem, finder, solution, np.unique(parts.classes[parts.classes >= 0]), job)
     return replace(solution, loss=problem.measure.loss(groups, shown, released))
 
@@ -63,9 +63,11 @@ def draft_of(tally: Tally, finder: Finder, parts: Parts, rules: Rules) -> Soluti
     )
 
 
-def _gathered(problem: Problem, finder: Nearest, solution: Solution, used: NDArray[np.int64], job: Job) -> Solution:
+def _gathered(
+    problem: Problem, finder: NearestCentre, solution: Solution, used: NDArray[np.int64], job: Job
+) -> Solution:
     """Add how far the records of each cluster are from its centre."""
-    places = Places.of(problem, "rules")
+    places = MetricTable.of(problem, "rules")
     inside = solution.parts.classes >= 0
     parts = Parts(solution.parts.points[inside], solution.parts.classes[inside], solution.parts.counts[inside])
     spread = places.spread(parts, finder.centres[:, used])

@@ -8,10 +8,10 @@ from pydantic import Field
 
 from shoal.clusters.objectives import Objective
 from shoal.clusters.searches.cellular import FACTOR, MOST, REGION, cellular, finding_of
-from shoal.clusters.searches.points import Centres, Finding, Points
+from shoal.clusters.searches.points import Centres, FoundClusters, Points
 from shoal.foundation.progress import Progress, silent
 from shoal.search.algorithms.algorithm import Algorithm
-from shoal.search.clusters.finishing import Effort, Finish
+from shoal.search.clusters.finishing import EffortField, Finish
 from shoal.search.problem import Problem, Solution
 
 
@@ -42,12 +42,12 @@ class Cellular(Algorithm):
 
     setup: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
     centres: Centres = "records"
-    effort: Effort = 20
+    effort: EffortField = 20
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Let the charges grow, open clusters, and lower their cost."""
 
-        def search(points: Points, limit: int, deadline: float, tell: Progress) -> Finding:
+        def search(points: Points, limit: int, deadline: float, tell: Progress) -> FoundClusters:
             setup = np.full(len(points), self.setup)
             opened = cellular(points, setup, limit=limit, centres=self.centres, deadline=deadline, tell=tell)
             return finding_of(opened, self.centres, limit, factor=FACTOR)

@@ -13,10 +13,10 @@ from shoal.kernels.local.closures import Forms
 from shoal.search.algorithms.algorithm import Algorithm
 from shoal.search.bounds.bounds import LIGHT, lower_bound
 from shoal.search.exact.allocating import Allocated, Allocating
-from shoal.search.exact.allocation import Allocation, Rules
+from shoal.search.exact.allocation import Allocation, PromiseRows
 from shoal.search.exact.closed import Closed
 from shoal.search.exact.kinds import Kinds, least_size
-from shoal.search.exact.subsets import Subsets, compares
+from shoal.search.exact.subsets import SubsetSearch, compares
 from shoal.search.local.forms import forms_of, offset_of
 from shoal.search.local.partition import cell_measure, check_local, solution_of
 from shoal.search.local.tight import seconds_until, tight_parts
@@ -80,14 +80,14 @@ class Exact(Algorithm):
         check_local(problem, self.name)
         _check_missing(problem, forms)
         kinds = Kinds.of(problem)
-        subsets = Subsets(problem, forms, kinds)
+        subsets = SubsetSearch(problem, forms, kinds)
         if subsets.affordable():
             return parted(problem, forms, subsets, deadline, progress)
         return allocated(problem, forms, kinds, deadline, progress, nodes=self.nodes, work=self.work)
 
 
 def parted(
-    problem: Problem, forms: Forms, subsets: Subsets, deadline: float = inf, progress: Progress = silent
+    problem: Problem, forms: Forms, subsets: SubsetSearch, deadline: float = inf, progress: Progress = silent
 ) -> Solution:
     """Return the best of all partitions of a few records."""
     best = subsets.best(deadline, progress)
@@ -116,7 +116,7 @@ def allocated(
             "that are left out only for a few records, since each choice of these changes the comparison. Allow no "
             "suppressed records, release them as stars, or use 'tightest'."
         )
-    rules, k = Rules.of(problem, kinds, Exact.name), least_size(problem, kinds)
+    rules, k = PromiseRows.of(problem, kinds, Exact.name), least_size(problem, kinds)
     seconds = min(_STARTING * (deadline - clock()), _QUICK + kinds.n_records / _RECORDS)
     end = inf if deadline == inf else clock() + seconds
     if effort is None:

@@ -9,9 +9,9 @@ from shoal.search.bounds.bounds import best_bound
 from shoal.search.local.decomposition import decomposed, largest_class
 from shoal.search.local.forms import check_trees, forms_of, offset_of
 from shoal.search.local.merging import alike_joined, merged
-from shoal.search.local.neighbours import Rows, neighbours
 from shoal.search.local.partition import cell_measure, check_local, solution_of
 from shoal.search.local.trimming import trimmed
+from shoal.search.neighbours.exact import QuasiRows, neighbours
 from shoal.search.problem import Problem, Solution
 
 
@@ -58,7 +58,7 @@ class Forest(Algorithm):
         forms = forms_of(tally.quasi, measure)
         check_trees(tally.quasi, forms, self.name)
         check_local(problem, self.name)
-        near = neighbours(Rows.of(tally), tally.quasi, forms, k, progress)
+        near = neighbours(QuasiRows.of(tally), tally.quasi, forms, k, progress)
         cut = alike_joined(tally, decomposed(tally, forms, near, k), forms)
         kept = merged(problem, cut, forms)
         proven = kept is cut and not problem.wildcard and bool((forms.prices >= 0).all())

@@ -13,7 +13,7 @@ from shoal.search.lattice.lattice import Lattice
 from shoal.search.lattice.minimal import Preference, least_nodes, minimal_nodes, preferred
 from shoal.search.problem import Problem, Solution
 
-Columns = tuple[int, ...]
+ColumnSubset = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,7 @@ def survivors(lattice: Lattice, progress: Progress = silent) -> set[Node]:
     """Return all allowed nodes of a lattice, by subsets of its columns (002 Example 3.3)."""
     n_columns = len(lattice.steps)
     lattice.check_size()
-    allowed: dict[Columns, set[Node]] = {(): {()}}
+    allowed: dict[ColumnSubset, set[Node]] = {(): {()}}
     for size in range(1, n_columns + 1):
         for columns in combinations(range(n_columns), size):
             lattice.keep_time("all subsets of the columns were seen")
@@ -77,7 +77,7 @@ def survivors(lattice: Lattice, progress: Progress = silent) -> set[Node]:
     return allowed[tuple(range(n_columns))]
 
 
-def _allowed(lattice: Lattice, columns: Columns, smaller: dict[Columns, set[Node]]) -> set[Node]:
+def _allowed(lattice: Lattice, columns: ColumnSubset, smaller: dict[ColumnSubset, set[Node]]) -> set[Node]:
     """Return the allowed level vectors of some columns, with all others at their top."""
     candidates = sorted(_join(lattice, columns, smaller), key=lambda levels: (sum(levels), levels))
     allowed: set[Node] = set()
@@ -91,7 +91,7 @@ def _allowed(lattice: Lattice, columns: Columns, smaller: dict[Columns, set[Node
     return allowed
 
 
-def _join(lattice: Lattice, columns: Columns, smaller: dict[Columns, set[Node]]) -> Iterator[Node]:
+def _join(lattice: Lattice, columns: ColumnSubset, smaller: dict[ColumnSubset, set[Node]]) -> Iterator[Node]:
     """Go through the level vectors all of whose parts one column smaller are allowed."""
     parts = [(place, smaller[columns[:place] + columns[place + 1 :]]) for place in range(len(columns) - 1)]
     for head in smaller[columns[:-1]]:
@@ -101,7 +101,7 @@ def _join(lattice: Lattice, columns: Columns, smaller: dict[Columns, set[Node]])
                 yield levels
 
 
-def _below(lattice: Lattice, columns: Columns, levels: Node) -> Iterator[Node]:
+def _below(lattice: Lattice, columns: ColumnSubset, levels: Node) -> Iterator[Node]:
     for place, column in enumerate(columns):
         steps = lattice.steps[column]
         position = steps.index(levels[place])

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from shoal.clusters.objectives import Objective
 from shoal.clusters.searches.mdav import MOST, mdav
-from shoal.clusters.searches.points import Finding, Points
+from shoal.clusters.searches.points import FoundClusters, Points
 from shoal.foundation.progress import Progress, silent
 from shoal.search.algorithms.algorithm import Algorithm
 from shoal.search.clusters.finishing import Finish
@@ -35,7 +35,7 @@ class Mdav(Algorithm):
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Part the records, join what breaks a promise, and publish the mean of each class."""
 
-        def search(points: Points, _: int, deadline: float, tell: Progress) -> Finding:
-            return Finding(mdav(points, problem.k, deadline=deadline, progress=tell))
+        def search(points: Points, _: int, deadline: float, tell: Progress) -> FoundClusters:
+            return FoundClusters(mdav(points, problem.k, deadline=deadline, progress=tell))
 
         return Finish(objective="sse", most=MOST).solve(problem, self.name, search, progress)

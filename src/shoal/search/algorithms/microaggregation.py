@@ -7,10 +7,10 @@ from pydantic import Field
 
 from shoal.clusters.objectives import Objective
 from shoal.clusters.searches.mdav import MOST, mdav
-from shoal.clusters.searches.points import Finding, Points
+from shoal.clusters.searches.points import FoundClusters, Points
 from shoal.foundation.progress import Progress, silent
 from shoal.search.algorithms.algorithm import Algorithm
-from shoal.search.clusters.crowds import is_flat
+from shoal.search.clusters.clustered_records import is_flat
 from shoal.search.clusters.finishing import Finish
 from shoal.search.problem import Problem, Solution
 
@@ -49,8 +49,8 @@ class Microaggregation(Algorithm):
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Start, and improve."""
 
-        def search(points: Points, _: int, deadline: float, tell: Progress) -> Finding:
-            return Finding(mdav(points, problem.k, deadline=deadline, progress=tell))
+        def search(points: Points, _: int, deadline: float, tell: Progress) -> FoundClusters:
+            return FoundClusters(mdav(points, problem.k, deadline=deadline, progress=tell))
 
         effort = min(self.effort, max(_MOST // problem.tally.n_records, 1))
         if problem.metric is not None and not is_flat(problem.metric.space):

@@ -6,7 +6,7 @@ from typing import ClassVar
 from shoal.foundation.progress import Progress, silent
 from shoal.search.algorithms.algorithm import Algorithm
 from shoal.search.bounds.bounds import best_bound
-from shoal.search.local.cuts import Categories, Cut, Mode, cut_down
+from shoal.search.local.cuts import Categories, CutRule, Mode, cut_down
 from shoal.search.local.partition import cell_measure, check_local, solution_of
 from shoal.search.local.trimming import trimmed
 from shoal.search.problem import Problem, Solution
@@ -49,7 +49,7 @@ class Mondrian(Algorithm):
     local: ClassVar[bool] = True
 
     mode: Mode = "strict"
-    cut: Cut = "median"
+    cut: CutRule = "median"
     categories: Categories = "hierarchy"
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:

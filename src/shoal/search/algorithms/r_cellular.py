@@ -6,11 +6,11 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from shoal.clusters.objectives import Objective
-from shoal.clusters.searches.cellular import MOST, PRIVATE_FACTOR, REGION, Request, finding_of, r_cellular
-from shoal.clusters.searches.points import Centres, Finding, Points
+from shoal.clusters.searches.cellular import MOST, PRIVATE_FACTOR, REGION, CellularRequest, finding_of, r_cellular
+from shoal.clusters.searches.points import Centres, FoundClusters, Points
 from shoal.foundation.progress import Progress, silent
 from shoal.search.algorithms.algorithm import Algorithm
-from shoal.search.clusters.finishing import Effort, Finish
+from shoal.search.clusters.finishing import EffortField, Finish
 from shoal.search.problem import Problem, Solution
 
 
@@ -38,13 +38,13 @@ class RCellular(Algorithm):
 
     setup: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
     centres: Centres = "records"
-    effort: Effort = 20
+    effort: EffortField = 20
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Let the charges grow, open clusters, share records out, and lower their cost."""
 
-        def search(points: Points, limit: int, deadline: float, tell: Progress) -> Finding:
-            request = Request(points, problem.k, self.setup, limit, self.centres, deadline, tell)
+        def search(points: Points, limit: int, deadline: float, tell: Progress) -> FoundClusters:
+            request = CellularRequest(points, problem.k, self.setup, limit, self.centres, deadline, tell)
             return finding_of(r_cellular(request), self.centres, limit, factor=PRIVATE_FACTOR)
 
         finish = Finish(

@@ -5,10 +5,10 @@ from typing import ClassVar
 
 from shoal.clusters.objectives import Objective
 from shoal.clusters.searches.gathering import MOST, gathered
-from shoal.clusters.searches.points import Centres, Finding, Points
+from shoal.clusters.searches.points import Centres, FoundClusters, Points
 from shoal.foundation.progress import Progress, silent
 from shoal.search.algorithms.algorithm import Algorithm
-from shoal.search.clusters.finishing import Effort, Finish
+from shoal.search.clusters.finishing import EffortField, Finish
 from shoal.search.problem import Problem, Solution
 
 
@@ -37,12 +37,12 @@ class RGather(Algorithm):
     objective: ClassVar[Objective | None] = "radius"
 
     centres: Centres = "any"
-    effort: Effort = 20
+    effort: EffortField = 20
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Find clusters, lower their radii, and publish each as its centre."""
 
-        def search(points: Points, limit: int, deadline: float, tell: Progress) -> Finding:
+        def search(points: Points, limit: int, deadline: float, tell: Progress) -> FoundClusters:
             return gathered(points, problem.k, None, deadline, tell).finding(1, limit)
 
         finish = Finish(objective="radius", centres=self.centres, effort=self.effort, most=MOST)

@@ -6,10 +6,10 @@ from typing import ClassVar
 from shoal.clusters.objectives import Objective
 from shoal.clusters.searches.gathering import MOST
 from shoal.clusters.searches.outliers import gathered_core, gathered_discs
-from shoal.clusters.searches.points import Centres, Finding, Points
+from shoal.clusters.searches.points import Centres, FoundClusters, Points
 from shoal.foundation.progress import Progress, silent
 from shoal.search.algorithms.algorithm import Algorithm
-from shoal.search.clusters.finishing import Effort, Finish
+from shoal.search.clusters.finishing import EffortField, Finish
 from shoal.search.problem import Problem, Solution
 
 _REGION = 2_000  # points of a region of a large table: all of its pairs are measured several times
@@ -38,12 +38,12 @@ class RGatherOutliers(Algorithm):
     objective: ClassVar[Objective | None] = "radius"
 
     centres: Centres = "any"
-    effort: Effort = 20
+    effort: EffortField = 20
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Find clusters, lower their radii, and publish each as its centre."""
 
-        def search(points: Points, limit: int, deadline: float, tell: Progress) -> Finding:
+        def search(points: Points, limit: int, deadline: float, tell: Progress) -> FoundClusters:
             found = gathered_core if self.centres == "any" else gathered_discs
             return found(points, problem.k, limit, deadline, tell)
 

@@ -8,10 +8,10 @@ from pydantic import Field
 from shoal.clusters.objectives import Objective
 from shoal.clusters.searches.far_centres import covered
 from shoal.clusters.searches.gathering import MOST
-from shoal.clusters.searches.points import Centres, Finding, Points
+from shoal.clusters.searches.points import Centres, FoundClusters, Points
 from shoal.foundation.progress import Progress, silent
 from shoal.search.algorithms.algorithm import Algorithm
-from shoal.search.clusters.finishing import Effort, Finish
+from shoal.search.clusters.finishing import EffortField, Finish
 from shoal.search.problem import Problem, Solution
 
 
@@ -38,12 +38,12 @@ class RkCenterOutliers(Algorithm):
 
     clusters: Annotated[int, Field(ge=1, description="The most clusters.")]
     centres: Centres = "any"
-    effort: Effort = 20
+    effort: EffortField = 20
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Find clusters, lower their radii, and publish each as its centre."""
 
-        def search(points: Points, limit: int, deadline: float, tell: Progress) -> Finding:
+        def search(points: Points, limit: int, deadline: float, tell: Progress) -> FoundClusters:
             return covered(points, problem.k, self.clusters, limit, deadline, tell).finding(2)
 
         finish = Finish(objective="radius", centres=self.centres, effort=self.effort, most=MOST, clusters=self.clusters)

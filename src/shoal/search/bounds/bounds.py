@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from shoal.foundation.progress import Progress, silent
 from shoal.kernels.bounds.charges import Charges
 from shoal.kernels.bounds.dual import penalty, sweep
-from shoal.kernels.bounds.families import Patterns
+from shoal.kernels.bounds.families import PatternList
 from shoal.kernels.clock import clock
 from shoal.kernels.local.closures import Forms
 from shoal.measures.measure import CellMeasure
 from shoal.search.bounds.families import Family
-from shoal.search.bounds.grid import Grid
+from shoal.search.bounds.grid import PriceGrid
 from shoal.search.local.forms import forms_of, offset_of
 from shoal.search.local.partition import cell_measure
 from shoal.search.problem import Problem
@@ -161,7 +161,7 @@ def lower_bound(
     charged, kind = _charged(family, effort, lambda: clock() >= deadline, progress)
     total = offset + family.constant * tally.n_records + charged
     total -= _SLACK * (abs(offset) + abs(family.constant) * tally.n_records + abs(charged))
-    grid = Grid.of_forms(forms)
+    grid = PriceGrid.of_forms(forms)
     if grid.exact and offset == 0:
         total = ceil(total / grid.unit) * grid.unit  # the optimum is a whole number of units
     return Bound(max(total, 0.0), kind)
@@ -231,7 +231,7 @@ def _raised(
 
 
 def _raised_in_all(
-    family: Family, charges: Charges, caps: NDArray[np.float64], patterns: Patterns, enough: Callable[[], bool]
+    family: Family, charges: Charges, caps: NDArray[np.float64], patterns: PatternList, enough: Callable[[], bool]
 ) -> float:
     """Raise the charges until that adds nothing more; no pattern is left out, so they may grow as they like."""
     mean, best = _mean(charges, family.whole - charges.floors), -np.inf
@@ -261,7 +261,9 @@ def _higher(
     return np.where(charges.counts >= charges.k, family.values, np.minimum(higher, family.most))
 
 
-def _listed(family: Family, charges: Charges, caps: NDArray[np.float64]) -> tuple[NDArray[np.float64], Patterns] | None:
+def _listed(
+    family: Family, charges: Charges, caps: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], PatternList] | None:
     """Return the patterns that charges up to the caps can exceed, with lower caps if they are too many.
 
     A pattern that costs no point less than its cap has no excess while the charges are below the caps.
@@ -277,7 +279,7 @@ def _listed(family: Family, charges: Charges, caps: NDArray[np.float64]) -> tupl
 def _ascended(
     charges: Charges,
     caps: NDArray[np.float64],
-    patterns: Patterns,
+    patterns: PatternList,
     steps: Iterator[float],
     enough: Callable[[], bool],
 ) -> float:

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from shoal.classes.tally import distinct_rows
 from shoal.kernels.bounds.charges import Charges
-from shoal.kernels.bounds.column_patterns import Points, ranked_leaves
-from shoal.kernels.bounds.families import Patterns, walk
+from shoal.kernels.bounds.column_patterns import DistinctRows, ranked_leaves
+from shoal.kernels.bounds.families import PatternList, walk
 from shoal.kernels.local.closures import RANGES, TREE, Forms, meet, range_price, set_price
 from shoal.kernels.prices import SHARE
 from shoal.search.problem import Problem
@@ -46,7 +46,7 @@ class Family:
     """
 
     forms: Forms
-    points: Points
+    points: DistinctRows
     values: NDArray[np.float64]
     most: float
     whole: float
@@ -99,7 +99,7 @@ class Family:
 
     def listed(
         self, caps: NDArray[np.float64], floors: NDArray[np.float64], most_members: int | None = None
-    ) -> Patterns | None:
+    ) -> PatternList | None:
         """Return the patterns that charges up to the caps can exceed, or None if there are too many.
 
         Args:
@@ -120,23 +120,23 @@ class Family:
     def _charges(self, caps: NDArray[np.float64], floors: NDArray[np.float64]) -> Charges:
         return Charges(caps, floors, self.points.counts, self.points.k)
 
-    def _search(self, caps: Charges, room: Patterns, most: int, *, listing: bool) -> Patterns | None:
+    def _search(self, caps: Charges, room: PatternList, most: int, *, listing: bool) -> PatternList | None:
         found = np.array([0, 0, most], dtype=np.int64)
         if not walk(self.forms, self.points, caps, room, found, listing):
             return None
-        return Patterns(room.prices[: found[0]], room.begins[: found[0] + 1], room.members[: found[1]])
+        return PatternList(room.prices[: found[0]], room.begins[: found[0] + 1], room.members[: found[1]])
 
 
-def _room(most_patterns: int, most_members: int) -> Patterns:
+def _room(most_patterns: int, most_members: int) -> PatternList:
     """Return room for patterns; memory that is not used is never touched."""
-    return Patterns(
+    return PatternList(
         np.empty(most_patterns), np.zeros(most_patterns + 1, dtype=np.int64), np.empty(most_members, dtype=np.int32)
     )
 
 
 def _points(
     forms: Forms, kept: list[int], sizes: list[int], rows: NDArray[np.int32], counts: NDArray[np.int64], k: int
-) -> tuple[Points, NDArray[np.float64]]:
+) -> tuple[DistinctRows, NDArray[np.float64]]:
     """Return the points, and what each pays at least."""
     leaves, ranks = np.zeros(len(forms.parent), dtype=np.int32), np.empty(rows.T.shape, dtype=np.int32)
     rest = np.zeros((len(kept) + 1, len(rows)))
@@ -150,7 +150,9 @@ def _points(
         rest[depth] = rest[depth + 1] + _least(forms, j, codes)
     values = rest[0].copy()
     some = rest if rest.any() else rest[:, :0].copy()
-    points = Points(ranks, counts, np.array(kept, dtype=np.int64), leaves, some, k, _PAIRS if len(rows) <= _FEW else 0)
+    points = DistinctRows(
+        ranks, counts, np.array(kept, dtype=np.int64), leaves, some, k, _PAIRS if len(rows) <= _FEW else 0
+    )
     return points, values
 
 

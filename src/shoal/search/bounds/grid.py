@@ -17,7 +17,7 @@ _ROUNDING = 1e-13  # of the largest price: what a sum of some prices may be off 
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class PriceGrid:
     """The multiples of one unit.
 
     Args:
@@ -30,7 +30,7 @@ class Grid:
     exact: bool
 
     @classmethod
-    def of(cls, prices: NDArray[np.float64]) -> "Grid":
+    def of(cls, prices: NDArray[np.float64]) -> "PriceGrid":
         """Return the coarsest grid for prices of nodes, or a very fine one where they have nothing in common."""
         different = np.unique(prices)
         largest = float(np.abs(different).max(initial=0.0)) or 1.0
@@ -43,7 +43,7 @@ class Grid:
         return cls(1 / common, exact=True)
 
     @classmethod
-    def of_forms(cls, forms: Forms) -> "Grid":
+    def of_forms(cls, forms: Forms) -> "PriceGrid":
         """Return the coarsest grid for all that can be published, and for suppressing a record."""
         prices, summed = [forms.prices, np.array([forms.full])], True
         for column in np.flatnonzero(forms.kinds != TREE):
@@ -56,7 +56,7 @@ class Grid:
         return cls.of(np.concatenate(prices))
 
     @classmethod
-    def fine(cls, prices: NDArray[np.float64]) -> "Grid":
+    def fine(cls, prices: NDArray[np.float64]) -> "PriceGrid":
         """Return a grid for prices that have nothing in common."""
         return cls((float(np.abs(prices).max(initial=0.0)) or 1.0) / _LARGEST, exact=False)
 

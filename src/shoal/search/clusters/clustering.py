@@ -24,7 +24,7 @@ _ROUNDING = 1e-9  # a loss that is nearer to its bound has reached it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Places:
+class MetricTable:
     """A problem's table as points of its metric space.
 
     Args:
@@ -40,7 +40,7 @@ class Places:
     place_of: NDArray[np.int32]
 
     @classmethod
-    def of(cls, problem: Problem, name: str) -> "Places":
+    def of(cls, problem: Problem, name: str) -> "MetricTable":
         """Return the places of a problem that can be met by clusters, or raise an error.
 
         Args:

@@ -12,11 +12,11 @@ from shoal.classes.grouping import Parts
 from shoal.clusters.objectives import Objective
 from shoal.clusters.searches.grains import in_grains
 from shoal.clusters.searches.large import in_regions
-from shoal.clusters.searches.points import Centres, Clusters, Finding, Points
+from shoal.clusters.searches.points import Centres, Clusters, FoundClusters, Points
 from shoal.clusters.searches.splitting import split
 from shoal.foundation.progress import Progress
 from shoal.kernels.clock import clock
-from shoal.search.clusters.clustering import Places
+from shoal.search.clusters.clustering import MetricTable
 from shoal.search.clusters.improving import improved, recentred, total
 from shoal.search.local.merging import joined
 from shoal.search.problem import Problem, Solution
@@ -24,12 +24,14 @@ from shoal.search.problem import Problem, Solution
 _JOINED = "clusters were joined to keep every promise"
 _UNKNOWN = ", which the factor knows nothing of"
 
-Timed = Callable[[Points, int, float, Progress], Finding]
+Timed = Callable[[Points, int, float, Progress], FoundClusters]
 _MOVES = 1_000_000  # that are tried, at most, but one for each record, where a move is dear
 _LARGE = 50  # records of a cluster from which on a move is dearer still
 
 
-Effort = Annotated[int, Field(ge=0, description="How many moves are tried for each record, to lower the objective.")]
+EffortField = Annotated[
+    int, Field(ge=0, description="How many moves are tried for each record, to lower the objective.")
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,9 +67,9 @@ class Finish:
             progress: Where to tell how far it is.
         """
         deadline = problem.deadline()
-        places = Places.of(problem, name)
+        places = MetricTable.of(problem, name)
 
-        def timed(points: Points, limit: int, tell: Progress) -> Finding:
+        def timed(points: Points, limit: int, tell: Progress) -> FoundClusters:
             return search(points, limit, deadline, tell)
 
         if self.clusters is not None and self.most is not None and len(places.points) > self.most:
@@ -86,7 +88,7 @@ class Finish:
         )
         return self.release(places, found, deadline, progress)
 
-    def release(self, places: Places, finding: Finding, deadline: float, progress: Progress) -> Solution:
+    def release(self, places: MetricTable, finding: FoundClusters, deadline: float, progress: Progress) -> Solution:
         """Return the release of clusters that a search found.
 
         Clusters that break a promise are joined with others. Then clusters are split, records move between clusters and
@@ -120,7 +122,7 @@ class Finish:
             remark="; ".join(remark for remark in remarks if remark),
         )
 
-    def _drafted(self, places: Places, finding: Finding, deadline: float) -> "tuple[_Draft, float | None]":
+    def _drafted(self, places: MetricTable, finding: FoundClusters, deadline: float) -> "tuple[_Draft, float | None]":
         """Return the clusters that were found, split where that is better, and the factor that still holds.
 
         Where split clusters keep all promises as they are, they cost no more than those that were found.
@@ -146,7 +148,7 @@ class Finish:
         dear = max(_MOVES // n_records, 1) if size <= _LARGE else int(_MOVES * _LARGE / size / n_records)
         return min(self.effort, dear)
 
-    def _draft(self, places: Places, clusters: Clusters) -> "_Draft":
+    def _draft(self, places: MetricTable, clusters: Clusters) -> "_Draft":
         """Return clusters as they would be released, but for further improvement."""
         free = self.centres == "any"
         found, centres = places.parts(clusters), clusters.centres
@@ -174,7 +176,7 @@ class _Draft:
     total: tuple[float, float]
 
 
-def mended(places: Places, parts: Parts) -> Parts:
+def mended(places: MetricTable, parts: Parts) -> Parts:
     """Join clusters that break a promise with the nearest, until all hold; if all do, these very parts come back."""
     kept, inside = _released(parts)
     whole = joined(places.problem, kept, places.nearest)
@@ -193,7 +195,7 @@ def _released(parts: Parts) -> tuple[Parts, NDArray[np.bool_]]:
     return Parts(parts.points[inside], parts.classes[inside], parts.counts[inside]), inside
 
 
-def _starts(places: Places, parts: Parts, *, free: bool) -> NDArray[np.float64]:
+def _starts(places: MetricTable, parts: Parts, *, free: bool) -> NDArray[np.float64]:
     """Return a first centre for each cluster: its mean or, where that is not allowed, its first record."""
     kept, _ = _released(parts)
     if free:

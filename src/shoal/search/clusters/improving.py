@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 
 from shoal.classes.grouping import Grouping, Parts
 from shoal.clusters.objectives import Objective
-from shoal.clusters.searches.neighbours import vicinity
 from shoal.foundation.parallel import THREADS, side_by_side
 from shoal.foundation.progress import Progress, silent
 from shoal.kernels.clock import clock
-from shoal.kernels.clusters.clustering_state import GROUP, Board, Desk
+from shoal.kernels.clusters.clustering_state import GROUP, ClusteringState, ClusterWorkspace
 from shoal.kernels.clusters.improving import MOST, anneal
-from shoal.kernels.clusters.seats import REACH, SQUARES, Pricing, reseat
-from shoal.kernels.sufficient_tests import Screens
-from shoal.search.clusters.clustering import Places
-from shoal.search.clusters.crowds import Crowd, pricing_of
-from shoal.search.local.sufficient_tests import screens_of
+from shoal.kernels.clusters.seats import REACH, SQUARES, ClusterPricing, reseat
+from shoal.kernels.sufficient_tests import SufficientTests
+from shoal.search.clusters.clustered_records import ClusteredRecords, pricing_of
+from shoal.search.clusters.clustering import MetricTable
+from shoal.search.local.sufficient_tests import sufficient_tests_of
+from shoal.search.neighbours.by_distance import neighbours_by_distance
 from shoal.search.problem import Problem
 
 EFFORT = 200
@@ -46,7 +46,7 @@ _STEPS = 40  # steps of a centre towards its farthest records
 
 
 def improved(
-    places: Places,
+    places: MetricTable,
     parts: Parts,
     centres: NDArray[np.float64],
     objective: Objective,
@@ -80,7 +80,7 @@ def improved(
         progress: Where to tell how far it is.
     """
     paid = total(places, parts, centres, objective, setup)
-    screens = screens_of(_released(places.problem, parts))
+    screens = sufficient_tests_of(_released(places.problem, parts))
     if screens is None or effort == 0 or clock() >= deadline or max(paid) == 0:
         return parts, centres
     improver = Improver(places, parts, centres, objective, free, setup, most, screens, seed)
@@ -91,7 +91,7 @@ def improved(
 
 
 def recentred(
-    places: Places, parts: Parts, centres: NDArray[np.float64], objective: Objective, *, free: bool = True
+    places: MetricTable, parts: Parts, centres: NDArray[np.float64], objective: Objective, *, free: bool = True
 ) -> NDArray[np.float64]:
     """Return for each cluster a centre, as it can be published, with which it pays no more than with the given one.
 
@@ -105,7 +105,7 @@ def recentred(
         objective: What is lowered; of the radius, that of each cluster.
         free: Whether a centre may stand anywhere.
     """
-    crowd = Crowd.of(places, parts)
+    crowd = ClusteredRecords.of(places, parts)
     pricing = pricing_of(crowd.points, objective, free=free)._replace(flat=False)
     groups = np.zeros(centres.shape[1], dtype=GROUP)
     groups["size"] = np.bincount(crowd.label, minlength=len(groups))
@@ -122,7 +122,7 @@ def recentred(
 
 
 def _reseat(
-    pricing: Pricing,
+    pricing: ClusterPricing,
     records: NDArray[Any],
     groups: NDArray[Any],
     members: NDArray[np.int64],
@@ -155,18 +155,18 @@ class Improver:
 
     def __init__(
         self,
-        places: Places,
+        places: MetricTable,
         parts: Parts,
         centres: NDArray[np.float64],
         objective: Objective,
         free: bool,
         setup: float,
         most: int | None,
-        screens: Screens,
+        screens: SufficientTests,
         seed: int,
     ) -> None:
         self._rng = np.random.default_rng(seed)
-        self._crowd = Crowd.of(places, parts)
+        self._crowd = ClusteredRecords.of(places, parts)
         self._objective, self._screens, self._k = objective, screens, places.problem.k
         self.pricing = pricing_of(self._crowd.points, objective, free=free, setup=setup)
         self._n_clusters = centres.shape[1]
@@ -274,7 +274,7 @@ class Improver:
         sides[order] = (ends - 1) * THREADS // ends[-1]
         return sides
 
-    def _laid_out(self, centres: NDArray[np.float64]) -> Board:
+    def _laid_out(self, centres: NDArray[np.float64]) -> ClusteringState:
         """Lay out the clusters, with room to grow, and empty ones."""
         crowd, pricing = self._crowd, self.pricing
         n_groups, n_axes = self._n_clusters + self._room, pricing.coordinates.shape[1]
@@ -306,17 +306,17 @@ class Improver:
             paid = values if pricing.goal != REACH else groups["size"] * values
             groups["cost"] = np.where(groups["size"] > 0, paid + pricing.setup, 0.0)
         firsts = np.concatenate([[0], np.cumsum(crowd.points.counts)])
-        near = vicinity(crowd.points, _NEAR, self._rng)
-        return Board(records, groups, members, sums, wide, near, firsts, self._k)
+        near = neighbours_by_distance(crowd.points, _NEAR, self._rng)
+        return ClusteringState(records, groups, members, sums, wide, near, firsts, self._k)
 
     def _together(self) -> int:
         """Return how many records are formed anew together, at most."""
         return max(_TOGETHER, 5 * self._k + 3)
 
-    def _desk(self) -> Desk:
+    def _desk(self) -> ClusterWorkspace:
         board, together = self.board, self._together()
         longest = len(board.records) if len(board.groups) < 2 else int(np.sort(board.groups["room"])[-2:].sum()) + 2
-        return Desk(
+        return ClusterWorkspace(
             random=self._rng.integers(1, 2**62, (1, 8)).astype(np.uint64),
             free=np.zeros(len(board.groups) + 1, dtype=np.int64),
             chosen=np.zeros(MOST + 1, dtype=np.int64),
@@ -356,7 +356,7 @@ def _keeps(problem: Problem, parts: Parts) -> bool:
 
 
 def total(
-    places: Places, parts: Parts, centres: NDArray[np.float64], objective: Objective, setup: float
+    places: MetricTable, parts: Parts, centres: NDArray[np.float64], objective: Objective, setup: float
 ) -> tuple[float, float]:
     """Return the objective of centres as they are published, and what tells equal ones apart."""
     inside = parts.classes >= 0

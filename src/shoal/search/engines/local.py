@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shoal.classes.observed import sensitive_column
 from shoal.classes.recoding import Recoding
 from shoal.classes.tally import QuasiColumn, Tally, distinct_rows, numbered_rows, rows_at
-from shoal.clusters.cluster_table import Radius, Values, cell, own_names, rounded_up
+from shoal.clusters.cluster_table import Radius, ValuesOption, cell, own_names, rounded_up
 from shoal.kernels.grouping import take
 from shoal.search.engines.numbering import numbered
 from shoal.search.problem import Solution
@@ -183,7 +183,7 @@ def publish_clusters(
     classes: NDArray[np.int32],
     *,
     radius: Radius,
-    values: Values,
+    values: ValuesOption,
     rng: np.random.Generator,
 ) -> tuple[pl.DataFrame, NDArray[np.int64]]:
     """Return the table of clusters, and the class that each of its rows stands for.
@@ -217,7 +217,7 @@ def publish_clusters(
     return pl.DataFrame([pl.Series(name, [texts[i] for i in order], pl.String) for name, texts in shown.items()]), order
 
 
-def _held(column: Column, classes: NDArray[np.int32], n_classes: int, kind: Values) -> list[Label]:
+def _held(column: Column, classes: NDArray[np.int32], n_classes: int, kind: ValuesOption) -> list[Label]:
     """Return the values of a column in each class, as the text of a cell."""
     inside = classes >= 0
     sizes = [n_classes, len(column.values) + 1]

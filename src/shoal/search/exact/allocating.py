@@ -12,11 +12,11 @@ from shoal.foundation.progress import Progress, silent
 from shoal.kernels.clock import clock
 from shoal.kernels.exact.closed import excesses
 from shoal.kernels.local.closures import TREE, Forms
-from shoal.search.bounds.grid import Grid
+from shoal.search.bounds.grid import PriceGrid
 from shoal.search.exact.allocation import Allocation
 from shoal.search.local.partition import solution_of
 from shoal.search.problem import Problem
-from shoal.search.solver import Outcome, Program
+from shoal.search.solver import Program, SolverResult
 
 _TOLERANCE = 1e-6  # the solver's: by so much a row or a whole number may be missed
 _WHOLE = 1e-4  # what is nearer to a whole number is taken for it
@@ -86,7 +86,7 @@ class Allocating:
         # the solver may stop only when its bound, less the margin, is above the next smaller loss
         self.allocation = replace(allocation, step=self.grid.unit - 2 * self.margin if self.stepwise else 0.0)
 
-    def linear(self, deadline: float, progress: Progress = silent) -> tuple[Outcome, float]:
+    def linear(self, deadline: float, progress: Progress = silent) -> tuple[SolverResult, float]:
         """Return the best fractional allocation, and the bound that it gives; minus infinity if the time is up."""
         progress("solving the linear program")
         found = self.allocation.program().solve(_left(deadline))
@@ -125,7 +125,7 @@ class Allocating:
         return Allocated(self.parts, bound, proven=False, remark=f"{why}: the loss is at most {gap:.2%} too high")
 
     def _reduced(
-        self, linear: Outcome, bound: float, deadline: float, progress: Progress
+        self, linear: SolverResult, bound: float, deadline: float, progress: Progress
     ) -> tuple[float, NDArray[np.bool_]]:
         """Improve the partition with few patterns, and return the bound of the charges and what may be better."""
         allocation = self.allocation
@@ -154,7 +154,7 @@ class Allocating:
             )
         program.limit_nodes(min(nodes, self.allocation.most_nodes or nodes))
 
-    def _solve(self, kept: NDArray[np.bool_], deadline: float, progress: Progress) -> Outcome:
+    def _solve(self, kept: NDArray[np.bool_], deadline: float, progress: Progress) -> SolverResult:
         """Solve with some members only, and keep what is better."""
         entries = self._entries(self.parts)
         x = self.allocation.values_of(*entries)[0][: len(kept)]
@@ -236,7 +236,7 @@ class Reduction:
         duals: The dual value of each kind.
     """
 
-    def __init__(self, allocation: Allocation, grid: Grid, duals: NDArray[np.float64]) -> None:
+    def __init__(self, allocation: Allocation, grid: PriceGrid, duals: NDArray[np.float64]) -> None:
         closed, counts, self.allocation, self.grid = allocation.closed, allocation.kinds.counts, allocation, grid
         self._finer = _FINER if grid.exact else 1
         charges = np.rint(duals / grid.unit * self._finer).astype(np.int64)
@@ -266,13 +266,13 @@ class Reduction:
         return self.lost <= np.partition(self.lost, _SMALL)[_SMALL]
 
 
-def _grid(forms: Forms, allocation: Allocation) -> Grid:
+def _grid(forms: Forms, allocation: Allocation) -> PriceGrid:
     """Return the unit of all prices: that of the patterns or, since sums of fractions are harder to tell, of nodes."""
     more = [forms.full] if allocation.limit > 0 else []
-    grid = Grid.of(np.append(allocation.closed.prices, more))
+    grid = PriceGrid.of(np.append(allocation.closed.prices, more))
     if grid.exact or not (forms.kinds == TREE).all() or more:
         return grid
-    finer = Grid.of(forms.prices)
+    finer = PriceGrid.of(forms.prices)
     return finer if finer.exact else grid
 
 

@@ -14,14 +14,14 @@ from shoal.models.model import PrivacyModel, SensitiveModel
 from shoal.search.exact.closed import Closed
 from shoal.search.exact.kinds import Kinds
 from shoal.search.problem import Problem
-from shoal.search.solver import Entries, Program
+from shoal.search.solver import MatrixEntries, Program
 
 _FEW = 5  # profiles up to which rules are sharpened
 _ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rules:
+class PromiseRows:
     """All promises beyond the number of records, as rows over one class: each sums up to at most 0.
 
     Args:
@@ -41,7 +41,7 @@ class Rules:
     flows: bool
 
     @classmethod
-    def of(cls, problem: Problem, kinds: Kinds, name: str) -> "Rules":
+    def of(cls, problem: Problem, kinds: Kinds, name: str) -> "PromiseRows":
         """Put the rows of all promises below each other, or raise a SpecError that names one which has none."""
         found = [_linear(problem, model, name) for model in problem.models if not isinstance(model, KAnonymity)]
         tally = problem.tally
@@ -64,7 +64,7 @@ class Rules:
             and len({column for column, one in found if len(one.opened)}) <= 1,
         )
 
-    def sharpened(self, k: int) -> "Rules":
+    def sharpened(self, k: int) -> "PromiseRows":
         """Return the rules with what follows from them for whole numbers in classes of at least k records.
 
         If a class has at least a share of records of some profiles, it has at least that share of k, rounded up. The
@@ -153,7 +153,7 @@ class Allocation:
 
     kinds: Kinds
     closed: Closed
-    rules: Rules
+    rules: PromiseRows
     k: int
     limit: int
     full: float
@@ -188,7 +188,7 @@ class Allocation:
             ends = np.full(n_kinds, n_kinds + n_patterns + n + n_rules)
             entries = np.column_stack([np.arange(n_kinds), ends]).reshape(-1)
             program.add_columns(
-                np.full(n_kinds, self.full), np.zeros(n_kinds), counts, Entries(2 * np.arange(n_kinds), entries)
+                np.full(n_kinds, self.full), np.zeros(n_kinds), counts, MatrixEntries(2 * np.arange(n_kinds), entries)
             )
         return program
 
@@ -204,7 +204,7 @@ class Allocation:
                 columns.append(np.arange(last, last + len(self.kinds)))
         return np.concatenate(columns)
 
-    def _records(self) -> Entries:
+    def _records(self) -> MatrixEntries:
         """Return the entries of the x: its kind, its pattern's size, its own link, and the rules of its pattern."""
         closed, rules, n = self.closed, self.rules, self.n_members
         owners, n_kinds, n_patterns, n_rules = closed.owners, len(self.kinds), len(closed), len(rules.opened)
@@ -215,7 +215,7 @@ class Allocation:
         values[:, 3:] = rules.profiles.T[self.kinds.profiles[closed.members]]
         return _entries(rows, values)
 
-    def _opened(self) -> Entries:
+    def _opened(self) -> MatrixEntries:
         """Return the entries of the z: the size, the links and the rules of the pattern."""
         closed, rules, n = self.closed, self.rules, self.n_members
         n_kinds, n_patterns, n_rules = len(self.kinds), len(closed), len(rules.opened)
@@ -227,9 +227,9 @@ class Allocation:
         order = np.argsort(columns, kind="stable")
         some = order[values[order] != 0]
         starts = np.searchsorted(columns[some], every)
-        return Entries(starts, rows[some], values[some])
+        return MatrixEntries(starts, rows[some], values[some])
 
-    def _amounts(self) -> Entries:
+    def _amounts(self) -> MatrixEntries:
         """Return the entries of the amounts: the rules of the pattern."""
         rules, n_patterns = self.rules, len(self.closed)
         n_rules, n_amounts = rules.amounts.shape
@@ -287,8 +287,8 @@ class Allocation:
         return shown
 
 
-def _entries(rows: NDArray[np.int64], values: NDArray[np.float64]) -> Entries:
+def _entries(rows: NDArray[np.int64], values: NDArray[np.float64]) -> MatrixEntries:
     """Return the entries of columns given as rows of two tables, without the zeros."""
     some = values != 0
     lengths = some.sum(axis=1)
-    return Entries(np.cumsum(lengths) - lengths, rows[some], values[some])
+    return MatrixEntries(np.cumsum(lengths) - lengths, rows[some], values[some])

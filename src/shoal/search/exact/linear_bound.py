@@ -12,7 +12,7 @@ from shoal.kernels.local.closures import Forms
 from shoal.models.k_anonymity import KAnonymity
 from shoal.search.bounds.bounds import Bound
 from shoal.search.exact.allocating import Allocating
-from shoal.search.exact.allocation import Allocation, Rules
+from shoal.search.exact.allocation import Allocation, PromiseRows
 from shoal.search.exact.closed import Closed
 from shoal.search.exact.kinds import Kinds, least_size
 from shoal.search.exact.subsets import compares
@@ -60,7 +60,7 @@ def linear_bound(problem: Problem, forms: Forms, parts: Parts, deadline: float, 
 
 def _allocation(problem: Problem, forms: Forms, deadline: float) -> Allocation | None:
     kinds = Kinds.of(problem)
-    rules, k = Rules.of(problem, kinds, _NAME), least_size(problem, kinds)
+    rules, k = PromiseRows.of(problem, kinds, _NAME), least_size(problem, kinds)
     closed = Closed.of(problem, forms, kinds, k, _NAME, deadline)
     if closed is None or (problem.stars and problem.limit > 0 and float(np.max(closed.prices)) > forms.full):
         return None

@@ -34,7 +34,7 @@ class Best:
     parts: Parts
 
 
-class Subsets:
+class SubsetSearch:
     """Finds the best partition of a table of a few records: one class of it, and the best for the others.
 
     Every subset of the records is asked once whether it keeps all promises, and what it costs as a class. Records of

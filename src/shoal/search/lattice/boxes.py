@@ -10,7 +10,7 @@ from shoal.foundation.progress import Progress, silent
 from shoal.kernels.clock import clock
 from shoal.measures.measure import ClassMeasure
 from shoal.search.lattice.cells import Node
-from shoal.search.lattice.lattice import Lattice, Outcome
+from shoal.search.lattice.lattice import Lattice, NodeOutcome
 
 _CLIMB_AFTER = 500  # looks after which a search is long enough for a better start to pay
 
@@ -21,7 +21,7 @@ class Box:
 
     low: Node
     high: Node
-    outcome: Outcome
+    outcome: NodeOutcome
     bound: float
 
     @property
@@ -31,7 +31,7 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class BestNode:
     """The best node of a lattice, as far as it was searched.
 
     Args:
@@ -40,12 +40,12 @@ class Found:
         complete: Whether the search ended by itself.
     """
 
-    best: Outcome | None
+    best: NodeOutcome | None
     bound: float
     complete: bool
 
 
-def search(lattice: Lattice, progress: Progress = silent) -> Found:
+def search(lattice: Lattice, progress: Progress = silent) -> BestNode:
     """Find the allowed node of least loss, whatever the measure and the models.
 
     A box is split at its upper end: the nodes that keep the topmost level of one column, and those that
@@ -68,13 +68,13 @@ class _Search:
         self._lattice = lattice
         self._progress = progress
         self._floors = isinstance(lattice.problem.measure, ClassMeasure)
-        self._best: Outcome | None = None
+        self._best: NodeOutcome | None = None
         self._open: list[tuple[float, int, Box]] = []  # by bound, once it is a heap
         self._number = count()
         self._heaped = False
         self._n_open = 0
 
-    def run(self) -> Found:
+    def run(self) -> BestNode:
         limit = self._lattice.problem.time_limit
         started = clock()
         top = self._look(self._lattice.top)
@@ -85,7 +85,7 @@ class _Search:
             spent = clock() - started
             if limit is not None and spent > limit:
                 left = min(bound for bound, _, _ in self._open)
-                return Found(self._best, min(left, self._best.loss) if self._best else left, complete=False)
+                return BestNode(self._best, min(left, self._best.loss) if self._best else left, complete=False)
             if limit is not None and spent > limit / 2 and not self._heaped:
                 heapify(self._open)
                 self._heaped = True
@@ -95,9 +95,9 @@ class _Search:
                 stop = started + limit / 2 if limit is not None else float("inf")
                 for start in (self._lattice.top, self._best.node) if self._best else (self._lattice.top,):
                     self._climb(start, stop)
-        return Found(self._best, self._best.loss if self._best else float("inf"), complete=True)
+        return BestNode(self._best, self._best.loss if self._best else float("inf"), complete=True)
 
-    def _look(self, node: Node) -> Outcome:
+    def _look(self, node: Node) -> NodeOutcome:
         outcome = self._lattice.look(node)
         if outcome.feasible and (self._best is None or outcome.loss < self._best.loss):
             self._best = outcome
@@ -106,13 +106,13 @@ class _Search:
     def _node(self, places: Node) -> Node:
         return tuple(levels[place] for levels, place in zip(self._lattice.steps, places, strict=True))
 
-    def _box(self, low: Node, high: Node, outcome: Outcome) -> Box:
+    def _box(self, low: Node, high: Node, outcome: NodeOutcome) -> Box:
         if self._floors:
             self._look(self._node(low))
         bound = self._lattice.pricing.bound(self._node(low), self._node(high), outcome.excess)
         return Box(low, high, outcome, bound)
 
-    def _add(self, low: Node, high: Node, outcome: Outcome) -> None:
+    def _add(self, low: Node, high: Node, outcome: NodeOutcome) -> None:
         self._push(self._box(low, high, outcome))
 
     def _push(self, box: Box) -> None:

@@ -17,7 +17,7 @@ Node = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Layout:
+class KeyLayout:
     """Where each column's code lies in a packed key: its 64-bit word, its lowest bit, its mask."""
 
     words: NDArray[np.int64]
@@ -25,7 +25,7 @@ class Layout:
     masks: NDArray[np.uint64]
 
     @classmethod
-    def of(cls, sizes: Sequence[int]) -> "Layout":
+    def of(cls, sizes: Sequence[int]) -> "KeyLayout":
         """Lay out columns with `sizes` codes each, filling one word after another."""
         words, shifts, masks = [], [], []
         word, bit = 0, 0
@@ -83,7 +83,7 @@ class Packing:
 
     def __init__(self, tally: Tally) -> None:
         self.tally = tally
-        self.layout = Layout.of([column.hierarchy.n_leaves for column in tally.quasi])
+        self.layout = KeyLayout.of([column.hierarchy.n_leaves for column in tally.quasi])
         self._totals = np.bincount(tally.profiles, tally.counts, len(tally.profile_codes)).astype(np.int64)
         self._lifts: dict[tuple[int, int, int], NDArray[np.int32]] = {}
 

@@ -22,7 +22,7 @@ _CACHED_CELLS = 64_000_000  # bytes of packed classes kept to make coarser ones 
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class NodeOutcome:
     """What looking at a node showed.
 
     Args:
@@ -67,7 +67,7 @@ class Lattice:
         self.pricing = pricing_of(problem.measure, self.packing)
         limit = problem.time_limit
         self._deadline = float("inf") if limit is None else clock() + limit
-        self._outcomes: dict[Node, Outcome] = {}
+        self._outcomes: dict[Node, NodeOutcome] = {}
         self._kept: list[Cells] = [self.packing.bottom()]
         self._kept_nodes = np.zeros((1, len(tally.quasi)), dtype=np.int32)
         self._kept_sizes = np.array([len(self._kept[0])])
@@ -156,14 +156,14 @@ class Lattice:
             self._kept_bytes += size
         return cells
 
-    def look(self, node: Node) -> Outcome:
+    def look(self, node: Node) -> NodeOutcome:
         """Judge the generalization of a node; a node looked at before is not judged again."""
         if node not in self._outcomes:
             cells = self.cells(node)
             self._outcomes[node] = self._judged(cells)
         return self._outcomes[node]
 
-    def _judged(self, cells: Cells) -> Outcome:
+    def _judged(self, cells: Cells) -> NodeOutcome:
         problem = self.problem
         groups = self.packing.grouping(cells)
         recoding = self.packing.recoding(cells) if problem.wildcard else None
@@ -171,7 +171,7 @@ class Lattice:
         lost = problem.forfeits(groups, recoding, released)
         n_surely = int(lost.sum())
         n_suppressed = int(groups.sizes[~released].sum())
-        return Outcome(
+        return NodeOutcome(
             node=cells.node,
             n_released=int(released.sum()),
             suppressed=n_suppressed,

@@ -5,7 +5,7 @@ from typing import Literal
 
 from shoal.foundation.progress import Progress, silent
 from shoal.search.lattice.cells import Node
-from shoal.search.lattice.lattice import Lattice, Outcome
+from shoal.search.lattice.lattice import Lattice, NodeOutcome
 
 Preference = Literal["absolute-distance", "relative-distance", "distribution", "suppression"]
 
@@ -38,16 +38,16 @@ def least_nodes(nodes: Iterable[Node]) -> list[Node]:
     return least
 
 
-def preferred(lattice: Lattice, nodes: Iterable[Node], preference: Preference | None) -> Outcome:
+def preferred(lattice: Lattice, nodes: Iterable[Node], preference: Preference | None) -> NodeOutcome:
     """Return the node that a criterion prefers; ties, and no criterion, go to the least loss."""
 
-    def rank(outcome: Outcome) -> tuple[float, float, Node]:
+    def rank(outcome: NodeOutcome) -> tuple[float, float, Node]:
         return _dislike(lattice, outcome, preference), outcome.loss, outcome.node
 
     return min((lattice.look(node) for node in nodes), key=rank)
 
 
-def _dislike(lattice: Lattice, outcome: Outcome, preference: Preference | None) -> float:
+def _dislike(lattice: Lattice, outcome: NodeOutcome, preference: Preference | None) -> float:
     """Return what a criterion wants small (002 s.3)."""
     if preference == "absolute-distance":
         return float(sum(outcome.node))

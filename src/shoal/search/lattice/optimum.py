@@ -4,7 +4,7 @@ from shoal.foundation.errors import InfeasibleError
 from shoal.foundation.progress import Progress, silent
 from shoal.search.lattice.boxes import search
 from shoal.search.lattice.diagnosis import infeasible
-from shoal.search.lattice.lattice import Lattice, Outcome
+from shoal.search.lattice.lattice import Lattice, NodeOutcome
 from shoal.search.problem import Solution
 
 
@@ -25,7 +25,7 @@ def optimum(lattice: Lattice, progress: Progress = silent) -> Solution:
     return lattice.solution(node, guarantee="none", bound=found.bound, remark=remark)
 
 
-def _lowered(lattice: Lattice, best: Outcome) -> Outcome:
+def _lowered(lattice: Lattice, best: NodeOutcome) -> NodeOutcome:
     """Step down while nothing is lost by it: the search keeps the first of equal losses, which is the most general."""
     while True:
         below = [lattice.look(node) for node in lattice.below(best.node)]

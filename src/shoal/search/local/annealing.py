@@ -12,15 +12,15 @@ from shoal.classes.records import Records
 from shoal.foundation.parallel import THREADS
 from shoal.foundation.progress import Progress
 from shoal.kernels.clock import clock
-from shoal.kernels.local.annealing import MOST, Desk, anneal
+from shoal.kernels.local.annealing import MOST, Workspace, anneal
 from shoal.kernels.local.classes import GROUP, Classes, total
 from shoal.kernels.local.closures import Forms
 from shoal.kernels.local.greedy_classes import cluster, cluster_rest, join_rest, part_alike
-from shoal.kernels.local.moves import Setting
-from shoal.kernels.sufficient_tests import Screens
+from shoal.kernels.local.moves import MoveContext
+from shoal.kernels.sufficient_tests import SufficientTests
 from shoal.search.local.layout import laid_out
-from shoal.search.local.near_points import near_points
 from shoal.search.local.states import encoding_of
+from shoal.search.neighbours.by_price import neighbours_by_price
 from shoal.search.problem import Problem
 
 _NEAR = 40  # points near each that are candidates
@@ -63,7 +63,7 @@ class Annealer:
         seconds: How long the preparation may take, about; as long as it needs if left out.
     """
 
-    def __init__(self, problem: Problem, forms: Forms, screens: Screens, seconds: float | None = None) -> None:
+    def __init__(self, problem: Problem, forms: Forms, screens: SufficientTests, seconds: float | None = None) -> None:
         self.records = Records.of(problem.tally)
         self.least = problem.k
         self._full = forms.full
@@ -72,7 +72,7 @@ class Annealer:
         encoding = encoding_of(problem.tally.quasi, forms)
         self.columns, self.states = encoding.columns, encoding.states(self.records.codes)
         self._rng = np.random.default_rng(problem.seed)
-        self.near = near_points(self.records.codes, forms, _NEAR, self._rng, seconds)
+        self.near = neighbours_by_price(self.records.codes, forms, _NEAR, self._rng, seconds)
 
     def clustered(self) -> NDArray[np.int64]:
         """Return classes of at least k records, grown one after another, from the outermost records inwards."""
@@ -146,7 +146,7 @@ class Annealer:
         large = float(groups["size"][lost > 0].mean()) / (_SMALL * self.least)
         return max(float(lost[lost > 0].mean()) / (max(large, 1.0) if len(self.screens.tests) else 1.0), _COLD)
 
-    def round(self, classes: Classes, setting: Setting, heat: float) -> float:
+    def round(self, classes: Classes, setting: MoveContext, heat: float) -> float:
         """Try moves in both halves of the classes at the same time, and return the change of the loss."""
         setting.region[:] = self._regions(classes)
         self.share_out(classes, setting)
@@ -190,7 +190,7 @@ class Annealer:
         region[alone] = part[len(filled) :]
         return region
 
-    def share_out(self, classes: Classes, setting: Setting) -> None:
+    def share_out(self, classes: Classes, setting: MoveContext) -> None:
         """Give each region its own suppressed records, and its part of how many more are allowed, rounded by chance."""
         if setting.suppressed < 0:
             return
@@ -236,10 +236,10 @@ class Annealer:
         """Return how many records a new class starts with: k, or, if the promises ask for more, the fewest seen."""
         return self.least if len(self.screens.tests) == 0 else int(sizes[sizes > 0].min())
 
-    def setting(self, classes: Classes) -> Setting:
+    def setting(self, classes: Classes) -> MoveContext:
         """Return where the search looks, with random numbers of its own."""
         label = self.label(classes)
-        return Setting(
+        return MoveContext(
             near=self.near,
             firsts=self.records.firsts,
             region=np.zeros(len(label), dtype=np.int8),
@@ -248,7 +248,7 @@ class Annealer:
             suppressed=len(classes.groups) - THREADS if classes.groups["least"][-1] == 0 else -1,
         )
 
-    def desks(self, classes: Classes, opening: int) -> list[Desk]:
+    def desks(self, classes: Classes, opening: int) -> list[Workspace]:
         """Return a desk for each region, with its part of the empty classes."""
         empty = np.flatnonzero((classes.groups["size"] == 0) & (classes.groups["least"] > 0))
         n_classes = len(classes.groups)
@@ -258,7 +258,7 @@ class Annealer:
             free = np.zeros(n_classes + 1, dtype=np.int64)
             free[: len(own)], free[-1] = own, len(own)
             desks.append(
-                Desk(
+                Workspace(
                     moved=np.zeros(((3 * MOST + 2) * opening + 64, 2), dtype=np.int64),
                     found=np.zeros(max(512, 4 * opening), dtype=np.int64),
                     prices=np.zeros(max(512, 4 * opening)),

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from shoal.classes.grouping import Parts
 from shoal.classes.tally import Tally
-from shoal.kernels.local.cover import Cover, Heap, Pool, cover_below, push_patterns
-from shoal.kernels.local.patterns import Found
+from shoal.kernels.local.cover import CoverState, Heap, Pool, cover_below, push_patterns
+from shoal.kernels.local.patterns import FoundPatterns
 from shoal.search.local.patterns import Patterns
 
-Entry = TypeVar("Entry", bound=np.generic)
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +54,7 @@ class Known:
         )
         self.heap = Heap(np.zeros(1, dtype=np.int64), np.empty(1024), np.empty(1024, dtype=np.int64))
 
-    def add(self, found: Found) -> None:
+    def add(self, found: FoundPatterns) -> None:
         """Add patterns, numbered on."""
         last, end = self.n_patterns + len(found.prices), self.n_members + len(found.members)
         self._grow(last, end)
@@ -81,7 +81,7 @@ class Known:
             self.heap = Heap(heap.size, _longer(heap.keys, n_patterns), _longer(heap.ties, n_patterns))
 
 
-def _longer(array: NDArray[Entry], length: int) -> NDArray[Entry]:
+def _longer(array: NDArray[Scalar], length: int) -> NDArray[Scalar]:
     longer = np.empty(max(length, 2 * len(array)), dtype=array.dtype)
     longer[: len(array)] = array
     return longer
@@ -102,7 +102,7 @@ def greedy_cover(patterns: Patterns, go_on: Callable[[float], bool]) -> Covering
     """
     counts = patterns.grid.counts
     n_records = int(counts.sum())
-    cover = Cover(
+    cover = CoverState(
         starts=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
         uncovered=counts.copy(),
         labels=np.full(n_records, -1, dtype=np.int32),

@@ -14,7 +14,7 @@ from shoal.classes.tally import Tally
 from shoal.foundation.progress import Progress, silent
 from shoal.kernels.clock import clock
 from shoal.kernels.grouping import take
-from shoal.kernels.local.cuts import Terms, choose_medians
+from shoal.kernels.local.cuts import CutTerms, choose_medians
 from shoal.kernels.local.gains import choose_gains
 from shoal.kernels.local.slices import Cuts, Entries, Slices, apply_cuts
 from shoal.measures.lm import Lm
@@ -26,7 +26,7 @@ from shoal.search.problem import Problem
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 
 Mode = Literal["strict", "relaxed"]
-Cut = Literal["median", "loss"]
+CutRule = Literal["median", "loss"]
 Categories = Literal["hierarchy", "order"]
 
 _BLOCK = 65_536  # entries that one thread takes to the end at once, at most: they stay in its cache
@@ -45,7 +45,7 @@ def cut_down(
     problem: Problem,
     *,
     mode: Mode,
-    cut: Cut,
+    cut: CutRule,
     categories: Categories,
     progress: Progress = silent,
     threads: int | None = None,
@@ -75,7 +75,7 @@ def cut_down(
     return cutter.run(progress, threads or os.cpu_count() or 1)
 
 
-def terms_of(problem: Problem, *, mode: Mode, cut: Cut, categories: Categories) -> Terms:
+def terms_of(problem: Problem, *, mode: Mode, cut: CutRule, categories: Categories) -> CutTerms:
     """Return what a compiled loop needs to know of a problem; the width of a class is what `lm` charges for it."""
     quasi = problem.tally.quasi
     forms = forms_of(quasi, cell_measure(problem, "mondrian") if cut == "loss" else Lm())
@@ -84,7 +84,7 @@ def terms_of(problem: Problem, *, mode: Mode, cut: Cut, categories: Categories) 
         leaves[start : start + column.hierarchy.n_leaves] = leaf_order(column.hierarchy)
     ordered = [column.hierarchy.form != "tree" or categories == "order" for column in quasi]
     singly = [column.hierarchy.form == "sets" for column in quasi]
-    return Terms(
+    return CutTerms(
         k=problem.k,
         relaxed=mode == "relaxed",
         forms=forms,
@@ -129,7 +129,7 @@ class _Cutter:
 
     tally: Tally
     entries: Entries
-    terms: Terms
+    terms: CutTerms
     by_loss: bool
     models: tuple[PrivacyModel, ...]
     deadline: float | None

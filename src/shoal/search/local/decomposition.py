@@ -7,7 +7,7 @@ from shoal.classes.grouping import Parts
 from shoal.classes.tally import Tally
 from shoal.kernels.local.closures import Forms
 from shoal.kernels.local.trees import cut, grow, pack
-from shoal.search.local.neighbours import Neighbours, Rows
+from shoal.search.neighbours.exact import Neighbours, QuasiRows
 
 
 def largest_class(k: int) -> int:
@@ -41,7 +41,7 @@ def decomposed(tally: Tally, forms: Forms, neighbours: Neighbours, k: int) -> Pa
 
 
 def dealt(
-    tally: Tally, rows: Rows, owners: NDArray[np.int32], classes: NDArray[np.int32], counts: NDArray[np.int64]
+    tally: Tally, rows: QuasiRows, owners: NDArray[np.int32], classes: NDArray[np.int32], counts: NDArray[np.int64]
 ) -> Parts:
     """Return the parts of the points from the parts of their rows, given out in the order of the points."""
     order = np.lexsort((classes, owners))

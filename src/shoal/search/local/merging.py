@@ -24,7 +24,7 @@ _CANDIDATES = 32  # classes that a failing class may choose from
 _PAIRING_ROUNDS = 30
 _BLOCK = 20_000  # failing classes whose unions are tried at once
 
-Nearest = Callable[[Parts, NDArray[np.int64], int], tuple[NDArray[np.int32], NDArray[np.float64]]]
+NearestClasses = Callable[[Parts, NDArray[np.int64], int], tuple[NDArray[np.int32], NDArray[np.float64]]]
 
 
 def alike_joined(tally: Tally, parts: Parts, forms: Forms) -> Parts:
@@ -48,7 +48,7 @@ def merged(problem: Problem, parts: Parts, forms: Forms) -> Parts:
     )
 
 
-def joined(problem: Problem, parts: Parts, nearest: Nearest) -> Parts:
+def joined(problem: Problem, parts: Parts, nearest: NearestClasses) -> Parts:
     """Join classes that fail a promise with classes near them, until all hold.
 
     In each round a failing class is joined with one of the classes near it, the cheapest with which all promises

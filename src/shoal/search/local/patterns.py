@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from shoal.classes.tally import Tally, distinct_rows
 from shoal.foundation.errors import SpecError
 from shoal.kernels.local.closures import Forms
-from shoal.kernels.local.patterns import Found, Grid, closed_patterns
-from shoal.search.lattice.cells import Layout
+from shoal.kernels.local.patterns import FoundPatterns, PatternTable, closed_patterns
+from shoal.search.lattice.cells import KeyLayout
 from shoal.search.local.forms import check_trees
 from shoal.search.problem import Problem
 from shoal.tables.hierarchies.hierarchy import Hierarchy
@@ -27,7 +27,7 @@ _CORES = cpu_count() or 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Steps:
+class ColumnSteps:
     """The levels of one column at which a class can be closed, and what each leaf becomes there.
 
     A level at which the leaves in the data are parted as at the step before has no closed node: whatever agrees
@@ -44,7 +44,7 @@ class Steps:
     floors: NDArray[np.float64]
 
     @classmethod
-    def of(cls, hierarchy: Hierarchy, prices: NDArray[np.float64], leaves: NDArray[np.int32]) -> "Steps":
+    def of(cls, hierarchy: Hierarchy, prices: NDArray[np.float64], leaves: NDArray[np.int32]) -> "ColumnSteps":
         """Return the steps of a hierarchy with the price of each node of its tree, for the leaves in the data."""
         tree = hierarchy.tree()
         levels = [0]
@@ -96,7 +96,7 @@ class Patterns:
         self.place_of = np.full(tally.n_points, -1, dtype=np.int32)
         self.place_of[filled] = place_of
         steps = [
-            Steps.of(column.hierarchy, forms.prices[forms.nodes[j] : forms.nodes[j + 1]], np.unique(codes[:, j]))
+            ColumnSteps.of(column.hierarchy, forms.prices[forms.nodes[j] : forms.nodes[j + 1]], np.unique(codes[:, j]))
             for j, column in enumerate(tally.quasi)
         ]
         lowest = np.array([min(float(one.floors[0]), 0.0) for one in steps])
@@ -119,7 +119,7 @@ class Patterns:
         """The number of vectors."""
         return len(self.floors)
 
-    def listed(self, rank: int, open_places: NDArray[np.bool_]) -> list[Found]:
+    def listed(self, rank: int, open_places: NDArray[np.bool_]) -> list[FoundPatterns]:
         """Return the closed patterns with an open place of the next vectors from `rank` on, in their order."""
         inside, outside = (np.flatnonzero(side).astype(np.int32) for side in (open_places, ~open_places))
         ranks = np.arange(rank, min(rank + self.together, self.n_vectors), dtype=np.int32)
@@ -144,11 +144,13 @@ def patterns_of(problem: Problem, forms: Forms, name: str) -> Patterns:
     return Patterns(problem.tally, forms, problem.k, name)
 
 
-def _grid(codes: NDArray[np.int32], counts: NDArray[np.int64], steps: list[Steps], lowest: NDArray[np.float64]) -> Grid:
+def _grid(
+    codes: NDArray[np.int32], counts: NDArray[np.int64], steps: list[ColumnSteps], lowest: NDArray[np.float64]
+) -> PatternTable:
     """Lay out the steps of all columns one after the other; `lowest` is taken off each column's prices."""
-    layout = Layout.of([one.codes.shape[1] for one in steps])
+    layout = KeyLayout.of([one.codes.shape[1] for one in steps])
     lifts = [(one.codes.astype(np.uint64) << shift).ravel() for one, shift in zip(steps, layout.shifts, strict=True)]
-    return Grid(
+    return PatternTable(
         codes=np.ascontiguousarray(codes.T),
         counts=counts,
         starts=np.cumsum([0, *(one.codes.size for one in steps[:-1])]).astype(np.int64),
@@ -162,7 +164,7 @@ def _grid(codes: NDArray[np.int32], counts: NDArray[np.int64], steps: list[Steps
 
 
 def _sorted_vectors(
-    steps: list[Steps], codes: NDArray[np.int32], lowest: NDArray[np.float64], name: str, most: float
+    steps: list[ColumnSteps], codes: NDArray[np.int32], lowest: NDArray[np.float64], name: str, most: float
 ) -> tuple[NDArray[np.int16], NDArray[np.float64]]:
     """Return the vectors of steps that may have closed patterns by the sum of their floors, and these sums."""
     sizes = [len(one.floors) for one in steps]
@@ -192,7 +194,7 @@ def _all_vectors(sizes: list[int]) -> NDArray[np.int16]:
     return vectors
 
 
-def _vectors_of_sets(steps: list[Steps], codes: NDArray[np.int32]) -> NDArray[np.int16] | None:
+def _vectors_of_sets(steps: list[ColumnSteps], codes: NDArray[np.int32]) -> NDArray[np.int16] | None:
     """Return the vectors of the closures of all sets of places, or None if these are too many.
 
     With few places and many columns most vectors have no closed pattern. The closures of the sets of the places up to
@@ -214,7 +216,7 @@ def _vectors_of_sets(steps: list[Steps], codes: NDArray[np.int32]) -> NDArray[np
     return np.unique(family[:, :-1], axis=0)
 
 
-def _meeting_steps(steps: Steps, leaves: NDArray[np.int32]) -> NDArray[np.int16]:
+def _meeting_steps(steps: ColumnSteps, leaves: NDArray[np.int32]) -> NDArray[np.int16]:
     """Return, for each two places, the lowest step at which they agree in a column."""
     meets = np.zeros((len(leaves), len(leaves)), dtype=np.int16)
     for codes in steps.codes[:-1]:
@@ -222,7 +224,7 @@ def _meeting_steps(steps: Steps, leaves: NDArray[np.int32]) -> NDArray[np.int16]
     return meets
 
 
-def _different(family: NDArray[np.int16], steps: list[Steps], codes: NDArray[np.int32]) -> NDArray[np.int16]:
+def _different(family: NDArray[np.int16], steps: list[ColumnSteps], codes: NDArray[np.int32]) -> NDArray[np.int16]:
     """Return closures without those that have the same steps and nodes as one before."""
     nodes = [one.codes[family[:, j], codes[family[:, -1], j]] for j, one in enumerate(steps)]
     rows = np.column_stack([family[:, :-1], *nodes])

@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from shoal.kernels.local.closures import Forms
 from shoal.kernels.local.specialization import Needy, move_back
-from shoal.search.local.splits import Entries, Judge, Parting
+from shoal.search.local.splits import ClassSlices, Judge, Split
 
 _FEW = 8  # up to so many groups are joined one by one, more by doubling their number
 
 
-def settled(parting: Parting, entries: Entries, rests: NDArray[np.int64], judge: Judge, forms: Forms) -> Parting:
+def settled(parting: Split, entries: ClassSlices, rests: NDArray[np.int64], judge: Judge, forms: Forms) -> Split:
     """Return a parting all of whose groups keep the promises, if need be with some classes left whole.
 
     All groups but the remainders keep them already. A remainder that fails is given records of the other groups of
@@ -38,8 +38,8 @@ def settled(parting: Parting, entries: Entries, rests: NDArray[np.int64], judge:
 
 
 def _moved_back(
-    parting: Parting, entries: Entries, needy: NDArray[np.int64], rests: NDArray[np.int64], judge: Judge, forms: Forms
-) -> tuple[Parting, NDArray[np.int64]]:
+    parting: Split, entries: ClassSlices, needy: NDArray[np.int64], rests: NDArray[np.int64], judge: Judge, forms: Forms
+) -> tuple[Split, NDArray[np.int64]]:
     """Move records to failing remainders: what they lack of `k`, and then twice as many as long as that fails.
 
     Returns:
@@ -78,7 +78,7 @@ def _moved_back(
     return parting, needy[~helped[needy]]
 
 
-def _with_moves(parting: Parting, trial: Parting, chosen: NDArray[np.bool_]) -> Parting:
+def _with_moves(parting: Split, trial: Split, chosen: NDArray[np.bool_]) -> Split:
     """Return a parting with some of the moves of a trial."""
     return replace(
         parting,
@@ -89,8 +89,8 @@ def _with_moves(parting: Parting, trial: Parting, chosen: NDArray[np.bool_]) -> 
 
 
 def _joined(
-    parting: Parting, entries: Entries, needy: NDArray[np.int64], rests: NDArray[np.int64], judge: Judge
-) -> Parting:
+    parting: Split, entries: ClassSlices, needy: NDArray[np.int64], rests: NDArray[np.int64], judge: Judge
+) -> Split:
     """Join failing remainders with the smallest groups beside them; a class with one group only stays whole."""
     n = int(parting.n_groups.sum())
     owners = np.repeat(np.arange(entries.n_classes), parting.n_groups)
@@ -120,7 +120,7 @@ def _joined(
     return _renumbered(parting, np.where(undone[owners], -1, target), owners)
 
 
-def _renumbered(parting: Parting, target: NDArray[np.int64], owners: NDArray[np.int64]) -> Parting:
+def _renumbered(parting: Split, target: NDArray[np.int64], owners: NDArray[np.int64]) -> Split:
     """Return a parting whose groups are joined as `target` says, -1 for those of classes that stay whole."""
     used = np.zeros(len(target), dtype=np.bool_)
     used[target[target >= 0]] = True

@@ -14,7 +14,7 @@ from shoal.kernels.local.specialization import Closures, close_classes, part_col
 from shoal.search.local.forms import forms_of
 from shoal.search.local.partition import cell_measure
 from shoal.search.local.remainders import settled
-from shoal.search.local.splits import Entries, Judge, Parting
+from shoal.search.local.splits import ClassSlices, Judge, Split
 from shoal.search.problem import Problem
 
 _THREADS = 2
@@ -34,11 +34,11 @@ class Specialization:
         self.forms: Forms = forms_of(problem.tally.quasi, cell_measure(problem, name))
         self.judge = Judge(problem)
 
-    def start(self) -> Entries:
+    def start(self) -> ClassSlices:
         """Return one class of all records."""
         tally = self.problem.tally
         points = np.flatnonzero(tally.counts).astype(np.int32)
-        return Entries(points, tally.counts[points], np.array([0, len(points)], dtype=np.int64))
+        return ClassSlices(points, tally.counts[points], np.array([0, len(points)], dtype=np.int64))
 
     def run(self, deadline: float, progress: Progress) -> tuple[Parts, bool]:
         """Part all classes at once, step by step; return them, and whether the deadline left no class to be parted."""
@@ -50,7 +50,7 @@ class Specialization:
             progress("specializing", n_done / self.problem.tally.n_records)
         return parts_of([*finished, parting]), parting.n_classes == 0
 
-    def step(self, entries: Entries) -> tuple[Entries, Entries]:
+    def step(self, entries: ClassSlices) -> tuple[ClassSlices, ClassSlices]:
         """Part each class in its best column; return the classes that came of it, and those that stay whole."""
         if entries.n_classes == 0:
             return entries, entries
@@ -64,7 +64,7 @@ class Specialization:
         parted = gains[best, np.arange(entries.n_classes)] > -np.inf
         return _applied(entries, partings, np.where(parted, best, -1)), entries.only(~parted)
 
-    def closures(self, entries: Entries, leaves: NDArray[np.int32]) -> Closures:
+    def closures(self, entries: ClassSlices, leaves: NDArray[np.int32]) -> Closures:
         """Return what each class covers."""
         forms, m = self.forms, leaves.shape[1]
         sizes = np.array([column.hierarchy.n_leaves for column in self.problem.tally.quasi], dtype=np.int32)
@@ -73,13 +73,13 @@ class Specialization:
         owners = np.zeros(entries.n_classes, dtype=np.int64)
         return close_classes(forms, leaves, np.arange(len(leaves)), entries.offsets, owners, everything)
 
-    def parting(self, column: int, entries: Entries, leaves: NDArray[np.int32], above: Closures) -> Parting:
+    def parting(self, column: int, entries: ClassSlices, leaves: NDArray[np.int32], above: Closures) -> Split:
         """Part each class in one column, as far as the promises hold, and see what that gains."""
         k, nodes = self.problem.k, np.ascontiguousarray(above.low[:, column])
         child, firsts = part_column(self.forms, column, leaves, entries.counts, entries.offsets, nodes, k)
         return self._with_gains(self._passing_children(entries, child, firsts), entries, leaves, above)
 
-    def _passing_children(self, entries: Entries, child: NDArray[np.int32], firsts: NDArray[np.int64]) -> Parting:
+    def _passing_children(self, entries: ClassSlices, child: NDArray[np.int32], firsts: NDArray[np.int64]) -> Split:
         """Let each child that keeps all promises be a group, and all others of its class one more."""
         n_children = np.diff(firsts)
         owners = np.repeat(np.arange(entries.n_classes), n_children)
@@ -94,9 +94,9 @@ class Specialization:
         group = first[owners] + np.where(keeps, place, n_keeping[owners])
         groups = np.where(parted[owners], group, -1).astype(np.int32)[child]
         rests = np.where(leaves_some, first + n_keeping, -1)
-        return settled(Parting(groups, n_groups), entries, rests, self.judge, self.forms)
+        return settled(Split(groups, n_groups), entries, rests, self.judge, self.forms)
 
-    def _with_gains(self, parting: Parting, entries: Entries, leaves: NDArray[np.int32], above: Closures) -> Parting:
+    def _with_gains(self, parting: Split, entries: ClassSlices, leaves: NDArray[np.int32], above: Closures) -> Split:
         """Compare the loss of each class with that of its groups."""
         n = int(parting.n_groups.sum())
         places, groups, counts = parting.entries(entries.counts)
@@ -111,7 +111,7 @@ class Specialization:
         return replace(parting, gains=np.where(allowed, gains, -np.inf))
 
 
-def _applied(entries: Entries, partings: list[Parting], chosen: NDArray[np.int64]) -> Entries:
+def _applied(entries: ClassSlices, partings: list[Split], chosen: NDArray[np.int64]) -> ClassSlices:
     """Return the groups of each class in the column chosen for it; -1 leaves a class out."""
     owners = entries.owners
     n_groups = np.zeros(entries.n_classes, dtype=np.int64)
@@ -128,10 +128,10 @@ def _applied(entries: Entries, partings: list[Parting], chosen: NDArray[np.int64
         classes.append((groups + shift[owners[places]]).astype(np.int32))
         counts.append(numbers)
     order, offsets = sort_by_class(np.concatenate(classes), int(n_groups.sum()))
-    return Entries(np.concatenate(points)[order], np.concatenate(counts)[order], offsets)
+    return ClassSlices(np.concatenate(points)[order], np.concatenate(counts)[order], offsets)
 
 
-def parts_of(finished: list[Entries]) -> Parts:
+def parts_of(finished: list[ClassSlices]) -> Parts:
     """Return all classes of several lists, numbered one after the other."""
     starts = np.cumsum([0, *(entries.n_classes for entries in finished)])
     classes = [entries.owners + start for entries, start in zip(finished, starts, strict=False)]

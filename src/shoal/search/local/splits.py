@@ -12,7 +12,7 @@ from shoal.search.problem import Problem
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Entries:
+class ClassSlices:
     """Classes as slices of entries; an entry is a point, or some of its records.
 
     Args:
@@ -35,11 +35,11 @@ class Entries:
         """The class of each entry."""
         return np.repeat(np.arange(self.n_classes), np.diff(self.offsets))
 
-    def only(self, kept: NDArray[np.bool_]) -> "Entries":
+    def only(self, kept: NDArray[np.bool_]) -> "ClassSlices":
         """Return some of the classes."""
         inside = np.repeat(kept, np.diff(self.offsets))
         offsets = np.concatenate([[0], np.cumsum(np.diff(self.offsets)[kept])])
-        return Entries(self.points[inside], self.counts[inside], offsets.astype(np.int64))
+        return ClassSlices(self.points[inside], self.counts[inside], offsets.astype(np.int64))
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -48,7 +48,7 @@ class Entries:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Parting:
+class Split:
     """All classes parted in one column, where that is possible.
 
     Args:

@@ -9,7 +9,7 @@ from shoal.classes.tally import QuasiColumn
 from shoal.kernels.local.closures import RANGES, SETS, Forms
 from shoal.kernels.local.states import FIELD, LARGE_SET, LARGE_TREE, RANGE, SMALL_SET, SMALL_TREE, WORD, Columns
 from shoal.kernels.prices import LINEAR, price_subsets
-from shoal.tables.hierarchies.tree import Tree
+from shoal.tables.hierarchies.tree import NodeTree
 
 _TABLE = 2_000  # nodes of a tree up to which all pairs are tabled
 _BITS = 16  # leaves of a set up to which all subsets are tabled
@@ -112,7 +112,7 @@ def _columns(
 
 def _meets(column: QuasiColumn) -> NDArray[np.int32]:
     """Return the node where any two nodes of the column's tree meet, as one flat table."""
-    tree: Tree = column.hierarchy.tree()
+    tree: NodeTree = column.hierarchy.tree()
     nodes = np.arange(len(tree.parent), dtype=np.int32)
     return tree.lowest_common_ancestor(nodes[:, None], nodes[None, :]).astype(np.int32).reshape(-1)
 

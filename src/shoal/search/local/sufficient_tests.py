@@ -3,14 +3,14 @@
 import numpy as np
 
 from shoal.foundation.parallel import THREADS
-from shoal.kernels.sufficient_tests import TEST, VALUE, Screens
+from shoal.kernels.sufficient_tests import TEST, VALUE, SufficientTests
 from shoal.models.k_anonymity import KAnonymity
 from shoal.models.model import SensitiveModel
-from shoal.models.sufficient_test import Screen
+from shoal.models.sufficient_test import SufficientTest
 from shoal.search.problem import Problem
 
 
-def screens_of(problem: Problem) -> Screens | None:
+def sufficient_tests_of(problem: Problem) -> SufficientTests | None:
     """Return the tests of all promises beyond a number of records, or None if one of them has none."""
     found = []
     for model in problem.models:
@@ -25,12 +25,12 @@ def screens_of(problem: Problem) -> Screens | None:
     return _flat(problem, found)
 
 
-def no_screens(problem: Problem) -> Screens:
+def no_sufficient_tests(problem: Problem) -> SufficientTests:
     """Return no tests at all, for a search that goes by the number of records alone."""
     return _flat(problem, [])
 
 
-def _screen(problem: Problem, model: SensitiveModel) -> tuple[int, Screen] | None:
+def _screen(problem: Problem, model: SensitiveModel) -> tuple[int, SufficientTest] | None:
     tally = problem.tally
     number = [column.name for column in tally.sensitive].index(model.column)
     column = tally.sensitive[number]
@@ -40,7 +40,7 @@ def _screen(problem: Problem, model: SensitiveModel) -> tuple[int, Screen] | Non
     return None if screen is None else (number, screen)
 
 
-def _flat(problem: Problem, found: list[tuple[int, Screen]]) -> Screens:
+def _flat(problem: Problem, found: list[tuple[int, SufficientTest]]) -> SufficientTests:
     """Lay the values of all tests end to end."""
     tally = problem.tally
     lengths = [
@@ -59,7 +59,7 @@ def _flat(problem: Problem, found: list[tuple[int, Screen]]) -> Screens:
             ("reference", screen.references),
         ):
             values[name][start : start + len(own)] = own
-    return Screens(
+    return SufficientTests(
         tests=tests,
         values=values,
         codes=tally.profile_codes,

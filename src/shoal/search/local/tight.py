@@ -8,14 +8,14 @@ from shoal.classes.grouping import Parts
 from shoal.foundation.progress import Progress, silent
 from shoal.kernels.clock import clock
 from shoal.kernels.local.closures import Forms
-from shoal.kernels.sufficient_tests import Screens
+from shoal.kernels.sufficient_tests import SufficientTests
 from shoal.models.k_anonymity import KAnonymity
 from shoal.search.local.annealing import Annealer
-from shoal.search.local.cuts import Cut, cut_down
+from shoal.search.local.cuts import CutRule, cut_down
 from shoal.search.local.fragments import fragments, together
 from shoal.search.local.partition import loss_of
 from shoal.search.local.specialization import Specialization
-from shoal.search.local.sufficient_tests import screens_of
+from shoal.search.local.sufficient_tests import sufficient_tests_of
 from shoal.search.local.trimming import trimmed
 from shoal.search.problem import Problem
 
@@ -66,7 +66,7 @@ def tight_parts(
         progress: Where to tell how far it is.
     """
     start = _start(problem, name, deadline, progress)
-    screens = screens_of(problem)
+    screens = sufficient_tests_of(problem)
     if screens is None:
         return Tight(trimmed(problem, start), improved=False)
     parts = _improved(problem, forms, screens, start, effort, _until(deadline, share), progress)
@@ -77,7 +77,7 @@ def tight_parts(
 
 
 def _improved(
-    problem: Problem, forms: Forms, screens: Screens, parts: Parts, effort: int, end: float, progress: Progress
+    problem: Problem, forms: Forms, screens: SufficientTests, parts: Parts, effort: int, end: float, progress: Progress
 ) -> Parts:
     n = problem.tally.n_records
     tries = min(effort * max(n, _FEW), max(_TRIES, n)) * _SMALL // max(problem.k, _SMALL)
@@ -104,7 +104,7 @@ def _start(problem: Problem, name: str, deadline: float, progress: Progress) -> 
     now there: so it is the best of both and of cuts at the median.
     """
 
-    def cuts(cut: Cut) -> Parts:
+    def cuts(cut: CutRule) -> Parts:
         left = replace(problem, time_limit=seconds_until(deadline))
         return cut_down(left, mode="strict", cut=cut, categories="hierarchy", progress=progress).parts
 

@@ -16,7 +16,7 @@ from shoal.search.matching.blossoms import Fractions, broken
 from shoal.search.matching.cycles import cut_walks, cycle_edges, degrees, greedy_cycle
 from shoal.search.matching.pairs import Pairs
 from shoal.search.matching.relaxation import Relaxation
-from shoal.search.solver import Outcome
+from shoal.search.solver import SolverResult
 
 _NEAR = 6  # edges of each record to begin with
 _MORE = 4  # edges of each record to add at once, at most
@@ -94,7 +94,7 @@ class Pace:
         return self.centre != before
 
 
-class Search:
+class FactorSearch:
     """The search of a factor of least weight.
 
     Idea: values from 0 to 1 for edges, so that the values at each record add up to what they must, are a linear
@@ -195,7 +195,7 @@ class Search:
             self._relaxation.add_cuts(cuts)
         return len(cuts)
 
-    def _bounded(self, outcome: Outcome) -> NDArray[np.int32]:
+    def _bounded(self, outcome: SolverResult) -> NDArray[np.int32]:
         """Raise the bound to what a solution of the relaxation proves, and return edges that it lacks."""
         n, fine = self.pairs.n, self.pairs.fine
         duals, proven = self._relaxation.duals(outcome)

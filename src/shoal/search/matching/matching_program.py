@@ -7,19 +7,19 @@ from numpy.typing import NDArray
 
 from shoal.kernels.matching.pairs import beyond_charges, least_in_rows, light_triples
 from shoal.search.matching.small_classes import SmallClasses
-from shoal.search.solver import Entries, Outcome, Program
+from shoal.search.solver import MatrixEntries, Program, SolverResult
 
 _NEAR = 6  # pairs of each record that the program begins with
 _NEW = 3  # pairs of each record that are added at once, at most
 _MOST_NODES = 1_000  # of the search tree of a program of whole numbers
 _SLIGHT = 16  # small units: what rounding may make of a dual value that is right
 
-Sets = NDArray[np.int64]
+OddSets = NDArray[np.int64]
 """Classes of one, two or three records: `sets[number]` are their numbers, and -1 in the places that are left."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Charges:
+class DualValues:
     """Dual values as whole numbers: what each record and each cut is charged.
 
     Args:
@@ -42,7 +42,7 @@ class MatchingProgram:
         limit: How many records may be suppressed.
     """
 
-    def __init__(self, classes: SmallClasses, start: Sets, limit: int) -> None:
+    def __init__(self, classes: SmallClasses, start: OddSets, limit: int) -> None:
         self.classes, self.limit = classes, limit
         self.n_records = len(classes.point)
         self.sets = np.zeros((0, 3), dtype=np.int64)
@@ -58,7 +58,7 @@ class MatchingProgram:
         if self.n_records % 2:
             self.cut([np.arange(self.n_records)])
 
-    def costs(self, sets: Sets) -> NDArray[np.int64]:
+    def costs(self, sets: OddSets) -> NDArray[np.int64]:
         """Return what classes cost, in the small unit."""
         found = np.full(len(sets), self.classes.suppressed, dtype=np.int64)
         two, three = (sets[:, 1] >= 0) & (sets[:, 2] < 0), sets[:, 2] >= 0
@@ -66,24 +66,24 @@ class MatchingProgram:
         found[three] = self.classes.triples(sets[three])
         return found
 
-    def _amounts(self, sets: Sets) -> NDArray[np.float64]:
+    def _amounts(self, sets: OddSets) -> NDArray[np.float64]:
         """Return what classes cost, in the measure's own unit."""
         return self.costs(sets).astype(np.float64) * self.classes.unit
 
-    def _near(self) -> Sets:
+    def _near(self) -> OddSets:
         near = least_in_rows(self.classes.pairs, self.classes.apart, _NEAR)
         return self._pairs_of(near[:, 0], near[:, 1])
 
-    def _pairs_of(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Sets:
+    def _pairs_of(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> OddSets:
         allowed = self.classes.labels[one] != self.classes.labels[other]
         pairs = np.column_stack([np.minimum(one, other), np.maximum(one, other)])[allowed]
         return padded(np.unique(pairs, axis=0))
 
-    def _keys(self, sets: Sets) -> NDArray[np.int64]:
+    def _keys(self, sets: OddSets) -> NDArray[np.int64]:
         base = self.n_records + 1
         return ((sets[:, 0] + 1) * base + sets[:, 1] + 1) * base + sets[:, 2] + 1
 
-    def add(self, sets: Sets) -> int:
+    def add(self, sets: OddSets) -> int:
         """Add the classes that are not in the program yet, and return how many they are."""
         sets = sets[~np.isin(self._keys(sets), self._keys(self.sets))]
         if len(sets):
@@ -92,19 +92,19 @@ class MatchingProgram:
             self.sets = np.concatenate([self.sets, sets])
         return len(sets)
 
-    def _odd(self, sets: Sets, cuts: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def _odd(self, sets: OddSets, cuts: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return `odd[set, cut]`, whether a class has an odd number of records of some cuts."""
         inside = self.inside[cuts]
         return (inside[:, sets[:, 0]] ^ inside[:, sets[:, 1]] ^ inside[:, sets[:, 2]]).T
 
-    def _entries(self, sets: Sets, cuts: NDArray[np.int64]) -> Entries:
+    def _entries(self, sets: OddSets, cuts: NDArray[np.int64]) -> MatrixEntries:
         number, place = np.nonzero(sets >= 0)
         alone = np.flatnonzero(sets[:, 1] < 0)
         odd, cut = np.nonzero(self._odd(sets, cuts))
         owners = np.concatenate([number, alone, odd])
         rows = np.concatenate([sets[number, place], np.full(len(alone), self.n_records), self.n_records + 1 + cut])
         order = np.argsort(owners, kind="stable")
-        return Entries(np.searchsorted(owners[order], np.arange(len(sets))), rows[order])
+        return MatrixEntries(np.searchsorted(owners[order], np.arange(len(sets))), rows[order])
 
     def cut(self, members: list[NDArray[np.int64]]) -> None:
         """Add a row for each odd set of records: some class has an odd number of them."""
@@ -114,14 +114,14 @@ class MatchingProgram:
         one, two, three = self.sets.T
         cut, column = np.nonzero(inside[:, one] ^ inside[:, two] ^ inside[:, three])
         starts = np.searchsorted(cut, np.arange(len(members)))
-        self._program.add_rows(np.ones(len(members)), np.full(len(members), np.inf), Entries(starts, column))
+        self._program.add_rows(np.ones(len(members)), np.full(len(members), np.inf), MatrixEntries(starts, column))
         self.inside = np.concatenate([self.inside, inside])
 
-    def solve(self, seconds: float) -> Outcome:
+    def solve(self, seconds: float) -> SolverResult:
         """Return the best fractional choice of the classes that are in the program."""
         return self._program.solve(seconds)
 
-    def chosen(self, sets: Sets, charges: Charges, start: Sets, seconds: float) -> Outcome:
+    def chosen(self, sets: OddSets, charges: DualValues, start: OddSets, seconds: float) -> SolverResult:
         """Return the best whole choice of some classes, from a partition; with rows for the cuts that are charged."""
         grid = self.classes.grid
         program = Program(step=grid.unit if grid.exact else 0.0, most_nodes=_MOST_NODES)
@@ -134,13 +134,13 @@ class MatchingProgram:
         program.start_from(np.isin(self._keys(sets), self._keys(start)).astype(np.float64))
         return program.solve(seconds)
 
-    def charges(self, duals: NDArray[np.float64]) -> Charges:
+    def charges(self, duals: NDArray[np.float64]) -> DualValues:
         """Return dual values as whole numbers."""
         rounded = np.rint(duals / self.classes.unit).astype(np.int64)
         records, single, cuts = np.split(rounded, [self.n_records, self.n_records + 1])
-        return Charges(records, np.maximum(cuts, 0), max(-int(single[0]), 0))
+        return DualValues(records, np.maximum(cuts, 0), max(-int(single[0]), 0))
 
-    def _pairs_left(self, charges: Charges) -> NDArray[np.int64]:
+    def _pairs_left(self, charges: DualValues) -> NDArray[np.int64]:
         """Return what each pair costs beyond its charges, in an array that is used again and again.
 
         A cut counts a pair with one record in it: so both records are charged for it, and a pair inside gets it back.
@@ -153,13 +153,13 @@ class MatchingProgram:
             self._left[np.ix_(members, members)] += 2 * charges.cuts[cut]
         return self._left
 
-    def beyond(self, charges: Charges, sets: Sets) -> NDArray[np.int64]:
+    def beyond(self, charges: DualValues, sets: OddSets) -> NDArray[np.int64]:
         """Return what classes cost beyond the charges of their records and of the cuts that count them."""
         charged = np.flatnonzero(charges.cuts)
         paid = np.append(charges.records, 0)[sets].sum(axis=1) + self._odd(sets, charged) @ charges.cuts[charged]
         return self.costs(sets) - paid + np.where(sets[:, 1] < 0, charges.single, 0)
 
-    def settled(self, charges: Charges) -> tuple[Charges, int]:
+    def settled(self, charges: DualValues) -> tuple[DualValues, int]:
         """Lower the charges until no class costs less than it is charged, and return them with the bound they prove.
 
         In a partition each record is in one class, and each cut counts in one class or more. So all charges together,
@@ -174,7 +174,7 @@ class MatchingProgram:
         total = int(charges.records.sum()) + int(charges.cuts.sum()) - self.limit * charges.single
         return charges, total + int(beyond[beyond < 0].sum())
 
-    def _triples_in_cuts(self, charges: Charges, left: NDArray[np.int64], room: int) -> Sets:
+    def _triples_in_cuts(self, charges: DualValues, left: NDArray[np.int64], room: int) -> OddSets:
         """Return the triples inside a cut that may cost less than their charges and `room`.
 
         A triple costs at least half of what its three pairs do, and so beyond charges, but for the cuts it lies in:
@@ -189,7 +189,7 @@ class MatchingProgram:
             found.append(light_triples(left, members, 2 * (most + room)))
         return np.unique(np.concatenate(found), axis=0)
 
-    def parts_all(self, sets: Sets) -> bool:
+    def parts_all(self, sets: OddSets) -> bool:
         """Tell whether classes part all records, and no more are suppressed than may be."""
         each = np.bincount(sets[sets >= 0], minlength=self.n_records)
         return bool((each == 1).all()) and int((sets[:, 1] < 0).sum()) <= self.limit
@@ -201,7 +201,7 @@ class MatchingProgram:
         """
         return cost - bound - (self.classes.parts if self.classes.grid.exact else _SLIGHT * self.n_records)
 
-    def priced(self, charges: Charges) -> Sets:
+    def priced(self, charges: DualValues) -> OddSets:
         """Return classes that the charges exceed: some pairs of each record, and the triples inside cuts."""
         left = self._pairs_left(charges)
         dear = least_in_rows(left, -_SLIGHT, _NEW)
@@ -212,13 +212,13 @@ class MatchingProgram:
         least = np.argsort(beyond, kind="stable")[: _NEW * self.n_records]
         return triples[least[beyond[least] < -_SLIGHT]]
 
-    def nearest(self, charges: Charges, room: int, few: int) -> Sets:
+    def nearest(self, charges: DualValues, room: int, few: int) -> OddSets:
         """Return classes in the program that cost at most `room` beyond settled charges: a few for each record."""
         beyond = self.beyond(charges, self.sets)
         least = np.argsort(beyond, kind="stable")[: few * self.n_records]
         return self.sets[least[beyond[least] <= room]]
 
-    def within(self, charges: Charges, room: int) -> Sets:
+    def within(self, charges: DualValues, room: int) -> OddSets:
         """Return all classes that cost at most `room` beyond settled charges."""
         left = self._pairs_left(charges)
         one, other = np.nonzero(left <= room)
@@ -231,6 +231,6 @@ class MatchingProgram:
         return found[self.beyond(charges, found) <= room]
 
 
-def padded(sets: NDArray[np.int64]) -> Sets:
+def padded(sets: NDArray[np.int64]) -> OddSets:
     """Return classes of up to three records with -1 in the places left."""
     return np.pad(sets, ((0, 0), (0, 3 - sets.shape[1])), constant_values=-1).astype(np.int64)

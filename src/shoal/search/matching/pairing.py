@@ -15,7 +15,7 @@ from shoal.models.alpha_k_anonymity import AlphaKAnonymity
 from shoal.models.frequency_l_diversity import FrequencyLDiversity
 from shoal.models.k_anonymity import KAnonymity
 from shoal.models.model import PrivacyModel, SensitiveModel
-from shoal.search.matching.matching_program import Sets
+from shoal.search.matching.matching_program import OddSets
 from shoal.search.matching.small_classes import SmallClasses, set_prices
 from shoal.search.problem import Problem
 
@@ -137,7 +137,7 @@ class Pairing:
         aside = np.delete(self.records.point, self.matched)
         return float(alone[aside].sum())
 
-    def sets(self, parts: Parts) -> Sets:
+    def sets(self, parts: Parts) -> OddSets:
         """Return classes of one, two and three for a partition of the records that are matched; one if suppressed."""
         label = Records.of(self.problem.tally).labels(parts)
         order = np.argsort(label, kind="stable")
@@ -147,7 +147,7 @@ class Pairing:
             found += [[record] for record in members.tolist()] if alone else _parted(members, self.labels[members])
         return np.array([[*one, *[-1] * (3 - len(one))] for one in found], dtype=np.int64)
 
-    def parts(self, sets: Sets) -> Parts:
+    def parts(self, sets: OddSets) -> Parts:
         """Return the classes that are matched, and those that were set aside, as a partition of all records."""
         label = self.records.point + len(sets)
         number, place = np.nonzero(sets >= 0)

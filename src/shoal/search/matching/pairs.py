@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.local.closures import Forms
-from shoal.kernels.matching.edges import Duals, Weights
-from shoal.search.bounds.grid import Grid
+from shoal.kernels.matching.edges import Duals, EdgeWeights
+from shoal.search.bounds.grid import PriceGrid
 
 _MOST = 2**44  # units of an edge: a record's edges, if there are not above 30,000 of them, add up within 64 bits
 
@@ -28,7 +28,7 @@ class Pairs:
             changes an even number of times.
     """
 
-    weights: Weights
+    weights: EdgeWeights
     unit: float
     exact: bool
     omitted: int
@@ -55,13 +55,13 @@ class Pairs:
             omitted: What an omitted record weighs.
         """
         together = np.append(amounts, omitted)
-        grid = Grid.of(together)
+        grid = PriceGrid.of(together)
         units, unit, exact = grid.whole(together), grid.unit, grid.exact
         common = gcd(*units.tolist()) or 1
         units, unit = units // common, unit * common
         while (dearest := _dearest(forms, units[:-1], int(units[-1]))) > _MOST:
             units, unit, exact = units // 2, unit * 2, False
-        weights = Weights(
+        weights = EdgeWeights(
             np.ascontiguousarray((codes + forms.nodes[:-1]).T.astype(np.int32)), forms.nodes, forms.parent, units[:-1]
         )
         fine = 1 << ((_MOST // max(dearest, 1)).bit_length() - 1)
@@ -75,7 +75,7 @@ class Pairs:
         return self.weights.places.shape[1]
 
     @property
-    def finely(self) -> Weights:
+    def finely(self) -> EdgeWeights:
         """The weights in fine units."""
         return self.weights._replace(prices=self.weights.prices * self.fine)
 

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from shoal.kernels.matching.edges import Duals, edge_weights
 from shoal.search.matching.blossoms import Cut, Fractions
 from shoal.search.matching.pairs import Pairs
-from shoal.search.solver import Entries, Outcome, Program
+from shoal.search.solver import MatrixEntries, Program, SolverResult
 
 _SPREAD = 4  # a dual above so many times the dearest edge is the solver's mistake
 _IDLE = 1e-6  # a dual that is less is none
@@ -43,10 +43,10 @@ class Relaxation:
         if self.limit:
             program.add_rows(np.zeros(1), np.array([float(self.limit)]))
         if self._n_spare:
-            program.add_columns(np.zeros(n), np.zeros(n), np.ones(n), Entries(np.arange(n), np.arange(n)))
+            program.add_columns(np.zeros(n), np.zeros(n), np.ones(n), MatrixEntries(np.arange(n), np.arange(n)))
         if self.limit:
             rows = np.column_stack([np.arange(n), np.full(n, n)]).ravel()
-            entries = Entries(2 * np.arange(n), rows, np.tile([2.0, 1.0], n))
+            entries = MatrixEntries(2 * np.arange(n), rows, np.tile([2.0, 1.0], n))
             costs = np.full(n, self.pairs.omitted * self._scale)
             program.add_columns(costs, np.zeros(n), np.ones(n), entries)
 
@@ -70,7 +70,7 @@ class Relaxation:
         starts = np.searchsorted(owner[order], np.arange(len(edges)))
         costs = self._costs(edges)
         for program in (self._corner, self._centre):
-            program.add_columns(costs, np.zeros(len(edges)), np.ones(len(edges)), Entries(starts, row[order]))
+            program.add_columns(costs, np.zeros(len(edges)), np.ones(len(edges)), MatrixEntries(starts, row[order]))
         self.edges = np.concatenate([self.edges, edges])
 
     def _costs(self, edges: NDArray[np.int32]) -> NDArray[np.float64]:
@@ -92,9 +92,9 @@ class Relaxation:
             columns.append(np.concatenate([cut.spares, omitted, self._first_edge + np.flatnonzero(held[used])]))
         starts = np.cumsum([0, *(len(own) for own in columns[:-1])])
         sides = np.array([float(cut.side) for cut in cuts])
-        program.add_rows(np.full(len(cuts), -np.inf), sides, Entries(starts, np.concatenate(columns)))
+        program.add_rows(np.full(len(cuts), -np.inf), sides, MatrixEntries(starts, np.concatenate(columns)))
 
-    def renew(self, outcome: Outcome) -> None:
+    def renew(self, outcome: SolverResult) -> None:
         """Leave out the cuts that had no dual in a solution; those that were added since are kept."""
         duals = np.abs(outcome.duals[self._first_cut :])
         idle = np.flatnonzero(duals <= _IDLE)
@@ -109,16 +109,16 @@ class Relaxation:
         """Make a program of some edges with all cuts."""
         self._found(program)
         edges = self.edges[used]
-        entries = Entries(2 * np.arange(len(edges)), edges.ravel().astype(np.int64))
+        entries = MatrixEntries(2 * np.arange(len(edges)), edges.ravel().astype(np.int64))
         program.add_columns(self._costs(edges), np.zeros(len(edges)), np.ones(len(edges)), entries)
         if self.cuts:
             self._cut(program, self.cuts, used)
 
-    def solve(self, seconds: float, *, centre: bool) -> Outcome:
+    def solve(self, seconds: float, *, centre: bool) -> SolverResult:
         """Minimize, to a corner or to the centre of all optima."""
         return (self._centre if centre else self._corner).solve(seconds)
 
-    def solve_whole(self, used: NDArray[np.int64], seconds: float, most_nodes: int) -> tuple[Outcome, Fractions]:
+    def solve_whole(self, used: NDArray[np.int64], seconds: float, most_nodes: int) -> tuple[SolverResult, Fractions]:
         """Minimize over whole values of some edges, given by their places."""
         program = Program(step=self._scale if self.pairs.exact else 0.0, most_nodes=most_nodes)
         self._fill(program, used)
@@ -127,11 +127,11 @@ class Relaxation:
         values = outcome.values if len(outcome.values) else np.zeros(program.n_columns)
         return outcome, self._fractions(values, self.edges[used])
 
-    def weight(self, outcome: Outcome) -> float:
+    def weight(self, outcome: SolverResult) -> float:
         """Return the least weight, in units."""
         return outcome.objective / self._scale
 
-    def fractions(self, outcome: Outcome) -> Fractions:
+    def fractions(self, outcome: SolverResult) -> Fractions:
         """Return the values of a solution."""
         return self._fractions(outcome.values, self.edges)
 
@@ -139,7 +139,7 @@ class Relaxation:
         spare, omitted, of_edges = np.split(values, [self._n_spare, self._first_edge])
         return Fractions.of(edges, of_edges, spare, omitted if self.limit else np.zeros(self.pairs.n))
 
-    def duals(self, outcome: Outcome) -> tuple[Duals, int]:
+    def duals(self, outcome: SolverResult) -> tuple[Duals, int]:
         """Return the duals in fine units, and the bound that they prove if no edge weighs less than nothing by them.
 
         Whatever whole numbers the duals are, if only those of cuts and of the limit are not positive, every factor

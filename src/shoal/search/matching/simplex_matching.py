@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from shoal.foundation.progress import Progress, silent
 from shoal.kernels.clock import clock
-from shoal.search.matching.matching_program import Charges, MatchingProgram, Sets
+from shoal.search.matching.matching_program import DualValues, MatchingProgram, OddSets
 from shoal.search.matching.odd_sets import odd_sets
 from shoal.search.matching.small_classes import SmallClasses
 
@@ -29,13 +29,13 @@ class Matched:
         optimal: Whether no partition costs less.
     """
 
-    sets: Sets
+    sets: OddSets
     cost: int
     bound: int | None = None
     optimal: bool = False
 
 
-def matched(classes: SmallClasses, start: Sets, limit: int, deadline: float, progress: Progress = silent) -> Matched:
+def matched(classes: SmallClasses, start: OddSets, limit: int, deadline: float, progress: Progress = silent) -> Matched:
     """Return the cheapest classes, or the best that were found until the deadline.
 
     First the linear program, with rows for odd sets as long as they help. If its values are not whole, all classes
@@ -71,14 +71,14 @@ def matched(classes: SmallClasses, start: Sets, limit: int, deadline: float, pro
     return _closed(replace(best, bound=bound), program, charges, deadline)
 
 
-def _better(best: Matched, program: MatchingProgram, sets: Sets, values: NDArray[np.float64]) -> Matched:
+def _better(best: Matched, program: MatchingProgram, sets: OddSets, values: NDArray[np.float64]) -> Matched:
     """Return the classes that whole values choose, if they are a better partition."""
     sets = sets[values > _CHOSEN] if len(values) else sets[:0]
     cost = int(program.costs(sets).sum())
     return replace(best, sets=sets, cost=cost) if program.parts_all(sets) and cost < best.cost else best
 
 
-def _closed(best: Matched, program: MatchingProgram, charges: Charges, deadline: float) -> Matched:
+def _closed(best: Matched, program: MatchingProgram, charges: DualValues, deadline: float) -> Matched:
     """Return the best whole choice, of a few classes in the program first, then of all that a better one may have."""
     bound = best.bound or 0
     for few in (*_FEW, None):

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from shoal.kernels.local.closures import Forms
 from shoal.kernels.local.leftovers import joined_prices
 from shoal.kernels.local.specialization import Closures, close_classes
-from shoal.search.bounds.grid import Grid
+from shoal.search.bounds.grid import PriceGrid
 
 _FINE = 2**20  # parts of a unit that is a common one: the dual values of records are fractions of it
 
@@ -55,7 +55,7 @@ class SmallClasses:
     codes: NDArray[np.int32]
     point: NDArray[np.int64]
     labels: NDArray[np.int64]
-    grid: Grid
+    grid: PriceGrid
     pairs: NDArray[np.int64]
 
     @classmethod
@@ -63,7 +63,7 @@ class SmallClasses:
         cls, forms: Forms, codes: NDArray[np.int32], point: NDArray[np.int64], labels: NDArray[np.int64]
     ) -> "SmallClasses":
         """Price all pairs of records."""
-        grid = Grid.of_forms(forms)
+        grid = PriceGrid.of_forms(forms)
         own = cls(forms, codes, point, labels, grid, np.zeros((0, 0), dtype=np.int64))
         between = own.fine(2 * pair_prices(forms, codes))[np.ix_(point, point)]
         between[labels[:, None] == labels[None, :]] = own.apart

@@ -19,7 +19,7 @@ from shoal.search.local.merging import alike_joined, merged
 from shoal.search.local.partition import cell_measure, check_local, solution_of
 from shoal.search.local.trimming import trimmed
 from shoal.search.matching.cycles import cut_walks, labelled, pruned, walks
-from shoal.search.matching.factors import Factor, Search
+from shoal.search.matching.factors import Factor, FactorSearch
 from shoal.search.matching.pairs import Pairs
 from shoal.search.problem import Problem, Solution
 
@@ -136,7 +136,7 @@ def released(problem: Problem, name: str, most_k: int, progress: Progress) -> So
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class FactorClaim:
     """What a factor proves.
 
     Args:
@@ -152,10 +152,10 @@ class Claim:
     remark: str = ""
 
 
-_NOTHING = Claim()
+_NOTHING = FactorClaim()
 
 
-def _from_factor(problem: Problem, forms: Forms, deadline: float, progress: Progress) -> tuple[Parts, Claim]:
+def _from_factor(problem: Problem, forms: Forms, deadline: float, progress: Progress) -> tuple[Parts, FactorClaim]:
     """Find a factor, and make classes of it.
 
     A record that may be suppressed and left out is omitted from the factor at the price of that, within the limit; at
@@ -169,7 +169,7 @@ def _from_factor(problem: Problem, forms: Forms, deadline: float, progress: Prog
     limit = min(problem.limit, len(codes) - k) if leaves_out else 0
     omitted = max(forms.full - shares.base, 0.0) if limit else 0.0
     pairs = Pairs.of(codes, forms, shares.amounts, shares.binary, omitted)
-    factor = Search(pairs, k - 1, limit, deadline, progress).found(codes, forms)
+    factor = FactorSearch(pairs, k - 1, limit, deadline, progress).found(codes, forms)
     labels = _classes(factor, pairs, codes, forms, k)
     if factor.omitted.any() and not all(isinstance(model, KAnonymity) for model in problem.models):
         alone = np.flatnonzero(factor.omitted)  # whom another promise may need: they are joined with the others
@@ -177,7 +177,7 @@ def _from_factor(problem: Problem, forms: Forms, deadline: float, progress: Prog
     if problem.limit > 0 and forms.tops.sum() > forms.full * (1 + _ROUNDING):
         return records.parts(labels), replace(_NOTHING, remark=_remark(problem, factor))
     claimed = _factor(factor, shares, pairs)
-    return records.parts(labels), Claim(shares.base, factor.bound * pairs.unit, claimed, _remark(problem, factor))
+    return records.parts(labels), FactorClaim(shares.base, factor.bound * pairs.unit, claimed, _remark(problem, factor))
 
 
 def _classes(factor: Factor, pairs: Pairs, codes: NDArray[np.int32], forms: Forms, k: int) -> NDArray[np.int64]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from shoal.foundation.progress import Progress, silent
 from shoal.kernels.clock import clock
 from shoal.kernels.single_dimensional.step_classes import OPEN, OUT, TAKEN
-from shoal.search.single_dimensional.recodings import Found, Recodings, State, Within
+from shoal.search.single_dimensional.recodings import Evaluation, Recodings, State, Within
 
 _MOST_NODES = 300_000  # that wait by their bound; above, the search goes into the depth
 _PATIENCE = 40  # moves without a better set after which the local search ends
@@ -18,7 +18,7 @@ _TRIES = 8  # steps that are tried at a time where only the promises can tell wh
 _DEEP = 200  # nodes that are looked at in the depth before the least bound is next again
 
 
-class Node(NamedTuple):
+class OpenState(NamedTuple):
     """A state that is not done with; the least bound comes first, then what is decided most.
 
     Args:
@@ -74,7 +74,7 @@ class Enumeration:
         found = self._space.look(first)
         self._offer(first, found.cost, found.lost)
         self._climb()
-        waiting: list[Node] = [Node(found.bound, len(first), 0, first, None)]
+        waiting: list[OpenState] = [OpenState(found.bound, len(first), 0, first, None)]
         while waiting and waiting[0].bound < self.cost:
             self.bound = max(self.bound, waiting[0].bound)
             progress("searching sets of cut points", self.bound / self.cost)
@@ -116,7 +116,7 @@ class Enumeration:
             self._judged[key] = self._space.judge(state)
         return self._judged[key]
 
-    def _improve(self, state: State, found: Found) -> None:
+    def _improve(self, state: State, found: Evaluation) -> None:
         """Offer the best of the states with one more step."""
         steps = np.flatnonzero(found.ready & (found.lost + found.more_lost <= self.limit))
         if len(steps):
@@ -147,7 +147,7 @@ class Enumeration:
                 barred[step] = turn + _REST
             since = 0 if self.cost < best else since
 
-    def _move(self, state: State, found: Found, barred: NDArray[np.bool_], limit: int) -> int:
+    def _move(self, state: State, found: Evaluation, barred: NDArray[np.bool_], limit: int) -> int:
         """Return the step to take or remove next, or -1 if there is none that is allowed."""
         removed = self._space.removals(state)
         costs = found.cost + np.where(state == TAKEN, removed.change, found.change)
@@ -162,7 +162,7 @@ class Enumeration:
                 return int(step)
         return -1
 
-    def _expand(self, node: Node) -> list[Node] | None:
+    def _expand(self, node: OpenState) -> list[OpenState] | None:
         """Decide what can be decided of a node, and part it in two; return None if the time is up."""
         state, bound, within = node.state, node.bound, node.within
         if bound >= self.cost:
@@ -188,7 +188,7 @@ class Enumeration:
             state = self._space.without(state, out)
             state[kept] = TAKEN
 
-    def _decided(self, state: State, found: Found, bound: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def _decided(self, state: State, found: Evaluation, bound: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Return the steps that nothing better takes, and those that nothing better leaves out."""
         out = found.ready & ((found.lost + found.more_lost > self.limit) | (bound + found.taken >= self.cost))
         kept = found.ready & (bound + found.left >= self.cost)
@@ -201,7 +201,7 @@ class Enumeration:
                 out[step] = self._judge(taken) is None
         return out, kept
 
-    def _parted(self, state: State, found: Found, bound: int, within: Within) -> list[Node]:
+    def _parted(self, state: State, found: Evaluation, bound: int, within: Within) -> list[OpenState]:
         """Return the node with one step taken, and with it left out: the one that is dearest to leave out."""
         if not found.ready.any():
             return []
@@ -214,5 +214,5 @@ class Enumeration:
         nodes = []
         for least, child in zip(bounds, (taken, left), strict=True):
             self._number += 1
-            nodes.append(Node(least, int((child == OPEN).sum()), self._number, child, within))
+            nodes.append(OpenState(least, int((child == OPEN).sum()), self._number, child, within))
         return nodes

@@ -12,7 +12,17 @@ from shoal.classes.recoding import Recoding
 from shoal.classes.tally import distinct_rows
 from shoal.foundation.errors import SpecError
 from shoal.kernels.single_dimensional.step_bounds import Joints
-from shoal.kernels.single_dimensional.step_classes import LABELS, OPEN, OUT, SIZE, TAKEN, Borders, Sets, Steps, Terms
+from shoal.kernels.single_dimensional.step_classes import (
+    LABELS,
+    OPEN,
+    OUT,
+    SIZE,
+    TAKEN,
+    Borders,
+    ClassTerms,
+    RecordSets,
+    Steps,
+)
 from shoal.kernels.single_dimensional.step_removals import removals
 from shoal.kernels.single_dimensional.steps import COST, LEAVE, LOST, TAKE, USE, Room, look
 from shoal.kernels.sufficient_tests import DISTINCT
@@ -29,7 +39,7 @@ _MOST_LABELS = 100_000_000  # numbers that count labels; above, memory would run
 State = NDArray[np.int8]
 
 
-class Found(NamedTuple):
+class Evaluation(NamedTuple):
     """What a look at a state shows.
 
     Args:
@@ -63,7 +73,7 @@ class Within(NamedTuple):
         gone: The number of records of those that fail.
     """
 
-    points: Sets
+    points: RecordSets
     gone: int
 
 
@@ -109,7 +119,7 @@ class Recodings:
         self.points, ends, least = _points(problem, self.grains, [column.n_grains for column in self.columns])
         self.steps = _steps(self.columns)
         squares, n_records = isinstance(measure, Discernibility), problem.tally.n_records
-        self._terms = Terms(n_records, problem.k, n_records if squares else 1, squares, ends, least)
+        self._terms = ClassTerms(n_records, problem.k, n_records if squares else 1, squares, ends, least)
         self._room, self._borders = room_for(self.points, self.steps)
         self._n_kept = 0
         none_lost = problem.limit == 0
@@ -123,7 +133,7 @@ class Recodings:
         """Return the state that stands for all sets."""
         return np.full(self.n_steps, OPEN, dtype=np.int8)
 
-    def look(self, state: State, within: Within | None = None) -> Found:
+    def look(self, state: State, within: Within | None = None) -> Evaluation:
         """Look at a state, with the points that are left of one that it lies within, if they are known."""
         self.n_looks += 1
         points, gone = within or (self.points, 0)
@@ -133,13 +143,13 @@ class Recodings:
         lost, cost, bound, _ = (totals + gone * np.array([1, self._terms.full, self._terms.full, 0])).tolist()
         useful = found[USE].astype(np.bool_)
         self._n_kept = int(totals[3])
-        return Found(lost, cost, bound, ready, found[LOST], found[COST], found[TAKE], found[LEAVE], useful)
+        return Evaluation(lost, cost, bound, ready, found[LOST], found[COST], found[TAKE], found[LEAVE], useful)
 
-    def within(self, found: Found) -> Within:
+    def within(self, found: Evaluation) -> Within:
         """Return what is left to look at within the state of the last look, which found this."""
         rows, keys, counts, words = self._room.kept
         n = self._n_kept
-        return Within(Sets(rows[:n].copy(), keys[:n], counts[:n].copy(), words[:n].copy()), found.lost)
+        return Within(RecordSets(rows[:n].copy(), keys[:n], counts[:n].copy(), words[:n].copy()), found.lost)
 
     def removals(self, state: State) -> Removals:
         """Tell what becomes of a state if a taken step is not taken."""
@@ -199,7 +209,7 @@ def known_measure(problem: Problem, name: str) -> Discernibility | Classificatio
 
 def _points(
     problem: Problem, grains: NDArray[np.int32], sizes: list[int]
-) -> tuple[Sets, NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[RecordSets, NDArray[np.int64], NDArray[np.int64]]:
     """Count the records of each row of grains; return also where the words of each test end, and what it asks for."""
     tally = problem.tally
     number, rows = distinct_rows(list(grains.T), sizes, len(grains))
@@ -220,7 +230,7 @@ def _points(
     counts[:, SIZE] = np.bincount(number, weights=tally.counts, minlength=len(rows))
     counts[:, LABELS:] = labels
     bits = np.hstack([np.zeros((len(rows), 0), dtype=np.uint64), *words])
-    points = Sets(rows, np.zeros(len(rows), dtype=np.uint64), counts, bits)
+    points = RecordSets(rows, np.zeros(len(rows), dtype=np.uint64), counts, bits)
     ends = np.cumsum([word.shape[1] for word in words]).astype(np.int64)
     return points, ends, np.array(least, dtype=np.int64)
 
@@ -265,7 +275,7 @@ def _steps(columns: list[ColumnSteps]) -> Steps:
     )
 
 
-def room_for(points: Sets, steps: Steps) -> tuple[Room, Borders]:
+def room_for(points: RecordSets, steps: Steps) -> tuple[Room, Borders]:
     """Return the arrays that looks at these points write to."""
     n, n_columns = points.rows.shape
     n_grains, n_steps, n_words = len(steps.owner), len(steps.needs), points.words.shape[1]
@@ -274,8 +284,8 @@ def room_for(points: Sets, steps: Steps) -> tuple[Room, Borders]:
     while size < 2 * n:
         size *= 2
 
-    def sets(count: int) -> Sets:
-        return Sets(*(np.zeros((count, *own.shape[1:]), dtype=own.dtype) for own in points))
+    def sets(count: int) -> RecordSets:
+        return RecordSets(*(np.zeros((count, *own.shape[1:]), dtype=own.dtype) for own in points))
 
     def numbers(*shape: int) -> NDArray[np.int64]:
         return np.zeros(shape, dtype=np.int64)

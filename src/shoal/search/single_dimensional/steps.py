@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.classes.tally import QuasiColumn
-from shoal.tables.hierarchies.tree import Tree
+from shoal.tables.hierarchies.tree import NodeTree
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,7 +134,7 @@ def _node_steps(column: QuasiColumn, most: int) -> ColumnSteps:
     return ColumnSteps(grains, owner, needs, np.ones(len(chosen), dtype=np.bool_), begin, end, len(possible))
 
 
-def _below(tree: Tree, counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def _below(tree: NodeTree, counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return the records below each node, and whether two or more of its children have some."""
     records = np.zeros(len(tree.parent), dtype=np.int64)
     records[: len(counts)] = counts
@@ -145,7 +145,7 @@ def _below(tree: Tree, counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], ND
     return records, filled >= 2
 
 
-def _in_order(tree: Tree, n_leaves: int) -> NDArray[np.int32]:
+def _in_order(tree: NodeTree, n_leaves: int) -> NDArray[np.int32]:
     """Return the leaves in an order in which those below any node are neighbours."""
     first = np.full(len(tree.parent), n_leaves, dtype=np.int64)
     first[:n_leaves] = np.arange(n_leaves)

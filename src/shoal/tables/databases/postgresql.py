@@ -11,15 +11,15 @@ from shoal.foundation.errors import MissingExtraError, SpecError
 from shoal.tables.databases.address import Address, quoted, table_parts
 from shoal.tables.databases.database import Database, Session
 from shoal.tables.formats.format import check_names, kept
-from shoal.tables.formats.values import Kind, kinds_of, plain
+from shoal.tables.formats.values import TextKind, kinds_of, plain
 
 _TYPES = {
-    Kind.INTEGER: "bigint",
-    Kind.NUMBER: "numeric",
-    Kind.EXACT: "numeric",
-    Kind.BOOLEAN: "boolean",
-    Kind.DATE: "date",
-    Kind.TEXT: "text",
+    TextKind.INTEGER: "bigint",
+    TextKind.NUMBER: "numeric",
+    TextKind.EXACT: "numeric",
+    TextKind.BOOLEAN: "boolean",
+    TextKind.DATE: "date",
+    TextKind.TEXT: "text",
 }
 _SETTINGS = (
     "datestyle = 'ISO, YMD'",
@@ -158,7 +158,7 @@ class _PostgresqlSession(Session):
         changes = [
             f"ALTER COLUMN {quoted(name)} TYPE {_TYPES[kind]} USING {quoted(name)}::{_TYPES[kind]}"
             for name, kind in kinds.items()
-            if kind is not Kind.TEXT
+            if kind is not TextKind.TEXT
         ]
         if changes:
             self._run(f"ALTER TABLE {_quoted(table)} {', '.join(changes)}")

@@ -14,16 +14,16 @@ from shoal.foundation.errors import SpecError
 from shoal.tables.databases.address import quoted, table_parts
 from shoal.tables.databases.database import Database, Session
 from shoal.tables.formats.format import check_file, check_names, kept
-from shoal.tables.formats.values import Kind, kinds_of, texts_of
+from shoal.tables.formats.values import TextKind, kinds_of, texts_of
 
 _BATCH = 100_000  # records that are fetched or stored at once
 _TYPES = {
-    Kind.INTEGER: "INTEGER",
-    Kind.NUMBER: "REAL",
-    Kind.BOOLEAN: "BOOLEAN",
-    Kind.DATE: "DATE",
-    Kind.TEXT: "TEXT",
-    Kind.EXACT: "TEXT",
+    TextKind.INTEGER: "INTEGER",
+    TextKind.NUMBER: "REAL",
+    TextKind.BOOLEAN: "BOOLEAN",
+    TextKind.DATE: "DATE",
+    TextKind.TEXT: "TEXT",
+    TextKind.EXACT: "TEXT",
 }
 _PATIENCE = 10  # seconds that a lock of another program is waited for
 
@@ -179,10 +179,10 @@ def _frame(
     return pl.DataFrame(columns)
 
 
-def _typed(column: pl.Series, kind: Kind) -> pl.Series:
+def _typed(column: pl.Series, kind: TextKind) -> pl.Series:
     text = column.cast(pl.String).replace("", None)
-    if kind is Kind.INTEGER:
+    if kind is TextKind.INTEGER:
         return text.cast(pl.Int64)
-    if kind is Kind.NUMBER:
+    if kind is TextKind.NUMBER:
         return text.cast(pl.Float64)
-    return (text == "true").cast(pl.Int64) if kind is Kind.BOOLEAN else text
+    return (text == "true").cast(pl.Int64) if kind is TextKind.BOOLEAN else text

@@ -11,9 +11,9 @@ from polars.selectors import by_name
 from shoal.foundation.errors import SpecError
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.dialect import Dialect, check_delimiter
-from shoal.tables.formats.encoding import Source, head, utf8
+from shoal.tables.formats.encoding import TextSource, head, utf8
 from shoal.tables.formats.format import Format, check_file, kept, written
-from shoal.tables.formats.layout import Layout
+from shoal.tables.formats.layout import FileLayout
 
 
 class Csv(Format):
@@ -51,7 +51,7 @@ class Csv(Format):
         dialect = Dialect.of(head(source), delimiter, where)
         names = kept(dialect.header, keep, where)
         with ThreadPoolExecutor(max_workers=1) as other:
-            checked = other.submit(Layout.of, source, dialect.delimiter, len(dialect.header), where)
+            checked = other.submit(FileLayout.of, source, dialect.delimiter, len(dialect.header), where)
             frame = _parsed(source, dialect, names, text)
             layout = checked.result()
         if layout.n_records == 0:
@@ -71,7 +71,7 @@ class Csv(Format):
         written(path, lambda: frame.write_csv(path, separator=separator, check_extension=False))
 
 
-def _parsed(source: Source, dialect: Dialect, names: list[str], text: Collection[str]) -> pl.DataFrame | None:
+def _parsed(source: TextSource, dialect: Dialect, names: list[str], text: Collection[str]) -> pl.DataFrame | None:
     """Parse with polars, or return None: its message would show the value that it failed on."""
     schema = {name: pl.String if name in text else pl.Categorical for name in dialect.header}
     columns = [by_name(name).as_expr() for name in names]  # `pl.col` would take a name such as `*` as a pattern

@@ -9,7 +9,7 @@ import polars as pl
 
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.readstat import StatisticsFile, package, saved, unfit
-from shoal.tables.formats.values import Kind, kind_of, occurring
+from shoal.tables.formats.values import TextKind, kind_of, occurring
 
 _LONGEST = 32  # characters of a name
 _WORDS = re.compile(
@@ -76,10 +76,14 @@ class _Column:
         self._entry = known[column.name]
         self._letter = {code: code[1:].lower() for code in self._entry.codes if _REASON.fullmatch(code)}
         values = occurring(column)
-        self.kind = Kind.TEXT if self._entry.text else kind_of(value for value in values if value not in self._letter)
-        if self.kind not in (Kind.INTEGER, Kind.NUMBER, Kind.DATE) or (self.kind is Kind.DATE and self._letter):
-            self.kind, self._letter = Kind.TEXT, {}
-        self._whole = self.kind is Kind.INTEGER and all(
+        self.kind = (
+            TextKind.TEXT if self._entry.text else kind_of(value for value in values if value not in self._letter)
+        )
+        if self.kind not in (TextKind.INTEGER, TextKind.NUMBER, TextKind.DATE) or (
+            self.kind is TextKind.DATE and self._letter
+        ):
+            self.kind, self._letter = TextKind.TEXT, {}
+        self._whole = self.kind is TextKind.INTEGER and all(
             abs(int(value)) <= _LARGEST for value in values if value not in self._letter
         )
 
@@ -90,10 +94,10 @@ class _Column:
 
     def series(self) -> pl.Series:
         """Return the values by their type."""
-        if self.kind is Kind.TEXT:
+        if self.kind is TextKind.TEXT:
             return self._texts.fill_null("")
         texts = self._texts.replace("", None)
-        if self.kind is Kind.DATE:
+        if self.kind is TextKind.DATE:
             return texts.str.to_date("%Y-%m-%d")
         number = int if self._whole else float
         if self._letter:

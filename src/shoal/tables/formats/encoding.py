@@ -10,7 +10,7 @@ import numpy as np
 
 from shoal.foundation.errors import SpecError
 
-Source = Path | bytes
+TextSource = Path | bytes
 """UTF-8 text: a file as it stands, or its content in memory where it had to be converted."""
 
 CHUNK = 1 << 20
@@ -18,7 +18,7 @@ MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF
 UNDEFINED_IN_CP1252 = b"\x81\x8d\x8f\x90\x9d"
 
 
-def utf8(path: Path) -> Source:
+def utf8(path: Path) -> TextSource:
     """Return the file itself if it is UTF-8, else its content converted in memory; nothing is left on disk.
 
     Bytes that are not UTF-8 are read as Windows-1252, or as Latin-1 where Windows-1252 does not define
@@ -31,7 +31,7 @@ def utf8(path: Path) -> Source:
     return _converted(path, encoding or _narrow(path))
 
 
-def head(source: Source) -> str:
+def head(source: TextSource) -> str:
     """Return the first lines as text, about a megabyte of them, without converting the rest."""
     with _binary(source) as handle:
         raw = handle.read(CHUNK)
@@ -42,7 +42,7 @@ def head(source: Source) -> str:
     return text.removeprefix("\ufeff")
 
 
-def chunks(source: Source) -> Iterator[bytes]:
+def chunks(source: TextSource) -> Iterator[bytes]:
     """Yield UTF-8 text in pieces of about a megabyte, each of whole lines, the last one ended too."""
     with _binary(source) as handle:
         if handle.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
@@ -53,7 +53,7 @@ def chunks(source: Source) -> Iterator[bytes]:
             yield chunk if chunk.endswith(b"\n") else chunk + b"\n"
 
 
-def _binary(source: Source) -> BinaryIO:
+def _binary(source: TextSource) -> BinaryIO:
     return io.BytesIO(source) if isinstance(source, bytes) else source.open("rb")
 
 

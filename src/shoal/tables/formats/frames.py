@@ -18,7 +18,7 @@ from shoal.tables.formats.text import as_text
 WHERE = "the frame"
 
 
-class Kind(StrEnum):
+class FrameKind(StrEnum):
     """What a frame came as, and so what it goes back as."""
 
     POLARS = "polars"
@@ -27,16 +27,16 @@ class Kind(StrEnum):
     PYARROW = "pyarrow"
 
 
-def to_polars(data: Any) -> tuple[pl.DataFrame, Kind]:
+def to_polars(data: Any) -> tuple[pl.DataFrame, FrameKind]:
     """Return a frame as columns of text, and its kind; pandas and pyarrow are not imported for it.
 
     What is missing (null, None, NaN, NA, NaT, an empty text) is null. The index of a pandas frame is
     left behind: row numbers and names must not be published.
     """
     kind = kind_of(data)
-    if kind is Kind.PANDAS:
+    if kind is FrameKind.PANDAS:
         frame = _of_pandas(data)
-    elif kind is Kind.PYARROW:
+    elif kind is FrameKind.PYARROW:
         _check_labels(data.column_names)
         frame = pl.DataFrame(data)
     else:
@@ -45,23 +45,23 @@ def to_polars(data: Any) -> tuple[pl.DataFrame, Kind]:
     return frame.select(as_text(name, dtype, WHERE) for name, dtype in frame.schema.items()), kind
 
 
-def from_polars(frame: pl.DataFrame, kind: Kind) -> Any:
+def from_polars(frame: pl.DataFrame, kind: FrameKind) -> Any:
     """Return columns as text in a frame of `kind`, with nothing else: no categories, no index, no metadata."""
     text = frame.select(pl.all().cast(pl.String))
-    if kind is Kind.PANDAS:
+    if kind is FrameKind.PANDAS:
         return _to_pandas(text)
-    if kind is Kind.PYARROW:
+    if kind is FrameKind.PYARROW:
         return text.to_arrow()
-    return text.lazy() if kind is Kind.LAZY else text
+    return text.lazy() if kind is FrameKind.LAZY else text
 
 
-def kind_of(data: Any) -> Kind:
+def kind_of(data: Any) -> FrameKind:
     """Tell a frame by the packages of its class and that class's parents, without importing any."""
     kinds = {
-        ("polars", "DataFrame"): Kind.POLARS,
-        ("polars", "LazyFrame"): Kind.LAZY,
-        ("pandas", "DataFrame"): Kind.PANDAS,
-        ("pyarrow", "Table"): Kind.PYARROW,
+        ("polars", "DataFrame"): FrameKind.POLARS,
+        ("polars", "LazyFrame"): FrameKind.LAZY,
+        ("pandas", "DataFrame"): FrameKind.PANDAS,
+        ("pyarrow", "Table"): FrameKind.PYARROW,
     }
     for parent in type(data).__mro__:
         kind = kinds.get((parent.__module__.partition(".")[0], parent.__name__))

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.foundation.errors import SpecError
-from shoal.tables.formats.encoding import Source, chunks
+from shoal.tables.formats.encoding import TextSource, chunks
 
 NEWLINE, RETURN, QUOTE = b'\n\r"'
 
 
 @dataclass(slots=True)
-class Layout:
+class FileLayout:
     """What has been seen of a file so far; all of it after `of`.
 
     Args:
@@ -39,7 +39,7 @@ class Layout:
     _blank: int = field(default=0, init=False)  # the first of the blank lines
 
     @classmethod
-    def of(cls, source: Source, delimiter: str, n_fields: int, where: str) -> "Layout":
+    def of(cls, source: TextSource, delimiter: str, n_fields: int, where: str) -> "FileLayout":
         """Check a whole file; a SpecError names the first line at fault."""
         layout = cls(delimiter, n_fields, where)
         for chunk in chunks(source):

@@ -10,7 +10,7 @@ import polars as pl
 from shoal.foundation.errors import SpecError
 from shoal.tables.formats.codebook import Codebook, Entry
 from shoal.tables.formats.readstat import StatisticsFile, package, saved, unfit
-from shoal.tables.formats.values import Kind, kinds_of, occurring
+from shoal.tables.formats.values import TextKind, kinds_of, occurring
 
 _SIGNS = re.compile(r"[_.$#@]")  # that may stand in a name beside letters and digits
 _LONGEST = 64  # bytes of a name
@@ -56,7 +56,7 @@ class Sav(StatisticsFile):
         """Write numbers, dates and texts, with the labels of the values that occur."""
         self.check(frame.columns, frame.height)
         known = (codebook or Codebook()).of(frame)
-        kinds = {name: Kind.TEXT if known[name].text else kind for name, kind in kinds_of(frame).items()}
+        kinds = {name: TextKind.TEXT if known[name].text else kind for name, kind in kinds_of(frame).items()}
         for column in frame:
             _check_length(column)
         columns = [_series(frame.get_column(name), kinds[name]) for name in frame.columns]
@@ -68,7 +68,7 @@ class Sav(StatisticsFile):
             variable_value_labels={
                 name: {_typed(value, kinds[name]): label for value, label in known[name].values.items()}
                 for name in known.labelled
-                if kinds[name] is not Kind.DATE
+                if kinds[name] is not TextKind.DATE
             },
             missing_ranges={name: ranges for name in frame.columns if (ranges := _ranges(known[name], kinds[name]))},
             variable_format={
@@ -79,7 +79,7 @@ class Sav(StatisticsFile):
         _without_time(path)
 
 
-_NUMBERS = (Kind.INTEGER, Kind.NUMBER)
+_NUMBERS = (TextKind.INTEGER, TextKind.NUMBER)
 
 
 def _fits(name: str) -> bool:
@@ -93,11 +93,11 @@ def _fits(name: str) -> bool:
     )
 
 
-def _series(column: pl.Series, kind: Kind) -> pl.Series:
+def _series(column: pl.Series, kind: TextKind) -> pl.Series:
     text = column.cast(pl.String)
     if kind in _NUMBERS:
         return text.replace("", None).cast(pl.Float64)
-    if kind is Kind.DATE:
+    if kind is TextKind.DATE:
         return text.replace("", None).str.to_date("%Y-%m-%d")
     return text.fill_null("")
 
@@ -108,23 +108,23 @@ def _check_length(column: pl.Series) -> None:
         raise SpecError(f"Column '{column.name}' has a text of {longest} bytes: an SPSS file holds {_LENGTH} at most.")
 
 
-def _typed(value: str, kind: Kind) -> Any:
+def _typed(value: str, kind: TextKind) -> Any:
     return float(value) if kind in _NUMBERS else value
 
 
-def _ranges(entry: Entry, kind: Kind) -> list[Any]:
+def _ranges(entry: Entry, kind: TextKind) -> list[Any]:
     """Return the values declared as missing: of numbers a range for each group, of texts each for itself."""
     if kind in _NUMBERS:
         numbers = [[float(code) for code in group] for group in entry.missing]
         return [{"lo": min(group), "hi": max(group)} for group in numbers]
     codes = sorted(entry.codes)
-    return codes if kind is Kind.TEXT and len(codes) <= _DISCRETE else []
+    return codes if kind is TextKind.TEXT and len(codes) <= _DISCRETE else []
 
 
-def _format(column: pl.Series, kind: Kind) -> str:
+def _format(column: pl.Series, kind: TextKind) -> str:
     """Return how the numbers of a column are shown, as wide as they are."""
     texts = occurring(column)
-    places = max((len(text.partition(".")[2]) for text in texts), default=0) if kind is Kind.NUMBER else 0
+    places = max((len(text.partition(".")[2]) for text in texts), default=0) if kind is TextKind.NUMBER else 0
     whole = max((len(text.partition(".")[0]) for text in texts), default=1)
     return f"F{min(max(whole + places + 1, 8), 40)}.{min(places, 16)}"
 

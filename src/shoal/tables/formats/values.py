@@ -16,7 +16,7 @@ _DECIMAL = re.compile(r"0|-?(?!0+(?:\.0*)?$)(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
-class Kind(StrEnum):
+class TextKind(StrEnum):
     """What a column of texts may be written as, so that reading it gives the same texts."""
 
     TEXT = "text"
@@ -27,18 +27,18 @@ class Kind(StrEnum):
     BOOLEAN = "boolean"
 
 
-def kind_of(values: Iterable[str]) -> Kind:
+def kind_of(values: Iterable[str]) -> TextKind:
     """Return the narrowest kind that gives every one of the different values of a column back."""
     found = list(values)
     if not found:
-        return Kind.TEXT
+        return TextKind.TEXT
     for kind, fits in _KINDS:
         if all(map(fits, found)):
             return kind
-    return Kind.TEXT
+    return TextKind.TEXT
 
 
-def kinds_of(frame: pl.DataFrame) -> dict[str, Kind]:
+def kinds_of(frame: pl.DataFrame) -> dict[str, TextKind]:
     """Return the kind of each column."""
     return {column.name: kind_of(occurring(column)) for column in frame}
 
@@ -74,11 +74,11 @@ def _is_date(text: str) -> bool:
 
 
 _KINDS = (
-    (Kind.INTEGER, _is_integer),
-    (Kind.NUMBER, _is_number),
-    (Kind.EXACT, _is_exact),
-    (Kind.DATE, _is_date),
-    (Kind.BOOLEAN, lambda text: text in ("true", "false")),
+    (TextKind.INTEGER, _is_integer),
+    (TextKind.NUMBER, _is_number),
+    (TextKind.EXACT, _is_exact),
+    (TextKind.DATE, _is_date),
+    (TextKind.BOOLEAN, lambda text: text in ("true", "false")),
 )
 
 

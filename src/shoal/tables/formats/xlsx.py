@@ -13,7 +13,7 @@ from shoal.foundation.errors import MissingExtraError, SpecError
 from shoal.foundation.shelf import did_you_mean
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.format import Format, check_file, check_names, kept, written
-from shoal.tables.formats.values import Kind, kinds_of, rounded, texts_of
+from shoal.tables.formats.values import TextKind, kinds_of, rounded, texts_of
 
 SHEET = "data"  # what the sheet of a release is called
 _ROWS, _COLUMNS, _LENGTH = 1_048_576, 16_384, 32_767  # that a sheet and a cell can hold
@@ -177,12 +177,12 @@ def _write(frame: pl.DataFrame, path: Path) -> None:
             sheet.write_string(frame.height, 0, "")  # else the last record would not be there
 
 
-def _writer(sheet: Any, kind: Kind, day: Any) -> Callable[[int, int, str], object]:
+def _writer(sheet: Any, kind: TextKind, day: Any) -> Callable[[int, int, str], object]:
     """Return how a cell of a column is written."""
-    if kind in (Kind.INTEGER, Kind.NUMBER):
+    if kind in (TextKind.INTEGER, TextKind.NUMBER):
         return lambda row, place, cell: sheet.write_number(row, place, float(cell))
-    if kind is Kind.DATE:
+    if kind is TextKind.DATE:
         return lambda row, place, cell: sheet.write_datetime(row, place, date.fromisoformat(cell), day)
-    if kind is Kind.BOOLEAN:
+    if kind is TextKind.BOOLEAN:
         return lambda row, place, cell: sheet.write_boolean(row, place, cell == "true")
     return sheet.write_string

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.foundation.errors import SpecError
-from shoal.tables.hierarchies.tree import Tree, depths
+from shoal.tables.hierarchies.tree import NodeTree, depths
 
 STAR = "*"  # what a suppressed value is published as
 Form = Literal["tree", "ranges", "sets"]
@@ -148,9 +148,9 @@ class Hierarchy:
             levels[self.codes[level][first] == self.codes[level][second]] = level
         return levels
 
-    def tree(self) -> Tree:
+    def tree(self) -> NodeTree:
         """Return the same hierarchy node by node, where a node stands once however many levels it spans."""
-        return Tree.of_levels(self.codes, self.labels)
+        return NodeTree.of_levels(self.codes, self.labels)
 
     def with_missing(self) -> "Hierarchy":
         """Return the hierarchy with a leaf for the missing value, apart from all others below the top."""

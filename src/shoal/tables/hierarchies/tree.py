@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tree:
+class NodeTree:
     """A rooted tree whose first nodes are the leaves, in the order of the leaf codes.
 
     Args:
@@ -26,7 +26,7 @@ class Tree:
     node_at: tuple[NDArray[np.int32], ...]
 
     @classmethod
-    def of_levels(cls, codes: NDArray[np.int32], labels: Sequence[Sequence[str | None]]) -> "Tree":
+    def of_levels(cls, codes: NDArray[np.int32], labels: Sequence[Sequence[str | None]]) -> "NodeTree":
         """Number the nodes from the leaves up; a node with the same leaves as one below is that one.
 
         A hierarchy without leaves is a root with nothing below. O(levels x leaves).

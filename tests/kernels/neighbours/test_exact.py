@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.kernels.local.neighbours import (
+from shoal.kernels.neighbours.exact import (
     Ladders,
-    Nearest,
+    NearestRows,
     add_near,
     buckets,
     concerned,
@@ -23,9 +23,9 @@ quick = settings(deadline=None, max_examples=50)
 seeds = st.integers(0, 2**32)
 
 
-def nothing(rows: list[int], needs: list[int], width: int) -> Nearest:
+def nothing(rows: list[int], needs: list[int], width: int) -> NearestRows:
     n = len(rows)
-    return Nearest(
+    return NearestRows(
         np.array(rows, dtype=np.int32),
         np.array(needs, dtype=np.int64),
         np.empty((n, width), dtype=np.int32),

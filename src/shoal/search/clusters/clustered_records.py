@@ -12,14 +12,14 @@ from shoal.clusters.objectives import Objective
 from shoal.clusters.searches.points import Points
 from shoal.kernels.clusters.clustering_state import MEMBER
 from shoal.kernels.clusters.metrics import NUMBER, Space
-from shoal.kernels.clusters.seats import DISTANCES, REACH, SQUARES, Pricing
-from shoal.search.clusters.clustering import Places
+from shoal.kernels.clusters.seats import DISTANCES, REACH, SQUARES, ClusterPricing
+from shoal.search.clusters.clustering import MetricTable
 
 _GOALS: dict[Objective, int] = {"sse": SQUARES, "distortion": DISTANCES, "cellular": REACH, "radius": REACH}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Crowd:
+class ClusteredRecords:
     """The records that are in clusters, one by one, and the points where they stand.
 
     Args:
@@ -37,7 +37,7 @@ class Crowd:
     all: Records
 
     @classmethod
-    def of(cls, places: Places, parts: Parts) -> "Crowd":
+    def of(cls, places: MetricTable, parts: Parts) -> "ClusteredRecords":
         """List the records of the clusters of a table."""
         every = Records.of(places.problem.tally)
         label = every.labels(parts)
@@ -55,7 +55,7 @@ class Crowd:
         return self.all.parts(every).filled()
 
 
-def pricing_of(points: Points, objective: Objective, *, free: bool, setup: float = 0.0) -> Pricing:
+def pricing_of(points: Points, objective: Objective, *, free: bool, setup: float = 0.0) -> ClusterPricing:
     """Return what clusters of points pay. In a space of numbers alone sums of squares are worked out by means."""
     space = points.space
     flat = objective == "sse" and free and is_flat(space)
@@ -63,7 +63,7 @@ def pricing_of(points: Points, objective: Objective, *, free: bool, setup: float
     if flat:
         middle = np.average(points.positions, axis=1, weights=points.counts)  # so that large numbers do not cancel
         coordinates = np.ascontiguousarray((points.positions - middle[:, None]).T * space.weights)
-    return Pricing(space, points.positions, flat, coordinates, _GOALS[objective], free, float(setup), inf, 0.0)
+    return ClusterPricing(space, points.positions, flat, coordinates, _GOALS[objective], free, float(setup), inf, 0.0)
 
 
 def is_flat(space: Space) -> bool:

@@ -5,18 +5,18 @@ from random import Random
 import numpy as np
 import pytest
 
-from shoal.search.local.near_points import near_points
+from shoal.search.neighbours.by_price import neighbours_by_price
 from tests.search.searches import MEASURE_NAMES, Search, random_tally
 
 
 @pytest.mark.parametrize("measure", MEASURE_NAMES)
 @pytest.mark.parametrize("widest", [512, 4], ids=["all pairs", "bins"])
 def test_near_points(measure: str, widest: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shoal.search.local.near_points._WIDEST", widest)
+    monkeypatch.setattr("shoal.search.neighbours.by_price._WIDEST", widest)
     for seed in range(5):
         search = Search.of(random_tally(Random(seed), 60), measure, 1)  # noqa: S311  (tables, not secrets)
         codes = search.annealer.records.codes
-        near = near_points(codes, search.forms, 7, np.random.default_rng(0))
+        near = neighbours_by_price(codes, search.forms, 7, np.random.default_rng(0))
         n = len(codes)
         assert near.shape == (n, max(1, min(7, n - 1)))
         assert n == 1 or all(p not in near[p].tolist() for p in range(n))
@@ -38,9 +38,9 @@ def check_exact(search: Search, near: list[list[int]]) -> None:
 def test_many_points_are_looked_for_in_orders(monkeypatch: pytest.MonkeyPatch) -> None:
     search = Search.of(random_tally(Random(9), 2_000, n_columns=6), "ncp", 1)  # noqa: S311
     codes = search.annealer.records.codes
-    monkeypatch.setattr("shoal.search.local.near_points._ALL_PAIRS", 10)
-    near = near_points(codes, search.forms, 10, np.random.default_rng(0))
-    assert near.tolist() == near_points(codes, search.forms, 10, np.random.default_rng(0)).tolist()
+    monkeypatch.setattr("shoal.search.neighbours.by_price._ALL_PAIRS", 10)
+    near = neighbours_by_price(codes, search.forms, 10, np.random.default_rng(0))
+    assert near.tolist() == neighbours_by_price(codes, search.forms, 10, np.random.default_rng(0)).tolist()
     others = np.random.default_rng(1).integers(0, len(codes), near.shape)
     prices = [
         np.mean(search.prices([[p, int(q)] for p in range(0, len(codes), 7) for q in found[p]]))

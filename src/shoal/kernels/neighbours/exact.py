@@ -25,7 +25,7 @@ class Ladders(NamedTuple):
     prices: NDArray[np.float64]
 
 
-class Nearest(NamedTuple):
+class NearestRows(NamedTuple):
     """The nearest rows of each asking row, found so far.
 
     Args:
@@ -57,7 +57,7 @@ def row_price(prices: NDArray[np.float64], places: NDArray[np.int64], codes: NDA
 
 
 @kernel
-def still_asking(nearest: Nearest, asking: NDArray[np.int32], floor: float) -> NDArray[np.int32]:
+def still_asking(nearest: NearestRows, asking: NDArray[np.int32], floor: float) -> NDArray[np.int32]:
     """Return those that may still find a nearer row where no distance is below `floor`. O(asking)."""
     chosen = np.empty(asking.shape[0], dtype=np.int32)
     count = 0
@@ -70,7 +70,7 @@ def still_asking(nearest: Nearest, asking: NDArray[np.int32], floor: float) -> N
 
 @kernel
 def concerned(
-    nearest: Nearest,
+    nearest: NearestRows,
     asking: NDArray[np.int32],
     codes: NDArray[np.int32],
     ladders: Ladders,
@@ -161,7 +161,7 @@ def buckets(
 
 
 @inner_kernel
-def add_near(nearest: Nearest, a: int, row: int, distance: float, counts: NDArray[np.int64]) -> None:
+def add_near(nearest: NearestRows, a: int, row: int, distance: float, counts: NDArray[np.int64]) -> None:
     """Give an asking row another near row, and drop the farthest that it needs no more. O(rows found)."""
     near, far = nearest.near[a], nearest.far[a]
     length = nearest.lengths[a]
@@ -185,7 +185,7 @@ def add_near(nearest: Nearest, a: int, row: int, distance: float, counts: NDArra
 
 @kernel
 def look_around(
-    nearest: Nearest,
+    nearest: NearestRows,
     chosen: NDArray[np.int32],
     bucket_of: NDArray[np.int32],
     starts: NDArray[np.int64],
@@ -259,7 +259,7 @@ def meet_prices(
 
 @kernel
 def look_everywhere(
-    nearest: Nearest,
+    nearest: NearestRows,
     asking: NDArray[np.int32],
     codes: NDArray[np.int32],
     counts: NDArray[np.int64],

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from shoal.kernels.local.near_points import nearest_in_orders, nearest_points, pair_prices
+from shoal.kernels.neighbours.by_price import nearest_in_orders, nearest_points, pair_prices
 from tests.search.searches import MEASURE_NAMES, Search, random_tally
 
 

@@ -6,10 +6,10 @@ from random import Random
 import numpy as np
 import pytest
 
-import shoal.search.local.neighbours as module
+import shoal.search.neighbours.exact as module
 from shoal.classes.tally import Tally
 from shoal.foundation.progress import silent
-from shoal.search.local.neighbours import Neighbours, Rows, Staircase, neighbours
+from shoal.search.neighbours.exact import Neighbours, QuasiRows, Staircase, neighbours
 from tests.search.tallies import distances, forms_by, random_tally
 
 CELL_MEASURES = ("tree", "stars", "entropy", "monotone-entropy", "nonuniform-entropy", "lm", "ncp", "precision")
@@ -17,7 +17,7 @@ CELL_MEASURES = ("tree", "stars", "entropy", "monotone-entropy", "nonuniform-ent
 
 def check(tally: Tally, measure: str, k: int) -> Neighbours:
     forms = forms_by(tally, measure)
-    found = neighbours(Rows.of(tally), tally.quasi, forms, k, silent)
+    found = neighbours(QuasiRows.of(tally), tally.quasi, forms, k, silent)
     rows = found.rows
     apart = distances(forms, rows.codes)
     for row in range(len(rows)):
@@ -101,7 +101,7 @@ def test_by_tree_and_stars_the_floors_are_the_prices() -> None:
     for measure in ("tree", "stars"):
         for seed in range(20):
             tally = random_tally(Random(seed), 30, 3, 6)  # noqa: S311
-            rows = Rows.of(tally)
+            rows = QuasiRows.of(tally)
             forms = forms_by(tally, measure)
             staircase = Staircase.of(tally.quasi, forms)
             apart = distances(forms, rows.codes)

@@ -14,9 +14,9 @@ from shoal.classes.tally import QuasiColumn, Tally, distinct_rows
 from shoal.foundation.parallel import THREADS
 from shoal.foundation.progress import Progress
 from shoal.kernels.local.closures import Forms
-from shoal.kernels.local.neighbours import (
+from shoal.kernels.neighbours.exact import (
     Ladders,
-    Nearest,
+    NearestRows,
     buckets,
     concerned,
     keys_at,
@@ -24,13 +24,13 @@ from shoal.kernels.local.neighbours import (
     look_everywhere,
     still_asking,
 )
-from shoal.search.lattice.cells import Layout
+from shoal.search.lattice.cells import KeyLayout
 
 _ROWS_PER_VECTOR = 3  # looking everywhere for so many rows costs what the buckets of one level vector do
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class QuasiRows:
     """The distinct quasi tuples of a tally, whatever their sensitive values.
 
     Args:
@@ -44,7 +44,7 @@ class Rows:
     row_of: NDArray[np.int32]
 
     @classmethod
-    def of(cls, tally: Tally) -> "Rows":
+    def of(cls, tally: Tally) -> "QuasiRows":
         """Join the points that differ in their sensitive values alone."""
         sizes = [column.hierarchy.n_leaves for column in tally.quasi]
         row_of, codes = distinct_rows(list(tally.codes.T), sizes, tally.n_points)
@@ -66,7 +66,7 @@ class Neighbours:
         reach: The distance within which each row has k records: the (k-1)-th nearest neighbour of its records.
     """
 
-    rows: Rows
+    rows: QuasiRows
     offsets: NDArray[np.int64]
     near: NDArray[np.int32]
     reach: NDArray[np.float64]
@@ -84,7 +84,7 @@ class Neighbours:
         return float(self.reach @ self.rows.counts)
 
 
-def neighbours(rows: Rows, columns: Sequence[QuasiColumn], forms: Forms, k: int, progress: Progress) -> Neighbours:
+def neighbours(rows: QuasiRows, columns: Sequence[QuasiColumn], forms: Forms, k: int, progress: Progress) -> Neighbours:
     """Return the nearest neighbours of each row, exactly. All columns publish nodes of their trees.
 
     The distance of two rows is the price of what covers both: in each column the node where they meet. Seen from
@@ -134,8 +134,8 @@ def neighbours(rows: Rows, columns: Sequence[QuasiColumn], forms: Forms, k: int,
     return _listed(rows, nearest, forms)
 
 
-def _unknown(short: NDArray[np.int32], needs: NDArray[np.int64], k: int) -> Nearest:
-    return Nearest(
+def _unknown(short: NDArray[np.int32], needs: NDArray[np.int64], k: int) -> NearestRows:
+    return NearestRows(
         rows=short,
         needs=needs,
         near=np.empty((len(short), k), dtype=np.int32),
@@ -147,9 +147,9 @@ def _unknown(short: NDArray[np.int32], needs: NDArray[np.int64], k: int) -> Near
 
 
 def _take(
-    nearest: Nearest,
+    nearest: NearestRows,
     asking: NDArray[np.int32],
-    rows: Rows,
+    rows: QuasiRows,
     staircase: "Staircase",
     vectors: Sequence[NDArray[np.int64]],
     pool: ThreadPoolExecutor,
@@ -179,7 +179,7 @@ def _take(
     list(pool.map(look, [False, True]))
 
 
-def _listed(rows: Rows, nearest: Nearest, forms: Forms) -> Neighbours:
+def _listed(rows: QuasiRows, nearest: NearestRows, forms: Forms) -> Neighbours:
     own = forms.prices[forms.nodes[:-1] + rows.codes].sum(axis=1)
     own[nearest.rows] = nearest.reach
     lengths = np.zeros(len(rows), dtype=np.int64)
@@ -205,7 +205,7 @@ class Staircase:
     @classmethod
     def of(cls, columns: Sequence[QuasiColumn], forms: Forms) -> "Staircase":
         """Leave out the levels at which no node stands that did not before."""
-        layout = Layout.of([column.hierarchy.n_leaves for column in columns])
+        layout = KeyLayout.of([column.hierarchy.n_leaves for column in columns])
         keys, prices, places, floors = [], [], [], []
         begin = 0
         for column, start, shift in zip(columns, forms.nodes, layout.shifts, strict=False):

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from shoal.foundation.parallel import side_by_side
 from shoal.kernels.local.closures import Forms
-from shoal.kernels.local.near_points import nearest_in_orders, nearest_points, pair_prices
+from shoal.kernels.neighbours.by_price import nearest_in_orders, nearest_points, pair_prices
 
 _ALL_PAIRS = 40_000  # points up to which every pair is looked at
 _WIDEST = 512  # leaves of a column up to which all pairs of them are priced; more are put into as many bins
@@ -13,7 +13,7 @@ _PAIRS = 300_000_000  # pairs that are looked at in a second, about
 _ORDERS, _REACH = 16, 16  # where that is too much: neighbours in several random orders
 
 
-def near_points(
+def neighbours_by_price(
     codes: NDArray[np.int32], forms: Forms, wanted: int, rng: np.random.Generator, seconds: float | None = None
 ) -> NDArray[np.int32]:
     """Return `near[point]`, up to `wanted` points near each, the nearest first; a point without others is its own.

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from shoal.clusters.searches.points import Points
 from shoal.foundation.parallel import THREADS
 from shoal.kernels.clusters.metrics import distances_between
-from shoal.kernels.clusters.neighbours import introduce
+from shoal.kernels.neighbours.by_distance import introduce
 
 _ALL_PAIRS = 8_000  # points up to which every pair is looked at
 _LEAF = 1_500  # points that are looked at together where that is too much
 _TURNS = 4  # how often all points are parted into such leaves
 
 
-def vicinity(points: Points, wanted: int, rng: np.random.Generator) -> NDArray[np.int32]:
+def neighbours_by_distance(points: Points, wanted: int, rng: np.random.Generator) -> NDArray[np.int32]:
     """Return `near[point]`, up to `wanted` points near each, the nearest first; where there are fewer, itself.
 
     Exact up to a limit of points. Else the points are parted some times, by their distance from points drawn at
