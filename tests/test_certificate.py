@@ -5,7 +5,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from shoal.certificate import Evidence, examine_frame, examine_place, sealed, text_of, unsealed
+from shoal.certificate import Evidence, examine_frame, examine_location, sealed, text_of, unsealed
 from shoal.foundation.errors import CertificateError
 from shoal.models import DistinctLDiversity, KAnonymity, TCloseness
 from shoal.tables.location import FileLocation
@@ -43,7 +43,7 @@ def test_a_missing_value_is_a_value_unless_it_is_a_wildcard() -> None:
 def test_a_file_is_read_back_from_disk(tmp_path: Path, delimiter: str) -> None:
     path = tmp_path / "data.csv"
     FRAME.with_columns(x=pl.lit("y")).write_csv(path, separator=delimiter)
-    found = examine_place(FileLocation(path, delimiter), [KAnonymity(k=3)], EVIDENCE)
+    found = examine_location(FileLocation(path, delimiter), [KAnonymity(k=3)], EVIDENCE)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     assert found.file == {"name": "data.csv", "sha256": digest, "columns": ["age", "ill", "x"], "records": 7}
 

@@ -127,11 +127,11 @@ def examine_frame(
     return Findings(claims, observed.groups.describe(), frame.height, {})
 
 
-def examine_place(
-    place: Location, models: Sequence[PrivacyModel], evidence: Evidence, clusters: ClusterTable | None = None
+def examine_location(
+    location: Location, models: Sequence[PrivacyModel], evidence: Evidence, clusters: ClusterTable | None = None
 ) -> Findings:
     """Read a released file or table back from where it is and put every promise to it."""
-    frame, said = place.certified([*evidence.quasi, *evidence.sensitive, *evidence.held])
+    frame, said = location.certified([*evidence.quasi, *evidence.sensitive, *evidence.held])
     found = examine_frame(frame, models, evidence, clusters)
     return replace(found, file={**said, "records": found.n_records})
 
@@ -161,9 +161,9 @@ def examine_clusters(
     )
 
 
-def read_clusters(place: Location, evidence: Evidence) -> tuple[ClusterTable, dict[str, Any]]:
+def read_clusters(location: Location, evidence: Evidence) -> tuple[ClusterTable, dict[str, Any]]:
     """Read a table of clusters back from where it is, and say what it is."""
-    frame, said = place.certified(text=True)
+    frame, said = location.certified(text=True)
     clusters = ClusterTable.of(frame, evidence.quasi, evidence.held, evidence.values)
     return clusters, {**said, "clusters": len(clusters), "records": int(clusters.sizes.sum())}
 

@@ -46,16 +46,16 @@ TABLE_1 = [
 """004 Table 1, the raw microdata."""
 
 
-def _parted(parts: dict[tuple[str, str, str], tuple[int, ...]]) -> list[tuple[str, str, str, str]]:
+def _split(parts: dict[tuple[str, str, str], tuple[int, ...]]) -> list[tuple[str, str, str, str]]:
     return [(*cells, TABLE_1[i - 1][4]) for cells, part in parts.items() for i in part]
 
 
-TABLE_2 = _parted(
+TABLE_2 = _split(
     {("98***", "3*", "*"): (1, 2, 3), ("9****", "**", "Bachelor"): (4, 5, 6, 7), ("970**", "**", "*"): (8, 9, 10)}
 )
 """004 Table 2, a 3-anonymous partition."""
 
-TABLE_3 = _parted(
+TABLE_3 = _split(
     {("98***", "3*", "*"): (1, 2), ("9****", "**", "*"): (3, 5, 8, 9), ("9****", "**", "Bachelor"): (4, 6, 7, 10)}
 )
 """004 Table 3, a 2-diverse partition; the zip code of its last group is the one that covers all four."""

@@ -42,7 +42,7 @@ class OneClass(Algorithm):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunks(Algorithm):
-    """The records in the order of their codes, k at a time, points parted where a chunk ends; or all in one class."""
+    """The records in the order of their codes, k at a time, points split where a chunk ends; or all in one class."""
 
     name: ClassVar[str] = "chunks"
     reference: ClassVar[str] = ""

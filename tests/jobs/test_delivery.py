@@ -51,8 +51,8 @@ def test_the_columns_of_each_part() -> None:
 @pytest.mark.parametrize("form", ["csv", "parquet", "xlsx", "sav", "dta"])
 def test_two_parts_are_two_files_in_any_format(form: str) -> None:
     both = delivery("both", format=form)
-    assert both.place("records") == FileLocation(Path("out") / f"data.{form}", ";")
-    assert both.place("clusters") == FileLocation(Path("out") / f"clusters.{form}", ";")
+    assert both.location("records") == FileLocation(Path("out") / f"data.{form}", ";")
+    assert both.location("clusters") == FileLocation(Path("out") / f"clusters.{form}", ";")
 
 
 @pytest.mark.parametrize(
@@ -67,21 +67,21 @@ def test_two_parts_are_two_files_in_any_format(form: str) -> None:
 def test_two_parts_are_two_tables_of_a_database(table: str, beside: str) -> None:
     asked: dict[str, Any] = {"url": "postgresql://u@host/db", "table": table}
     both, alone = delivery("both", **asked), delivery("clusters", **asked)
-    assert [both.place(part).name for part in both.parts] == [table, beside]
-    assert alone.place("clusters").name == table  # one table was asked for, and it has the name that was asked for
-    assert isinstance(both.place("clusters"), TableLocation)
+    assert [both.location(part).name for part in both.parts] == [table, beside]
+    assert alone.location("clusters").name == table  # one table was asked for, and it has the name that was asked for
+    assert isinstance(both.location("clusters"), TableLocation)
 
 
 def test_tables_may_have_moved() -> None:
     there = database_of(Address.of("sqlite:///other.db"))
     both = delivery("both", url="sqlite:///one.db", table="t")
-    moved = Delivery(both.job, both.folder, there).place("clusters")
+    moved = Delivery(both.job, both.folder, there).location("clusters")
     assert isinstance(moved, TableLocation)
     assert (moved.database, moved.table) == (there, "t_clusters")
 
 
 def test_clusters_alone_have_no_records() -> None:
-    assert delivery("both").records() == delivery("both").place("records")
+    assert delivery("both").records() == delivery("both").location("records")
     with pytest.raises(SpecError, match="tells its clusters alone"):
         delivery("clusters").records()
 
@@ -141,4 +141,4 @@ def test_tables_last_only_if_all_goes_well(tmp_path: Path, end: type[BaseExcepti
         if end is not None:
             raise end
     assert (tmp_path / "a.db").exists() is (end is None)
-    assert one.place("clusters").there() is (end is None)
+    assert one.location("clusters").there() is (end is None)

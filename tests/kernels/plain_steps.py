@@ -34,7 +34,7 @@ class Plain:
             sides.append(sum(owner in chosen for owner in owners))
         return tuple(sides)
 
-    def parted(self, members: Sequence[int], chosen: Sequence[int]) -> list[Members]:
+    def split(self, members: Sequence[int], chosen: Sequence[int]) -> list[Members]:
         """Part some points by steps."""
         found: dict[tuple[int, ...], list[int]] = defaultdict(list)
         for i in members:
@@ -68,13 +68,13 @@ class Plain:
 
     def cost(self, taken: Sequence[int]) -> tuple[int, int]:
         """Return the number of records that are lost, and what a set of steps costs."""
-        classes = self.parted(range(len(self.points.keys)), taken)
+        classes = self.split(range(len(self.points.keys)), taken)
         lost = sum(self.size(members) for members in classes if not self.passes(members))
         return lost, lost * self.terms.full + sum(self.price(members) for members in classes if self.passes(members))
 
     def bound(self, members: Members, steps: Sequence[int]) -> int:
-        """Return the bound on what a class costs, where only some steps may part it."""
-        return sum(map(self.least, self.parted(members, steps)))
+        """Return the bound on what a class costs, where only some steps may split it."""
+        return sum(map(self.least, self.split(members, steps)))
 
     def below(self, step: int) -> list[int]:
         """Return a step and all that need it."""
@@ -85,10 +85,10 @@ class Plain:
         return found
 
     def spanned(self, members: Members, step: int) -> list[Members]:
-        """Part those points of a class that a step can part."""
+        """Part those points of a class that a step can split."""
         column = int(np.searchsorted(self.steps.start, np.flatnonzero(self.steps.owner == step)[0], side="right")) - 1
         within = range(self.steps.begin[step], self.steps.end[step])
-        return self.parted([i for i in members if self.points.rows[i, column] in within], [step])
+        return self.split([i for i in members if self.points.rows[i, column] in within], [step])
 
     def seen(self, members: Members, step: int, taken: Sequence[int]) -> bool:
         """Tell whether a boundary of a step lies in the interval of a class."""
@@ -100,7 +100,7 @@ class Plain:
         return False
 
     def useful(self, members: Members, opened: Sequence[int], taken: Sequence[int]) -> list[int]:
-        """Return the open steps that a class is parted by in its bound."""
+        """Return the open steps that a class is split by in its bound."""
         large = self.terms.squares and 2 * self.size(members) > self.terms.n_records
         needs, found = self.steps.needs.tolist(), set()
         for step in opened:

@@ -1,4 +1,4 @@
-"""Each screen against a few plain lines."""
+"""Each sufficient_test against a few plain lines."""
 
 import math
 from collections import Counter
@@ -17,39 +17,42 @@ MEMBERS = st.lists(st.integers(0, VALUES - 1), min_size=1, max_size=14)
 SHARES = st.fractions(0, 1, max_denominator=9)
 
 
-def screened(screen: SufficientTest, values: list[int]) -> bool:
-    """Put one class to one screen; each record has a profile of its own value."""
-    size = max(VALUES, len(screen.caps), len(screen.parents))
-    tests = np.array([(screen.kind, 0, 0, size, screen.least, screen.scale, screen.limit)], dtype=TEST)
+def tested(sufficient_test: SufficientTest, values: list[int]) -> bool:
+    """Put one class to one sufficient_test; each record has a profile of its own value."""
+    size = max(VALUES, len(sufficient_test.caps), len(sufficient_test.parents))
+    tests = np.array(
+        [(sufficient_test.kind, 0, 0, size, sufficient_test.least, sufficient_test.scale, sufficient_test.limit)],
+        dtype=TEST,
+    )
     known = np.zeros(size, dtype=VALUE)
     for name, own in (
-        ("cap", screen.caps),
-        ("floor", screen.floors),
-        ("parent", screen.parents),
-        ("edge", screen.edges),
-        ("reference", screen.references),
+        ("cap", sufficient_test.caps),
+        ("floor", sufficient_test.floors),
+        ("parent", sufficient_test.parents),
+        ("edge", sufficient_test.edges),
+        ("reference", sufficient_test.references),
     ):
         known[name][: len(own)] = own
     codes = np.arange(VALUES, dtype=np.int32)[:, None]
-    screens = SufficientTests(tests, known, codes, np.zeros((1, size), dtype=np.int64), np.zeros((1, size)))
+    sufficient_tests = SufficientTests(tests, known, codes, np.zeros((1, size), dtype=np.int64), np.zeros((1, size)))
     records = np.zeros(len(values), dtype=RECORD)
     records["profile"] = values
-    return bool(passes(screens, records, np.arange(len(values)), 0, len(values), 0))
+    return bool(passes(sufficient_tests, records, np.arange(len(values)), 0, len(values), 0))
 
 
 @given(MEMBERS, st.integers(1, 5))
 def test_distinct(values: list[int], least: int) -> None:
-    assert screened(SufficientTest.distinct(least), values) == (len(set(values)) >= least)
+    assert tested(SufficientTest.distinct(least), values) == (len(set(values)) >= least)
 
 
 @given(MEMBERS, st.lists(SHARES, min_size=VALUES, max_size=VALUES), st.booleans())
 def test_shares(values: list[int], limits: list[Fraction], below: bool) -> None:
     counts = Counter(values)
-    screen = SufficientTest.shares([Fraction(1)] * VALUES, limits) if below else SufficientTest.shares(limits)
+    sufficient_test = SufficientTest.shares([Fraction(1)] * VALUES, limits) if below else SufficientTest.shares(limits)
     parts = [Fraction(counts[value], len(values)) for value in range(VALUES)]
     pairs = list(zip(parts, limits, strict=True))
     kept = all(part >= limit if below else part <= limit for part, limit in pairs)
-    passed = screened(screen, values)
+    passed = tested(sufficient_test, values)
     assert kept or not passed
     assert passed or not kept or any(part == limit for part, limit in pairs)
 
@@ -57,14 +60,14 @@ def test_shares(values: list[int], limits: list[Fraction], below: bool) -> None:
 @given(MEMBERS, SHARES)
 def test_one_limit_for_all_is_exact(values: list[int], limit: Fraction) -> None:
     kept = max(Counter(values).values()) <= limit * len(values)
-    assert screened(SufficientTest.shares([limit] * VALUES), values) == kept
+    assert tested(SufficientTest.shares([limit] * VALUES), values) == kept
 
 
 @given(MEMBERS, st.fractions(1, 4, max_denominator=5))
 def test_entropy(values: list[int], least: Fraction) -> None:
     shares = [count / len(values) for count in Counter(values).values()]
     effective = math.exp(-sum(share * math.log(share) for share in shares))
-    passed = screened(SufficientTest.entropy(least), values)
+    passed = tested(SufficientTest.entropy(least), values)
     assert not passed or effective >= float(least) - 1e-9
     assert passed or effective <= float(least) + 1e-7
 
@@ -72,18 +75,18 @@ def test_entropy(values: list[int], least: Fraction) -> None:
 @given(MEMBERS, st.fractions(Fraction(1, 5), 4, max_denominator=9), st.integers(1, 4))
 def test_tail(values: list[int], times: Fraction, least: int) -> None:
     counts = sorted(Counter(values).values(), reverse=True)
-    assert screened(SufficientTest.tail(times, least), values) == (counts[0] < times * sum(counts[least - 1 :]))
+    assert tested(SufficientTest.tail(times, least), values) == (counts[0] < times * sum(counts[least - 1 :]))
 
 
 @settings(deadline=None)
 @given(MEMBERS, st.lists(st.integers(1, 9), min_size=VALUES, max_size=VALUES), SHARES)
 def test_work_along_a_path(values: list[int], reference: list[int], limit: Fraction) -> None:
     parents = np.array([1, 2, 3, 3], dtype=np.int32)
-    screen = SufficientTest.work(parents, np.full(VALUES, 1 / 3), np.array(reference), limit)
+    sufficient_test = SufficientTest.work(parents, np.full(VALUES, 1 / 3), np.array(reference), limit)
     below, work = Fraction(0), Fraction(0)
     for value in range(VALUES - 1):
         below += Fraction(values.count(value), len(values)) - Fraction(reference[value], sum(reference))
         work += abs(below) / 3
-    passed = screened(screen, values)
+    passed = tested(sufficient_test, values)
     assert not passed or work <= limit
     assert passed or work > limit - Fraction(1, 10**6)

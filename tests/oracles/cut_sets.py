@@ -1,4 +1,4 @@
-"""Brute force over all ways to part the values of each column, the same for all records."""
+"""Brute force over all ways to split the values of each column, the same for all records."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -11,11 +11,11 @@ from tests.oracles.promises import keeps
 
 Block = frozenset[Value]
 Blocks = frozenset[Block]
-"""The values of a column, parted."""
+"""The values of a column, split."""
 
 
 def blocks_of(table: LocalTable, column: str) -> list[Blocks]:
-    """Return all ways to part the values of a column that occur: along its tree, or by cuts between neighbours."""
+    """Return all ways to split the values of a column that occur: along its tree, or by cuts between neighbours."""
     present = {record[column] for record in table.records}
     ordered = [value for value in table.domain(column) if value in present]
     if table.form(column) == "tree":
@@ -37,7 +37,7 @@ def _cut(values: Sequence[Value]) -> Iterator[Blocks]:
 
 
 def _along_tree(table: LocalTable, column: str, values: Sequence[Value], level: int) -> set[Blocks]:
-    """Return the node of these values whole, and all that its children can be parted into."""
+    """Return the node of these values whole, and all that its children can be split into."""
     found = {frozenset([frozenset(values)])}
     if level == 0:
         return found

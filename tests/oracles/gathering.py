@@ -1,4 +1,4 @@
-"""The best clusters of at least r records, by looking at every way to part them."""
+"""The best clusters of at least r records, by looking at every way to split them."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -94,7 +94,7 @@ def _least(
 def printed_centres(matrix: Matrix, r: int, clusters: int, left_out: int, tau: float) -> list[list[int]] | None:
     """Return the clusters of (k, r, eps)-center as the paper prints it (001 s.2.4), at 2R = tau; None if it fails.
 
-    The disc of a centre is counted among all records, but only those that passed the filter are ever covered and
+    The ball of a centre is counted among all records, but only those that passed the filter are ever covered and
     assigned: so a cluster may be left with fewer than r.
     """
     near = matrix <= tau

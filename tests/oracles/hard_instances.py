@@ -66,7 +66,7 @@ def triangles_table(edges: Sequence[Edge], ranks: int | None = None) -> list[Vec
 
     There is a record for each edge and t = ceil(log2(3m + 1)) blocks of one column per vertex, for 3m edges. In
     block i the ends of an edge show 1 and 2, or 2 and 1 if digit i of its rank is 1; ranks begin at 1. The least
-    number of stars is 9mt if the edges can be parted into triangles, and more if they cannot.
+    number of stars is 9mt if the edges can be split into triangles, and more if they cannot.
     """
     vertices = sorted({vertex for edge in edges for vertex in edge})
     digits = ceil(log2((ranks or len(edges)) + 1))
@@ -81,12 +81,12 @@ def triangles_table(edges: Sequence[Edge], ranks: int | None = None) -> list[Vec
 
 
 def triangles_optimum(n_edges: int) -> int:
-    """Return 9mt, the optimum of the reduction where the edges can be parted into triangles."""
+    """Return 9mt, the optimum of the reduction where the edges can be split into triangles."""
     return 3 * n_edges * ceil(log2(n_edges + 1))
 
 
 def edge_disjoint_triangles(rng: Random, n_vertices: int, most: int) -> list[Edge]:
-    """Return the edges of random triangles that share no edge, in any order: they can be parted into triangles."""
+    """Return the edges of random triangles that share no edge, in any order: they can be split into triangles."""
     edges: list[Edge] = []
     found = list(combinations(range(n_vertices), 3))
     rng.shuffle(found)
@@ -107,4 +107,4 @@ NO_TRIANGLES: tuple[tuple[Edge, ...], ...] = (
     ((0, 1), (0, 2), (0, 3), (1, 2), (2, 3), (3, 4)),
     ((0, 3), (0, 4), (0, 5), (1, 3), (1, 4), (1, 5)),
 )
-"""Graphs with 3m edges that cannot be parted into triangles."""
+"""Graphs with 3m edges that cannot be split into triangles."""

@@ -130,12 +130,12 @@ def triangles_and_claws(edges: Sequence[Edge], parts: Sequence[Members], cycle: 
 
 
 def planted_hyperedges(
-    seed: int, n_classes: int, k: int, more: int, *, lonely: bool = False, parted: bool = False
+    seed: int, n_classes: int, k: int, more: int, *, lonely: bool = False, split: bool = False
 ) -> tuple[list[Hyperedge], list[int]]:
     """Return different sets of k nodes out of k x n_classes, and which of them share no node and are most.
 
     Those are a matching that covers all, unless one node is to be `lonely`, in no set: then there is none, and they are
-    one fewer. Up to `more` are added at random. `parted`: each takes one of the first n_classes nodes, one of the next,
+    one fewer. Up to `more` are added at random. `split`: each takes one of the first n_classes nodes, one of the next,
     and so on.
     """
     rng = Random(seed)  # noqa: S311
@@ -144,14 +144,14 @@ def planted_hyperedges(
     for kind in kinds:
         rng.shuffle(kind)
     nodes = [node for group in zip(*kinds, strict=True) for node in group]
-    if not parted:
+    if not split:
         rng.shuffle(nodes)
     planted = [frozenset(nodes[place : place + k]) for place in range(0, n, k)]
     alone = nodes[0] if lonely else -1
     planted = [edge for edge in planted if alone not in edge]
     edges = list(planted)
     for _ in range(20 * more):
-        edge = frozenset(map(rng.choice, kinds)) if parted else frozenset(rng.sample(range(n), k))
+        edge = frozenset(map(rng.choice, kinds)) if split else frozenset(rng.sample(range(n), k))
         if alone not in edge and edge not in edges and len(edges) < len(planted) + more:
             edges.append(edge)
     rng.shuffle(edges)

@@ -99,7 +99,7 @@ class TestTriangles:
         assert found(triangles(claw, [])) == 24  # the common end differs in both blocks
 
     def test_all_small_graphs(self) -> None:
-        """Of all graphs of 6 edges between 5 vertices, those that can be parted have the optimum, and no others."""
+        """Of all graphs of 6 edges between 5 vertices, those that can be split have the optimum, and no others."""
         answers = Counter[bool]()
         for edges in combinations(combinations(range(5), 2), 6):
             vectors = triangles_table(edges)
@@ -251,7 +251,7 @@ class TestThreeDimensionalMatching:
     @pytest.mark.parametrize("promise", three_kinds(), ids=lambda promise: promise.name)
     @pytest.mark.parametrize("lonely", [False, True])
     def test_every_promise_has_the_same_optimum(self, promise: KAnonymity, lonely: bool) -> None:
-        triples, chosen = planted_hyperedges(2, 2, 3, 3, lonely=lonely, parted=True)
+        triples, chosen = planted_hyperedges(2, 2, 3, 3, lonely=lonely, split=True)
         instance = check(three_dimensional(2, triples, promise, chosen))
         assert instance.solvable != lonely
 
@@ -264,12 +264,12 @@ class TestThreeDimensionalMatching:
 
     def test_nine_elements(self) -> None:
         for lonely in (False, True):
-            triples, chosen = planted_hyperedges(5, 3, 3, 3, lonely=lonely, parted=True)
+            triples, chosen = planted_hyperedges(5, 3, 3, 3, lonely=lonely, split=True)
             check(three_dimensional(3, triples, three_kinds()[1], chosen))
 
     def test_larger_ones(self) -> None:
         for promise, lonely in product(three_kinds(), (False, True)):
-            triples, chosen = planted_hyperedges(7, 15, 3, 20, lonely=lonely, parted=True)
+            triples, chosen = planted_hyperedges(7, 15, 3, 20, lonely=lonely, split=True)
             instance = check_planted(three_dimensional(15, triples, promise, chosen))
             assert instance.optimum == 45 * (len(triples) - 1) + 3 * lonely
 
@@ -287,7 +287,7 @@ class TestFourValues:
     @pytest.mark.parametrize("lonely", [False, True])
     def test_the_optimum(self, t: Fraction, lonely: bool, tmp_path: Path) -> None:
         """By brute force over the old records and the number of new ones: these are all alike."""
-        triples, chosen = planted_hyperedges(1, 2, 3, 3, lonely=lonely, parted=True)
+        triples, chosen = planted_hyperedges(1, 2, 3, 3, lonely=lonely, split=True)
         instance = four_values(2, triples, t, tmp_path, chosen)
         assert instance.cost() == instance.optimum
         new = len(instance.table.records) - 6

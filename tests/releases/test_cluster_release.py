@@ -270,7 +270,7 @@ def test_a_radius_that_the_search_understates_is_refused(tmp_path: Path) -> None
     assert made.gathered is not None
     smaller = made.gathered.frame.with_columns(radius=pl.lit("0.0001"))
     wrong = Gathered(
-        smaller, made.gathered.reach, made.gathered.spread, "records", "own", "multiset", made.gathered.centres
+        smaller, made.gathered.distances, made.gathered.spread, "records", "own", "multiset", made.gathered.centres
     )
     with pytest.raises(CertificateError, match="a record is farther from the centre than the radius"):
         Release(
@@ -280,7 +280,7 @@ def test_a_radius_that_the_search_understates_is_refused(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("end", [KeyboardInterrupt, OSError(28, "full")])
-@pytest.mark.parametrize("step", ["read_clusters", "examine_clusters", "examine_place", "sealed"])
+@pytest.mark.parametrize("step", ["read_clusters", "examine_clusters", "examine_location", "sealed"])
 def test_a_crash_leaves_what_was_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, end: BaseException
 ) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from shoal.actions.anonymize import evidence_of, problem_of
 from shoal.actions.verify import verify
-from shoal.certificate import Evidence, examine_place
+from shoal.certificate import Evidence, examine_location
 from shoal.jobs.job import Job
 from shoal.jobs.source import read
 from shoal.measures import Lm
@@ -148,7 +148,7 @@ def test_a_narrower_range_in_the_file_is_another_class(tmp_path: Path) -> None:
     text = file.read_text(encoding="utf-8")
     assert text.count("31 - 38") == 3
     file.write_text(text.replace("31 - 38", "31 - 35", 1), encoding="utf-8")
-    found = examine_place(FileLocation(file), [KAnonymity(k=2)], Evidence(quasi=("age", "job", "zip")))
+    found = examine_location(FileLocation(file), [KAnonymity(k=2)], Evidence(quasi=("age", "job", "zip")))
     assert found.claims[0].as_dict()["achieved"] == 1
     assert found.classes["count"] == 4
     ran = shoal("check", file, "--quasi", "age,job,zip", "--require", "k-anonymity:k=2", "--json")
@@ -168,7 +168,7 @@ def test_a_file_has_as_many_classes_as_were_made_whatever_the_values_hold(case: 
     quasi = tuple(column.name for column in case.counted.tally.quasi)
     with TemporaryDirectory() as folder:
         FORMATS["csv"]().write(frame, Path(folder) / "data.csv", ",")
-        found = examine_place(FileLocation(Path(folder) / "data.csv", ","), [KAnonymity(k=1)], Evidence(quasi=quasi))
+        found = examine_location(FileLocation(Path(folder) / "data.csv", ","), [KAnonymity(k=1)], Evidence(quasi=quasi))
     assert found.classes == solution.groups.describe()
 
 

@@ -120,7 +120,7 @@ def _broken(*_: object, **__: object) -> Any:
 
 STEPS = [
     (Csv, "write"),
-    (release, "examine_place"),
+    (release, "examine_location"),
     (Findings, "demand"),
     (release, "sealed"),
     (release, "text_of"),
@@ -178,7 +178,7 @@ def test_an_interrupt_that_comes_twice_leaves_nothing(
             raise KeyboardInterrupt
         whole(*args, **flags)
 
-    monkeypatch.setattr(release, "examine_place", _interrupted)
+    monkeypatch.setattr(release, "examine_location", _interrupted)
     monkeypatch.setattr(shutil, "rmtree", late)
     with pytest.raises(KeyboardInterrupt):
         made.write(tmp_path / "out")

@@ -45,17 +45,17 @@ def test_two_columns_are_shown_with_discs_to_scale() -> None:
     release = figure_1()
     root = parsed(release.plot())
     assert (root.get("width"), root.get("height")) == ("640", "480")
-    discs = of_class(root, "disc")
-    assert [disc.tag for disc in discs] == [f"{SVG}circle"] * 2
-    wide = sorted(float(disc.get("r")) for disc in discs)
+    balls = of_class(root, "ball")
+    assert [ball.tag for ball in balls] == [f"{SVG}circle"] * 2
+    wide = sorted(float(ball.get("r")) for ball in balls)
     assert wide[1] == pytest.approx(3 * wide[0], abs=0.3)
     assert len(of_class(root, "record")) == 5
     assert len(of_class(root, "centre")) == 2
     assert texts(root, "title") == ["age", "place"]
-    assert texts(root, "caption") == ["discs: the radius of each cluster, to scale"]
+    assert texts(root, "caption") == ["balls: the radius of each cluster, to scale"]
     for dot in of_class(root, "record"):
         at = np.array([float(dot.get("cx")), float(dot.get("cy"))])
-        apart = [np.hypot(*(at - [float(d.get("cx")), float(d.get("cy"))])) - float(d.get("r")) for d in discs]
+        apart = [np.hypot(*(at - [float(d.get("cx")), float(d.get("cy"))])) - float(d.get("r")) for d in balls]
         assert min(apart) < 0.2
     swapped = parsed(release.plot("place", "age"))
     assert texts(swapped, "title") == ["place", "age"]
@@ -66,8 +66,8 @@ def test_more_columns_are_shown_along_their_principal_directions(made: Release) 
     assert texts(root, "title")[0].startswith("first principal direction (")
     assert "how far the records of a cluster are from its centre in this picture" in texts(root, "caption")[0]
     assert made.gathered is not None
-    assert len(of_class(root, "disc")) == made.clusters.height
-    assert len(of_class(root, "record")) == len(made.gathered.reach.clusters)
+    assert len(of_class(root, "ball")) == made.clusters.height
+    assert len(of_class(root, "record")) == len(made.gathered.distances.clusters)
     assert any(element.text == f"60 records in {made.clusters.height} clusters" for element in root.iter())
 
 
@@ -76,7 +76,7 @@ def test_text_is_escaped_and_nothing_comes_from_elsewhere(made: Release) -> None
     root = parsed(drawn)
     assert texts(root, "title") == [NAME, "land"]
     assert {"<i>", "b&b", "odd"} <= set(texts(root, "tick"))
-    assert {disc.tag for disc in of_class(root, "disc")} <= {f"{SVG}ellipse", f"{SVG}circle"}
+    assert {ball.tag for ball in of_class(root, "ball")} <= {f"{SVG}ellipse", f"{SVG}circle"}
     for word in ("script", "href", "<image", "@import", "http://"):
         assert drawn.count(word) == (1 if word == "http://" else 0)  # the name of SVG itself
     assert [element.tag for element in of_class(root, "legend")] == [f"{SVG}g"] * 3
@@ -87,9 +87,9 @@ def test_suppressed_records_and_missing_numbers_have_their_marks() -> None:
 
     release = figure_1()
     assert release.gathered is not None
-    reach = release.gathered.reach
-    lonely = replace(reach, clusters=np.where(np.arange(len(reach.clusters)) == 0, -1, reach.clusters))
-    changed = replace(release, gathered=replace(release.gathered, reach=lonely))
+    distances = release.gathered.distances
+    lonely = replace(distances, clusters=np.where(np.arange(len(distances.clusters)) == 0, -1, distances.clusters))
+    changed = replace(release, gathered=replace(release.gathered, distances=lonely))
     root = parsed(changed.plot())
     assert len(of_class(root, "suppressed")) == 1
     assert len(of_class(root, "legend")) == 4
@@ -101,7 +101,7 @@ def test_many_records_and_clusters_are_thinned_and_that_is_said(monkeypatch: pyt
     drawn = made.plot()
     root = parsed(drawn)
     assert len(of_class(root, "record")) == 20
-    assert len(of_class(root, "disc")) == 3
+    assert len(of_class(root, "ball")) == 3
     caption = texts(root, "caption")[0]
     assert "20 of " in caption
     assert f"3 of {made.clusters.height} clusters are drawn" in caption
@@ -112,7 +112,7 @@ def test_many_records_and_clusters_are_thinned_and_that_is_said(monkeypatch: pyt
 def test_one_column_and_one_place_can_be_shown(values: list[int]) -> None:
     data = pl.DataFrame({"a": values, "s": ["x"] * 6})
     root = parsed(shoal.anonymize(data, quasi=["a"], sensitive=["s"], k=3, algorithm="mdav").plot())
-    assert len(of_class(root, "disc")) == 2
+    assert len(of_class(root, "ball")) == 2
 
 
 @pytest.mark.parametrize(

@@ -106,13 +106,13 @@ class Search:
 
     @cached_property
     def annealer(self) -> Annealer:
-        return Annealer(self.problem, self.forms, self.screens)
+        return Annealer(self.problem, self.forms, self.sufficient_tests)
 
     @cached_property
-    def screens(self) -> SufficientTests:
-        screens = sufficient_tests_of(self.problem)
-        assert screens is not None
-        return screens
+    def sufficient_tests(self) -> SufficientTests:
+        sufficient_tests = sufficient_tests_of(self.problem)
+        assert sufficient_tests is not None
+        return sufficient_tests
 
     def random_label(self, rng: Random, least: int) -> NDArray[np.int64]:
         """Return random classes of at least `least` records; one if there are fewer than twice as many."""
@@ -187,5 +187,5 @@ def passing(search: Search, classes: Classes) -> list[bool]:
     found = []
     for group in classes.groups[(classes.groups["size"] > 0) & (classes.groups["least"] > 0)]:
         begin, end = int(group["begin"]), int(group["begin"] + group["size"])
-        found.append(bool(passes(search.screens, classes.records, classes.members, begin, end, 0)))
+        found.append(bool(passes(search.sufficient_tests, classes.records, classes.members, begin, end, 0)))
     return found

@@ -110,9 +110,9 @@ def gathered_of(source: Source, problem: Problem, solution: Solution, classes: N
     rng = np.random.default_rng([source.job.search.seed or 0, _CLUSTERS])
     frame, order = publish_clusters(source.table, solution, classes, radius=radius, values=values, rng=rng)
     row_of = np.append(np.argsort(order), -1)  # those in no class, which is -1, are in no row
-    reach = CentreDistances.of(problem.metric, source.table, row_of[classes])
+    distances = CentreDistances.of(problem.metric, source.table, row_of[classes])
     centres = str(getattr(source.job.search.algorithm, "centres", "anywhere"))
-    return Gathered(frame, reach, solution.spread, asked.shape or "both", radius, values, centres)
+    return Gathered(frame, distances, solution.spread, asked.shape or "both", radius, values, centres)
 
 
 def evidence_of(source: Source, solution: Solution, frame: pl.DataFrame) -> Evidence:

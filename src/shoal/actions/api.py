@@ -192,10 +192,10 @@ def attack(
     if roles is not None and made_here(release) and (other is None or made_here(other)):
         raise SpecError("A release of shoal knows the roles of its columns: quasi and sensitive are for other tables.")
     progress("reading the release")
-    held = ReleaseView.of(release, roles, delimiter, table, sheet)
+    view = ReleaseView.of(release, roles, delimiter, table, sheet)
     joined = listed(on)
     attacker = Attacker(
-        held=held,
+        view=view,
         public=placed(public, delimiter, public_table, public_sheet),
         truth=tuple(listed(truth)),
         raw=placed(raw, delimiter, raw_table, raw_sheet),

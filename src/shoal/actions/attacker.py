@@ -28,7 +28,7 @@ class Attacker:
     """Who tries what a release gives away, and what they hold beside it.
 
     Args:
-        held: The release.
+        view: The release.
         public: A table of persons.
         truth: The columns that name persons in it, and in the release or in the raw table.
         raw: The table that the release was made of, to tell who is in it; that of its job if left out.
@@ -42,7 +42,7 @@ class Attacker:
         others_known: Whether the other sensitive columns of a person are known.
     """
 
-    held: ReleaseView
+    view: ReleaseView
     public: Any = None
     truth: tuple[str, ...] = ()
     raw: Any = None
@@ -63,7 +63,7 @@ class Attacker:
         if self._wanted("linkage") and self.public is not None:
             progress("joining the public table")
             findings.append(self._linkage())
-        for column in self.held.sensitive:
+        for column in self.view.sensitive:
             progress(f"attacking {column}")
             findings += self._column(column, not_run)
         if self._wanted("composition") and self.other is not None:
@@ -86,61 +86,61 @@ class Attacker:
             raise SpecError("The truth names persons of a public table, and none is given (--public).")
         if self.rule_out < 0:
             raise SpecError(f"{self.rule_out} values cannot be ruled out: give 0 or more.")
-        if not self.held.sensitive and self.public is None and self.other is None:
+        if not self.view.sensitive and self.public is None and self.other is None:
             raise SpecError("There is nothing to attack: name a sensitive column, a public table or another release.")
 
     def _column(self, column: str, not_run: dict[str, str]) -> list[AttackFinding]:
         """Run the attacks on one sensitive column."""
         found, reason = against_column(
-            self.held.observed,
-            self.held.quasi,
+            self.view.observed,
+            self.view.quasi,
             column,
             wanted=self.attacks,
             rule_out=self.rule_out,
             gain=self.gain,
             width=self.width,
             others_known=self.others_known,
-            categories=column in self.held.nominal,
+            categories=column in self.view.nominal,
         )
         if self._wanted(Similarity.name):
-            reason = self.held.hierarchies[1].get(column) or reason
+            reason = self.view.hierarchies[1].get(column) or reason
             if reason is not None:
                 not_run[f"{Similarity.name} ({column})"] = reason
         return found
 
     def _linkage(self) -> Linkage:
-        joined = _joined(self.held, names_of(self.public), self.on)
+        joined = _joined(self.view, names_of(self.public), self.on)
         persons = columns_of(self.public, [*dict.fromkeys([*joined.values(), *self.truth])])
-        matches, idle = self.held.matches(persons, self.public, joined, wildcard=self.wildcard)
-        found = linkage(self.held.observed, self.held.quasi, matches, tuple(joined), idle)
+        matches, idle = self.view.matches(persons, self.public, joined, wildcard=self.wildcard)
+        found = linkage(self.view.observed, self.view.quasi, matches, tuple(joined), idle)
         return found.with_truth(matches, *self._own(persons, matches)) if self.truth else found
 
     def _own(self, persons: pl.DataFrame, matches: Matches) -> Own:
         """Tell whose records are whose, by the release itself if it names persons, else by the raw table."""
-        held = self.held
-        if self.raw is None and all(name in held.frame.columns for name in self.truth):
-            names = _names(persons, held.frame, self.truth)
-            return own_by_name(matches, classes_of(held.frame, held.quasi), names)
-        raw = self.raw if self.raw is not None else held.raw
+        view = self.view
+        if self.raw is None and all(name in view.frame.columns for name in self.truth):
+            names = _names(persons, view.frame, self.truth)
+            return own_by_name(matches, classes_of(view.frame, view.quasi), names)
+        raw = self.raw if self.raw is not None else view.raw
         if raw is None:
             raise SpecError(
                 f"The release has not all of the columns that tell the truth ({', '.join(self.truth)}), and the table "
                 "that it was made of is not at hand. Give that table (--raw)."
             )
         has = names_of(raw)
-        unchanged = [name for name in held.unchanged if name in has]
-        table = columns_of(raw, [*dict.fromkeys([*self.truth, *held.quasi, *unchanged])])
-        made = held.job is not None  # then a missing cell was missing; other tools may mean that they suppressed it
-        known, _ = held.matches(table, raw, {name: name for name in held.quasi}, wildcard=not made)
-        told = [held.frame, held.fitted(chosen(table, unchanged)) if unchanged else table]
+        unchanged = [name for name in view.unchanged if name in has]
+        table = columns_of(raw, [*dict.fromkeys([*self.truth, *view.quasi, *unchanged])])
+        made = view.job is not None  # then a missing cell was missing; other tools may mean that they suppressed it
+        known, _ = view.matches(table, raw, {name: name for name in view.quasi}, wildcard=not made)
+        told = [view.frame, view.fitted(chosen(table, unchanged)) if unchanged else table]
         (shown, profiles), n_profiles = profiles_of(told, unchanged)
-        classes = classes_of(held.frame, held.quasi)
-        entries = ProfileCounts.of(classes, shown, held.observed.groups.n_classes, n_profiles)
+        classes = classes_of(view.frame, view.quasi)
+        entries = ProfileCounts.of(classes, shown, view.observed.groups.n_classes, n_profiles)
         return own_by_table(matches, known, entries, profiles, _names(persons, table, self.truth))
 
     def _composition(self, other: ReleaseView) -> Composition:
         """Put the releases together for the persons of the public table, or else of the raw one."""
-        people = next((one for one in (self.public, self.raw, self.held.raw, other.raw) if one is not None), None)
+        people = next((one for one in (self.public, self.raw, self.view.raw, other.raw) if one is not None), None)
         if people is None:
             raise SpecError(
                 "Two releases are put together for persons whose quasi values are known, and neither a public table "
@@ -148,34 +148,34 @@ class Attacker:
             )
         names = names_of(people)
         on = self.on if people is self.public else None
-        joins = [_joined(held, names, on) for held in (self.held, other)]
+        joins = [_joined(view, names, on) for view in (self.view, other)]
         persons = columns_of(people, [*dict.fromkeys(name for join in joins for name in join.values())])
         first, second = (
             Side(
-                frame=held.frame,
-                quasi=held.quasi,
-                observed=held.observed,
-                matches=held.matches(persons, people, join, wildcard=self.wildcard)[0],
-                k=held.k,
+                frame=view.frame,
+                quasi=view.quasi,
+                observed=view.observed,
+                matches=view.matches(persons, people, join, wildcard=self.wildcard)[0],
+                k=view.k,
             )
-            for held, join in zip((self.held, other), joins, strict=True)
+            for view, join in zip((self.view, other), joins, strict=True)
         )
-        unchanged = [name for name in self.held.unchanged if name in other.unchanged]
-        sensitive = [name for name in self.held.sensitive if name in unchanged]
+        unchanged = [name for name in self.view.unchanged if name in other.unchanged]
+        sensitive = [name for name in self.view.sensitive if name in unchanged]
         return composition(first, second, sensitive, unchanged)
 
 
-def _joined(held: ReleaseView, names: Sequence[str], on: Joined | None) -> dict[str, str]:
+def _joined(view: ReleaseView, names: Sequence[str], on: Joined | None) -> dict[str, str]:
     """Return the columns to join on: those that are asked for, or all quasi columns that the other table has."""
     if on:
         for name in on:
-            if name not in held.quasi:
-                raise SpecError(f"'{name}' is no quasi column of the release. {did_you_mean(name, list(held.quasi))}")
+            if name not in view.quasi:
+                raise SpecError(f"'{name}' is no quasi column of the release. {did_you_mean(name, list(view.quasi))}")
         return dict(on)
-    both = {name: name for name in held.quasi if name in names}
+    both = {name: name for name in view.quasi if name in names}
     if not both:
         raise SpecError(
-            f"The public table has none of the quasi columns of the release ({', '.join(held.quasi)}). Say which "
+            f"The public table has none of the quasi columns of the release ({', '.join(view.quasi)}). Say which "
             "columns belong together (--on release_name=public_name)."
         )
     return both

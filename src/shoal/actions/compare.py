@@ -103,7 +103,7 @@ class Trials:
         progress("reading the table")
         tables = _Tables(read(self.grid.reference, self.data))
         progress("counting the records")
-        yardstick = CommonLoss(self.grid.reference.search.measure, tables.of(self.grid.reference)[1])
+        common_loss = CommonLoss(self.grid.reference.search.measure, tables.of(self.grid.reference)[1])
         whole = _Whole(progress, self.grid.settings)
         for setting in self.grid.settings:
             whole.begin(setting)
@@ -111,7 +111,7 @@ class Trials:
                 source, counted = tables.of(setting.job)
                 setting = replace(setting, job=source.job)  # noqa: PLW2901  (with what was assumed filled in)
                 release = release_of(source, counted, whole)
-                yield SettingOutcome(setting, self._figures(release, yardstick.loss(release, source, counted).share))
+                yield SettingOutcome(setting, self._figures(release, common_loss.loss(release, source, counted).share))
             except ShoalError as error:
                 yield SettingOutcome.of_error(setting, error)
             whole.end()

@@ -163,7 +163,7 @@ def hierarchy(
     if job is not None:
         check_unnamed(table, sheet)
     progress("reading the table")
-    frame, codebook = described(placed(data, delimiter, table, sheet) if job is None else job.place, [column])
+    frame, codebook = described(placed(data, delimiter, table, sheet) if job is None else job.location, [column])
     profile = Profile.of(frame.get_column(column), codebook[column])
     progress("making the hierarchy")
     if job is not None and type == "auto" and not fields:
@@ -229,9 +229,9 @@ def _by_recipe(profile: Profile, recipe: HierarchySpec, folder: Path) -> Sheet:
 
 
 def _sheet(profile: Profile, rows: Rows, words: str) -> Sheet:
-    held, counts = {row[0] for row in rows}, profile.by_value
+    view, counts = {row[0] for row in rows}, profile.by_value
     lacking = sorted(
-        (value for value in profile.values if value not in held), key=lambda value: (-counts[value], value)
+        (value for value in profile.values if value not in view), key=lambda value: (-counts[value], value)
     )
     return Sheet(profile.name, rows, counts, profile.missing, tuple(lacking), words, profile.entry.values)
 

@@ -25,7 +25,7 @@ from shoal.foundation.wording import number_of
 from shoal.jobs.job import Job
 from shoal.jobs.sections import ReleaseRequest
 from shoal.jobs.source import placed
-from shoal.tables.atomic_write import check_place, fill
+from shoal.tables.atomic_write import check_folder, fill
 from shoal.tables.formats import format_of
 from shoal.tables.hierarchies import Levels
 from shoal.tables.hierarchies.rows import Rows, by_groups, rows_text
@@ -45,7 +45,7 @@ class Proposal:
 
     Args:
         columns: The role of each column, in the order of the table.
-        place: Where the table is; None if it came as a frame.
+        location: Where the table is; None if it came as a frame.
         k: The least size of a class.
         diversity: The number of different values that a class must show, by sensitive column, where a person gave it.
         groups: The groups of values that a person gave, by column.
@@ -54,7 +54,7 @@ class Proposal:
     """
 
     columns: tuple[Suggestion, ...]
-    place: Location | None = None
+    location: Location | None = None
     k: int = 5
     diversity: Mapping[str, int] = field(default_factory=dict)
     groups: Mapping[str, Rows] = field(default_factory=dict)
@@ -142,26 +142,26 @@ class Proposal:
 
     def _input(self, folder: Path) -> dict[str, str]:
         """Return where the table is, as keys of a job file that stands in a folder."""
-        place = self.place
-        if isinstance(place, TableLocation):
-            return {"url": place.database.moved(folder), "table": place.table}
-        if not isinstance(place, FileLocation):
+        location = self.location
+        if isinstance(location, TableLocation):
+            return {"url": location.database.moved(folder), "table": location.table}
+        if not isinstance(location, FileLocation):
             return {"path": "table.csv"}
-        path = Path(os.path.relpath(place.path.resolve(), folder.resolve())).as_posix()
-        given = {"path": path, "sheet": place.sheet, "delimiter": place.given}
+        path = Path(os.path.relpath(location.path.resolve(), folder.resolve())).as_posix()
+        given = {"path": path, "sheet": location.sheet, "delimiter": location.given}
         return {key: value for key, value in given.items() if value is not None}
 
     @property
     def _files(self) -> list[Path]:
         """The file that the table is in, which a frame or a table on a server has not."""
-        if isinstance(self.place, TableLocation):
-            return [file] if (file := self.place.database.file) is not None else []
-        return [self.place.path] if isinstance(self.place, FileLocation) else []
+        if isinstance(self.location, TableLocation):
+            return [file] if (file := self.location.database.file) is not None else []
+        return [self.location.path] if isinstance(self.location, FileLocation) else []
 
     @property
     def format(self) -> str:
         """The format of the release: that of the table, so that labels stay, or else CSV."""
-        own = format_of(self.place.path).name if isinstance(self.place, FileLocation) else ""
+        own = format_of(self.location.path).name if isinstance(self.location, FileLocation) else ""
         return own if own in get_args(ReleaseRequest.model_fields["format"].annotation) else "csv"
 
     def write(self, folder: str | Path, *, force: bool = False) -> Path:
@@ -175,7 +175,7 @@ class Proposal:
             force: Whether an existing folder may be replaced.
         """
         target = Path(folder)
-        check_place(target, self._files, force=force)
+        check_folder(target, self._files, force=force)
         text, tables = self.toml(target), {name: self.ladders[name].rows or [] for name in self.files}
 
         def write(draft: Path) -> None:
@@ -286,8 +286,8 @@ def init(
         progress: Called with what is being done.
     """
     progress("reading the table")
-    place = placed(data, delimiter, table, sheet)
-    frame, codebook = described(place)
+    location = placed(data, delimiter, table, sheet)
+    frame, codebook = described(location)
     if frame.height == 0 or frame.width == 0:
         raise SpecError("The table has no records, so nothing can be said about its columns.")
     blanks = Blanks.of(frame, missing_values)
@@ -297,7 +297,7 @@ def init(
         progress("looking at the columns", number / frame.width)
         columns.append(suggest(Profile.of(frame.get_column(name), codebook[name])))
     given = {name: groups_of(Path(file), name) for name, file in (groups or {}).items()}
-    known = place if isinstance(place, Location) else None
+    known = location if isinstance(location, Location) else None
     proposal = Proposal(tuple(columns), known, k, groups=given, blanks=blanks, progress=progress)
     proposal = proposal.changed({**dict.fromkeys(given, "quasi"), **(roles or {})}, k)
     return proposal if proposal.of_role(Role.QUASI) else _with_quasi(proposal)

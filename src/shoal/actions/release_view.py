@@ -74,16 +74,16 @@ class ReleaseView:
             records = Delivery(job, folder).records()
             frame = records.read()
             return cls._made(frame, job, records.codebook(frame))
-        place = placed(release, delimiter, table, sheet)
-        if isinstance(place, FileLocation) and not place.path.exists():
+        location = placed(release, delimiter, table, sheet)
+        if isinstance(location, FileLocation) and not location.path.exists():
             raise SpecError(f"There is no release '{release}': the folder of one, or the file of a table, is needed.")
         if roles is None or not roles.quasi:
             raise SpecError("No quasi column is named: name the columns that an attacker may know.")
-        names = names_of(place)
+        names = names_of(location)
         kept(names, (*roles.quasi, *roles.sensitive), "the release")
-        frame = columns_of(place, names)
+        frame = columns_of(location, names)
         return replace(
-            roles, frame=frame, codebook=place.codebook(frame) if isinstance(place, Location) else Codebook()
+            roles, frame=frame, codebook=location.codebook(frame) if isinstance(location, Location) else Codebook()
         )
 
     @classmethod
@@ -112,7 +112,7 @@ class ReleaseView:
     @cached_property
     def raw(self) -> Location | None:
         """The table that it was made of, if that is at hand."""
-        return None if self.job is None or not self.job.place.there() else self.job.place
+        return None if self.job is None or not self.job.location.there() else self.job.location
 
     @cached_property
     def observed(self) -> Observed:
@@ -168,7 +168,7 @@ class ReleaseView:
 
         Args:
             table: The persons.
-            data: The frame or place that they were read from.
+            data: The frame or location that they were read from.
             joined: The columns to join on.
             wildcard: Whether a missing value may be any value.
         """

@@ -35,7 +35,7 @@ def retraced(
             "in which class a record is either. To count persons, give the column the role 'entity' in the job: the "
             "release then tells the persons of each class apart, and k counts them."
         )
-    if not job.place.there():
+    if not job.location.there():
         raise SpecError(f"The release does not hold {told}, and the table that it was made of is not at hand.")
     unknown = [name for name in names if name not in job.columns]
     if unknown:

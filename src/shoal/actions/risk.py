@@ -50,7 +50,7 @@ class Risk:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Subject:
-    """A table to assess: a frame or a place, its quasi columns, and the population as one or as cells in its words.
+    """A table to assess: a frame or a location, its quasi columns, and the population as one or as cells in its words.
 
     `local` is whether it tells persons by numbers that mean something within their class alone.
     """
@@ -177,7 +177,7 @@ def _of_job(
     if quasi is not None:
         raise SpecError("A job or a release names its quasi columns itself: leave 'quasi' out.")
     names = job.names(Role.QUASI)
-    raw = _Subject(job.place, names, population)
+    raw = _Subject(job.location, names, population)
     if levels is None:
         return raw, None
     released = data.frame if isinstance(data, Release) else Delivery(job, Path(data)).records()
@@ -187,7 +187,7 @@ def _of_job(
     if lacking:
         released = retraced(columns_of(released, names), job, names, levels, told)
     local = not lacking and scenario.entity in job.names(Role.ENTITY)
-    return _Subject(released, names, cells=recoded, local=local), raw if job.place.there() else None
+    return _Subject(released, names, cells=recoded, local=local), raw if job.location.there() else None
 
 
 def _job_of(data: Any) -> tuple[Job | None, Mapping[str, int] | None]:
@@ -216,6 +216,6 @@ def _recoded(population: Any, job: Job, quasi: Sequence[str], levels: Mapping[st
             "risk without a population, or by weights or a sampling fraction; how many persons of a table may be "
             "behind each record tells shoal attack (--public)."
         )
-    if not job.place.there():
+    if not job.location.there():
         raise SpecError("To put a population in the words of a release, the input that its job names is needed.")
     return population_evidence(job, quasi, levels, {"population": population})["population"]

@@ -97,13 +97,13 @@ def utility(
     job = job_of(release)
     if job is not None and job.release.shape == "clusters":
         check_unnamed(table, sheet)
-        held = _clusters(release, job)
+        view = _clusters(release, job)
     else:
-        held = ReleaseView.of(release, roles, delimiter, table, sheet)
+        view = ReleaseView.of(release, roles, delimiter, table, sheet)
     comparison = _Comparison(
-        held=held,
+        view=view,
         job=job,
-        raw=held.raw if raw is None else placed(raw, delimiter, raw_table, raw_sheet),
+        raw=view.raw if raw is None else placed(raw, delimiter, raw_table, raw_sheet),
         figures=_chosen(figures, FIGURES, "figure"),
         targets=_listed(target),
         learners=_chosen(learner, learners.LEARNERS, "learner"),
@@ -111,7 +111,7 @@ def utility(
         split=split,
         folds=folds,
         sample=sample,
-        least=named_from if named_from is not None else _NAMED if job is None else held.k,
+        least=named_from if named_from is not None else _NAMED if job is None else view.k,
         seed=seed,
         progress=progress,
         applied=split and job is not None and is_applied(release),
@@ -123,7 +123,7 @@ def utility(
 class _Comparison:
     """A release and its raw table, and what is to be measured; the fields are as for `utility`."""
 
-    held: ReleaseView
+    view: ReleaseView
     job: Job | None
     raw: Any
     figures: tuple[str, ...]
@@ -149,7 +149,7 @@ class _Comparison:
             scores = self._propensity(not_run, notes) if self._wanted("propensity") else ()
             classified = self._classification(not_run, notes) if self._wanted("classification") else ()
         return Utility(
-            records=(self._table.height, self.held.frame.height),
+            records=(self._table.height, self.view.frame.height),
             named_from=self.least,
             columns=columns,
             pairs=pairs,
@@ -186,7 +186,7 @@ class _Comparison:
                 raise SpecError(f"'{name}' is {number}: at least {least} is needed.")
         if self.targets or "classification" in self.figures or self.split:
             learners.demand()
-        for table, what in ((self.held.frame, "release"), (self._table, "raw table")):
+        for table, what in ((self.view.frame, "release"), (self._table, "raw table")):
             if table.height == 0:
                 raise SpecError(f"The {what} has no records.")
         for name in self.targets:
@@ -197,11 +197,11 @@ class _Comparison:
     def _names(self) -> list[str]:
         """The columns that both tables have."""
         there = names_of(self.raw)
-        both = [name for name in self.held.frame.columns if name in there]
-        lacking = [name for name in self.held.quasi if name not in there]
+        both = [name for name in self.view.frame.columns if name in there]
+        lacking = [name for name in self.view.quasi if name not in there]
         if lacking or not both:
             raise SpecError(
-                f"The raw table lacks columns of the release: {', '.join(lacking or self.held.frame.columns)}. Is it "
+                f"The raw table lacks columns of the release: {', '.join(lacking or self.view.frame.columns)}. Is it "
                 "the table that the release was made of?"
             )
         return both
@@ -210,7 +210,7 @@ class _Comparison:
     def _read(self) -> tuple[pl.DataFrame, Codebook, MissingCodes]:
         """The raw columns as they are, what their file says of them, and what is declared as missing in them."""
         self.progress("reading the raw table")
-        table = self.held.fitted(columns_of(self.raw, self._names))
+        table = self.view.fitted(columns_of(self.raw, self._names))
         said = self.raw.codebook(table) if isinstance(self.raw, Location) else Codebook()
         return (
             table,
@@ -228,23 +228,23 @@ class _Comparison:
     def _known(self) -> list[str]:
         """What one must know of the tables."""
         notes = []
-        alone = [name for name in self.held.frame.columns if name not in self._names]
+        alone = [name for name in self.view.frame.columns if name not in self._names]
         if alone:
             notes.append(f"not in the raw table, and so not compared: {', '.join(alone)}")
         if self._centres:
             notes.append("the release publishes centres of clusters: what these lost stands in its certificate")
-        if self.held.frame.height > self._table.height:
+        if self.view.frame.height > self._table.height:
             notes.append("the release has more records than the raw table")
         return notes
 
     def _role(self, name: str) -> Role:
-        if name in self.held.quasi:
+        if name in self.view.quasi:
             return Role.QUASI
-        return Role.SENSITIVE if name in self.held.sensitive else Role.INSENSITIVE
+        return Role.SENSITIVE if name in self.view.sensitive else Role.INSENSITIVE
 
     @cached_property
     def _scales(self) -> list[Scale]:
-        return self._compared(self.held.frame)
+        return self._compared(self.view.frame)
 
     def _compared(self, released: pl.DataFrame) -> list[Scale]:
         """Read the columns of a release beside the raw ones."""
@@ -254,10 +254,10 @@ class _Comparison:
             reading = Reading.of(
                 self._table[name],
                 released[name],
-                None if self._centres or name not in self.held.quasi else self.held.recipes.get(name),
-                self.held.folder,
-                generalized=name in self.held.quasi and not self._centres,
-                categories=self.held.categories(name, occurring(self._table[name]), self._read[1]),
+                None if self._centres or name not in self.view.quasi else self.view.recipes.get(name),
+                self.view.folder,
+                generalized=name in self.view.quasi and not self._centres,
+                categories=self.view.categories(name, occurring(self._table[name]), self._read[1]),
             )
             scales.append(Scale.of(reading, self.least, binned=self._centres))
         return scales
@@ -266,8 +266,8 @@ class _Comparison:
         found = []
         for scale in self._scales:
             name = scale.reading.name
-            quasi = name in self.held.quasi
-            loss = None if quasi and self._centres else column_loss(scale.reading, self.measure, self.held.folder)
+            quasi = name in self.view.quasi
+            loss = None if quasi and self._centres else column_loss(scale.reading, self.measure, self.view.folder)
             found.append(marginal(scale, self._role(name), loss, self.least))
         strange = [f"{one.name} ({one.strange})" for one in found if one.strange]
         if strange:
@@ -283,7 +283,7 @@ class _Comparison:
 
     def _propensity(self, not_run: dict[str, str], notes: list[str]) -> tuple[Propensity, ...]:
         told = [scale for scale in self._scales if scale.after[: scale.n_told].any()]
-        if min(self._table.height, self.held.frame.height) < _FEWEST or not told:
+        if min(self._table.height, self.view.frame.height) < _FEWEST or not told:
             few = f"each table needs {_FEWEST} records or more"
             not_run["propensity"] = few if told else "every column is suppressed in every record"
             return ()
@@ -292,8 +292,8 @@ class _Comparison:
             models.remove("cart")
             not_run["propensity (cart)"] = "needs scikit-learn: pip install 'shoal[learn]'"
         rng = np.random.default_rng(self.seed)
-        rows = tuple(sampled(np.arange(table.height), self.sample, rng) for table in (self._table, self.held.frame))
-        if self.sample and max(self._table.height, self.held.frame.height) > self.sample:
+        rows = tuple(sampled(np.arange(table.height), self.sample, rng) for table in (self._table, self.view.frame))
+        if self.sample and max(self._table.height, self.view.frame.height) > self.sample:
             notes.append(f"propensity: of each table at most {self.sample} records, drawn by chance")
         silent_ones = [scale.reading.name for scale in self._scales if scale not in told]
         if silent_ones:
@@ -327,7 +327,7 @@ class _Comparison:
     @property
     def _told(self) -> tuple[str, ...]:
         """The columns to tell."""
-        return self.targets or tuple(name for name in self.held.sensitive if name in self._names)[:_TARGETS]
+        return self.targets or tuple(name for name in self.view.sensitive if name in self._names)[:_TARGETS]
 
     def _classifies(self, not_run: dict[str, str]) -> bool:
         """Tell whether there is something to classify, or why not."""
@@ -368,7 +368,7 @@ def _clusters(release: Any, job: Job) -> ReleaseView:
     if isinstance(release, Release) and release.gathered is not None:
         frame = release.gathered.frame
     else:
-        frame = Delivery(job, Path(release)).place("clusters").read()
+        frame = Delivery(job, Path(release)).location("clusters").read()
     kind = job.release.values or "multiset"
     quasi = tuple(name for name in frame.columns if name in job.names(Role.QUASI))
     sensitive = tuple(name for name in frame.columns if name in job.names(Role.SENSITIVE))

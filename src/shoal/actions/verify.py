@@ -13,7 +13,7 @@ from shoal.certificate import (
     Evidence,
     Findings,
     examine_clusters,
-    examine_place,
+    examine_location,
     read_clusters,
     unsealed,
 )
@@ -110,10 +110,10 @@ def verify(release: str | Path, *, url: str | None = None, progress: Progress = 
     found = None if clusters is None else examine_clusters(clusters, claimed.models, evidence, file)
     if found is not None:
         found.demand()
-    if found is not None and "records" not in claimed.places:
+    if found is not None and "records" not in claimed.locations:
         findings = found.alone()
     else:
-        findings = examine_place(claimed.places["records"], claimed.models, evidence, clusters)
+        findings = examine_location(claimed.locations["records"], claimed.models, evidence, clusters)
     _check_digest(findings.file, claimed.certificate["file"])
     findings.demand()
     _compare(findings, claimed)
@@ -142,9 +142,9 @@ def _populations(claimed: Claimed) -> tuple[Claimed, Mapping[str, pl.DataFrame]]
 
 def _clusters(claimed: Claimed, evidence: Evidence) -> tuple[ClusterTable | None, dict[str, Any]]:
     """Read the table of clusters, if one is released, and say which it is."""
-    if "clusters" not in claimed.places:
+    if "clusters" not in claimed.locations:
         return None, {}
-    clusters, file = read_clusters(claimed.places["clusters"], evidence)
+    clusters, file = read_clusters(claimed.locations["clusters"], evidence)
     _check_digest(file, claimed.certificate["clusters"]["file"])
     return clusters, file
 
@@ -161,7 +161,7 @@ def _values(claimed: Claimed, clusters: ClusterTable | None) -> ColumnReader:
     def released(name: str) -> pl.Series:
         if clusters is not None:
             return pl.Series(name, clusters.held[name].values, dtype=pl.String)
-        return claimed.places["records"].read(keep=[name])[name]
+        return claimed.locations["records"].read(keep=[name])[name]
 
     return released
 
@@ -229,7 +229,7 @@ def _radius(claimed: Claimed, clusters: ClusterTable | None, findings: Findings,
     if claimed.job is None:
         return {"radius": "needs the raw table, which is not passed on"}
     quasi = claimed.evidence({}).quasi
-    centres = clusters.centres if clusters is not None else centres_of(claimed.places["records"], quasi)
+    centres = clusters.centres if clusters is not None else centres_of(claimed.locations["records"], quasi)
     progress("measuring the clusters")
     reason = check_radius(claimed.job, claimed.certificate, centres, findings.n_records)
     return {} if reason is None else {"radius": reason}

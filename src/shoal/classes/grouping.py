@@ -144,15 +144,15 @@ class Grouping:
 
     @classmethod
     def of_parts(cls, tally: Tally, parts: Parts, n_classes: int) -> "Grouping":
-        """Group the records of a tally whose points may be parted; not for outside tables, which have no parts."""
-        parted = replace(
+        """Group the records of a tally whose points may be split; not for outside tables, which have no parts."""
+        split = replace(
             tally,
             codes=tally.codes[:0],
             profiles=tally.profiles[parts.points],
             counts=parts.counts,
             populations={},
         )
-        return cls.of(parted, parts.classes, n_classes)
+        return cls.of(split, parts.classes, n_classes)
 
     @property
     def n_classes(self) -> int:

@@ -15,7 +15,7 @@ def matching_pairs(codes: NDArray[np.int32], missing: NDArray[np.int32]) -> tupl
     """Return all pairs of classes that an attacker cannot tell apart if missing values match everything.
 
     Two classes match when they agree in every column in which neither misses its value; a class matches
-    itself. Classes are first parted by which columns they miss; two parts are joined on the columns that
+    itself. Classes are first split by which columns they miss; two parts are joined on the columns that
     both have, so the cost is that of the joins and not of all pairs.
 
     Args:

@@ -51,10 +51,10 @@ def apply(
     """Recode another table by the rules of a release, and derive all of its claims again; or refuse."""
     from shoal.actions.apply import apply as recoded
     from shoal.foundation.errors import CertificateError
-    from shoal.tables.atomic_write import check_place
+    from shoal.tables.atomic_write import check_folder
     from shoal.tables.databases.address import is_url
 
-    check_place(out, [rules, *([] if is_url(file) else [Path(file)])], force=force)
+    check_folder(out, [rules, *([] if is_url(file) else [Path(file)])], force=force)
     with progress(quiet=quiet) as show:
         try:
             release = recoded(

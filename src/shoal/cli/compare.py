@@ -120,11 +120,11 @@ def _sizes(k: str | None, r: str | None) -> list[int]:
 def _run(grid: Any, threshold: str, out: Path | None, *, force: bool, as_json: bool, quiet: bool) -> None:
     """Try all settings and show them; if it is interrupted, show those that are done."""
     from shoal.actions.compare import Trials, limit_of
-    from shoal.tables.atomic_write import check_place
+    from shoal.tables.atomic_write import check_folder
 
     trial = Trials(grid, limit_of(threshold))
     if out is not None:
-        check_place(out, [path for setting in grid.settings for path in setting.job.files()], force=force)
+        check_folder(out, [path for setting in grid.settings for path in setting.job.files()], force=force)
     done: list[Any] = []
     try:
         with progress(quiet=quiet) as show:

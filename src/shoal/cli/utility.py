@@ -150,8 +150,8 @@ def _print_columns(found: Mapping[str, Any]) -> None:
             "-" if one["loss"] is None else f"{one['loss']['share']:.1%}",
             str(one["distinct"]["before"]),
             str(one["distinct"]["after"]),
-            _part(one["kept"], found["records"]["after"]),
-            _part(one["suppressed"], found["records"]["after"]),
+            _split(one["kept"], found["records"]["after"]),
+            _split(one["suppressed"], found["records"]["after"]),
             _moved(one["missing"]),
             f"{one['total_variation']:.4f}{' ' if one['exact'] else '*'}",
         )
@@ -169,7 +169,7 @@ def _moved(two: Mapping[str, int]) -> str:
     return str(before) if before == after else f"{before} > {after}"
 
 
-def _part(number: int, whole: int) -> str:
+def _split(number: int, whole: int) -> str:
     return f"{number / whole:.1%}" if whole else "-"
 
 

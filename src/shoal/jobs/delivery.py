@@ -53,7 +53,7 @@ class Delivery:
         """Return the columns of a part."""
         return columns_of(part, self.job.columns)
 
-    def place(self, part: Part) -> Location:
+    def location(self, part: Part) -> Location:
         """Return where a part is, or will be."""
         return self._table(part) or self._file(part)
 
@@ -64,7 +64,7 @@ class Delivery:
                 f"The release in '{self.folder}' tells its clusters alone, and none of their records, which are needed "
                 "here. Release both (shape = 'both')."
             )
-        return self.place("records")
+        return self.location("records")
 
     def _table(self, part: Part) -> TableLocation | None:
         target = self.job.target
@@ -93,7 +93,7 @@ class Delivery:
 
     def check_free(self, *, force: bool = False) -> None:
         """Raise a SpecError if the release is to be tables of a database that may not be made."""
-        source = self.job.input.place(self.job.folder)
+        source = self.job.input.location(self.job.folder)
         for part in self.parts:
             target = self._table(part)
             if target is None:
@@ -119,7 +119,7 @@ class Delivery:
         with target.database.session(writes=True) as session:
 
             def table(part: Part, frame: pl.DataFrame, codebook: Codebook) -> Location:
-                name = self.place(part).name
+                name = self.location(part).name
                 session.write(frame, name, replace=force)
                 return OpenTable(session, target.database, name)
 
@@ -130,7 +130,7 @@ class Delivery:
 
     def _left(self, session: Session) -> bool:
         """Tell whether an earlier release left a table of clusters that is none of this one's."""
-        target, source = self.job.target, self.job.input.place(self.job.folder)
+        target, source = self.job.target, self.job.input.location(self.job.folder)
         if target is None or len(self.parts) > 1:
             return False
         left = TableLocation(target.database, beside(target.table, "_clusters"))

@@ -163,9 +163,9 @@ class Job(Section):
         return None if self.search.algorithm is None else self.search.algorithm.objective
 
     @property
-    def place(self) -> Location:
+    def location(self) -> Location:
         """Where the table is."""
-        table = self.input.place(self.folder)
+        table = self.input.location(self.folder)
         blanks = self.input.missing_values
         if table is not None:
             return replace(table, blanks=blanks)
@@ -175,12 +175,12 @@ class Job(Section):
     @property
     def target(self) -> TableLocation | None:
         """Where the release goes, if it goes into a database."""
-        return self.release.place(self.folder)
+        return self.release.location(self.folder)
 
     @property
     def input_files(self) -> list[Path]:
         """The file of the table, which a table on a server has not."""
-        table = self.input.place(self.folder)
+        table = self.input.location(self.folder)
         if table is None:
             return [self.folder / (self.input.path or "")]
         return [table.database.file] if table.database.file is not None else []
@@ -223,7 +223,7 @@ class Job(Section):
         return {
             "input": {
                 **self.input.model_dump(mode="json", exclude_defaults=True),
-                **_moved(self.input, self.input.place(self.folder), self.folder, folder),
+                **_moved(self.input, self.input.location(self.folder), self.folder, folder),
             },
             "columns": {name: self._column(column, folder) for name, column in self.columns.items()},
             "require": [self._promise(promise, folder) for promise in self.require],

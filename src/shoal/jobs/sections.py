@@ -86,7 +86,7 @@ class _Located(Section):
             raise ValueError("'url' and 'table' are given together: a database, and the name of a table in it")
         return self
 
-    def place(self, folder: Path) -> TableLocation | None:
+    def location(self, folder: Path) -> TableLocation | None:
         """Return the table, if it is in a database; the path of a file in a URL starts from `folder`."""
         if self.address is None or self.table is None:
             return None

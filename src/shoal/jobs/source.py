@@ -70,7 +70,7 @@ def read(job: Job, data: Any = None, outside: Mapping[str, Any] | None = None) -
     Args:
         job: The request.
         data: A frame, if the table is in memory.
-        outside: Outside tables by name, as frames or places; those that the promises speak of if left out.
+        outside: Outside tables by name, as frames or locations; those that the promises speak of if left out.
     """
     source = read_table(job, data)
     populations = read_populations(job, source.table.names(Role.QUASI), source.reasons, outside)
@@ -135,14 +135,14 @@ def _from_memory(data: Any, job: Job, roles: Mapping[str, Role]) -> tuple[pl.Dat
 
 
 def _from_place(job: Job, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, FrameKind, str | None, Codebook]:
-    place = job.place
-    delimiter = place.delimiter
-    if isinstance(place, FileLocation):
-        place = replace(place, given=delimiter)
-    columns = place.columns()
+    location = job.location
+    delimiter = location.delimiter
+    if isinstance(location, FileLocation):
+        location = replace(location, given=delimiter)
+    columns = location.columns()
     check_roles(columns, roles)
-    frame = place.read(keep=[name for name in columns if roles[name] is not Role.IDENTIFIER])
-    return frame, FrameKind.POLARS, delimiter, place.codebook(frame)
+    frame = location.read(keep=[name for name in columns if roles[name] is not Role.IDENTIFIER])
+    return frame, FrameKind.POLARS, delimiter, location.codebook(frame)
 
 
 def population_files(job: Job) -> list[str]:
@@ -253,10 +253,10 @@ def quasi_column(source: Source, name: str) -> QuasiColumn:
 
 
 def placed(data: Any, delimiter: str | None = None, table: str | None = None, sheet: str | None = None) -> Any:
-    """Return the place of a table, if it is not in memory.
+    """Return the location of a table, if it is not in memory.
 
     Args:
-        data: A frame, the path of a file, the URL of a database, or a place.
+        data: A frame, the path of a file, the URL of a database, or a location.
         delimiter: What separates the fields of a CSV file; None is to find out.
         table: The table of a database.
         sheet: The sheet of a workbook; None is the first.
@@ -275,16 +275,16 @@ def check_unnamed(table: str | None, sheet: str | None) -> None:
 
 def names_of(data: Any, delimiter: str | None = None, table: str | None = None, sheet: str | None = None) -> list[str]:
     """Return the names of the columns of a frame, a file or a table of a database; see `placed`."""
-    place = placed(data, delimiter, table, sheet)
-    return place.columns() if isinstance(place, Location) else to_polars(place)[0].columns
+    location = placed(data, delimiter, table, sheet)
+    return location.columns() if isinstance(location, Location) else to_polars(location)[0].columns
 
 
 def columns_of(
     data: Any, names: Sequence[str], delimiter: str | None = None, table: str | None = None, sheet: str | None = None
 ) -> pl.DataFrame:
     """Return some columns of a frame, a file or a table of a database as text; see `placed`."""
-    place = placed(data, delimiter, table, sheet)
-    if isinstance(place, Location):
-        return place.read(keep=names)
-    frame, _ = to_polars(place)
+    location = placed(data, delimiter, table, sheet)
+    if isinstance(location, Location):
+        return location.read(keep=names)
+    frame, _ = to_polars(location)
     return chosen(frame, kept(frame.columns, names, "the frame"))

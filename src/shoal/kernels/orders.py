@@ -27,7 +27,7 @@ def sort_values(values: NDArray[np.int32], n: int) -> None:
 
 
 @inner_kernel
-def sort_places(keys: NDArray[Any], n: int, order: NDArray[np.int64], room: NDArray[np.int64]) -> None:
+def sort_places(keys: NDArray[Any], n: int, order: NDArray[np.int64], workspace: NDArray[np.int64]) -> None:
     """Write the places of the first `n` keys into `order`, by key, those of equal keys ascending. O(n log n)."""
     for begin in range(0, n, _RUN):
         for i in range(begin, min(begin + _RUN, n)):
@@ -41,15 +41,15 @@ def sort_places(keys: NDArray[Any], n: int, order: NDArray[np.int64], room: NDAr
         for begin in range(0, n, 2 * run):
             middle, end = min(begin + run, n), min(begin + 2 * run, n)
             for i in range(begin, middle):
-                room[i] = order[i]
+                workspace[i] = order[i]
             left, right = begin, middle
             for i in range(begin, end):
                 if left == middle:
                     break  # what is left of the right run stands where it belongs
-                if right < end and keys[order[right]] < keys[room[left]]:
+                if right < end and keys[order[right]] < keys[workspace[left]]:
                     order[i] = order[right]
                     right += 1
                 else:
-                    order[i] = room[left]
+                    order[i] = workspace[left]
                     left += 1
         run *= 2

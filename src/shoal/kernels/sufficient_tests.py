@@ -1,4 +1,4 @@
-"""Screens: tests of one class that no class which breaks a promise passes, for searches that try many classes."""
+"""Sufficient tests: a class that passes keeps the promise; for searches that try many classes."""
 
 from typing import Any, NamedTuple
 
@@ -48,7 +48,7 @@ class SufficientTests(NamedTuple):
         values: What is to know of each value, and of each node of a tree over them, as `VALUE`.
         codes: `codes[profile, column]`, the sensitive values of each profile.
         counts: Zeros, one for each value of the largest column, a row for each search that goes on.
-        shares: Room for one number for each value of the largest test, likewise.
+        shares: Workspace for one number for each value of the largest test, likewise.
     """
 
     tests: NDArray[Any]
@@ -60,19 +60,19 @@ class SufficientTests(NamedTuple):
 
 @inner_kernel
 def passes(
-    screens: SufficientTests, records: NDArray[Any], members: NDArray[np.int64], begin: int, end: int, row: int
+    sufficient_tests: SufficientTests, records: NDArray[Any], members: NDArray[np.int64], begin: int, end: int, row: int
 ) -> bool:
     """Tell whether the class of the members `begin` to `end` passes all tests. O(tests x (members + values)).
 
     Args:
-        screens: The tests.
+        sufficient_tests: The tests.
         records: All records, with their `profile`.
         members: The records of all classes.
         begin: Where those of the class begin.
         end: Where they end.
         row: Which row of `counts` and `shares` is free to use.
     """
-    tests, values, codes, counts, shares = screens
+    tests, values, codes, counts, shares = sufficient_tests
     for s in range(tests.shape[0]):
         column = tests[s].column
         for i in range(begin, end):

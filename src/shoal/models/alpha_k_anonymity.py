@@ -42,7 +42,7 @@ class AlphaKAnonymity(SensitiveModel):
         """The second half of the promise."""
         return self.k
 
-    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
+    def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Limit the share of the value, or of every one."""
         limited = [self.value in (None, value) for value in column.values]
         return SufficientTest.shares([Fraction(self.alpha) if one else Fraction(1) for one in limited])

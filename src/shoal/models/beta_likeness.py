@@ -39,7 +39,7 @@ class BetaLikeness(SensitiveModel):
     beta: Annotated[ExactNumber, Field(gt=0)]
     kind: Literal["basic", "enhanced"] = "basic"
 
-    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
+    def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Limit the share of every value by its share in the table."""
         total = max(int(reference.sum()), 1)
         limits = [Fraction(int(count), total) * (1 + self._gain(int(count), total)) for count in reference]

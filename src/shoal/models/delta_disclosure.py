@@ -39,7 +39,7 @@ class DeltaDisclosure(SensitiveModel):
 
     delta: Annotated[ExactNumber, Field(gt=0)]
 
-    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
+    def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Limit the share of every value by its share in the table, from above and below."""
         total = max(int(reference.sum()), 1)
         most = Fraction(math.exp(min(float(self.delta), 700.0)) * (1 - 1e-9))

@@ -36,7 +36,7 @@ class DistinctLDiversity(SensitiveModel):
         """Different values are in different records."""
         return self.l
 
-    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
+    def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Count the values."""
         return SufficientTest.distinct(self.l)
 

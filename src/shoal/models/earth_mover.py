@@ -159,7 +159,7 @@ def edges_of(
 ) -> tuple[NDArray[np.bool_], list[Fraction]]:
     """Return which values are on one side of each edge of a tree, and how long the edges are.
 
-    Along them two values are as far apart as the `ordered` or the `hierarchical` distance says. Edges that part the
+    Along them two values are as far apart as the `ordered` or the `hierarchical` distance says. Edges that split the
     values alike are one.
     """
     n_values = len(column.values)
@@ -175,7 +175,7 @@ def edges_of(
 
 
 def _different(sides: NDArray[np.bool_], lengths: list[Fraction]) -> tuple[NDArray[np.bool_], list[Fraction]]:
-    """Join the edges that part the values alike, and leave out those that part none."""
+    """Join the edges that split the values alike, and leave out those that split none."""
     longer: dict[bytes, Fraction] = {}
     for side, length in zip(sides, lengths, strict=True):
         turned = ~side if side.any() and side[0] else side

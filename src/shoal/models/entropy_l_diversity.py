@@ -44,7 +44,7 @@ class EntropyLDiversity(SensitiveModel):
         """The entropy of n records is at most log(n)."""
         return ceil(self.l)
 
-    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
+    def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Compare the entropy."""
         return SufficientTest.entropy(Fraction(self.l))
 

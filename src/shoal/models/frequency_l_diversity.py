@@ -41,7 +41,7 @@ class FrequencyLDiversity(SensitiveModel):
         """One record is at most 1 / l of its class."""
         return ceil(self.l)
 
-    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
+    def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Limit the share of every value."""
         return SufficientTest.shares([1 / Fraction(self.l)] * len(column.values))
 

@@ -139,7 +139,7 @@ class SensitiveModel(PrivacyModel):
     def measured(self, blocks: Histogram) -> Measured:
         """Return the strictest thresholds that all blocks meet."""
 
-    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
+    def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Return the promise as a test of one class that no failing class passes, or None if only `holds` can tell.
 
         Args:
@@ -162,7 +162,7 @@ class SensitiveModel(PrivacyModel):
         return _forfeits(self, self.passes(blocks), blocks.sizes, share)
 
     def forfeits(self, groups: Grouping, share: Fraction) -> NDArray[np.int64]:
-        """Add up what the blocks of each class forfeit: a refinement parts each block for itself."""
+        """Add up what the blocks of each class forfeit: a refinement splits each block for itself."""
         blocks, owners = groups.blocks(self.column, others_known=self.others == "known")
         lost = self.forfeited(blocks, share)
         return np.bincount(owners, weights=lost, minlength=groups.n_classes).astype(np.int64)

@@ -37,7 +37,7 @@ class PSensitiveKAnonymity(SensitiveModel):
         """Different values are in different records."""
         return max(self.p, self.k)
 
-    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
+    def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Count the values; the size is tested for all promises."""
         return SufficientTest.distinct(self.p)
 

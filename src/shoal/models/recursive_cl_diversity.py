@@ -44,7 +44,7 @@ class RecursiveClDiversity(SensitiveModel):
         """A class of fewer than l values has nothing to outweigh the most frequent one."""
         return self.l
 
-    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
+    def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Compare the most frequent value with the tail."""
         return SufficientTest.tail(Fraction(self.c), self.l)
 

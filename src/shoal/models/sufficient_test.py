@@ -17,7 +17,7 @@ class SufficientTest:
     """A test that no class passes which breaks the promise; it may refuse a class that keeps it by a hair.
 
     The arrays go by the values of the column, in the order of their codes, and for `WORK` by the nodes of a tree
-    whose first nodes are the values; see `kernels.screens.Screens`.
+    whose first nodes are the values; see `kernels.sufficient_tests.Screens`.
     """
 
     kind: int

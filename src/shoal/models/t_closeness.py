@@ -66,7 +66,7 @@ class TCloseness(SensitiveModel):
         if self.distance != "matrix" and self.distances is not None:
             raise ValueError(f"'distances' is used only with distance = 'matrix', not with '{self.distance}'")
 
-    def screen(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
+    def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Measure along a tree; the equal distance is an upper bound for any other."""
         tree = tree_of(column, reference, self.distance)
         return SufficientTest.work(*tree, reference, Fraction(self.t))

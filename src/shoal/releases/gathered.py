@@ -24,7 +24,7 @@ class Gathered:
 
     Args:
         frame: The table of clusters, as text.
-        reach: Where the records stand, and in which row of the table of clusters. It never leaves.
+        distances: Where the records stand, and in which row of the table of clusters. It never leaves.
         spread: How far they are from their centres, by the search.
         shape: Whether a row for each record is released, one for each cluster, or both.
         radius: Whether each cluster tells its own radius.
@@ -33,7 +33,7 @@ class Gathered:
     """
 
     frame: pl.DataFrame
-    reach: CentreDistances
+    distances: CentreDistances
     spread: Spread
     shape: Shape
     radius: Radius
@@ -47,8 +47,8 @@ class Gathered:
                 f"Refused: the table of clusters has {len(table)} rows for {self.frame.height} clusters."
             )
         texts = {name: table.centres[name].to_list() for name in table.centres.columns}
-        radii = self.reach.radii(numbers_of(self.reach.metric, texts), len(table))
-        wrong = int((radii > allowed(self.reach.metric, table.radii)).sum())
+        radii = self.distances.radii(numbers_of(self.distances.metric, texts), len(table))
+        wrong = int((radii > allowed(self.distances.metric, table.radii)).sum())
         if wrong:
             raise CertificateError(
                 f"Refused: in {wrong} of {len(table)} clusters a record is farther from the centre than the radius "
@@ -63,7 +63,7 @@ class Gathered:
             "radius": findings.radius,
             "objectives": {**totals, "radius": findings.radius},
             "bound": bound,
-            "metric": described(self.reach.metric, self.centres),
+            "metric": described(self.distances.metric, self.centres),
             "shape": self.shape,
         }
         if self.shape == "records":

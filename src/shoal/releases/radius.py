@@ -87,18 +87,18 @@ def check_radius(job: Job, certificate: dict[str, Any], centres: pl.DataFrame, n
     except SpecError as error:
         return str(error)
     if metric is None or source.n_input != certificate["records"]["input"]:
-        return f"{job.place} is not the table that was released: it has another number of records"
+        return f"{job.location} is not the table that was released: it has another number of records"
     if not _same_metric(metric, certificate["clusters"].get("metric")):
-        raise CertificateError(f"The metric that the certificate states is not that of {job.place}.")
+        raise CertificateError(f"The metric that the certificate states is not that of {job.location}.")
     radius = float(certificate["clusters"]["radius"])
-    reach = CentreDistances.of(metric, source.table)
+    distances = CentreDistances.of(metric, source.table)
     places = numbers_of(metric, {name: centres[name].to_list() for name in centres.columns})
-    beyond, suppressed = reach.beyond(places, radius, _PAIRS), source.table.n_records - n_released
+    beyond, suppressed = distances.beyond(places, radius, _PAIRS), source.table.n_records - n_released
     if beyond is None:
         return f"needs more than {_PAIRS:,} distances"
     if beyond > suppressed:
         raise CertificateError(
-            f"By {job.place}, {beyond} records are farther from every centre than the radius that is stated, "
+            f"By {job.location}, {beyond} records are farther from every centre than the radius that is stated, "
             f"and only {suppressed} were suppressed."
         )
     return None

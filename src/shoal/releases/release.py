@@ -18,7 +18,7 @@ from shoal.certificate import (
     Findings,
     examine_clusters,
     examine_frame,
-    examine_place,
+    examine_location,
     read_clusters,
     sealed,
     text_of,
@@ -39,7 +39,7 @@ from shoal.reports.picture import picture
 from shoal.reports.report import public_report, steward_report
 from shoal.reports.told import Kept
 from shoal.search.problem import Solution
-from shoal.tables.atomic_write import check_file, check_place, fill, fill_file
+from shoal.tables.atomic_write import check_file, check_folder, fill, fill_file
 from shoal.tables.formats import FORMATS
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.frames import FrameKind, from_polars
@@ -126,7 +126,7 @@ class Release:
             raise SpecError(f"'{self.algorithm}' publishes no clusters, so there is nothing to show.")
         if path is not None and any((Path(path).parent / name).exists() for name in (CERTIFICATE, PUBLIC)):
             raise SpecError(f"'{path}' is in the folder of a release, and the picture shows records of the raw table.")
-        drawn = picture(self.gathered.reach, self.gathered.frame, x, y)
+        drawn = picture(self.gathered.distances, self.gathered.frame, x, y)
         if path is not None:
             _put(Path(path), drawn)
         return drawn
@@ -194,7 +194,7 @@ class Release:
             The certificate.
         """
         target = Path(folder)
-        check_place(target, self.job.files(), force=force)
+        check_folder(target, self.job.files(), force=force)
         return fill(target, lambda draft: self._write_into(draft, target.absolute(), progress, force=force))
 
     def _write_into(self, draft: Path, target: Path, progress: Progress, *, force: bool = False) -> dict[str, Any]:
@@ -228,19 +228,19 @@ class Release:
             found = self._examined(clusters, {})
         if found is not None and "records" not in self._parts:
             return found.alone(), found
-        place = write("records", self.frame, self.codebook)
+        location = write("records", self.frame, self.codebook)
         progress("deriving the claims again")
-        findings = examine_place(place, self.job.require, self.evidence, clusters)
+        findings = examine_location(location, self.job.require, self.evidence, clusters)
         findings.demand()
         return findings, found
 
     def rules(self, folder: str | Path = ".") -> Rules:
         """Return the recoding, to be applied to another table; paths in it start from `folder`."""
-        place = Path(folder).absolute()
+        location = Path(folder).absolute()
         if self.applied is not None:
-            return moved(self.applied.rules, place)
+            return moved(self.applied.rules, location)
         reasons = self.reasons
-        return rules_of(self.job, self.solution, self.gathered, place, reasons.apart, reasons.cleared)
+        return rules_of(self.job, self.solution, self.gathered, location, reasons.apart, reasons.cleared)
 
     @property
     def _parts(self) -> tuple[str, ...]:

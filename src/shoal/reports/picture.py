@@ -1,4 +1,4 @@
-"""A picture of clusters: the records of the raw table, the centres and discs around them, as SVG.
+"""A picture of clusters: the records of the raw table, the centres and balls around them, as SVG.
 
 It is for the steward of the table. No script, no font and no file from elsewhere is in it.
 """
@@ -49,55 +49,55 @@ class _Plane:
     whole: bool
 
 
-def picture(reach: CentreDistances, clusters: pl.DataFrame, x: str | None = None, y: str | None = None) -> str:
+def picture(distances: CentreDistances, clusters: pl.DataFrame, x: str | None = None, y: str | None = None) -> str:
     """Return the SVG text.
 
     Args:
-        reach: Where the records stand, and in which cluster.
+        distances: Where the records stand, and in which cluster.
         clusters: The table of clusters.
         x: The quasi column along the page.
         y: The quasi column up the page.
     """
-    texts = {column.name: clusters[column.name].to_list() for column in reach.metric.columns}
-    centres = numbers_of(reach.metric, texts)
-    plane = _plane(reach, centres, x, y)
-    radii = reach.radii(centres, clusters.height)
+    texts = {column.name: clusters[column.name].to_list() for column in distances.metric.columns}
+    centres = numbers_of(distances.metric, texts)
+    plane = _plane(distances, centres, x, y)
+    radii = distances.radii(centres, clusters.height)
     across, up = _scales(plane, radii)
-    discs, discs_said = _sample(clusters.height, _DISCS, "clusters")
-    drawn, points_said = _sample(len(reach.clusters), _POINTS, "different places")
-    extents = _extents(reach, plane, radii, across, up)
+    balls, discs_said = _sample(clusters.height, _DISCS, "clusters")
+    drawn, points_said = _sample(len(distances.clusters), _POINTS, "different places")
+    extents = _extents(distances, plane, radii, across, up)
     colour = [_COLOURS[cluster % len(_COLOURS)] for cluster in range(clusters.height)]
     middles, records = _on_page(plane.centres, across, up), _on_page(plane.records, across, up)
-    parts = [_disc(middles[c], extents[:, c], colour[c]) for c in discs]
+    parts = [_ball(middles[c], extents[:, c], colour[c]) for c in balls]
     for i in drawn:
-        cluster = int(reach.clusters[i])
+        cluster = int(distances.clusters[i])
         parts.append(_dot(*records[i], colour[cluster] if cluster >= 0 else None))
-    parts += [_cross(*middles[c], colour[c]) for c in discs]
+    parts += [_cross(*middles[c], colour[c]) for c in balls]
     said = (
-        "discs: the radius of each cluster, to scale"
+        "balls: the radius of each cluster, to scale"
         if plane.whole
-        else "discs: how far the records of a cluster are from its centre in this picture"
+        else "balls: how far the records of a cluster are from its centre in this picture"
     )
     body = "\n".join(part for part in parts if part)
     return page(
         [
             _frame(across, up, plane),
             f'<g clip-path="url(#frame)">\n{body}\n</g>',
-            *_legend(suppressed=bool((reach.clusters < 0).any())),
+            *_legend(suppressed=bool((distances.clusters < 0).any())),
             lettering(
                 _LEFT, 470, "; ".join(part for part in (said, points_said, discs_said) if part), "start", 9, "caption"
             ),
         ],
-        _title(reach, clusters.height),
+        _title(distances, clusters.height),
         WIDTH,
         HEIGHT,
         _LEFT,
     )
 
 
-def _plane(reach: CentreDistances, centres: AxisNumbers, x: str | None, y: str | None) -> _Plane:
+def _plane(distances: CentreDistances, centres: AxisNumbers, x: str | None, y: str | None) -> _Plane:
     """Return two columns as they are, or the two principal directions of all."""
-    metric = reach.metric
+    metric = distances.metric
     names = [column.name for column in metric.columns]
     for name in (x, y):
         if name is not None and name not in names:
@@ -106,12 +106,12 @@ def _plane(reach: CentreDistances, centres: AxisNumbers, x: str | None, y: str |
         raise SpecError("Name two different quasi columns to show, or none for the two principal directions.")
     if x is None or y is None:
         if len(names) != 2:
-            found = principal(metric, reach.numbers, centres, reach.counts)
+            found = principal(metric, distances.numbers, centres, distances.counts)
             titles = (f"first principal direction ({found.shares[0]:.0%})", f"second ({found.shares[1]:.0%})")
             return _Plane(found.records, found.centres, titles, (None, None), (False, False), (1.0, 1.0), False)
         x, y = names
     chosen = [names.index(x), names.index(y)]
-    records, middles = (np.stack([part[number] for number in chosen]) for part in (reach.numbers, centres))
+    records, middles = (np.stack([part[number] for number in chosen]) for part in (distances.numbers, centres))
     weights = {axis.columns[0]: axis.weight for axis in metric.axes if axis.kind == NUMBER and axis.weight > 0}
     plain = metric.squares and all(number in weights for number in chosen)
     return _Plane(
@@ -157,17 +157,17 @@ def _scales(plane: _Plane, radii: NDArray[np.float64]) -> tuple[AxisScale, AxisS
 
 
 def _extents(
-    reach: CentreDistances, plane: _Plane, radii: NDArray[np.float64], across: AxisScale, up: AxisScale
+    distances: CentreDistances, plane: _Plane, radii: NDArray[np.float64], across: AxisScale, up: AxisScale
 ) -> NDArray[np.float64]:
-    """Return how far each disc reaches on the page, along it and up.
+    """Return how far each ball reaches on the page, along it and up.
 
     That is the radius of the cluster, to scale; or the least that covers its records, round where both axes have one
     unit, and else as wide and high as the records are.
     """
     if plane.whole and plane.units is not None:
         return np.stack([radii, radii]) * abs(across.factor) / plane.units[0]
-    inside = reach.clusters >= 0
-    owners = reach.clusters[inside]
+    inside = distances.clusters >= 0
+    owners = distances.clusters[inside]
     apart = np.nan_to_num(np.abs(plane.records[:, inside] - plane.centres[:, owners]))
     apart *= np.array([[abs(across.factor)], [abs(up.factor)]])
     reached = np.zeros((2, len(radii)))
@@ -217,14 +217,14 @@ def _tick(at: float, text: str, *, level: bool) -> str:
     return mark + lettering(_LEFT - 8, at + 3.5, text, "end", 10, "tick")
 
 
-def _disc(middle: tuple[float, float], extent: NDArray[np.float64], colour: str) -> str:
+def _ball(middle: tuple[float, float], extent: NDArray[np.float64], colour: str) -> str:
     (x, y), (wide, high) = middle, extent.tolist()
     style = f'fill="{colour}" fill-opacity="0.12" stroke="{colour}" stroke-opacity="0.7"'
     if not (math.isfinite(x) and math.isfinite(y)):
         return ""  # a missing number stands nowhere on the page
     if wide == high:
-        return f'<circle class="disc" cx="{x:.1f}" cy="{y:.1f}" r="{wide:.1f}" {style}/>'
-    return f'<ellipse class="disc" cx="{x:.1f}" cy="{y:.1f}" rx="{wide:.1f}" ry="{high:.1f}" {style}/>'
+        return f'<circle class="ball" cx="{x:.1f}" cy="{y:.1f}" r="{wide:.1f}" {style}/>'
+    return f'<ellipse class="ball" cx="{x:.1f}" cy="{y:.1f}" rx="{wide:.1f}" ry="{high:.1f}" {style}/>'
 
 
 def _dot(x: float, y: float, colour: str | None) -> str:
@@ -254,6 +254,6 @@ def _legend(*, suppressed: bool) -> list[str]:
     return [f'<g class="legend">{mark}{lettering(at, 450, word, "start", 11)}</g>' for mark, at, word in marks]
 
 
-def _title(reach: CentreDistances, n_clusters: int) -> str:
-    inside = reach.clusters >= 0
-    return f"{int(reach.counts[inside].sum()):,} records in {n_clusters:,} clusters"
+def _title(distances: CentreDistances, n_clusters: int) -> str:
+    inside = distances.clusters >= 0
+    return f"{int(distances.counts[inside].sum()):,} records in {n_clusters:,} clusters"

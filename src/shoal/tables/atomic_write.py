@@ -15,7 +15,7 @@ T = TypeVar("T")
 _TRIES = 20  # to delete a draft
 
 
-def check_place(folder: Path, kept: Iterable[Path], *, force: bool = False) -> None:
+def check_folder(folder: Path, kept: Iterable[Path], *, force: bool = False) -> None:
     """Raise a SpecError if `folder` may not be made, before any work is done for it.
 
     Args:

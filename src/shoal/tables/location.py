@@ -260,7 +260,7 @@ def _among(columns: list[str], keep: Collection[str] | None) -> list[str]:
 def location_of(
     data: str | Path, *, table: str | None = None, sheet: str | None = None, delimiter: str | None = None
 ) -> Location:
-    """Return the place that a path or URL stands for."""
+    """Return the location that a path or URL stands for."""
     if isinstance(data, str) and is_url(data):
         if table is None:
             raise SpecError("The URL of a database needs the name of a table (--table).")

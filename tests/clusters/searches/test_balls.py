@@ -1,9 +1,9 @@
-"""Discs around all points: measured in parts, and within a time."""
+"""Balls around all points: measured in parts, and within a time."""
 
 import numpy as np
 import pytest
 
-from shoal.clusters.searches import balls as discs
+from shoal.clusters.searches import balls as balls
 from shoal.clusters.searches.balls import (
     balls_reached,
     nearest_of,
@@ -25,7 +25,7 @@ NEEDED = np.array([min(d for d in row if COUNTS[row <= d].sum() >= 9) for row in
 
 @pytest.mark.parametrize("pairs", [50_000_000, 100])
 def test_in_parts_as_at_once(pairs: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(discs, "_PAIRS", pairs)
+    monkeypatch.setattr(balls, "_PAIRS", pairs)
     assert widest_reach(POINTS, 9, np.inf, silent) == NEEDED.max()
     measured = reaches(POINTS, 9, np.inf, silent)
     assert measured is not None
@@ -55,7 +55,7 @@ def test_all_records_in_one_cluster() -> None:
 def test_who_is_near_enough_is_taken_in(monkeypatch: pytest.MonkeyPatch) -> None:
     places = np.array([0.0, 2, 5, 3, -2, 9])
     points = Points.of_matrix(np.abs(np.subtract.outer(places, places)))
-    monkeypatch.setattr(discs, "_FEW", 6)  # one centre after the other
+    monkeypatch.setattr(balls, "_FEW", 6)  # one centre after the other
     centres = points.positions[:, [0, 2]]
     best, place = nearest_of(points, centres, points.positions)
     assert (best.tolist(), place.tolist()) == ([0, 2, 0, 2, 2, 4], [0, 0, 1, 1, 0, 1])

@@ -7,7 +7,7 @@ import pytest
 
 from shoal.clusters.searches.far_centres import covered
 from shoal.clusters.searches.gathering import gathered, gathered_again
-from shoal.clusters.searches.outliers import gathered_core, gathered_discs
+from shoal.clusters.searches.outliers import gathered_balls, gathered_core
 from shoal.clusters.searches.points import Clusters, Points
 from shoal.foundation.progress import silent
 from tests.oracles.gathering import printed_centres
@@ -97,7 +97,7 @@ def test_the_radius_of_discs_is_the_least() -> None:
             candidates = near @ counts >= case.r
             if counts[near[candidates].any(axis=0)].sum() >= keep:
                 enough.append(tau)
-        assert gathered_discs(points, case.r, limit, NEVER, silent).bound == enough[0]
+        assert gathered_balls(points, case.r, limit, NEVER, silent).bound == enough[0]
 
 
 def test_gathered_again_where_that_is_smaller() -> None:
@@ -119,7 +119,7 @@ def test_a_star() -> None:
     matrix[3, :] = matrix[:, 3] = 1
     np.fill_diagonal(matrix, 0)
     points = Points.of_matrix(matrix)
-    found = gathered_discs(points, 5, 0, NEVER, silent)
+    found = gathered_balls(points, 5, 0, NEVER, silent)
     assert (radius(points, found.found), found.bound, found.factor) == (1, 1, 3)
 
 
@@ -151,7 +151,7 @@ def test_larger_tables(kind: str) -> None:
             assert searched.found.sizes.min() >= r
         for found in (
             gathered_core(points, r, n // 4, NEVER, silent),
-            gathered_discs(points, r, n // 4, NEVER, silent),
+            gathered_balls(points, r, n // 4, NEVER, silent),
         ):
             assert found.found.sizes.min() >= r
             assert found.factor is not None

@@ -25,16 +25,16 @@ def spread_out(points: Points, n_clusters: int, seed: int) -> Clusters:
 def test_clusters_become_as_many_as_they_can_and_no_radius_grows(kind: str, k: int) -> None:
     points = Points.of_matrix(random_matrix(kind, 30, k), np.arange(30) % 3 + 1)
     clusters = spread_out(points, 4, k)
-    parted = split(points, clusters, k)
-    assert parted.bound == 1.5
-    assert parted.sizes.max() < 2 * k
-    assert parted.sizes.min() >= k
-    held = np.bincount(parted.points, weights=parted.amounts, minlength=30)
+    divided = split(points, clusters, k)
+    assert divided.bound == 1.5
+    assert divided.sizes.max() < 2 * k
+    assert divided.sizes.min() >= k
+    held = np.bincount(divided.points, weights=divided.amounts, minlength=30)
     assert held.tolist() == points.counts.tolist()
-    lost = (clusters.owners < 0, parted.owners < 0)
-    assert clusters.amounts[lost[0]].sum() == parted.amounts[lost[1]].sum()
-    assert parted.radii(points).max() <= clusters.radii(points).max()
-    assert parted.sizes @ parted.radii(points) <= clusters.sizes @ clusters.radii(points) + 1e-9
+    lost = (clusters.owners < 0, divided.owners < 0)
+    assert clusters.amounts[lost[0]].sum() == divided.amounts[lost[1]].sum()
+    assert divided.radii(points).max() <= clusters.radii(points).max()
+    assert divided.sizes @ divided.radii(points) <= clusters.sizes @ clusters.radii(points) + 1e-9
 
 
 def test_nothing_to_split() -> None:

@@ -1,4 +1,4 @@
-"""Each kernel of discs against its twin in plain NumPy."""
+"""Each kernel of balls against its twin in plain NumPy."""
 
 from typing import Any
 

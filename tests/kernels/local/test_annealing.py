@@ -34,9 +34,9 @@ def contents(classes: Classes) -> list[tuple[list[int], float, list[int]]]:
 
 
 def undone(
-    search: Search, classes: Classes, desk: Workspace, end: Count, before: list[tuple[list[int], float, list[int]]]
+    search: Search, classes: Classes, workspace: Workspace, end: Count, before: list[tuple[list[int], float, list[int]]]
 ) -> None:
-    undo(search.annealer.columns, classes, desk, 0, end)
+    undo(search.annealer.columns, classes, workspace, 0, end)
     assert contents(classes) == before
     check_arrays(search, classes)
 
@@ -51,12 +51,12 @@ def test_a_dissolved_class_and_back(seed: int, measure: str) -> None:
     classes = annealer.classes(label, suppressing=search.problem.limit > 0)
     setting = annealer.setting(classes)
     annealer.share_out(classes, setting)
-    desk = annealer.desks(classes, setting.opening)[0]
+    workspace = annealer.workspaces(classes, setting.opening)[0]
     before, loss = contents(classes), total(classes.groups)
     source = int(rng.choice(label.tolist()))
     if classes.groups["size"][source] >= 4:
         return
-    change, end = dissolve(annealer.columns, classes, setting, desk, source, 0, 0)
+    change, end = dissolve(annealer.columns, classes, setting, workspace, source, 0, 0)
     if change < NEVER:
         assert classes.groups["size"][source] == 0
         assert loss + change == pytest.approx(search.loss(annealer.label(classes)), abs=1e-9)
@@ -64,7 +64,7 @@ def test_a_dissolved_class_and_back(seed: int, measure: str) -> None:
     else:
         assert search.problem.limit == 0
         assert len(before) == 1 or end < 4
-    undone(search, classes, desk, int(end), before)
+    undone(search, classes, workspace, int(end), before)
 
 
 @settings(max_examples=80)
@@ -77,16 +77,16 @@ def test_an_opened_class_and_back(seed: int, measure: str) -> None:
     classes = annealer.classes(label, suppressing=search.problem.limit > 0)
     setting = annealer.setting(classes)
     annealer.share_out(classes, setting)
-    desk = annealer.desks(classes, setting.opening)[0]
+    workspace = annealer.workspaces(classes, setting.opening)[0]
     before, loss = contents(classes), total(classes.groups)
-    target = int(desk.free[desk.free[-1] - 1])
-    change, end = open_class(annealer.columns, classes, setting, desk, rng.randrange(len(label)), target, 0, 0)
+    target = int(workspace.free[workspace.free[-1] - 1])
+    change, end = open_class(annealer.columns, classes, setting, workspace, rng.randrange(len(label)), target, 0, 0)
     if change < NEVER:
         assert classes.groups["size"][target] == 2
         assert classes.groups["size"][classes.groups["size"] > 0].min() >= 2
         assert loss + change == pytest.approx(search.loss(annealer.label(classes)), abs=1e-9)
         check_arrays(search, classes)
-    undone(search, classes, desk, int(end), before)
+    undone(search, classes, workspace, int(end), before)
 
 
 @settings(max_examples=60)
@@ -105,16 +105,24 @@ def test_rounds_keep_the_books_and_the_promises(seed: int, measure: str, models:
     setting = annealer.setting(classes)
     before, loss = passing(search, classes), total(classes.groups)
     halves = np.array([rng.randrange(2) for _ in range(len(classes.groups))], dtype=np.int8)
-    for heat in (10.0, 0.1, 1e-300):
+    for temperature in (10.0, 0.1, 1e-300):
         setting.region[:] = halves[classes.records["label"]] if rng.random() < 0.5 else 0
         annealer.share_out(classes, setting)
-        desks, regions = annealer.desks(classes, setting.opening), setting.region.copy()
+        workspaces, regions = annealer.workspaces(classes, setting.opening), setting.region.copy()
         for region in (0, 1):
             inside = np.flatnonzero(regions == region)
             others = classes.records[regions != region].copy()
             tries = 400 if len(inside) else 0
             loss += anneal(
-                annealer.columns, classes, setting, search.screens, desks[region], inside, tries, heat, region
+                annealer.columns,
+                classes,
+                setting,
+                search.sufficient_tests,
+                workspaces[region],
+                inside,
+                tries,
+                temperature,
+                region,
             )
             assert classes.records["label"][regions != region].tolist() == others["label"].tolist()
             assert loss == pytest.approx(search.loss(annealer.label(classes)), abs=1e-8)

@@ -14,7 +14,7 @@ from shoal.kernels.local.cuts import (
     count_values,
     find_ends,
     longest_of,
-    make_room,
+    make_workspace,
     no_cuts,
     part_halves,
     share,
@@ -36,7 +36,7 @@ def entries_with(values: list[int], weights: list[int] | None = None) -> Entries
 
 
 def with_sums(sums: list[int]) -> ClassValues:
-    found = make_room(len(sums), len(sums))
+    found = make_workspace(len(sums), len(sums))
     found.sums[: len(sums)] = sums
     found.parts[: len(sums)] = range(len(sums))
     return found
@@ -61,7 +61,7 @@ def test_the_ends_of_each_column(rows: list[tuple[int, int]]) -> None:
 @given(VALUES, st.data())
 def test_values_are_counted_and_entries_sent_to_their_parts(values: list[int], data: st.DataObject) -> None:
     weights = data.draw(st.lists(st.integers(1, 9), min_size=len(values), max_size=len(values)))
-    entries, found = entries_with(values, weights), make_room(len(values), 2001)
+    entries, found = entries_with(values, weights), make_workspace(len(values), 2001)
     n_values = count_values(entries, 1, len(values), 0, min(values), max(values), found)
     counted: Counter[int] = Counter()
     for value, weight in zip(values, weights, strict=True):
@@ -107,7 +107,7 @@ def test_halves_are_as_even_as_can_be(sums: list[int], k: int, relaxed: bool, da
 def test_records_of_the_median_are_shared_out(pairs: list[tuple[int, int]]) -> None:
     """Taking the records by value and then by point, the first half goes to the first side."""
     values, weights = [value for value, _ in pairs], [weight for _, weight in pairs]
-    entries, found = entries_with(values, weights), make_room(len(values), 5)
+    entries, found = entries_with(values, weights), make_workspace(len(values), 5)
     records = sum(weights)
     n_values = count_values(entries, 1, len(values), 0, min(values), max(values), found)
     found.parts[:n_values] = range(n_values)

@@ -50,7 +50,7 @@ def test_numbers_are_drawn_for_each_region() -> None:
 
 def test_gains_are_always_made_and_losses_by_chance() -> None:
     random = np.array([[7]], dtype=np.uint64)
-    assert all(accepted(change, heat, random, 0) for change in (0.0, -1.0) for heat in (COLD, 1.0))
+    assert all(accepted(change, temperature, random, 0) for change in (0.0, -1.0) for temperature in (COLD, 1.0))
     assert not any(accepted(change, COLD, random, 0) for change in (1e-12, 1.0, 1e300))
     made = sum(accepted(1.0, 1.0, random, 0) for _ in range(20_000))
     assert made / 20_000 == pytest.approx(np.exp(-1), abs=0.02)
@@ -103,7 +103,9 @@ def test_the_noted_change_is_made(seed: int, measure: str, which: Move) -> None:
             leave_each_out(annealer.columns, classes, source)
         elif which is chain:
             continue
-        loss += which(annealer.columns, classes, setting, search.screens, i, target, rng.choice([HOT, COLD, 0.1]), 0)
+        loss += which(
+            annealer.columns, classes, setting, search.sufficient_tests, i, target, rng.choice([HOT, COLD, 0.1]), 0
+        )
         assert loss == pytest.approx(search.loss(annealer.label(classes)), abs=1e-9)
     check_arrays(search, classes)
     sizes = np.bincount(annealer.label(classes) + 1)[1:]
@@ -149,4 +151,4 @@ def test_a_class_keeps_a_promise_or_not() -> None:
     profiles = search.annealer.records.profile
     for c in range(9):
         kept = len(set(profiles[np.arange(40) % 9 == c].tolist())) >= 3
-        assert keeps(search.screens, classes, c, 1) == kept
+        assert keeps(search.sufficient_tests, classes, c, 1) == kept

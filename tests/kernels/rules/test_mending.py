@@ -15,7 +15,7 @@ from tests.kernels.rules.test_filling import LEAST, SEEDS, check, places
 PROFILES = 3
 
 
-def screens(kind: int) -> SufficientTests:
+def sufficient_tests(kind: int) -> SufficientTests:
     """Ask for two different values, or that no value has more than half of the records."""
     values = np.zeros(PROFILES, dtype=VALUE)
     values["cap"] = 1
@@ -42,7 +42,7 @@ def test_mended_classes_are_nearer_to_what_they_must_have(kind: int, seed: int, 
     everyone, placed = range(n_classes), found.label >= 0
     before = sum(lack(found, kind, c) for c in everyone)
     failing = np.array([c for c in everyone if lack(found, kind, c)], dtype=np.int64)
-    mend(found, screens(kind), failing, LEAST, 1_000, n_classes, 1_000)
+    mend(found, sufficient_tests(kind), failing, LEAST, 1_000, n_classes, 1_000)
     check(found)
     assert sum(lack(found, kind, c) for c in everyone) <= before + 1e-6
     assert (found.label[placed] >= 0).all()
@@ -63,7 +63,7 @@ def test_a_chain_goes_through_a_class_that_stays_what_it_is() -> None:
         label,
         *linked(label, 3),
     )
-    mend(found, screens(DISTINCT), np.array([0]), LEAST, 100, 3, 100)
+    mend(found, sufficient_tests(DISTINCT), np.array([0]), LEAST, 100, 3, 100)
     assert found.label.tolist() == [0, 0, 0, 1, 1, 2, 2]
 
 
@@ -75,7 +75,7 @@ def test_records_leave_for_good_or_not_at_all(kind: int, seed: int, n_points: in
     found = places(rng, n_points, n_classes, PROFILES)
     before, everyone = found.label.copy(), np.arange(n_classes)
     most = rng.integers(0, 5, n_classes)
-    helped = shed(found, screens(kind), everyone, most, LEAST)
+    helped = shed(found, sufficient_tests(kind), everyone, most, LEAST)
     check(found)
     for c in range(n_classes):
         gone = int(((before == c) & (found.label < 0)).sum())
@@ -84,7 +84,7 @@ def test_records_leave_for_good_or_not_at_all(kind: int, seed: int, n_points: in
     found.alive[0] = False
     leaving = np.flatnonzero(found.label == 0)
     lacks = [lack(found, kind, c) for c in range(n_classes)]
-    send_on(found, screens(kind), leaving, LEAST)
+    send_on(found, sufficient_tests(kind), leaving, LEAST)
     check(found)
     assert not (found.label == 0).any()
     assert all(lack(found, kind, c) <= lacks[c] + 1e-6 for c in range(1, n_classes))
@@ -96,10 +96,10 @@ def test_records_leave_for_good_or_not_at_all(kind: int, seed: int, n_points: in
 def test_records_settle_in_better_classes(kind: int, seed: int, n_points: int, n_classes: int) -> None:
     rng = np.random.default_rng(seed)
     found = places(rng, n_points, n_classes, PROFILES)
-    mend(found, screens(kind), np.arange(n_classes), LEAST, 100, n_classes, 100)
+    mend(found, sufficient_tests(kind), np.arange(n_classes), LEAST, 100, n_classes, 100)
     before = found.label.copy()
     passing = [c for c in range(n_classes) if lack(found, kind, c) == 0]
-    settle(found, screens(kind), LEAST, 1_000)
+    settle(found, sufficient_tests(kind), LEAST, 1_000)
     check(found)
     assert all(lack(found, kind, c) == 0 for c in passing)
     for old, new, p in zip(before.tolist(), found.label.tolist(), found.point.tolist(), strict=True):

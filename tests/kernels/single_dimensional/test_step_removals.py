@@ -14,8 +14,8 @@ from tests.kernels.plain_steps import random_plain
 @given(st.integers(0, 10**6))
 def test_a_removal_changes_what_the_definitions_say(seed: int) -> None:
     plain, state = random_plain(seed)
-    room, borders = room_for(plain.points, plain.steps)
-    found = removals(plain.points, plain.steps, plain.terms, state, borders, room)
+    workspace, borders = room_for(plain.points, plain.steps)
+    found = removals(plain.points, plain.steps, plain.terms, state, borders, workspace)
     taken = np.flatnonzero(state == TAKEN).tolist()
     lost, cost = plain.cost(taken)
     for step in taken:

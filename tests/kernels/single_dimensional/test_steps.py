@@ -14,17 +14,17 @@ from tests.kernels.plain_steps import Plain, random_plain
 @given(st.integers(0, 10**6))
 def test_a_look_finds_what_the_definitions_say(seed: int) -> None:
     plain, state = random_plain(seed)
-    room, borders = room_for(plain.points, plain.steps)
-    totals, found = look(plain.points, plain.steps, plain.terms, state, borders, room)
+    workspace, borders = room_for(plain.points, plain.steps)
+    totals, found = look(plain.points, plain.steps, plain.terms, state, borders, workspace)
     taken, opened = np.flatnonzero(state == TAKEN).tolist(), np.flatnonzero(state == OPEN).tolist()
-    classes = plain.parted(range(len(plain.points.keys)), taken)
+    classes = plain.split(range(len(plain.points.keys)), taken)
     passing = [members for members in classes if plain.passes(members)]
     lost, cost = plain.cost(taken)
     useful = {members: plain.useful(members, opened, taken) for members in passing}
     bounds = {members: plain.bound(members, useful[members]) for members in passing}
-    atoms = [plain.size(atom) for members in passing for atom in plain.parted(members, [*taken, *opened])]
+    atoms = [plain.size(atom) for members in passing for atom in plain.split(members, [*taken, *opened])]
     assert totals.tolist() == [lost, cost, lost * plain.terms.full + sum(bounds.values()), len(atoms)]
-    assert sorted(room.kept.counts[: len(atoms), SIZE].tolist()) == sorted(atoms)
+    assert sorted(workspace.kept.counts[: len(atoms), SIZE].tolist()) == sorted(atoms)
     for step in opened:
         assert found[USE, step] == any(step in steps for steps in useful.values())
         if plain.steps.needs[step] in (-1, *taken):
@@ -42,7 +42,7 @@ def test_a_look_finds_what_the_definitions_say(seed: int) -> None:
 
 def _taken(plain: Plain, members: tuple[int, ...], step: int, bound: int, fine: list[int], *, used: bool) -> int:
     """Return by how much the bound of a class grows if a step is taken."""
-    parts = plain.parted(members, [step])
+    parts = plain.split(members, [step])
     failing = [part for part in parts if not plain.passes(part)]
     full = plain.terms.full * sum(map(plain.size, failing))
     if used:
@@ -54,8 +54,8 @@ def _taken(plain: Plain, members: tuple[int, ...], step: int, bound: int, fine: 
 @given(st.integers(0, 10**6))
 def test_no_set_of_steps_costs_less_than_its_bounds(seed: int) -> None:
     plain, state = random_plain(seed)
-    room, borders = room_for(plain.points, plain.steps)
-    totals, found = look(plain.points, plain.steps, plain.terms, state, borders, room)
+    workspace, borders = room_for(plain.points, plain.steps)
+    totals, found = look(plain.points, plain.steps, plain.terms, state, borders, workspace)
     taken = np.flatnonzero(state == TAKEN).tolist()
     costs = {chosen: plain.cost(chosen)[1] for chosen in plain.within(state.tolist())}
     assert totals[2] <= min(costs.values())
@@ -71,9 +71,9 @@ def test_no_set_of_steps_costs_less_than_its_bounds(seed: int) -> None:
 @given(st.integers(0, 10**6))
 def test_what_is_kept_gives_the_same_look_within(seed: int) -> None:
     plain, state = random_plain(seed)
-    room, borders = room_for(plain.points, plain.steps)
-    totals, _ = look(plain.points, plain.steps, plain.terms, state, borders, room)
-    rows, keys, counts, words = room.kept
+    workspace, borders = room_for(plain.points, plain.steps)
+    totals, _ = look(plain.points, plain.steps, plain.terms, state, borders, workspace)
+    rows, keys, counts, words = workspace.kept
     n = totals[3]
     kept = RecordSets(rows[:n].copy(), keys[:n], counts[:n].copy(), words[:n].copy())
     ready = [
@@ -83,8 +83,8 @@ def test_what_is_kept_gives_the_same_look_within(seed: int) -> None:
     ]
     for step in ready:
         state[step] = TAKEN
-        whole, all_found = look(plain.points, plain.steps, plain.terms, state, borders, room)
-        some, some_found = look(kept, plain.steps, plain.terms, state, borders, room)
+        whole, all_found = look(plain.points, plain.steps, plain.terms, state, borders, workspace)
+        some, some_found = look(kept, plain.steps, plain.terms, state, borders, workspace)
         gone = totals[0] * np.array([1, plain.terms.full, plain.terms.full, 0])
         assert whole.tolist() == (some + gone).tolist()
         assert all_found.tolist() == some_found.tolist()

@@ -16,7 +16,7 @@ from shoal.models import (
     PrivacyModel,
     TCloseness,
 )
-from shoal.search.algorithms.exact import Exact, allocated, parted
+from shoal.search.algorithms.exact import Exact, allocated, split
 from shoal.search.exact.kinds import Kinds
 from shoal.search.exact.subsets import SubsetSearch, compares
 from shoal.search.local.forms import forms_of
@@ -31,10 +31,10 @@ from tests.search.searches import MEASURE_NAMES
 
 
 def by_subsets(problem: Problem) -> Solution:
-    """Part all subsets, however many."""
+    """Split all subsets, however many."""
     check_local(problem, Exact.name)
     forms = forms_of(problem.tally.quasi, cell_measure(problem, Exact.name))
-    return parted(problem, forms, SubsetSearch(problem, forms, Kinds.of(problem)))
+    return split(problem, forms, SubsetSearch(problem, forms, Kinds.of(problem)))
 
 
 def by_program(problem: Problem, effort: int = 0) -> Solution:
@@ -223,7 +223,7 @@ def test_progress_is_told() -> None:
     Exact().solve(larger(61), lambda step, share=None: steps.append(step))
     assert "solving the linear program" in steps
     Exact().solve(larger(8), lambda step, share=None: steps.append(step))
-    assert "parting all subsets" in steps
+    assert "splitting all subsets" in steps
 
 
 def test_too_much_work_is_refused_before_it_is_done() -> None:

@@ -25,7 +25,7 @@ def matched(n_classes: int, k: int, more: int, *, lonely: bool) -> Instance:
 
 
 def of_three_kinds(promise: PrivacyModel) -> Instance:
-    triples, chosen = planted_hyperedges(5, 4, 3, 5, parted=True)
+    triples, chosen = planted_hyperedges(5, 4, 3, 5, split=True)
     return three_dimensional(4, triples, promise, chosen)
 
 

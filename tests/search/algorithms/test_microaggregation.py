@@ -33,7 +33,7 @@ def test_the_optimum_of_tiny_tables() -> None:
 
 
 def test_a_line_by_hand() -> None:
-    """0, 1, 2 and 10, 11, 12 are parted where MDAV takes 9 as a neighbour of neither."""
+    """0, 1, 2 and 10, 11, 12 are split where MDAV takes 9 as a neighbour of neither."""
     rows = np.array([[0], [1], [2], [10], [11], [12]])
     assert Microaggregation().solve(table_problem(rows, 3)).loss.total == 4
 

@@ -80,7 +80,7 @@ print(signature(Tightest(effort=5).solve(large_problem())))
 
 def test_equal_seeds_give_equal_answers_on_both_cores_and_in_another_process() -> None:
     first, second = (Tightest(effort=5).solve(large_problem()) for _ in range(2))
-    assert first.groups.n_classes > 200  # so that the classes are parted into regions
+    assert first.groups.n_classes > 200  # so that the classes are split into regions
     assert signature(first) == signature(second)
     printed = subprocess.run([sys.executable, "-c", PRINT], check=True, capture_output=True, text=True).stdout
     assert printed.strip() == str(signature(first))

@@ -59,7 +59,7 @@ def test_definition_5_2_by_hand() -> None:
 
     By sex: HIV has 3 of the 6 men, and the 3 women can spare none. By zip code: the 3 of 2204* have HIV twice, so
     two others come back to them, at a loss of 22 2/3. By marital status both pass, at 17, and neither can be
-    parted any more.
+    split any more.
     """
     case = ask(FIGURE_18, AlphaKAnonymity(alpha=Fraction(4, 10), k=3, column="disease", value="HIV"))
     classes = released(case)
@@ -115,11 +115,11 @@ def test_no_step_raises_the_loss(form: Form, seed: int) -> None:
     table = random_local(rng, 40, forms=(form,), n_columns=3, missing=seed % 3 == 0)
     case = ask(table, KAnonymity(k=2), TCloseness(t=Fraction(2, 5), column="illness"))
     space = Specialization(case.problem, "top-down")
-    parting, done, losses = space.start(), [], []
-    while parting.n_classes:
-        parting, finished = space.step(parting)
+    split, done, losses = space.start(), [], []
+    while split.n_classes:
+        split, finished = space.step(split)
         done.append(finished)
-        entries = [*done, parting]
+        entries = [*done, split]
         assert sum(int(one.counts.sum()) for one in entries) == 40
         assert all((one.sizes >= 2).all() for one in entries)
         closures = [space.closures(one, case.problem.tally.codes[one.points]) for one in entries if one.n_classes]

@@ -72,7 +72,7 @@ def test_an_effort_of_none_leaves_clusters_as_they_are() -> None:
     places = MetricTable.of(problem, "r-gather")
     one = Clusters(np.arange(12), np.zeros(12, dtype=np.int64), np.ones(12, dtype=np.int64), np.zeros((1, 1)))
     kept = Finish(objective="radius").release(places, FoundClusters(one), inf, silent)
-    parted = Finish(objective="radius", effort=1).release(places, FoundClusters(one), inf, silent)
+    split = Finish(objective="radius", effort=1).release(places, FoundClusters(one), inf, silent)
     assert kept.groups.n_classes == 1
-    assert parted.groups.n_classes > 1
-    assert parted.loss.total <= kept.loss.total
+    assert split.groups.n_classes > 1
+    assert split.loss.total <= kept.loss.total

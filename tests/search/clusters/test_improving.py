@@ -139,9 +139,9 @@ def test_the_books_are_right(objective: Objective, few: int, monkeypatch: pytest
             rng.integers(0, 12, (120, 2)), 3, kinds=kinds, squares=squares, values=values, models=models
         )
         places, parts, centres = start(problem, 3)
-        screens = sufficient_tests_of(problem)
-        assert screens is not None
-        improver = Improver(places, parts, centres, objective, True, 0.0, None, screens, 1)
+        sufficient_tests = sufficient_tests_of(problem)
+        assert sufficient_tests is not None
+        improver = Improver(places, parts, centres, objective, True, 0.0, None, sufficient_tests, 1)
         found, moved = improver.run(50, inf, silent)
         check_books(improver)
         assert totals(places, found, moved, objective, 0.0) <= totals(places, parts, centres, objective, 0.0) + 1e-6
@@ -149,18 +149,18 @@ def test_the_books_are_right(objective: Objective, few: int, monkeypatch: pytest
 
 def check_books(improver: Improver) -> None:
     """Compare all that is kept of each cluster with its records."""
-    board, pricing = improver.board, improver.pricing
-    groups, records = board.groups, board.records
+    state, pricing = improver.state, improver.pricing
+    groups, records = state.groups, state.records
     assert np.bincount(records["label"], minlength=len(groups)).tolist() == groups["size"].tolist()
-    assert board.members[records["slot"]].tolist() == list(range(len(records)))
+    assert state.members[records["slot"]].tolist() == list(range(len(records)))
     for c in np.flatnonzero(groups["size"] > 0).tolist():
         begin, size = groups["begin"][c], groups["size"][c]
         assert 3 <= size <= groups["room"][c]
-        own = board.members[begin : begin + size]
+        own = state.members[begin : begin + size]
         assert set(records["label"][own].tolist()) == {c}
         if pricing.flat:
             here = pricing.coordinates[records["point"][own]]
-            np.testing.assert_allclose(board.sums[c], here.sum(axis=0), atol=1e-9)
+            np.testing.assert_allclose(state.sums[c], here.sum(axis=0), atol=1e-9)
             assert groups["cost"][c] == pytest.approx(((here - here.mean(axis=0)) ** 2).sum(), abs=1e-9)
 
 

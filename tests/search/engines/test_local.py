@@ -130,7 +130,7 @@ Share = tuple[str | None, str | None, int, int]
 """A point by its values, a class, and how many records of the point are in it."""
 
 
-def parted(records: Rows, classes: Sequence[Share]) -> tuple[Table, Counted, Solution]:
+def split(records: Rows, classes: Sequence[Share]) -> tuple[Table, Counted, Solution]:
     """Put so many records of each point into each class; a class below 0 is none."""
     table = table_of(records)
     counted = count(table, {"a": TREE}, {}, ("s",))
@@ -159,7 +159,7 @@ THIRDS: list[Share] = [("1", "x", 0, 2), ("1", "x", 1, 2), ("2", "x", 1, 1), ("1
 @pytest.mark.parametrize("stars", [False, True])
 @pytest.mark.parametrize("seed", range(20))
 def test_the_records_of_a_parted_point_are_shared_out(seed: int, stars: bool) -> None:
-    found = parted(PARTED, THIRDS)
+    found = split(PARTED, THIRDS)
     frame = publish(*found, stars=stars, shuffled=False, rng=np.random.default_rng(seed))
     shown = Counter(a for a, _, _ in texts(frame))
     assert shown == ({"1": 2, "*": 4} if stars else {"1": 2, "*": 3})
@@ -169,10 +169,10 @@ def test_the_records_of_a_parted_point_are_shared_out(seed: int, stars: bool) ->
 
 
 def test_the_order_of_the_input_is_kept_where_asked() -> None:
-    """All but the parted point tell their place: their notes are different."""
+    """All but the split point tell their place: their notes are different."""
     records: Rows = [("1", "x", f"note {number}") for number in range(30)]
     for seed in range(5):
-        found = parted(records, [("1", "x", 0, 10), ("1", "x", -1, 20)])
+        found = split(records, [("1", "x", 0, 10), ("1", "x", -1, 20)])
         frame = publish(*found, stars=True, shuffled=False, rng=np.random.default_rng(seed))
         assert frame["n"].to_list() == [note for _, _, note in records]
         assert Counter(frame["a"].to_list()) == {"1": 10, "*": 20}
@@ -192,11 +192,11 @@ def test_who_goes_where_does_not_depend_on_the_order_of_the_records(
         return
     frames = []
     for rows in (records, data.draw(st.permutations(records))):
-        found = parted(list(rows), wanted)
+        found = split(list(rows), wanted)
         frames.append(publish(*found, stars=True, shuffled=True, rng=np.random.default_rng(seed)))
     assert texts(frames[0]) == texts(frames[1])
     assert Counter(texts(frames[0].select("s", "n"))) == Counter((s, n) for _, s, n in records)
-    _, counted, solution = parted(records, wanted)
+    _, counted, solution = split(records, wanted)
     held = Counter(texts(frames[0].select("a", "s")))
     expected = Counter[tuple[str | None, ...]]()
     labels, shown = solution.recoding.published(0)
@@ -213,7 +213,7 @@ def test_neither_a_value_nor_the_place_decides_who_goes_where() -> None:
     records: Rows = [("1", "x", note) for note in "pqrs"]
     gone = set()
     for seed in range(60):
-        found = parted(records, [("1", "x", 0, 3), ("1", "x", -1, 1)])
+        found = split(records, [("1", "x", 0, 3), ("1", "x", -1, 1)])
         frame = publish(*found, stars=False, shuffled=False, rng=np.random.default_rng(seed))
         gone |= set("pqrs") - set(frame["n"].to_list())
     assert gone == set("pqrs")

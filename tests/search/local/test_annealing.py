@@ -55,8 +55,8 @@ def test_rounds_keep_the_books(few: int, models: tuple[PrivacyModel, ...], monke
         setting = annealer.setting(classes)
         loss = total(classes.groups)
         kept = search.keeps(label)
-        for heat in (1.0, 0.1, 0.01, 1e-300):
-            loss += annealer.round(classes, setting, heat)
+        for temperature in (1.0, 0.1, 0.01, 1e-300):
+            loss += annealer.round(classes, setting, temperature)
             assert loss == pytest.approx(search.loss(annealer.label(classes)), abs=1e-8)
             assert set(setting.region.tolist()) <= ({0, 1} if few == 0 else {0})
         check_arrays(search, classes)

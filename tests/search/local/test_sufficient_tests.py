@@ -40,17 +40,17 @@ def groups_of(tally: Tally, members: NDArray[np.int64]) -> Grouping:
 def judged(model: PrivacyModel, tally: Tally, rng: Random) -> list[tuple[bool, bool]]:
     """Return, for random classes, whether the model holds and whether the screen lets them pass."""
     problem = Problem(tally, (KAnonymity(k=1), model), Lm())
-    screens = sufficient_tests_of(problem)
-    assert screens is not None
+    sufficient_tests = sufficient_tests_of(problem)
+    assert sufficient_tests is not None
     records = np.zeros(tally.n_points, dtype=RECORD)
     records["profile"] = tally.profiles
     verdicts = []
     for _ in range(20):
         sample = rng.sample(range(tally.n_points), rng.randint(1, tally.n_points))
         members = np.array(sample, dtype=np.int64)
-        screened = bool(passes(screens, records, members, 0, len(sample), 0)) and len(sample) >= problem.k
-        verdicts.append((bool(model.holds(groups_of(tally, members))[0]), screened))
-        assert not screens.counts.any()
+        tested = bool(passes(sufficient_tests, records, members, 0, len(sample), 0)) and len(sample) >= problem.k
+        verdicts.append((bool(model.holds(groups_of(tally, members))[0]), tested))
+        assert not sufficient_tests.counts.any()
     return verdicts
 
 
@@ -63,8 +63,8 @@ def test_what_passes_a_screen_keeps_the_promise(name: str) -> None:
         if isinstance(model, SensitiveModel) and model.others == "ignored":
             tally = by_record(tally_of(random_table(rng, n_records=rng.randint(2, 30))))
             verdicts += judged(model, tally, rng)
-    assert all(held for held, screened in verdicts if screened)
-    kept = [screened for held, screened in verdicts if held]
+    assert all(held for held, tested in verdicts if tested)
+    kept = [tested for held, tested in verdicts if held]
     assert sum(kept) >= 0.9 * len(kept)
 
 
@@ -75,7 +75,7 @@ def test_exact_limits_pass() -> None:
             model = MODEL_MAKERS[name](rng)
             if isinstance(model, SensitiveModel) and model.others == "ignored":
                 tally = by_record(tally_of(random_table(rng, n_records=12)))
-                assert all(held == screened for held, screened in judged(model, tally, rng))
+                assert all(held == tested for held, tested in judged(model, tally, rng))
 
 
 def test_promises_that_only_the_model_itself_can_tell() -> None:

@@ -22,7 +22,7 @@ MEASURE_NAMES = ("stars", "tree", "lm", "ncp", "monotone-entropy", "nonuniform-e
 
 
 def small_classes(rng: Random, n: int, *, diverse: bool = False) -> SmallClasses | None:
-    """Return the classes of some random records, or None if they cannot be parted; if `diverse`, few labels."""
+    """Return the classes of some random records, or None if they cannot be split; if `diverse`, few labels."""
     measure = MEASURES[rng.choice(MEASURE_NAMES)]()
     assert isinstance(measure, CellMeasure)
     tally = random_tally(rng, n, size=rng.choice([2, 3, 8]))
@@ -36,19 +36,19 @@ def small_classes(rng: Random, n: int, *, diverse: bool = False) -> SmallClasses
 def start(classes: SmallClasses) -> OddSets:
     """Return any classes of all records: the first that are found, by trying."""
 
-    def parted(left: list[int]) -> list[tuple[int, ...]] | None:
+    def split(left: list[int]) -> list[tuple[int, ...]] | None:
         if not left:
             return []
         for size in (1, 2):
             for others in combinations(left[1:], size):
                 members = (left[0], *others)
                 if len(set(classes.labels[list(members)].tolist())) == len(members):
-                    rest = parted([record for record in left if record not in members])
+                    rest = split([record for record in left if record not in members])
                     if rest is not None:
                         return [members, *rest]
         return None
 
-    found = parted(list(range(len(classes.point))))
+    found = split(list(range(len(classes.point))))
     assert found is not None
     return np.array([[*one, *[-1] * (3 - len(one))] for one in found], dtype=np.int64)
 
@@ -107,9 +107,9 @@ def test_charges_never_prove_too_much() -> None:
         assert bound <= least(classes, limit)
         everything = [padded(np.array(list(combinations(range(n), size)))) for size in (2, 3)]
         beyond = np.concatenate([program.beyond(charges, sets) for sets in everything])
-        room = max(int(np.median(beyond)), 0)
-        near = program.within(charges, room)
-        assert np.count_nonzero(near[:, 1] >= 0) == np.count_nonzero(beyond <= room)
+        slack = max(int(np.median(beyond)), 0)
+        near = program.within(charges, slack)
+        assert np.count_nonzero(near[:, 1] >= 0) == np.count_nonzero(beyond <= slack)
 
 
 def test_a_deadline_leaves_the_start() -> None:

@@ -1,4 +1,4 @@
-"""Yardstick: one measure for the losses of releases that were made by different searches."""
+"""Common loss: one measure for the losses of releases that were made by different searches."""
 
 from dataclasses import dataclass
 

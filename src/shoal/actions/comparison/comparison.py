@@ -11,7 +11,7 @@ import polars as pl
 from shoal.actions.comparison.outcomes import Figures, SettingOutcome, dominators
 from shoal.audits.risk.risk import k_for
 from shoal.reports.frontier import Point, frontier_picture
-from shoal.tables.atomic_write import check_place, fill
+from shoal.tables.atomic_write import check_folder, fill
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +94,7 @@ class Comparison:
         """
         target = Path(folder)
         kept = [path for one in self.outcomes for path in one.setting.job.files()]
-        check_place(target, kept, force=force)
+        check_folder(target, kept, force=force)
         fill(target, lambda draft: self._write_into(draft, target.absolute() / "jobs"))
 
     def _write_into(self, draft: Path, jobs: Path) -> None:

@@ -128,7 +128,7 @@ class Grid:
 
     Args:
         settings: The settings, all different.
-        reference: A request of the same table; its measure is the yardstick.
+        reference: A request of the same table; its measure tells all losses.
     """
 
     settings: tuple[Setting, ...]

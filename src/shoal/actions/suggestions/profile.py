@@ -120,7 +120,7 @@ class Profile:
 
 
 def described(data: Any, names: Sequence[str] | None = None) -> tuple[pl.DataFrame, Codebook]:
-    """Return columns of a frame or place, and what is said of them; what is declared as missing is missing."""
+    """Return columns of a frame or location, and what is said of them; what is declared as missing is missing."""
     frame = columns_of(data, names_of(data) if names is None else names)
     said = data.codebook(frame) if isinstance(data, Location) else Codebook()
     declared = {name: said[name].codes for name in frame.columns if said[name].codes}

@@ -1,4 +1,4 @@
-"""Discs around points that hold enough records, measured on both cores."""
+"""Balls around points that hold enough records, measured on both cores."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -35,7 +35,7 @@ def widest_reach(
     floor: float = 0.0,
     most: NDArray[np.float64] | None = None,
 ) -> float:
-    """Return the least radius at which the disc around every point holds `need` records.
+    """Return the least radius at which the ball around every point holds `need` records.
 
     The points are taken in random order: then few of them need more than all before, and only these are measured. If
     the time is over, only the points so far are looked at.
@@ -46,7 +46,7 @@ def widest_reach(
         deadline: When to stop.
         progress: Told how far it is.
         floor: No smaller radius is of interest; it comes back if none is larger.
-        most: A radius for each point that counts, if its disc needs a larger one.
+        most: A radius for each point that counts, if its ball needs a larger one.
     """
     order = np.random.default_rng(0).permutation(len(points)).astype(np.int64)
     most = np.full(len(points), np.inf) if most is None else most
@@ -59,32 +59,32 @@ def widest_reach(
         open_ones = part[most[part] > widest]
         _measure(points, points.counts, need, open_ones, reach, inside, widest)
         widest = max(widest, float(np.minimum(reach, most)[open_ones].max(initial=0.0)))
-        progress("measuring discs", number / len(parts))
+        progress("measuring balls", number / len(parts))
     return widest
 
 
 def reaches(
     points: Points, need: int, deadline: float, progress: Progress
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]] | None:
-    """Return, for each point, the radius at which its disc holds `need` records, and how many it holds; or None."""
+    """Return, for each point, the radius at which its ball holds `need` records, and how many it holds; or None."""
     reach, inside = np.zeros(len(points)), np.zeros(len(points), dtype=np.int64)
     parts = _pieces(points, np.arange(len(points)))
     for number, part in enumerate(parts):
         if clock() > deadline:
             return None
         _measure(points, points.counts, need, part, reach, inside)
-        progress("measuring discs", number / len(parts))
+        progress("measuring balls", number / len(parts))
     return reach, inside
 
 
 def balls_reached(
     points: Points, own: NDArray[np.float64], deadline: float, progress: Progress
 ) -> NDArray[np.float64] | None:
-    """Return the least radius at which each point is in a disc that needs no larger one; None if there is no time.
+    """Return the least radius at which each point is in a ball that needs no larger one; None if there is no time.
 
     Args:
         points: The points.
-        own: The radius that the disc around each needs.
+        own: The radius that the ball around each needs.
         deadline: When to stop.
         progress: Told how far it is.
     """
@@ -94,7 +94,7 @@ def balls_reached(
         if clock() > deadline:
             return None
         _on_both_cores(part, lambda some: reach_a_ball(points.space, points.positions, own, some, reach))
-        progress("looking for discs", number / len(parts))
+        progress("looking for balls", number / len(parts))
     return reach
 
 
@@ -140,7 +140,7 @@ def remeasure(
     reach: NDArray[np.float64],
     inside: NDArray[np.int64],
 ) -> None:
-    """Measure the discs of some points again, among those that are left."""
+    """Measure the balls of some points again, among those that are left."""
     weights = np.where(alive, points.counts, 0)
     if len(chosen) * len(points) > _FEW:
         _measure(points, weights, need, chosen, reach, inside)

@@ -27,7 +27,7 @@ def covered(points: Points, r: int, clusters: int, limit: int, deadline: float, 
     records within tau, and covers all within 2 tau. It fails if more than the limit are uncovered at the end.
 
     From d* on it succeeds (001 Lemma 2.7). For let the clusters of the best solution have diameters of at most tau.
-    Each of their records has r within tau. If the disc of radius tau around a centre meets one of them, then all of it
+    Each of their records has r within tau. If the ball of radius tau around a centre meets one of them, then all of it
     is covered. If it meets none, it holds no fewer records than the largest of them that is left, and that one is
     struck out in return. So each centre covers, beside its share of the others, as much as a whole cluster of those
     that are left, and in the end no fewer records are covered than the best solution has.

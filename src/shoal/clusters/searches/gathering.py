@@ -32,7 +32,7 @@ def gathered(points: Points, r: int, clusters: int | None, deadline: float, prog
     the records of clusters without a centre to one within tau. So there are no more centres than clusters, and the
     flow exists.
 
-    Besides, each record of the best solution has r - 1 others within d*: so d* is at least what the widest disc needs
+    Besides, each record of the best solution has r - 1 others within d*: so d* is at least what the widest ball needs
     that is to hold r (the first condition of the paper).
 
     Args:

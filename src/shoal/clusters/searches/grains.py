@@ -98,7 +98,7 @@ class Grains:
         return Points(points.space, np.ascontiguousarray(points.positions[:, self.middles]), counts)
 
     def spread(self, points: Points, clusters: Clusters) -> Clusters:
-        """Return clusters of grains as clusters of points; where a grain is parted, its records are dealt in order."""
+        """Return clusters of grains as clusters of points; where a grain is split, its records are dealt in order."""
         members = np.concatenate(self.members)
         order = np.lexsort([clusters.owners, clusters.points])
         dealt, held = np.cumsum(clusters.amounts[order]), np.cumsum(points.counts[members])

@@ -9,7 +9,7 @@ from shoal.clusters.searches.middles import means
 from shoal.clusters.searches.points import Clusters, Points
 from shoal.foundation.progress import Progress, silent
 from shoal.kernels.clock import clock
-from shoal.kernels.clusters.mdav import part_extremes
+from shoal.kernels.clusters.mdav import split_extremes
 from shoal.kernels.clusters.metrics import EARTH, HOLED, NUMBER
 
 MOST = 60_000
@@ -40,7 +40,7 @@ def mdav(points: Points, k: int, *, deadline: float = inf, progress: Progress = 
         entries = np.zeros((most * (k + 1), 3), dtype=np.int64)
         counts = left[some]
         here = np.ascontiguousarray(points.positions[:, some])
-        entries = entries[: part_extremes(space, here, counts, k, most, seen, entries)]
+        entries = entries[: split_extremes(space, here, counts, k, most, seen, entries)]
         left[some] = counts
         found.append(np.column_stack([some[entries[:, 0]], entries[:, 1] + n_classes, entries[:, 2]]))
         n_classes = int(found[-1][:, 1].max()) + 1

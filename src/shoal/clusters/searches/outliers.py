@@ -46,7 +46,7 @@ def gathered_core(points: Points, r: int, limit: int, deadline: float, progress:
     core, tau, proven = _core(points, r, keep, *measured, deadline, progress)
     low = tau if proven else quantile(measured[0], points.counts, keep)
     bound = low / 2 * (1 - _ROUNDING)
-    found = _discs(points, r, tau, core, np.flatnonzero(core), deadline)
+    found = _balls(points, r, tau, core, np.flatnonzero(core), deadline)
     if found is None:
         return _out_of_time(points, bound)
     found = gathered_again(points, found, r, None, deadline, progress)
@@ -54,19 +54,19 @@ def gathered_core(points: Points, r: int, limit: int, deadline: float, progress:
     return FoundClusters(replace(found, bound=bound), factor, "" if proven else OUT_OF_TIME)
 
 
-def gathered_discs(points: Points, r: int, limit: int, deadline: float, progress: Progress) -> FoundClusters:
+def gathered_balls(points: Points, r: int, limit: int, deadline: float, progress: Progress) -> FoundClusters:
     """Return clusters around records whose radius is at most 3 times the least around records.
 
-    A point is a candidate at a radius R if r records are within R. Let R be the least at which the discs of radius R
+    A point is a candidate at a radius R if r records are within R. Let R be the least at which the balls of radius R
     around candidates leave out no more than the limit. The centres of the best solution are candidates at its radius,
-    even if they are left out themselves, and all its records are in their discs: so R is at most its radius.
+    even if they are left out themselves, and all its records are in their balls: so R is at most its radius.
 
     Then, one point after the other, the points within R of it become a cluster, if at least r of their records are in
-    none so far. A point that is left at the end is in the disc of a candidate. If the candidate is in a cluster, the
+    none so far. A point that is left at the end is in the ball of a candidate. If the candidate is in a cluster, the
     centre of that is within 2 R of the point. Else it was tried as a centre, and failed, since one of the r records in
-    its disc is in a cluster: the centre of that is within 3 R. So the point joins its nearest centre.
+    its ball is in a cluster: the centre of that is within 3 R. So the point joins its nearest centre.
 
-    For each point there is a least radius at which it is in the disc of a candidate: the least, over all other points,
+    For each point there is a least radius at which it is in the ball of a candidate: the least, over all other points,
     of the larger of their distance and of the radius that the other needs to be a candidate. R is that of the last
     point that must not be left out; nothing needs to be tried.
 
@@ -82,7 +82,7 @@ def gathered_discs(points: Points, r: int, limit: int, deadline: float, progress
     if measured is None or needed is None:
         return _out_of_time(points)
     radius = quantile(needed, points.counts, least_kept(points, limit))
-    found = _discs(points, r, radius, needed <= radius, np.flatnonzero(measured[0] <= radius), deadline)
+    found = _balls(points, r, radius, needed <= radius, np.flatnonzero(measured[0] <= radius), deadline)
     if found is None:
         return _out_of_time(points, radius)
     again = gathered_again(points, found, r, None, deadline, progress)
@@ -105,12 +105,12 @@ def _core(
 ) -> tuple[NDArray[np.bool_], float, bool]:
     """Return the core at the least threshold that keeps enough records, the threshold, and whether it is the least.
 
-    Points are taken away, one after the other: always the one whose disc must be widest to hold r of those that are
+    Points are taken away, one after the other: always the one whose ball must be widest to hold r of those that are
     left. That width is the threshold at which all that are left are a core; below it the point is in none, since no
     other set of those that are left lets it reach more. So a core that keeps enough records is at one of the thresholds
     that are met before too many are gone, and their least is the one.
 
-    A disc is measured again only if it no longer holds r: until then its width stays what it was.
+    A ball is measured again only if it no longer holds r: until then its width stays what it was.
     """
     reach, inside = reach.copy(), inside.copy()
     alive, left = np.ones(len(points), dtype=np.bool_), points.n_records
@@ -141,15 +141,15 @@ def quantile(values: NDArray[np.float64], counts: NDArray[np.int64], keep: int) 
     return float(values[order[np.searchsorted(np.cumsum(counts[order]), keep)]])
 
 
-def _discs(
+def _balls(
     points: Points, r: int, radius: float, inside: NDArray[np.bool_], tried: NDArray[np.int64], deadline: float
 ) -> Clusters | None:
-    """Make a cluster of each disc in which at least r records are in none so far, and let the rest join the nearest.
+    """Make a cluster of each ball in which at least r records are in none so far, and let the rest join the nearest.
 
     Args:
         points: The points.
         r: The least number of records in a cluster.
-        radius: That of the discs.
+        radius: That of the balls.
         inside: The points that are to be in a cluster.
         tried: The points that may be centres, in this order.
         deadline: When to give up; then there is nothing.

@@ -44,7 +44,7 @@ class _Row:
 def regions(points: Points, most: int, least: int) -> list[Region]:
     """Cut the points into regions of at most `most` points, each of at least `least` records.
 
-    A region is cut where it is widest, at the median of its records, as by Mondrian. A region that no cut parts into
+    A region is cut where it is widest, at the median of its records, as by Mondrian. A region that no cut splits into
     two of `least` records stays as it is. Any two points of different regions were on different sides of one cut, so
     that they are at least as far from each other as along that axis.
 

@@ -158,7 +158,7 @@ def _nearest(points: Points, clusters: list[Shared], number: int, takers: set[in
 
 
 def _parts(first: list[QueueEntry], leaning: list[list[QueueEntry]], r: int) -> list[list[QueueEntry]]:
-    """Part the records of an open cluster and of those that lean on it, each fewer than `r`, into clusters."""
+    """Split the records of an open cluster and of those that lean on it, each fewer than `r`, into clusters."""
     parts: list[list[QueueEntry]] = []
     group: list[QueueEntry] = []
     for own in leaning:

@@ -7,7 +7,7 @@ from shoal.clusters.searches.points import Clusters, Points
 
 
 def split(points: Points, clusters: Clusters, k: int) -> Clusters:
-    """Part each cluster of 2k or more records into clusters of k to 2k - 1, by MDAV.
+    """Split each cluster of 2k or more records into clusters of k to 2k - 1, by MDAV.
 
     They keep the centre of the cluster, for now: so none has a larger radius, and the records times the radii do not
     grow either. If there is nothing to part, these very clusters come back.

@@ -45,28 +45,28 @@ class Searched:
         """What the largest radius of clusters is at least, around whatever centres: half of the largest diameter."""
         return self.low / 2 * (1 - _ROUNDING)
 
-    def factor(self, discs: int) -> float | None:
+    def factor(self, balls: int) -> float | None:
         """Return how many optima the radius is at most, where it is at most so many thresholds.
 
         If the search came to its end, `high` is at most `low`, and it is two times as many. Else it is more, by as much
         as is left open.
         """
         if self.high <= self.low:
-            return 2.0 * discs
-        return 2.0 * discs * self.high / self.low / (1 - _ROUNDING) if self.low > 0 else None
+            return 2.0 * balls
+        return 2.0 * balls * self.high / self.low / (1 - _ROUNDING) if self.low > 0 else None
 
-    def finding(self, discs: int, limit: int = 0) -> FoundClusters:
+    def finding(self, balls: int, limit: int = 0) -> FoundClusters:
         """Return the clusters with what is known about them.
 
         Args:
-            discs: How many thresholds their radius is at most.
+            balls: How many thresholds their radius is at most.
             limit: How many records others may leave out, while these are all in clusters: then nothing is known.
         """
         if limit:
             remark = "no factor is claimed, since others may leave records out: see the algorithms with outliers"
             return FoundClusters(replace(self.found, bound=0.0), None, remark)
         remark = "" if self.high <= self.low else OUT_OF_TIME
-        return FoundClusters(replace(self.found, bound=self.bound), self.factor(discs), remark)
+        return FoundClusters(replace(self.found, bound=self.bound), self.factor(balls), remark)
 
 
 def least_threshold(
@@ -80,7 +80,7 @@ def least_threshold(
     compared: `low` jumps there. A success at tau holds down to the last such number: `high` falls to it. When `low` is
     no longer below `high`, then `high` <= `low` <= d*, whichever thresholds in between were never tried. Every number
     is one with which a run was compared, so that the search ends, without a list of all distances. The lowest is tried
-    first, since the widest disc often decides.
+    first, since the widest ball often decides.
 
     Args:
         low: A lower bound on d*.

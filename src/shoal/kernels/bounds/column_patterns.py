@@ -21,9 +21,9 @@ class DistinctRows(NamedTuple):
     The leaves of a column are ranked so that those below any node are neighbours.
 
     Args:
-        ranks: `ranks[depth, point]`, the rank of the point's leaf in the column that is parted at this depth.
+        ranks: `ranks[depth, point]`, the rank of the point's leaf in the column that is split at this depth.
         counts: The number of records of each point.
-        columns: Which column of the forms is parted at each depth.
+        columns: Which column of the forms is split at each depth.
         leaves: The leaf of each rank, beside the column's nodes in the forms.
         rest: `rest[depth, point]`, what a class with this point pays at least in the columns from this depth on; no
             points where that is nothing.
@@ -41,17 +41,17 @@ class DistinctRows(NamedTuple):
 
 
 class SearchState(NamedTuple):
-    """Where a search stands. At each depth the points of a slice are parted by their values in one column.
+    """Where a search stands. At each depth the points of a slice are split by their values in one column.
 
     Arrays by value and by pattern begin, for each column, at its nodes and one place more for each column before.
 
     Args:
         slices: `slices[depth + 1]`, the points of a depth, by the rank of their leaf; then room for pairs.
-        counters: Room to count the points of each rank; all 0 between two steps.
+        counters: Workspace to count the points of each rank; all 0 between two steps.
         values: The ranks that occur, ascending.
         begins: Where the points of each value begin in the slice.
         sizes: The number of records before each value.
-        waiting: Room for the nodes of a tree that are still open, and the first value below each.
+        waiting: Workspace for the nodes of a tree that are still open, and the first value below each.
         lows: Where the points of each pattern begin in the slice.
         highs: Where they end.
         prices: Its price in the column.

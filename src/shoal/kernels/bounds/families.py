@@ -126,7 +126,7 @@ def walk(
     point less than its cap, which is lowered to their price: in the end it is the least of the cap and the prices of
     all patterns of the point.
 
-    A class S has one pattern: its columns are parted in their order, and in each one, among the patterns of the points
+    A class S has one pattern: its columns are split in their order, and in each one, among the patterns of the points
     that share those of the columns before, that of S is determined by S. So what is left out here has no class, has no
     class of k records, or has only classes that cannot matter: from the columns so far on, points become fewer, and pay
     no less than the price so far and `rest` in the others. Depth first, on a stack of the columns, since a compiled
@@ -136,7 +136,7 @@ def walk(
         forms: Prices and trees.
         points: The points.
         caps: For each point, as charges.
-        patterns: Room for what is listed.
+        patterns: Workspace for what is listed.
         found: The number of patterns and of their points; then how much may be looked at, which runs down.
         listing: Whether to list.
 

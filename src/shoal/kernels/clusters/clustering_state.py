@@ -1,4 +1,4 @@
-"""Boards: clusters that change record by record, who is in which and what each pays, and drafts of others."""
+"""Clustering state: clusters that change record by record, who is in which and what each pays, and drafts of others."""
 
 from typing import Any, NamedTuple
 
@@ -85,9 +85,9 @@ class ClusterWorkspace(NamedTuple):
 
 
 @inner_kernel
-def near_record(board: ClusteringState, random: NDArray[np.uint64], point: int) -> int:
+def near_record(state: ClusteringState, random: NDArray[np.uint64], point: int) -> int:
     """Return a record of a point or of one near it, nearer ones more often."""
-    near, firsts = board.near, board.firsts
+    near, firsts = state.near, state.firsts
     share = draw(random, 0)
     place = int(share * share * (near.shape[1] + 1)) - 1
     chosen = point if place < 0 else int(near[point, place])
@@ -96,9 +96,9 @@ def near_record(board: ClusteringState, random: NDArray[np.uint64], point: int) 
 
 
 @inner_kernel
-def changed(pricing: ClusterPricing, board: ClusteringState, c: int, add: int, drop: int) -> float:
+def changed(pricing: ClusterPricing, state: ClusteringState, c: int, add: int, drop: int) -> float:
     """Return what a cluster of flat space pays with a record more, one less, or both. O(axes)."""
-    records, group = board.records, board.groups[c]
+    records, group = state.records, state.groups[c]
     coordinates = pricing.coordinates
     size, square, length = group.size, group.square, 0.0
     if add >= 0 and drop >= 0:
@@ -106,42 +106,42 @@ def changed(pricing: ClusterPricing, board: ClusteringState, c: int, add: int, d
         for f in range(coordinates.shape[1]):
             x, y = coordinates[a, f], coordinates[b, f]
             square += x * x - y * y
-            length += (board.sums[c, f] + x - y) ** 2
+            length += (state.sums[c, f] + x - y) ** 2
     elif add >= 0:
         a = records[add].point
         size += 1
         for f in range(coordinates.shape[1]):
             x = coordinates[a, f]
             square += x * x
-            length += (board.sums[c, f] + x) ** 2
+            length += (state.sums[c, f] + x) ** 2
     else:
         a = records[drop].point
         size -= 1
         for f in range(coordinates.shape[1]):
             x = coordinates[a, f]
             square -= x * x
-            length += (board.sums[c, f] - x) ** 2
+            length += (state.sums[c, f] - x) ** 2
     return max(square - length / size, 0.0) + pricing.setup
 
 
 @inner_kernel
-def shift(pricing: ClusterPricing, board: ClusteringState, i: int, source: int, target: int) -> None:
+def shift(pricing: ClusterPricing, state: ClusteringState, i: int, source: int, target: int) -> None:
     """Take a record out of the sums of one cluster, and into those of another."""
-    point = board.records[i].point
+    point = state.records[i].point
     square = 0.0
     for f in range(pricing.coordinates.shape[1]):
         x = pricing.coordinates[point, f]
         square += x * x
-        board.sums[source, f] -= x
-        board.sums[target, f] += x
-    board.groups[source].square -= square
-    board.groups[target].square += square
+        state.sums[source, f] -= x
+        state.sums[target, f] += x
+    state.groups[source].square -= square
+    state.groups[target].square += square
 
 
 @inner_kernel
-def move(board: ClusteringState, i: int, target: int) -> None:
+def move(state: ClusteringState, i: int, target: int) -> None:
     """Move a record to another cluster; what they pay is the caller's business."""
-    records, groups, members = board.records, board.groups, board.members
+    records, groups, members = state.records, state.groups, state.members
     source = groups[records[i].label]
     source.size -= 1
     last = members[source.begin + source.size]
@@ -155,46 +155,46 @@ def move(board: ClusteringState, i: int, target: int) -> None:
 
 
 @inner_kernel
-def list_changed(board: ClusteringState, desk: ClusterWorkspace, c: int, add: int, drop: int, begin: int) -> int:
+def list_changed(state: ClusteringState, workspace: ClusterWorkspace, c: int, add: int, drop: int, begin: int) -> int:
     """List the records of a cluster, with one more and without another; return where they end."""
-    group = board.groups[c]
+    group = state.groups[c]
     for m in range(group.begin, group.begin + group.size):
-        if board.members[m] != drop:
-            desk.drafted[begin] = board.members[m]
+        if state.members[m] != drop:
+            workspace.drafted[begin] = state.members[m]
             begin += 1
     if add >= 0:
-        desk.drafted[begin] = add
+        workspace.drafted[begin] = add
         begin += 1
     return begin
 
 
 @inner_kernel
 def drafted_cost(
-    pricing: ClusterPricing, board: ClusteringState, desk: ClusterWorkspace, begin: int, end: int, draft: int
+    pricing: ClusterPricing, state: ClusteringState, workspace: ClusterWorkspace, begin: int, end: int, draft: int
 ) -> float:
     """Return what a drafted cluster pays, and note its sums or its centre."""
     if not pricing.flat:
-        spare = desk.trial.shape[1] - 1
-        value = seat(pricing, board.records, desk.drafted, begin, end, desk.trial, draft, spare, TRIED)
+        spare = workspace.trial.shape[1] - 1
+        value = seat(pricing, state.records, workspace.drafted, begin, end, workspace.trial, draft, spare, TRIED)
         return paid(pricing, end - begin, value)
     n_axes = pricing.coordinates.shape[1]
     square, length = 0.0, 0.0
     for f in range(n_axes):
         total = 0.0
         for m in range(begin, end):
-            x = pricing.coordinates[board.records[desk.drafted[m]].point, f]
+            x = pricing.coordinates[state.records[workspace.drafted[m]].point, f]
             total += x
             square += x * x
-        desk.sums[draft, f] = total
+        workspace.sums[draft, f] = total
         length += total * total
-    desk.sums[draft, n_axes] = square
+    workspace.sums[draft, n_axes] = square
     return max(square - length / (end - begin), 0.0) + pricing.setup
 
 
 @inner_kernel
-def far_apart(pricing: ClusterPricing, board: ClusteringState, i: int, j: int) -> float:
+def far_apart(pricing: ClusterPricing, state: ClusteringState, i: int, j: int) -> float:
     """Return how far two records are apart; in flat space, the square of it."""
-    a, b = board.records[i].point, board.records[j].point
+    a, b = state.records[i].point, state.records[j].point
     if not pricing.flat:
         return apart(pricing.space, pricing.positions, a, pricing.positions, b)
     total = 0.0

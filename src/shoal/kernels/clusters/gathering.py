@@ -1,4 +1,4 @@
-"""Discs around points of a metric space: who stands in them, and how large they must be to hold enough records."""
+"""Balls around points of a metric space: who stands in them, and how large they must be to hold enough records."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,10 +52,10 @@ def reach_enough(
     reach: NDArray[np.float64],
     inside: NDArray[np.int64],
 ) -> None:
-    """Write how large a disc around each chosen point must be to hold `need` records, and how many it holds then.
+    """Write how large a ball around each chosen point must be to hold `need` records, and how many it holds then.
 
-    A point counts as many records as it weighs. Where a disc of radius `floor` holds enough, that is written. Where
-    all records are too few, it is infinite. A disc that holds enough around one point is held by a somewhat larger one
+    A point counts as many records as it weighs. Where a ball of radius `floor` holds enough, that is written. Where
+    all records are too few, it is infinite. A ball that holds enough around one point is held by a somewhat larger one
     around the next, by the triangle inequality: the search is among the points in that one.
 
     Args:
@@ -66,7 +66,7 @@ def reach_enough(
         floor: No smaller radius is of interest.
         chosen: The points that are asked about.
         reach: Filled, by point: the radius.
-        inside: Filled, by point: the number of records in the disc.
+        inside: Filled, by point: the number of records in the ball.
     """
     n = positions.shape[1]
     row, far, heavy = np.empty(n), np.empty(n), np.empty(n, dtype=np.int64)
@@ -105,12 +105,12 @@ def reach_a_ball(
     chosen: NDArray[np.int64],
     reach: NDArray[np.float64],
 ) -> None:
-    """Write, for each chosen point, the least radius at which it stands in a disc that needs no larger one.
+    """Write, for each chosen point, the least radius at which it stands in a ball that needs no larger one.
 
     Args:
         space: The space.
         positions: Where the points stand.
-        own: The radius that the disc around each point needs.
+        own: The radius that the ball around each point needs.
         chosen: The points that are asked about.
         reach: Filled, by point.
     """

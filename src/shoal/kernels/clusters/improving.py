@@ -25,171 +25,175 @@ MOST = 4  # clusters that are formed anew together
 @inner_kernel
 def anneal(
     pricing: ClusterPricing,
-    board: ClusteringState,
-    screens: SufficientTests,
-    desk: ClusterWorkspace,
+    state: ClusteringState,
+    sufficient_tests: SufficientTests,
+    workspace: ClusterWorkspace,
     inside: NDArray[np.int64],
     tries: int,
-    heat: float,
+    temperature: float,
     region: int,
     share: float,
 ) -> float:
-    """Try moves of the records of a region at one heat; return the change of the cost.
+    """Try moves of the records of a region at one temperature; return the change of the cost.
 
     Args:
         pricing: What clusters cost.
-        board: The clusters.
-        screens: The tests of the promises.
-        desk: Where to note.
+        state: The clusters.
+        sufficient_tests: The tests of the promises.
+        workspace: Where to note.
         inside: The records of the region.
         tries: How many moves to try.
-        heat: How much worse a change may be, about.
+        temperature: How much worse a change may be, about.
         region: The number of the region.
         share: The share of moves that form clusters anew.
     """
-    records, groups = board.records, board.groups
-    random = desk.random
+    records, groups = state.records, state.groups
+    random = workspace.random
     change = 0.0
     for _ in range(tries):
         i = inside[int(draw(random, 0) * inside.shape[0])]
         if draw(random, 0) < share:
-            change += _regroup(pricing, board, screens, desk, i, heat, region)
+            change += _regroup(pricing, state, sufficient_tests, workspace, i, temperature, region)
             continue
-        j = near_record(board, random, records[i].point)
+        j = near_record(state, random, records[i].point)
         source, target = records[i].label, records[j].label
         if source == target or records[j].region != region:
             continue
-        roomy = groups[source].size > board.least and groups[target].size < groups[target].room
+        roomy = groups[source].size > state.least and groups[target].size < groups[target].room
         if roomy and draw(random, 0) < 0.5:
-            change += _exchange(pricing, board, screens, desk, i, -1, target, heat, region)
+            change += _exchange(pricing, state, sufficient_tests, workspace, i, -1, target, temperature, region)
         else:
             begin = groups[target].begin
-            other = board.members[begin + int(draw(random, 0) * groups[target].size)]
-            change += _exchange(pricing, board, screens, desk, i, other, target, heat, region)
+            other = state.members[begin + int(draw(random, 0) * groups[target].size)]
+            change += _exchange(pricing, state, sufficient_tests, workspace, i, other, target, temperature, region)
     return change
 
 
 @inner_kernel
 def _exchange(
     pricing: ClusterPricing,
-    board: ClusteringState,
-    screens: SufficientTests,
-    desk: ClusterWorkspace,
+    state: ClusteringState,
+    sufficient_tests: SufficientTests,
+    workspace: ClusterWorkspace,
     i: int,
     other: int,
     target: int,
-    heat: float,
+    temperature: float,
     region: int,
 ) -> float:
     """Try to move a record to another cluster, and one of that back if it is given; return the change made."""
-    records, groups = board.records, board.groups
+    records, groups = state.records, state.groups
     source = records[i].label
     if pricing.flat:
-        left = changed(pricing, board, source, other, i)
-        joined = changed(pricing, board, target, i, other)
+        left = changed(pricing, state, source, other, i)
+        joined = changed(pricing, state, target, i, other)
     else:
-        begin = list_changed(board, desk, source, other, i, 0)
-        end = list_changed(board, desk, target, i, other, begin)
-        copy_column(desk.trial, 0, board.centres, source)
-        copy_column(desk.trial, 1, board.centres, target)
-        left = drafted_cost(pricing, board, desk, 0, begin, 0)
-        joined = drafted_cost(pricing, board, desk, begin, end, 1)
+        begin = list_changed(state, workspace, source, other, i, 0)
+        end = list_changed(state, workspace, target, i, other, begin)
+        copy_column(workspace.trial, 0, state.centres, source)
+        copy_column(workspace.trial, 1, state.centres, target)
+        left = drafted_cost(pricing, state, workspace, 0, begin, 0)
+        joined = drafted_cost(pricing, state, workspace, begin, end, 1)
     change = left + joined - groups[source].cost - groups[target].cost
-    if not accepted(change, heat, desk.random, 0):
+    if not accepted(change, temperature, workspace.random, 0):
         return 0.0
-    if screens.tests.shape[0] > 0:
-        begin = list_changed(board, desk, source, other, i, 0)
-        end = list_changed(board, desk, target, i, other, begin)
-        if not passes(screens, records, desk.drafted, 0, begin, region):
+    if sufficient_tests.tests.shape[0] > 0:
+        begin = list_changed(state, workspace, source, other, i, 0)
+        end = list_changed(state, workspace, target, i, other, begin)
+        if not passes(sufficient_tests, records, workspace.drafted, 0, begin, region):
             return 0.0
-        if not passes(screens, records, desk.drafted, begin, end, region):
+        if not passes(sufficient_tests, records, workspace.drafted, begin, end, region):
             return 0.0
-    move(board, i, target)
+    move(state, i, target)
     if other >= 0:
-        move(board, other, source)
+        move(state, other, source)
     groups[source].cost, groups[target].cost = left, joined
     if pricing.flat:
-        shift(pricing, board, i, source, target)
+        shift(pricing, state, i, source, target)
         if other >= 0:
-            shift(pricing, board, other, target, source)
+            shift(pricing, state, other, target, source)
     else:
-        copy_column(board.centres, source, desk.trial, 0)
-        copy_column(board.centres, target, desk.trial, 1)
+        copy_column(state.centres, source, workspace.trial, 0)
+        copy_column(state.centres, target, workspace.trial, 1)
     return change
 
 
 @inner_kernel
 def _regroup(
     pricing: ClusterPricing,
-    board: ClusteringState,
-    screens: SufficientTests,
-    desk: ClusterWorkspace,
+    state: ClusteringState,
+    sufficient_tests: SufficientTests,
+    workspace: ClusterWorkspace,
     i: int,
-    heat: float,
+    temperature: float,
     region: int,
 ) -> float:
     """Try to form a cluster and some near it anew, as many as before or one more or less; return the change made."""
-    groups, random = board.groups, desk.random
-    n_old, total = _gather(board, desk, i, region)
+    groups, random = state.groups, workspace.random
+    n_old, total = _gather(state, workspace, i, region)
     if total == 0:
         return 0.0
-    n_free = desk.free[desk.free.shape[0] - 1]
-    n_new = min(n_old + int(draw(random, 0) * 3) - 1, total // board.least, n_old + n_free)
+    n_free = workspace.free[workspace.free.shape[0] - 1]
+    n_new = min(n_old + int(draw(random, 0) * 3) - 1, total // state.least, n_old + n_free)
     if n_new < 1 or (n_new == 1 and n_old == 1):
         return 0.0
-    _part(pricing, board, desk, total, n_new)
+    _split(pricing, state, workspace, total, n_new)
     change = 0.0
     for place in range(n_old):
-        change -= groups[desk.chosen[place]].cost
+        change -= groups[workspace.chosen[place]].cost
     begin = 0
     for draft in range(n_new):
         for u in range(total):
-            if desk.owner[u] == draft:
-                desk.drafted[begin] = desk.union[u]
+            if workspace.owner[u] == draft:
+                workspace.drafted[begin] = workspace.union[u]
                 begin += 1
-        desk.ends[draft + 1] = begin
-        c = desk.chosen[draft] if draft < n_old else desk.free[n_free - 1]
-        if begin - desk.ends[draft] > groups[c].room:
+        workspace.ends[draft + 1] = begin
+        c = workspace.chosen[draft] if draft < n_old else workspace.free[n_free - 1]
+        if begin - workspace.ends[draft] > groups[c].room:
             return 0.0
-        change += drafted_cost(pricing, board, desk, desk.ends[draft], begin, draft)
-    if not accepted(change, heat, random, 0):
+        change += drafted_cost(pricing, state, workspace, workspace.ends[draft], begin, draft)
+    if not accepted(change, temperature, random, 0):
         return 0.0
     for draft in range(n_new):
-        if not passes(screens, board.records, desk.drafted, desk.ends[draft], desk.ends[draft + 1], region):
+        if not passes(
+            sufficient_tests, state.records, workspace.drafted, workspace.ends[draft], workspace.ends[draft + 1], region
+        ):
             return 0.0
-    _put(pricing, board, desk, n_old, n_new)
+    _put(pricing, state, workspace, n_old, n_new)
     return change
 
 
 @inner_kernel
-def _gather(board: ClusteringState, desk: ClusterWorkspace, i: int, region: int) -> tuple[int, int]:
+def _gather(state: ClusteringState, workspace: ClusterWorkspace, i: int, region: int) -> tuple[int, int]:
     """List the records of a cluster and of some near it; return how many clusters and records, none if too many."""
-    records, groups, random = board.records, board.groups, desk.random
+    records, groups, random = state.records, state.groups, workspace.random
     wanted = 1 + int(draw(random, 0) * MOST)
     n_old, total, tries = 0, 0, 0
     c = records[i].label
     while True:
         known = False
         for place in range(n_old):
-            known = known or desk.chosen[place] == c
-        if not known and total + groups[c].size <= desk.union.shape[0]:
+            known = known or workspace.chosen[place] == c
+        if not known and total + groups[c].size <= workspace.union.shape[0]:
             for m in range(groups[c].begin, groups[c].begin + groups[c].size):
-                desk.union[total] = board.members[m]
+                workspace.union[total] = state.members[m]
                 total += 1
-            desk.chosen[n_old] = c
+            workspace.chosen[n_old] = c
             n_old += 1
         if total == 0 or n_old == wanted or tries == 3 * wanted:
             return n_old, total
         tries += 1
-        other = near_record(board, random, records[desk.union[int(draw(random, 0) * total)]].point)
+        other = near_record(state, random, records[workspace.union[int(draw(random, 0) * total)]].point)
         if records[other].region == region:
             c = records[other].label
 
 
 @inner_kernel
-def _part(pricing: ClusterPricing, board: ClusteringState, desk: ClusterWorkspace, total: int, n_new: int) -> None:
+def _split(
+    pricing: ClusterPricing, state: ClusteringState, workspace: ClusterWorkspace, total: int, n_new: int
+) -> None:
     """Give the least number of records to each new cluster, those nearest to a seed, and the rest where it is near."""
-    owner, gaps, random = desk.owner, desk.gaps, desk.random
+    owner, gaps, random = workspace.owner, workspace.gaps, workspace.random
     for u in range(total):
         owner[u] = -1
     left, far = total, -1
@@ -203,58 +207,58 @@ def _part(pricing: ClusterPricing, board: ClusteringState, desk: ClusterWorkspac
                         seed = u
                     place -= 1
         owner[seed] = draft
-        desk.ends[draft + 1] = seed
+        workspace.ends[draft + 1] = seed
         for u in range(total):
-            gaps[u] = far_apart(pricing, board, desk.union[u], desk.union[seed])
-        for _ in range(board.least - 1):
+            gaps[u] = far_apart(pricing, state, workspace.union[u], workspace.union[seed])
+        for _ in range(state.least - 1):
             best = -1
             for u in range(total):
                 if owner[u] < 0 and (best < 0 or gaps[u] < gaps[best]):
                     best = u
             owner[best] = draft
-        left -= board.least
+        left -= state.least
         far = -1
         for u in range(total):
             if owner[u] < 0 and (far < 0 or gaps[u] > gaps[far]):
                 far = u
         if not pricing.flat:
-            copy_column(desk.trial, draft, pricing.positions, board.records[desk.union[seed]].point)
+            copy_column(workspace.trial, draft, pricing.positions, state.records[workspace.union[seed]].point)
     for u in range(total):
         if owner[u] < 0:
             best, nearest = 0, np.inf
             for draft in range(n_new):
-                gap = far_apart(pricing, board, desk.union[u], desk.union[desk.ends[draft + 1]])
+                gap = far_apart(pricing, state, workspace.union[u], workspace.union[workspace.ends[draft + 1]])
                 if gap < nearest:
                     best, nearest = draft, gap
             owner[u] = best
 
 
 @inner_kernel
-def _put(pricing: ClusterPricing, board: ClusteringState, desk: ClusterWorkspace, n_old: int, n_new: int) -> None:
+def _put(pricing: ClusterPricing, state: ClusteringState, workspace: ClusterWorkspace, n_old: int, n_new: int) -> None:
     """Let the drafted clusters take the place of the old ones."""
-    records, groups, free = board.records, board.groups, desk.free
+    records, groups, free = state.records, state.groups, workspace.free
     last = free.shape[0] - 1
     if n_new > n_old:
         free[last] -= 1
-        desk.chosen[n_old] = free[free[last]]
+        workspace.chosen[n_old] = free[free[last]]
     for draft in range(n_new):
-        c, begin, end = desk.chosen[draft], desk.ends[draft], desk.ends[draft + 1]
+        c, begin, end = workspace.chosen[draft], workspace.ends[draft], workspace.ends[draft + 1]
         groups[c].size = end - begin
-        groups[c].cost = drafted_cost(pricing, board, desk, begin, end, draft)
+        groups[c].cost = drafted_cost(pricing, state, workspace, begin, end, draft)
         for m in range(begin, end):
             slot = groups[c].begin + m - begin
-            i = desk.drafted[m]
-            board.members[slot] = i
+            i = workspace.drafted[m]
+            state.members[slot] = i
             records[i].slot, records[i].label = slot, c
         if pricing.flat:
             n_axes = pricing.coordinates.shape[1]
             for f in range(n_axes):
-                board.sums[c, f] = desk.sums[draft, f]
-            groups[c].square = desk.sums[draft, n_axes]
+                state.sums[c, f] = workspace.sums[draft, f]
+            groups[c].square = workspace.sums[draft, n_axes]
         else:
-            copy_column(board.centres, c, desk.trial, draft)
+            copy_column(state.centres, c, workspace.trial, draft)
     for draft in range(n_new, n_old):
-        c = desk.chosen[draft]
+        c = workspace.chosen[draft]
         groups[c].size, groups[c].cost, groups[c].square = 0, 0.0, 0.0
         free[free[last]] = c
         free[last] += 1

@@ -8,7 +8,7 @@ from shoal.kernels.clusters.metrics import EARTH, HOLED, NUMBER, Space, fill_dis
 
 
 @kernel
-def part_extremes(
+def split_extremes(
     space: Space,
     here: NDArray[np.float64],
     counts: NDArray[np.int64],
@@ -25,8 +25,8 @@ def part_extremes(
         counts: How many records of each are in no class yet.
         k: The number of records of a class.
         most: How many classes to take out, an even number.
-        seen: Room for one number for each category.
-        entries: Room for the point, the class and the number of records of each entry.
+        seen: Workspace for one number for each category.
+        entries: Workspace for the point, the class and the number of records of each entry.
 
     Returns:
         How many entries there are.

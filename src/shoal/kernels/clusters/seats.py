@@ -208,21 +208,21 @@ def reseat(
         first: The first cluster.
         last: The one after the last.
     """
-    room = np.empty((centres.shape[0], 2))
+    workspace = np.empty((centres.shape[0], 2))
     for c in range(first, last):
         begin, end = groups[c].begin, groups[c].begin + groups[c].size
         if begin == end:
             continue
-        copy_column(room, 0, centres, c)
-        best = seat(pricing, records, members, begin, end, room, 0, 1, most)
-        copy_column(centres, c, room, 0)
+        copy_column(workspace, 0, centres, c)
+        best = seat(pricing, records, members, begin, end, workspace, 0, 1, most)
+        copy_column(centres, c, workspace, 0)
         if pricing.free and pricing.goal == REACH:
             for step in range(steps):
-                _step(pricing, records, members, begin, end, room, 1.0 / (step + 2))
-                value = value_at(pricing, records, members, begin, end, room, 0, best)
+                _step(pricing, records, members, begin, end, workspace, 1.0 / (step + 2))
+                value = value_at(pricing, records, members, begin, end, workspace, 0, best)
                 if value < best:
                     best = value
-                    copy_column(centres, c, room, 0)
+                    copy_column(centres, c, workspace, 0)
         values[c] = best
 
 
@@ -233,17 +233,17 @@ def _step(
     members: NDArray[np.int64],
     begin: int,
     end: int,
-    room: NDArray[np.float64],
+    workspace: NDArray[np.float64],
     share: float,
 ) -> None:
     """Move a place along the axes of numbers a share of the way to the farthest record (Badoiu and Clarkson)."""
     space, positions = pricing.space, pricing.positions
     farthest, point = -1.0, 0
     for m in range(begin, end):
-        far = apart(space, positions, records[members[m]].point, room, 0)
+        far = apart(space, positions, records[members[m]].point, workspace, 0)
         if far > farthest:
             farthest, point = far, records[members[m]].point
     for axis in range(space.kinds.shape[0]):
         start = space.starts[axis]
         if space.kinds[axis] == NUMBER:
-            room[start, 0] += share * (positions[start, point] - room[start, 0])
+            workspace[start, 0] += share * (positions[start, point] - workspace[start, 0])

@@ -86,7 +86,7 @@ def best_partitions(
     best: NDArray[np.float64],
     chosen: NDArray[np.int64],
 ) -> None:
-    """Find the least loss of parting each subset from `begin` to `end`, and a class of it. O(pairs of subsets).
+    """Find the least loss of splitting each subset from `begin` to `end`, and a class of it. O(pairs of subsets).
 
     One of the classes has a record of the last kind of the subset: go through all that have, of at most `most` records,
     with the best for the rest, which is a smaller number. All before `begin` must be known.

@@ -61,14 +61,14 @@ def anneal(
     columns: Columns,
     classes: Classes,
     setting: MoveContext,
-    screens: SufficientTests,
-    desk: Workspace,
+    sufficient_tests: SufficientTests,
+    workspace: Workspace,
     inside: NDArray[np.int64],
     tries: int,
-    heat: float,
+    temperature: float,
     region: int,
 ) -> float:
-    """Try moves of the records of a region at one heat; return the change of the loss."""
+    """Try moves of the records of a region at one temperature; return the change of the loss."""
     _, records, groups, _, _, _ = classes
     _, _, regions, random, _, suppressed = setting
     change = 0.0
@@ -82,7 +82,9 @@ def anneal(
         kind = draw(random, region) / _CLASS_MOVES
         if kind < 1:
             if not settled:
-                change += _class_move(columns, classes, setting, screens, desk, i, kind, heat, region)
+                change += _class_move(
+                    columns, classes, setting, sufficient_tests, workspace, i, kind, temperature, region
+                )
             continue
         if suppressed >= 0 and draw(random, region) < _SUPPRESS:
             target = suppressed + region
@@ -97,11 +99,11 @@ def anneal(
         roomy = groups[target].size < groups[target].room
         leaves = groups[target].least == 0
         if roomy and group.size > group.least and (leaves or kind < _RELOCATE):
-            change += relocate(columns, classes, setting, screens, i, target, heat, region)
+            change += relocate(columns, classes, setting, sufficient_tests, i, target, temperature, region)
         elif kind >= _CHAIN and not leaves:
-            change += swap(columns, classes, setting, screens, i, target, heat, region)
+            change += swap(columns, classes, setting, sufficient_tests, i, target, temperature, region)
         elif group.least > 0 and records[i].left < group.price:
-            change += chain(columns, classes, setting, screens, i, target, heat, region)
+            change += chain(columns, classes, setting, sufficient_tests, i, target, temperature, region)
     return change
 
 
@@ -110,47 +112,53 @@ def _class_move(
     columns: Columns,
     classes: Classes,
     setting: MoveContext,
-    screens: SufficientTests,
-    desk: Workspace,
+    sufficient_tests: SufficientTests,
+    workspace: Workspace,
     i: int,
     kind: float,
-    heat: float,
+    temperature: float,
     region: int,
 ) -> float:
     """Try to open a class near a record, to dissolve its class, or to dissolve some and open others in their place."""
     source = classes.records[i].label
     size, least = classes.groups[source].size, classes.groups[source].least
-    free, last = desk.free, desk.free.shape[0] - 1
+    free, last = workspace.free, workspace.free.shape[0] - 1
     none = np.int64(0)  # a plain 0 would be a type of its own, for which all below is compiled once more
     n_slots = 0
     if kind < _OPEN:
         if free[last] == 0 or size <= least:
             return 0.0
-        change, end = open_class(columns, classes, setting, desk, i, free[free[last] - 1], none, region)
+        change, end = open_class(columns, classes, setting, workspace, i, free[free[last] - 1], none, region)
     else:
         if size >= 2 * setting.opening or least == 0:
             return 0.0
-        change, n_slots, end = _dissolve_some(columns, classes, setting, desk, source, kind >= _CLOSE, region)
+        change, n_slots, end = _dissolve_some(columns, classes, setting, workspace, source, kind >= _CLOSE, region)
         if kind >= _CLOSE and change < _NEVER:
-            change, n_slots, end = _reopen(columns, classes, setting, desk, change, n_slots, end, region)
+            change, n_slots, end = _reopen(columns, classes, setting, workspace, change, n_slots, end, region)
     if (
         change >= _NEVER
-        or not accepted(change, heat, setting.random, region)
-        or not _kept(screens, classes, desk, end, region)
+        or not accepted(change, temperature, setting.random, region)
+        or not _kept(sufficient_tests, classes, workspace, end, region)
     ):
-        undo(columns, classes, desk, none, end)
+        undo(columns, classes, workspace, none, end)
         return 0.0
     if kind < _OPEN:
         free[last] -= 1
     for slot in range(n_slots):
-        free[free[last]] = desk.slots[slot]
+        free[free[last]] = workspace.slots[slot]
         free[last] += 1
     return change
 
 
 @inner_kernel
 def _dissolve_some(
-    columns: Columns, classes: Classes, setting: MoveContext, desk: Workspace, source: int, several: bool, region: int
+    columns: Columns,
+    classes: Classes,
+    setting: MoveContext,
+    workspace: Workspace,
+    source: int,
+    several: bool,
+    region: int,
 ) -> tuple[float, int, Count]:
     """Dissolve a class, and perhaps some near it; return the change, how many, and how many records moved."""
     _, records, groups, _, _, _ = classes
@@ -158,13 +166,13 @@ def _dissolve_some(
     wanted = 1
     while several and wanted < MOST and draw(random, region) < 0.5:
         wanted += 1
-    change, end = dissolve(columns, classes, setting, desk, source, np.int64(0), region)
-    desk.slots[0] = source
+    change, end = dissolve(columns, classes, setting, workspace, source, np.int64(0), region)
+    workspace.slots[0] = source
     n_slots = 1
     tries = 0
     while change < _NEVER and n_slots < wanted and tries < 2 * wanted:
         tries += 1
-        i = desk.moved[int(draw(random, region) * end), 0]
+        i = workspace.moved[int(draw(random, region) * end), 0]
         if draw(random, region) < 0.5:
             i = near_record(setting, records[i].point, region)
         if setting.region[i] != region:
@@ -172,8 +180,8 @@ def _dissolve_some(
         group = groups[records[i].label]
         if group.size >= 2 * setting.opening or group.price <= records[i].alone or group.least == 0:
             continue
-        desk.slots[n_slots] = records[i].label
-        more, end = dissolve(columns, classes, setting, desk, desk.slots[n_slots], end, region)
+        workspace.slots[n_slots] = records[i].label
+        more, end = dissolve(columns, classes, setting, workspace, workspace.slots[n_slots], end, region)
         change += more
         n_slots += 1
     return change, n_slots, end
@@ -184,7 +192,7 @@ def _reopen(
     columns: Columns,
     classes: Classes,
     setting: MoveContext,
-    desk: Workspace,
+    workspace: Workspace,
     change: float,
     n_slots: int,
     end: Count,
@@ -195,21 +203,21 @@ def _reopen(
     for _ in range(n_slots + 1):
         if n_slots == 0:
             break
-        seed = desk.moved[int(draw(setting.random, region) * n_moved), 0]
+        seed = workspace.moved[int(draw(setting.random, region) * n_moved), 0]
         group = classes.groups[classes.records[seed].label]
         if group.size <= group.least:
             continue
-        more, last = open_class(columns, classes, setting, desk, seed, desk.slots[n_slots - 1], end, region)
+        more, last = open_class(columns, classes, setting, workspace, seed, workspace.slots[n_slots - 1], end, region)
         if more < 0:
             change, n_slots, end = change + more, n_slots - 1, last
         else:
-            undo(columns, classes, desk, end, last)
+            undo(columns, classes, workspace, end, last)
     return change, n_slots, end
 
 
 @inner_kernel
 def dissolve(
-    columns: Columns, classes: Classes, setting: MoveContext, desk: Workspace, source: int, end: Count, region: int
+    columns: Columns, classes: Classes, setting: MoveContext, workspace: Workspace, source: int, end: Count, region: int
 ) -> tuple[float, Count]:
     """Move every record of a class to the class near it where it costs least; return the change and the last note.
 
@@ -217,7 +225,7 @@ def dissolve(
     """
     _, records, groups, members, closed, _ = classes
     near, firsts, regions, _, _, suppressed = setting
-    moved, seen = desk.moved, desk.seen
+    moved, seen = workspace.moved, workspace.seen
     time = seen.shape[0] - 1
     change = -groups[source].size * groups[source].price
     while groups[source].size > 0:
@@ -257,7 +265,7 @@ def open_class(
     columns: Columns,
     classes: Classes,
     setting: MoveContext,
-    desk: Workspace,
+    workspace: Workspace,
     seed: int,
     target: int,
     end: Count,
@@ -268,7 +276,7 @@ def open_class(
     The class only grows, so that a record costs it at least what it did at the last look: most need no other.
     """
     states, records, groups, members, closed, _ = classes
-    opening, found, prices = setting.opening, desk.found, desk.prices
+    opening, found, prices = setting.opening, workspace.found, workspace.prices
     n_found = _spare(classes, setting, found, seed, region)
     if n_found < opening:
         return _NEVER, end
@@ -281,7 +289,7 @@ def open_class(
         if groups[source].fresh == 0:
             leave_each_out(columns, classes, source)
         change += leaving(records, groups, i)
-        desk.moved[end, 0], desk.moved[end, 1] = i, source
+        workspace.moved[end, 0], workspace.moved[end, 1] = i, source
         end += 1
         move(records, groups, members, i, target)
         close_without(classes, source, i)
@@ -330,10 +338,10 @@ def _spare(classes: Classes, setting: MoveContext, found: NDArray[np.int64], see
 
 
 @inner_kernel
-def undo(columns: Columns, classes: Classes, desk: Workspace, begin: Count, end: Count) -> None:
+def undo(columns: Columns, classes: Classes, workspace: Workspace, begin: Count, end: Count) -> None:
     """Take back the moves that are noted from `begin` to `end`."""
     _, records, groups, members, _, _ = classes
-    moved = desk.moved
+    moved = workspace.moved
     for note in range(end - 1, begin - 1, -1):
         i, before = moved[note, 0], moved[note, 1]
         now = records[i].label
@@ -347,14 +355,14 @@ def undo(columns: Columns, classes: Classes, desk: Workspace, begin: Count, end:
 
 
 @inner_kernel
-def _kept(screens: SufficientTests, classes: Classes, desk: Workspace, end: Count, region: int) -> bool:
+def _kept(sufficient_tests: SufficientTests, classes: Classes, workspace: Workspace, end: Count, region: int) -> bool:
     """Tell whether all classes that were touched pass all tests."""
-    if screens.tests.shape[0] == 0:
+    if sufficient_tests.tests.shape[0] == 0:
         return True
     for note in range(end):
-        now, before = classes.records[desk.moved[note, 0]].label, desk.moved[note, 1]
-        if not keeps(screens, classes, now, region):
+        now, before = classes.records[workspace.moved[note, 0]].label, workspace.moved[note, 1]
+        if not keeps(sufficient_tests, classes, now, region):
             return False
-        if classes.groups[before].size > 0 and not keeps(screens, classes, before, region):
+        if classes.groups[before].size > 0 and not keeps(sufficient_tests, classes, before, region):
             return False
     return True

@@ -175,8 +175,8 @@ def fill_class(grid: PatternTable, steps: NDArray[np.int16], first: int, cover: 
     dear = np.empty(found.shape[0], dtype=np.float64)
     for f in range(found.shape[0]):
         dear[f] = -cover.prices[cover.labels[found[f]]]
-    order, room = np.empty(found.shape[0], dtype=np.int64), np.empty(found.shape[0], dtype=np.int64)
-    sort_places(dear, found.shape[0], order, room)
+    order, workspace = np.empty(found.shape[0], dtype=np.int64), np.empty(found.shape[0], dtype=np.int64)
+    sort_places(dear, found.shape[0], order, workspace)
     for turn in range(found.shape[0]):
         f = order[turn]
         if cover.sizes[label] >= k:

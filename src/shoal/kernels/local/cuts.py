@@ -44,7 +44,7 @@ class ClassValues(NamedTuple):
         sums: The number of records of each.
         parts: The part of the cut that each goes to.
         place: The number of each value, by its distance from the least.
-        keys: Room for sorting, as long as the longest class.
+        keys: Workspace for sorting, as long as the longest class.
         items: Likewise.
     """
 
@@ -57,8 +57,8 @@ class ClassValues(NamedTuple):
 
 
 @kernel
-def make_room(longest: int, widest: int) -> ClassValues:
-    """Return room for the values of classes of up to `longest` entries, in columns of up to `widest` values."""
+def make_workspace(longest: int, widest: int) -> ClassValues:
+    """Return a workspace for the values of classes of up to `longest` entries, in columns of up to `widest` values."""
     size = min(widest, _SPARSE * longest)
     return ClassValues(
         np.empty(size, dtype=np.int32),
@@ -245,7 +245,7 @@ def write_targets(entries: Entries, first: int, length: int, column: int, low: i
 def share(
     entries: Entries, first: int, length: int, column: int, low: int, median: int, records: int, found: ClassValues
 ) -> tuple[int, int]:
-    """Share the records of the median out so that both sides are even; return the entry that is parted, and its part.
+    """Share the records of the median out so that both sides are even; return the entry that is split, and its part.
 
     The points of the median go to the first side in the order of their codes, so that near ones stay together.
     """
@@ -281,7 +281,7 @@ def median_cut(
         records: The number of its records.
         skip: How many of the cuts that leave k records everywhere to pass over.
         terms: What to keep.
-        found: Room.
+        found: Workspace.
     """
     n_columns = entries.rows.shape[1]
     low, high = np.empty(n_columns, dtype=np.int64), np.empty(n_columns, dtype=np.int64)
@@ -343,7 +343,7 @@ def choose_medians(entries: Entries, slices: Slices, skips: NDArray[np.int64], t
         terms: What to keep.
     """
     cuts = no_cuts(slices.first.shape[0])
-    found = make_room(longest_of(slices), terms.widest)
+    found = make_workspace(longest_of(slices), terms.widest)
     for c in range(slices.first.shape[0]):
         cuts.ways[c], cuts.shared[c], cuts.kept[c] = median_cut(
             entries, slices.first[c], slices.length[c], slices.records[c], skips[c], terms, found

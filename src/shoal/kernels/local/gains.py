@@ -14,7 +14,7 @@ from shoal.kernels.local.cuts import (
     count_values,
     find_ends,
     longest_of,
-    make_room,
+    make_workspace,
     no_cuts,
     whole_price,
     write_targets,
@@ -60,7 +60,7 @@ class ColumnCuts(NamedTuple):
 
 @kernel
 def make_trial(longest: int, widest: int) -> ColumnCuts:
-    """Return room for classes of up to `longest` entries and columns of up to `widest` values."""
+    """Return a workspace for classes of up to `longest` entries and columns of up to `widest` values."""
     size = min(longest, widest) + 1
     return ColumnCuts(
         np.empty(size, dtype=np.int64),
@@ -329,8 +329,8 @@ def best_cut(
         records: The number of its records.
         skip: How many columns to pass over, from the best on.
         terms: What to keep.
-        found: Room.
-        trial: Room.
+        found: Workspace.
+        trial: Workspace.
 
     Returns:
         The number of parts, and how many columns were still to pass over when none was left; -1 if one was left,
@@ -386,7 +386,7 @@ def choose_gains(
     """
     cuts, left = no_cuts(slices.first.shape[0]), skips.copy()
     longest = longest_of(slices)
-    found, trial = make_room(longest, terms.widest), make_trial(longest, terms.widest)
+    found, trial = make_workspace(longest, terms.widest), make_trial(longest, terms.widest)
     for c in range(slices.first.shape[0]):
         cuts.ways[c], left[c] = best_cut(
             entries, slices.first[c], slices.length[c], slices.records[c], skips[c], terms, found, trial

@@ -43,9 +43,9 @@ def draw(random: NDArray[np.uint64], region: int) -> float:
 
 
 @inner_kernel
-def accepted(change: float, heat: float, random: NDArray[np.uint64], region: int) -> bool:
-    """Decide on a change of the loss: a gain always, a loss the less likely the larger it is for the heat."""
-    return change <= 0 or draw(random, region) < np.exp(-change / heat)
+def accepted(change: float, temperature: float, random: NDArray[np.uint64], region: int) -> bool:
+    """Decide on a change of the loss: a gain always, a loss the less likely the larger it is for the temperature."""
+    return change <= 0 or draw(random, region) < np.exp(-change / temperature)
 
 
 @inner_kernel
@@ -60,11 +60,11 @@ def near_record(setting: MoveContext, point: int, region: int) -> int:
 
 
 @inner_kernel
-def keeps(screens: SufficientTests, classes: Classes, c: int, region: int) -> bool:
+def keeps(sufficient_tests: SufficientTests, classes: Classes, c: int, region: int) -> bool:
     """Tell whether a class passes all tests; nothing is asked of suppressed records."""
     _, records, groups, members, _, _ = classes
     begin, end = groups[c].begin, groups[c].begin + groups[c].size
-    return groups[c].least == 0 or passes(screens, records, members, begin, end, region)
+    return groups[c].least == 0 or passes(sufficient_tests, records, members, begin, end, region)
 
 
 @inner_kernel
@@ -111,10 +111,10 @@ def relocate(
     columns: Columns,
     classes: Classes,
     setting: MoveContext,
-    screens: SufficientTests,
+    sufficient_tests: SufficientTests,
     i: int,
     target: int,
-    heat: float,
+    temperature: float,
     region: int,
 ) -> float:
     """Try to move a record to another class; return the change of the loss that was made."""
@@ -122,11 +122,11 @@ def relocate(
     source, size = records[i].label, groups[target].size
     price = price_with(columns, classes, target, closed, target, i)
     change = leaving(records, groups, i) + (size + 1) * price - size * groups[target].price
-    if not accepted(change, heat, setting.random, region):
+    if not accepted(change, temperature, setting.random, region):
         return 0.0
     move(records, groups, members, i, target)
-    if screens.tests.shape[0] > 0 and not (
-        keeps(screens, classes, source, region) and keeps(screens, classes, target, region)
+    if sufficient_tests.tests.shape[0] > 0 and not (
+        keeps(sufficient_tests, classes, source, region) and keeps(sufficient_tests, classes, target, region)
     ):
         move(records, groups, members, i, source)
         return 0.0
@@ -140,10 +140,10 @@ def chain(
     columns: Columns,
     classes: Classes,
     setting: MoveContext,
-    screens: SufficientTests,
+    sufficient_tests: SufficientTests,
     i: int,
     target: int,
-    heat: float,
+    temperature: float,
     region: int,
 ) -> float:
     """Try to move a record to another class while one from a third, which can spare it, takes its place.
@@ -170,14 +170,14 @@ def chain(
     change = groups[source].size * (price - groups[source].price) + leaving(records, groups, filler)
     size, price = groups[target].size, price_with(columns, classes, target, closed, target, i)
     change += (size + 1) * price - size * groups[target].price
-    if not accepted(change, heat, setting.random, region):
+    if not accepted(change, temperature, setting.random, region):
         return 0.0
     move(records, groups, members, i, target)
     move(records, groups, members, filler, source)
-    if screens.tests.shape[0] > 0 and not (
-        keeps(screens, classes, source, region)
-        and keeps(screens, classes, target, region)
-        and keeps(screens, classes, third, region)
+    if sufficient_tests.tests.shape[0] > 0 and not (
+        keeps(sufficient_tests, classes, source, region)
+        and keeps(sufficient_tests, classes, target, region)
+        and keeps(sufficient_tests, classes, third, region)
     ):
         move(records, groups, members, filler, third)
         move(records, groups, members, i, source)
@@ -193,10 +193,10 @@ def swap(
     columns: Columns,
     classes: Classes,
     setting: MoveContext,
-    screens: SufficientTests,
+    sufficient_tests: SufficientTests,
     i: int,
     target: int,
-    heat: float,
+    temperature: float,
     region: int,
 ) -> float:
     """Try to swap a record, perhaps a suppressed one, with the best one of a class.
@@ -212,7 +212,7 @@ def swap(
     if there.fresh == 0:
         leave_each_out(columns, classes, target)
     spared = here.size * (records[i].left - here.price) if here.least > 0 else 0.0
-    best, chosen = 12.0 * heat, -1  # beyond which chance says no
+    best, chosen = 12.0 * temperature, -1  # beyond which chance says no
     for place in range(there.begin, there.begin + there.size):
         other = members[place]
         if spared + there.size * (records[other].left - there.price) >= best:
@@ -223,11 +223,11 @@ def swap(
         change += here.size * (price_with(columns, classes, source, without, i, other) - here.price)
         if change < best:
             best, chosen = change, other
-    if chosen < 0 or not accepted(best, heat, setting.random, region):
+    if chosen < 0 or not accepted(best, temperature, setting.random, region):
         return 0.0
     exchange(records, members, i, chosen)
-    if screens.tests.shape[0] > 0 and not (
-        keeps(screens, classes, source, region) and keeps(screens, classes, target, region)
+    if sufficient_tests.tests.shape[0] > 0 and not (
+        keeps(sufficient_tests, classes, source, region) and keeps(sufficient_tests, classes, target, region)
     ):
         exchange(records, members, i, chosen)
         return 0.0

@@ -80,7 +80,7 @@ def group_open(
     """Number the different keys of the open places, and find the other places that have one of them.
 
     Sets the group of each place, -1 where no open place has its key, and returns the first open place of each
-    group. `table` is room for the hashes: a power of two, more than the open places. O(places).
+    group. `table` is workspace for the hashes: a power of two, more than the open places. O(places).
     """
     n_words, last = keys.shape[0], np.uint64(table.shape[0] - 1)
     first = np.empty(open_places.shape[0], dtype=np.int32)
@@ -148,8 +148,8 @@ def closed_groups(
 @kernel
 def by_first_place(closed: NDArray[np.bool_], first: NDArray[np.int32]) -> NDArray[np.int64]:
     """Return the groups that are closed, in the order of their first places."""
-    order, room = np.empty(closed.shape[0], dtype=np.int64), np.empty(closed.shape[0], dtype=np.int64)
-    sort_places(first, closed.shape[0], order, room)
+    order, workspace = np.empty(closed.shape[0], dtype=np.int64), np.empty(closed.shape[0], dtype=np.int64)
+    sort_places(first, closed.shape[0], order, workspace)
     count = 0
     for place in range(closed.shape[0]):
         if closed[order[place]]:

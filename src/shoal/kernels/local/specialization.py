@@ -1,4 +1,4 @@
-"""Specialization: classes parted in one column, their closures, and records that are moved back."""
+"""Specialization: classes split in one column, their closures, and records that are moved back."""
 
 from typing import NamedTuple
 
@@ -99,21 +99,21 @@ def close_classes(
 
 
 class Sides(NamedTuple):
-    """Room to cut the values of a class in two.
+    """Workspace to cut the values of a class in two.
 
     Args:
         values: The values of the class.
         sums: The records of each value of the column.
         keys: What the values are sorted by.
         order: Their order.
-        room: Room to sort.
+        workspace: Workspace to sort.
     """
 
     values: NDArray[np.int32]
     sums: NDArray[np.int64]
     keys: NDArray[np.int64]
     order: NDArray[np.int64]
-    room: NDArray[np.int64]
+    workspace: NDArray[np.int64]
 
 
 @kernel
@@ -126,10 +126,10 @@ def part_column(
     nodes: NDArray[np.int32],
     least: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Part each class, a slice of the entries, by one column; return each entry's child, and each class's first child.
+    """Split each class, a slice of the entries, by one column; return each entry's child, and each class's first child.
 
-    A tree parts a class into the children of its node (`nodes`), a range or a set into two sides (see `_cut`). A
-    class that cannot be parted is a child of its own. O(entries x height), ranges and sets O(entries x log entries).
+    A tree splits a class into the children of its node (`nodes`), a range or a set into two sides (see `_cut`). A
+    class that cannot be split is a child of its own. O(entries x height), ranges and sets O(entries x log entries).
     """
     start, n = forms.nodes[column], offsets.shape[0] - 1
     size = forms.nodes[column + 1] - start
@@ -195,7 +195,7 @@ def _cut(forms: Forms, column: int, least: int, size: int, sides: Sides, numbers
         one += forms.adds[0, start + values[v]]
         two += forms.adds[1, start + values[v]]
     if not ranges:
-        sort_places(sides.keys, size, ranks, sides.room)
+        sort_places(sides.keys, size, ranks, sides.workspace)
     first, second = 0.0, 0.0
     best, best_cost, best_gap = -1, np.inf, total
     for r in range(size - 1):
@@ -241,14 +241,14 @@ class Queue(NamedTuple):
     Args:
         prices: Of the failing group, if the entry joins it alone.
         order: The entries.
-        room: Room to sort.
+        workspace: Workspace to sort.
         own: The leaves of the failing group in one column.
         stamps: The class in which each leaf was seen last in the failing group.
     """
 
     prices: NDArray[np.float64]
     order: NDArray[np.int64]
-    room: NDArray[np.int64]
+    workspace: NDArray[np.int64]
     own: NDArray[np.int32]
     stamps: NDArray[np.int64]
 
@@ -273,7 +273,7 @@ def move_back(
     Returns:
         For each entry that gives records, its place and their number; and how many each failing group gets.
     """
-    have, room = np.zeros(totals.shape[0], dtype=np.int64), np.zeros(totals.shape[0], dtype=np.int64)
+    have, available = np.zeros(totals.shape[0], dtype=np.int64), np.zeros(totals.shape[0], dtype=np.int64)
     take, stamps = np.zeros(totals.shape[0], dtype=np.int64), np.full(totals.shape[0], -1, dtype=np.int64)
     seen = np.empty(totals.shape[0], dtype=np.int32)
     spare = spare.copy()
@@ -297,15 +297,15 @@ def move_back(
             profile = profiles[p]
             if stamps[profile] != i:
                 stamps[profile] = i
-                have[profile], room[profile] = 0, 0
+                have[profile], available[profile] = 0, 0
                 seen[n_seen] = profile
                 n_seen += 1
             if groups[p] == failing:
                 have[profile] += counts[p]
             elif spare[groups[p]] > 0:
-                room[profile] += counts[p]
+                available[profile] += counts[p]
         sort_values(seen, n_seen)
-        _even_out(seen[:n_seen], have, room, totals, needy.wanted[i], take)
+        _even_out(seen[:n_seen], have, available, totals, needy.wanted[i], take)
         _line_up(forms, leaves[a:b], groups[a:b], failing, i, queue)
         for turn in range(b - a):
             p = queue.order[turn] + a
@@ -324,16 +324,16 @@ def move_back(
 def _even_out(
     seen: NDArray[np.int32],
     have: NDArray[np.int64],
-    room: NDArray[np.int64],
+    available: NDArray[np.int64],
     totals: NDArray[np.int64],
     wanted: int,
     take: NDArray[np.int64],
 ) -> None:
-    """Write how much to add to each of `have`, at most its `room` and `wanted` in all, to even out have / totals."""
+    """Write how much of what is available to add to each of `have`, `wanted` in all, to even out have / totals."""
     left = wanted
     for v in seen:
-        take[v] = room[v]
-        left -= room[v]
+        take[v] = available[v]
+        left -= available[v]
     if left >= 0:
         return
     below, above = 0.0, 1.0  # shares of the totals: no group has more than the table
@@ -341,17 +341,17 @@ def _even_out(
         middle = (below + above) / 2
         added = 0
         for v in seen:
-            added += min(max(np.int64(middle * totals[v]) - have[v], 0), room[v])
+            added += min(max(np.int64(middle * totals[v]) - have[v], 0), available[v])
         if added < wanted:
             below = middle
         else:
             above = middle
     left = wanted
     for v in seen:
-        take[v] = min(max(np.int64(below * totals[v]) - have[v], 0), room[v])
+        take[v] = min(max(np.int64(below * totals[v]) - have[v], 0), available[v])
         left -= take[v]
     for v in seen:
-        more = min(min(max(np.int64(above * totals[v]) - have[v], 0), room[v]) - take[v], left)
+        more = min(min(max(np.int64(above * totals[v]) - have[v], 0), available[v]) - take[v], left)
         if more > 0:
             take[v] += more
             left -= more
@@ -393,4 +393,4 @@ def _line_up(
                 one = first + forms.adds[0, start + leaf] if new else first
                 two = second + forms.adds[1, start + leaf] if new else second
                 queue.prices[p] += set_price(forms, j, size + 1 if new else size, one, two, max(high, leaf))
-    sort_places(queue.prices, n, queue.order, queue.room)
+    sort_places(queue.prices, n, queue.order, queue.workspace)

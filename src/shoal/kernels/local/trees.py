@@ -145,7 +145,7 @@ def fill(sizes: NDArray[np.int64], k: int, most: int) -> NDArray[np.int32]:
     k. A class of smaller branches closes with 2k - 4 at most, for k > 3: with 2k - 3 the last would have k - 2, the
     others before it too, and k - 2 does not divide k - 1. What is left in the end, fewer than k, goes to the smallest
     class. If there is a class of k, that makes 2k - 1 at most. Else the centre's record is among what is left; a
-    class of 2k - 4 gets 3k - 5 at most; and if 2k - 2 and what is left, r, are too many, the two branches are parted:
+    class of 2k - 4 gets 3k - 5 at most; and if 2k - 2 and what is left, r, are too many, the two branches are split:
     one gets the centre's record, which makes k, the other the rest, which makes k - 2 + r. This has k since r is at
     least 2: for k > 3 since 2k - 2 + r > 3k - 5, for k = 3 since 4 + r > 5; for k = 2 it is never needed. (For k = 3
     all smaller branches have 1, and a class of them has 3, which is k. So the sizes hold for every k.)
@@ -245,7 +245,7 @@ def pack(
     parent: NDArray[np.int32],
     prices: NDArray[np.float64],
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64], int]:
-    """Part the pieces into classes of k to `most` records: the branches of a centre, and its records one by one.
+    """Split the pieces into classes of k to `most` records: the branches of a centre, and its records one by one.
 
     A piece of fewer than 2k records is a class. In any other the items are put into the order of their rows, so
     that like ones are neighbours, and cut into the runs that cost least; where no runs have the right sizes, `fill`

@@ -32,7 +32,7 @@ def least_cut(
         source: The one node.
         sink: The other.
         most: From here on the cut does not matter.
-        queue: Room for all nodes.
+        queue: Workspace for all nodes.
         via: The arc by which each node was reached, -1 where it was not; the source has -2.
     """
     flow = 0.0
@@ -72,7 +72,7 @@ def cut_tree(
     """Return a tree with root 0 whose edges are the least cuts: Gusfield's way, a flow for each node but one.
 
     Of the edges on the way between two nodes, take the one with the least capacity. The nodes on its two sides are a
-    least cut between the two. Nodes that only cuts of `most` or more would part are not parted rightly.
+    least cut between the two. Nodes that only cuts of `most` or more would split are not split rightly.
 
     Returns:
         The parent of each node, and the capacity of the cut that parts the nodes below from the others.

@@ -52,7 +52,7 @@ class Duals(NamedTuple):
 
 @inner_kernel
 def weigh(weights: EdgeWeights, record: int, paid: NDArray[np.int64], row: NDArray[np.int64]) -> None:
-    """Write into `row` what each edge of one record weighs; `paid` has room for all nodes. O(columns x records)."""
+    """Write into `row` what each edge of one record weighs; `paid` has capacity for all nodes. O(columns x records)."""
     nodes, parent, prices = weights.nodes, weights.parent, weights.prices
     row[:] = 0
     for j in range(weights.places.shape[0]):
@@ -133,14 +133,14 @@ def least_edges(
 
 @kernel
 def edges_within(
-    weights: EdgeWeights, duals: Duals, reach: int, highest: int, room: int
+    weights: EdgeWeights, duals: Duals, reach: int, highest: int, capacity: int
 ) -> tuple[NDArray[np.int32], int]:
     """Return all edges that weigh at most `highest` after the duals are taken off, and how many there are.
 
-    No more than `room` edges are returned. O(records x records x columns).
+    No more than `capacity` edges are returned. O(records x records x columns).
     """
     n = weights.places.shape[1]
-    edges = np.empty((room, 2), dtype=np.int32)
+    edges = np.empty((capacity, 2), dtype=np.int32)
     paid = np.empty(weights.nodes[-1], dtype=np.int64)
     row = np.empty(n, dtype=np.int64)
     count = 0
@@ -152,10 +152,10 @@ def edges_within(
                 break
             b = a + step if a + step < n else a + step - n
             if row[b] <= highest:
-                if count < room:
+                if count < capacity:
                     edges[count, 0], edges[count, 1] = min(a, b), max(a, b)
                 count += 1
-    return edges[: min(count, room)].copy(), count
+    return edges[: min(count, capacity)].copy(), count
 
 
 @kernel

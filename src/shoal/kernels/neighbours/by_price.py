@@ -52,7 +52,7 @@ def nearest_points(
     distance = np.empty(n, dtype=np.float32)
     counts = np.empty(_BINS + 1, dtype=np.int64)
     found, apart = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.float32)
-    order, room = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    order, workspace = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     most = np.float32(0)
     for j in range(n_columns):
         highest = np.float32(0)
@@ -80,7 +80,7 @@ def nearest_points(
             if distance[q] <= limit and q != p:
                 found[n_found], apart[n_found] = q, distance[q]
                 n_found += 1
-        sort_places(apart, n_found, order, room)
+        sort_places(apart, n_found, order, workspace)
         for i in range(wanted):
             near[p, i] = found[order[i]] if i < n_found else p
 
@@ -103,7 +103,7 @@ def nearest_in_orders(
     wanted = near.shape[1]
     size = orders.shape[0] * (2 * reach + 1)
     found, apart = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.float32)
-    order, room = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
+    order, workspace = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
     for p in range(begin, end):
         n_found = 0
         for o in range(orders.shape[0]):
@@ -115,7 +115,7 @@ def nearest_in_orders(
                     distance += prices[starts[j] + codes[j, p] * widths[j] + codes[j, q]]
                 found[n_found], apart[n_found] = q, distance
                 n_found += 1
-        sort_places(apart, n_found, order, room)
+        sort_places(apart, n_found, order, workspace)
         kept = 0
         for i in range(n_found):
             q = found[order[i]]

@@ -32,40 +32,47 @@ class Hunt(NamedTuple):
 
 
 @inner_kernel
-def _lack(places: Assignment, screens: SufficientTests, c: int, least: int) -> float:
+def _lack(places: Assignment, sufficient_tests: SufficientTests, c: int, least: int) -> float:
     """Return how far a class is from what it must have, about in records; 0 if it has it, or no records."""
     size = places.sizes[c]
     if size == 0:
         return 0.0
     missing = float(max(least - size, 0))
-    counts = screens.counts[0]
-    for s in range(screens.tests.shape[0]):
-        column = screens.tests[s].column
+    counts = sufficient_tests.counts[0]
+    for s in range(sufficient_tests.tests.shape[0]):
+        column = sufficient_tests.tests[s].column
         i = places.heads[c]
         while i >= 0:
-            counts[screens.codes[places.profile[i], column]] += 1
+            counts[sufficient_tests.codes[places.profile[i], column]] += 1
             i = places.after[i]
-        missing += lack(screens.tests[s], screens.values, counts, size, screens.shares[0])
+        missing += lack(sufficient_tests.tests[s], sufficient_tests.values, counts, size, sufficient_tests.shares[0])
         i = places.heads[c]
         while i >= 0:
-            counts[screens.codes[places.profile[i], column]] = 0
+            counts[sufficient_tests.codes[places.profile[i], column]] = 0
             i = places.after[i]
     return missing
 
 
 @inner_kernel
-def _lack_after(places: Assignment, screens: SufficientTests, record: int, c: int, least: int) -> float:
+def _lack_after(places: Assignment, sufficient_tests: SufficientTests, record: int, c: int, least: int) -> float:
     """Return what a class would lack if a record came into it, or, if it is in it, left it."""
     old = places.label[record]
     move(places, record, -1 if old == c else c)
-    found = _lack(places, screens, c, least)
+    found = _lack(places, sufficient_tests, c, least)
     move(places, record, old)
     return found
 
 
 @inner_kernel
 def _wish(
-    places: Assignment, screens: SufficientTests, missing: float, record: int, c: int, least: int, wishes: Any, n: int
+    places: Assignment,
+    sufficient_tests: SufficientTests,
+    missing: float,
+    record: int,
+    c: int,
+    least: int,
+    wishes: Any,
+    n: int,
 ) -> int:
     """Note that a class would be nearer to its promises with a record, or without it; return the number of wishes."""
     taking, profile = places.label[record] != c, places.profile[record]
@@ -73,25 +80,25 @@ def _wish(
         if wishes[i].profile == profile and wishes[i].taking == taking:
             return n
     wishes[n].profile, wishes[n].taking = profile, taking
-    wishes[n].gain = missing - _lack_after(places, screens, record, c, least)
+    wishes[n].gain = missing - _lack_after(places, sufficient_tests, record, c, least)
     return n + 1
 
 
 @inner_kernel
 def _wishes(
-    places: Assignment, screens: SufficientTests, missing: float, c: int, least: int, tries: int, wishes: Any
+    places: Assignment, sufficient_tests: SufficientTests, missing: float, c: int, least: int, tries: int, wishes: Any
 ) -> int:
     """List the profiles that a class would take from others, or give to them, with what it gains by that."""
     n, tried = 0, 0
     i = places.heads[c]
     while i >= 0 and n < _WISHES // 2:
         after = places.after[i]
-        n = _wish(places, screens, missing, i, c, least, wishes, n)
+        n = _wish(places, sufficient_tests, missing, i, c, least, wishes, n)
         i = after
     for p in places.covered[places.begins[c] : places.begins[c + 1]]:
         for i in range(places.firsts[p], places.firsts[p + 1]):
             if places.label[i] != c and n < _WISHES:
-                n = _wish(places, screens, missing, i, c, least, wishes, n)
+                n = _wish(places, sufficient_tests, missing, i, c, least, wishes, n)
             tried += 1
         if tried > tries:
             break
@@ -101,7 +108,7 @@ def _wishes(
 @inner_kernel
 def _taken(
     places: Assignment,
-    screens: SufficientTests,
+    sufficient_tests: SufficientTests,
     lacks: NDArray[np.float64],
     c: int,
     wish: Any,
@@ -124,7 +131,7 @@ def _taken(
                 d = places.label[i]
                 if places.profile[i] != wish.profile or d == x or (d >= 0 and seen[d] == turn):
                     continue
-                if d < 0 or _lack_after(places, screens, i, d, least) - lacks[d] < wish.gain - _HAIR:
+                if d < 0 or _lack_after(places, sufficient_tests, i, d, least) - lacks[d] < wish.gain - _HAIR:
                     move(places, i, x)
                     while x != c:
                         move(places, via[x], parent[x])
@@ -139,7 +146,7 @@ def _taken(
 @inner_kernel
 def _given(
     places: Assignment,
-    screens: SufficientTests,
+    sufficient_tests: SufficientTests,
     lacks: NDArray[np.float64],
     c: int,
     wish: Any,
@@ -162,7 +169,7 @@ def _given(
                     break
                 if seen[e] == turn or not places.alive[e] or places.sizes[e] == 0:
                     continue
-                if _lack_after(places, screens, i, e, least) - lacks[e] < wish.gain - _HAIR:
+                if _lack_after(places, sufficient_tests, i, e, least) - lacks[e] < wish.gain - _HAIR:
                     move(places, i, e)
                     while x != c:
                         move(places, via[x], x)
@@ -178,7 +185,7 @@ def _given(
 @kernel
 def mend(
     places: Assignment,
-    screens: SufficientTests,
+    sufficient_tests: SufficientTests,
     wanted: NDArray[np.int64],
     least: int,
     tries: int,
@@ -192,7 +199,7 @@ def mend(
 
     Args:
         places: The records and classes, which are changed.
-        screens: The tests of the promises beyond the number of records.
+        sufficient_tests: The tests of the promises beyond the number of records.
         wanted: The classes.
         least: How many records each must have.
         tries: How many records are looked at for what a class would take.
@@ -202,7 +209,7 @@ def mend(
     n_classes = places.sizes.shape[0]
     lacks, wishes = np.zeros(n_classes), np.zeros(_WISHES, dtype=WISH)
     for c in range(n_classes):
-        lacks[c] = _lack(places, screens, c, least)
+        lacks[c] = _lack(places, sufficient_tests, c, least)
     empty = np.zeros(n_classes, dtype=np.int64)
     hunt = Hunt(empty, empty.copy(), empty.copy(), np.zeros(reach, dtype=np.int64))
     turn, changed = 0, True
@@ -212,30 +219,34 @@ def mend(
             other = 0
             while lacks[c] > 0 and other > -2 and turn < budget:
                 other = -2
-                n = _wishes(places, screens, lacks[c], c, least, tries, wishes)
+                n = _wishes(places, sufficient_tests, lacks[c], c, least, tries, wishes)
                 for w in np.argsort(-wishes["gain"][:n]):
                     if wishes[w].gain <= _HAIR or other > -2:
                         break
                     turn += 1
                     if wishes[w].taking:
-                        other = _taken(places, screens, lacks, c, wishes[w], least, hunt, turn)
+                        other = _taken(places, sufficient_tests, lacks, c, wishes[w], least, hunt, turn)
                     else:
-                        other = _given(places, screens, lacks, c, wishes[w], least, hunt, turn)
-                lacks[c] = _lack(places, screens, c, least)
+                        other = _given(places, sufficient_tests, lacks, c, wishes[w], least, hunt, turn)
+                lacks[c] = _lack(places, sufficient_tests, c, least)
                 if other >= 0:
-                    lacks[other] = _lack(places, screens, other, least)
+                    lacks[other] = _lack(places, sufficient_tests, other, least)
                 changed |= other > -2
 
 
 @kernel
 def shed(
-    places: Assignment, screens: SufficientTests, wanted: NDArray[np.int64], most: NDArray[np.int64], least: int
+    places: Assignment,
+    sufficient_tests: SufficientTests,
+    wanted: NDArray[np.int64],
+    most: NDArray[np.int64],
+    least: int,
 ) -> NDArray[np.bool_]:
     """Take records out of classes that have what they must have without them; they are in no class then.
 
     Args:
         places: The records and classes, which are changed.
-        screens: The tests of the promises beyond the number of records.
+        sufficient_tests: The tests of the promises beyond the number of records.
         wanted: The classes.
         most: How many records each may lose; if that is not enough, it keeps them.
         least: How many records each must have.
@@ -248,12 +259,12 @@ def shed(
     gone = np.zeros(places.label.shape[0], dtype=np.int64)
     for number in range(len(wanted)):
         c, n_gone = wanted[number], 0
-        missing = _lack(places, screens, c, least)
+        missing = _lack(places, sufficient_tests, c, least)
         while missing > 0 and n_gone < most[number] and places.sizes[c] > least:
             n, best, gain, i = 0, -1, _HAIR, places.heads[c]
             while i >= 0 and n < _WISHES:
                 after, known = places.after[i], n
-                n = _wish(places, screens, missing, i, c, least, wishes, n)
+                n = _wish(places, sufficient_tests, missing, i, c, least, wishes, n)
                 if n > known and wishes[known].gain > gain:
                     best, gain = i, wishes[known].gain
                 i = after
@@ -262,7 +273,7 @@ def shed(
             move(places, best, -1)
             gone[n_gone] = best
             n_gone += 1
-            missing = _lack(places, screens, c, least)
+            missing = _lack(places, sufficient_tests, c, least)
         helped[number] = missing == 0
         if missing > 0:
             for i in gone[:n_gone]:
@@ -271,12 +282,12 @@ def shed(
 
 
 @kernel
-def send_on(places: Assignment, screens: SufficientTests, records: NDArray[np.int64], least: int) -> None:
+def send_on(places: Assignment, sufficient_tests: SufficientTests, records: NDArray[np.int64], least: int) -> None:
     """Put records into the first living class that covers them and is no further from its promises then, or into none.
 
     Args:
         places: The records and classes, which are changed.
-        screens: The tests of the promises beyond the number of records.
+        sufficient_tests: The tests of the promises beyond the number of records.
         records: The records.
         least: How many records each class must have.
     """
@@ -286,20 +297,21 @@ def send_on(places: Assignment, screens: SufficientTests, records: NDArray[np.in
             if c < 0:
                 break
             if places.alive[c] and (
-                screens.tests.shape[0] == 0
-                or _lack_after(places, screens, i, c, least) <= _lack(places, screens, c, least) + _HAIR
+                sufficient_tests.tests.shape[0] == 0
+                or _lack_after(places, sufficient_tests, i, c, least)
+                <= _lack(places, sufficient_tests, c, least) + _HAIR
             ):
                 move(places, i, c)
                 break
 
 
 @kernel
-def settle(places: Assignment, screens: SufficientTests, least: int, budget: int) -> None:
+def settle(places: Assignment, sufficient_tests: SufficientTests, least: int, budget: int) -> None:
     """Let records go to a better class, if that and the one they leave have all that they must have then.
 
     Args:
         places: The records and classes, which are changed.
-        screens: The tests of the promises beyond the number of records.
+        sufficient_tests: The tests of the promises beyond the number of records.
         least: How many records each class must have.
         budget: How many moves are tried in all.
     """
@@ -311,9 +323,11 @@ def settle(places: Assignment, screens: SufficientTests, least: int, budget: int
             if not places.alive[e] or places.sizes[e] < least or (old >= 0 and places.sizes[old] <= least):
                 continue
             move(places, i, e)
-            if screens.tests.shape[0] == 0:
+            if sufficient_tests.tests.shape[0] == 0:
                 break
             budget -= 1
-            if _lack(places, screens, e, least) == 0 and (old < 0 or _lack(places, screens, old, least) == 0):
+            if _lack(places, sufficient_tests, e, least) == 0 and (
+                old < 0 or _lack(places, sufficient_tests, old, least) == 0
+            ):
                 break
             move(places, i, old)

@@ -14,7 +14,7 @@ LEAF = 8  # boxes at a leaf of the tree, at most
 def build_tree(
     low: NDArray[np.int64], high: NDArray[np.int64], sizes: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Put boxes into a tree: each node parts its boxes at the median of their middles along its widest column.
+    """Put boxes into a tree: each node splits its boxes at the median of their middles along its widest column.
 
     Args:
         low: `low[box, column]`, the first place that a box covers.

@@ -27,11 +27,11 @@ from shoal.kernels.single_dimensional.step_classes import (
 
 
 class Joints(NamedTuple):
-    """The atoms of a class that are joined since no useful step parts them, and arrays to find them.
+    """The atoms of a class that are joined since no useful step splits them, and arrays to find them.
 
     Args:
         sets: The joined atoms.
-        spare: Room for those that are joined further.
+        spare: Workspace for those that are joined further.
         table: Places of rows, by hash.
         own: The coarse interval of the class in each column.
         last: The number of the last interval of the class in each column.
@@ -77,7 +77,7 @@ def join_atoms(
     number: NDArray[np.int32],
     count: int,
 ) -> int:
-    """Join the atoms of a class that no useful step parts, and price them; return how many are left. O(atoms)."""
+    """Join the atoms of a class that no useful step splits, and price them; return how many are left. O(atoms)."""
     rows, keys, counts, words = sets
     n_joined = 0
     for a in range(count):
@@ -155,7 +155,7 @@ def leave_out(
 
 @inner_kernel
 def leave_whole(terms: ClassTerms, joints: Joints, n_joined: int, column: int) -> int:
-    """Return what the atoms of a class cost at least if one column is not parted. O(atoms)."""
+    """Return what the atoms of a class cost at least if one column is not split. O(atoms)."""
     rows, keys, counts, words = joints.spare
     sets = joints.sets
     size = empty_table(joints.table, n_joined)

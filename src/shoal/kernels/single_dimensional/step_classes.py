@@ -37,8 +37,8 @@ class Steps(NamedTuple):
         start: Where the grains of each column begin in `owner`.
         owner: The step that parts each grain from the one before it, or -1.
         needs: The step that must be taken before, or -1.
-        spans: Whether the step parts a node: all grains from `begin` to `end` are one interval without it.
-        begin: The first of the grains of its column that it can part.
+        spans: Whether the step splits a node: all grains from `begin` to `end` are one interval without it.
+        begin: The first of the grains of its column that it can split.
         end: The end of these grains.
     """
 

@@ -21,7 +21,7 @@ from shoal.kernels.single_dimensional.step_classes import (
     place,
     price,
 )
-from shoal.kernels.single_dimensional.steps import Room, fill_borders
+from shoal.kernels.single_dimensional.steps import StepWorkspace, fill_borders
 
 
 @inner_kernel
@@ -40,7 +40,12 @@ def lost(terms: ClassTerms, sets: RecordSets, a: int) -> int:
 
 @inner_kernel
 def gather_classes(
-    points: RecordSets, classes: RecordSets, steps: Steps, coarse: NDArray[np.int32], room: Room, size: int
+    points: RecordSets,
+    classes: RecordSets,
+    steps: Steps,
+    coarse: NDArray[np.int32],
+    workspace: StepWorkspace,
+    size: int,
 ) -> int:
     """Join the points of each class by the taken steps; return the number of classes. O(points)."""
     count = 0
@@ -48,7 +53,7 @@ def gather_classes(
         for j in range(points.rows.shape[1]):
             classes.rows[count, j] = coarse[steps.start[j] + points.rows[i, j]]
         classes.keys[count] = hash_row(classes.rows[count])
-        found = place(room.table, size, classes.rows, classes.keys, count)
+        found = place(workspace.table, size, classes.rows, classes.keys, count)
         if found == count:
             clear(classes.counts, classes.words, count)
             count += 1
@@ -58,15 +63,22 @@ def gather_classes(
 
 @inner_kernel
 def join_neighbours(
-    terms: ClassTerms, room: Room, size: int, count: int, column: int, at: int, step: int, found: NDArray[np.int64]
+    terms: ClassTerms,
+    workspace: StepWorkspace,
+    size: int,
+    count: int,
+    column: int,
+    at: int,
+    step: int,
+    found: NDArray[np.int64],
 ) -> None:
     """Add what it changes to join the classes on both sides of a cut point, before the interval `at`. O(classes)."""
-    classes, part = room.atoms, room.part
+    classes, part = workspace.atoms, workspace.part
     rows, keys = classes.rows, classes.keys
     for a in range(count):
         if rows[a, column] != at:
             continue
-        other = neighbour(room.table, size, rows, keys, a, column)
+        other = neighbour(workspace.table, size, rows, keys, a, column)
         if other >= 0:
             clear(part.counts, part.words, 0)
             join(part.counts, part.words, 0, classes.counts, classes.words, a)
@@ -77,10 +89,17 @@ def join_neighbours(
 
 @inner_kernel
 def join_span(
-    terms: ClassTerms, room: Room, count: int, column: int, first: int, last: int, step: int, found: NDArray[np.int64]
+    terms: ClassTerms,
+    workspace: StepWorkspace,
+    count: int,
+    column: int,
+    first: int,
+    last: int,
+    step: int,
+    found: NDArray[np.int64],
 ) -> None:
     """Add what it changes to join all classes from one interval of a column to another. O(classes)."""
-    classes, joined, table = room.atoms, room.joints.sets, room.joints.table
+    classes, joined, table = workspace.atoms, workspace.joints.sets, workspace.joints.table
     size = empty_table(table, count)
     n_joined = 0
     for a in range(count):
@@ -104,7 +123,12 @@ def join_span(
 
 @kernel
 def removals(
-    points: RecordSets, steps: Steps, terms: ClassTerms, state: NDArray[np.int8], borders: Borders, room: Room
+    points: RecordSets,
+    steps: Steps,
+    terms: ClassTerms,
+    state: NDArray[np.int8],
+    borders: Borders,
+    workspace: StepWorkspace,
 ) -> NDArray[np.int64]:
     """Return, for each taken step, by how much its removal changes the cost, and the number of suppressed records.
 
@@ -113,10 +137,10 @@ def removals(
     found = np.zeros((2, state.shape[0]), dtype=np.int64)
     done = np.zeros(state.shape[0], dtype=np.bool_)
     fill_borders(steps, state, borders)
-    size = empty_table(room.table, points.rows.shape[0])
-    count = gather_classes(points, room.atoms, steps, borders.coarse, room, size)
+    size = empty_table(workspace.table, points.rows.shape[0])
+    count = gather_classes(points, workspace.atoms, steps, borders.coarse, workspace, size)
     for a in range(count):
-        room.atoms.counts[a, PRICE] = due(terms, room.atoms, a)
+        workspace.atoms.counts[a, PRICE] = due(terms, workspace.atoms, a)
     for j in range(points.rows.shape[1]):
         start = steps.start[j]
         for g in range(start + 1, steps.start[j + 1]):
@@ -126,7 +150,7 @@ def removals(
             done[step] = True  # a node has several boundaries
             if steps.spans[step]:
                 first, last = borders.coarse[start + steps.begin[step]], borders.coarse[start + steps.end[step] - 1]
-                join_span(terms, room, count, j, first, last, step, found)
+                join_span(terms, workspace, count, j, first, last, step, found)
             else:
-                join_neighbours(terms, room, size, count, j, borders.coarse[g], step, found)
+                join_neighbours(terms, workspace, size, count, j, borders.coarse[g], step, found)
     return found

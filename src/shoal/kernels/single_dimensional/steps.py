@@ -1,7 +1,7 @@
 """Steps: what a set of cut points costs, and bounds on what each further one can make of it.
 
-Each column's values stand in an order, parted into grains. A step is one or more boundaries between grains of one
-column: a cut point, or the parting of a node of a tree into its children, which needs that of the node above. Every
+Each column's values stand in an order, split into grains. A step is one or more boundaries between grains of one
+column: a cut point, or the split of a node of a tree into its children, which needs that of the node above. Every
 step is out, open (it may still be taken) or taken. The taken ones make the classes, all that are not out the atoms.
 """
 
@@ -35,7 +35,7 @@ LOST, COST, TAKE, LEAVE, USE = range(5)  # what is found out about a step
 _LAST, _PASSING, _FAILED, _REST, _ALONE, _EXACT = range(6)  # what one class tells of a step
 
 
-class Room(NamedTuple):
+class StepWorkspace(NamedTuple):
     """Arrays that a look writes to, so that it need not make them.
 
     Args:
@@ -50,7 +50,7 @@ class Room(NamedTuple):
         owners: The class of each point.
         begins: Where each class begins.
         firsts: A point of each atom.
-        seen: The steps that might part the class.
+        seen: The steps that might split the class.
         tried: What the class tells of each step.
         kept: The atoms of all classes that pass.
     """
@@ -100,10 +100,10 @@ def sort_by_class(
     coarse: NDArray[np.int32],
     rows: NDArray[np.int32],
     keys: NDArray[np.uint64],
-    room: tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+    workspace: tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
 ) -> int:
     """Write the points by class into `order`, and where each class begins into `begins`. O(points)."""
-    table, order, owners, begins = room
+    table, order, owners, begins = workspace
     n, n_columns = points.shape
     size = empty_table(table, n)
     count = 0
@@ -138,7 +138,7 @@ def gather_atoms(
     members: NDArray[np.int64],
     firsts: NDArray[np.int64],
 ) -> int:
-    """Join the points of a class that no step which is not out can part; return the number of atoms. O(points)."""
+    """Join the points of a class that no step which is not out can split; return the number of atoms. O(points)."""
     size = empty_table(table, members.shape[0])
     count = 0
     for i in members:
@@ -204,7 +204,7 @@ def fill_column(
 
 
 @inner_kernel
-def part_words(
+def split_words(
     sums: NDArray[np.uint64],
     before: NDArray[np.uint64],
     after: NDArray[np.uint64],
@@ -251,29 +251,36 @@ def close_part(
 
 @inner_kernel
 def try_column(
-    steps: Steps, terms: ClassTerms, borders: Borders, room: Room, column: int, low: int, width: int, n_seen: int
+    steps: Steps,
+    terms: ClassTerms,
+    borders: Borders,
+    workspace: StepWorkspace,
+    column: int,
+    low: int,
+    width: int,
+    n_seen: int,
 ) -> int:
-    """Part a class by each open step of one column; return the number of steps seen so far. O(width)."""
-    start, sums, tried, part = steps.start[column], room.sums, room.tried, room.part
+    """Split a class by each open step of one column; return the number of steps seen so far. O(width)."""
+    start, sums, tried, part = steps.start[column], workspace.sums, workspace.tried, workspace.part
     first, f = n_seen, 0
     while True:
         f += 1
         if f < width:
             step, end = borders.edge[start + low + f], f
             if tried[_PASSING, step] < 0:
-                room.seen[n_seen] = step
+                workspace.seen[n_seen] = step
                 n_seen += 1
                 tried[:, step] = 0
                 tried[_LAST, step] = max(borders.fine[start + steps.begin[step]] - low, 0)
         elif f - width < n_seen - first:
-            step = room.seen[first + f - width]
+            step = workspace.seen[first + f - width]
             end = min(borders.fine[start + steps.end[step] - 1] - low + 1, width)
         else:
             return n_seen
         begin = tried[_LAST, step]
         tried[_LAST, step] = end
         if sums.counts[end, SIZE] > sums.counts[begin, SIZE]:
-            part_words(sums.words, room.before, room.after, part.words, begin, end, width)
+            split_words(sums.words, workspace.before, workspace.after, part.words, begin, end, width)
             close_part(terms, sums.counts, part.counts, part.words, tried, step, begin, end)
 
 
@@ -344,23 +351,28 @@ def whole_class(points: RecordSets, part: RecordSets, members: NDArray[np.int64]
 
 @kernel
 def look(
-    points: RecordSets, steps: Steps, terms: ClassTerms, state: NDArray[np.int8], borders: Borders, room: Room
+    points: RecordSets,
+    steps: Steps,
+    terms: ClassTerms,
+    state: NDArray[np.int8],
+    borders: Borders,
+    workspace: StepWorkspace,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return what the taken steps lose, cost, and a bound on what they cost with any open ones; and of each step, so.
 
     For each open step that may be taken next: the further records that are lost with it (`LOST`), by how much it
     changes the cost (`COST`), by how much the bound grows if it is taken (`TAKE`) or left out, with all that need it
     (`LEAVE`); and for all open ones whether any class might gain by it (`USE`). The atoms of the classes that pass are
-    written to `room.kept`, and their number is the last total: they are the points of all states within this one.
+    written to `workspace.kept`, and their number is the last total: they are the points of all states within this one.
     O(points x columns).
     """
     totals = np.zeros(4, dtype=np.int64)
     found = np.zeros((5, state.shape[0]), dtype=np.int64)
     fill_borders(steps, state, borders)
-    atoms, joints, part, start = room.atoms, room.joints, room.part, steps.start
-    sorting = (room.table, room.order, room.owners, room.begins)
+    atoms, joints, part, start = workspace.atoms, workspace.joints, workspace.part, steps.start
+    sorting = (workspace.table, workspace.order, workspace.owners, workspace.begins)
     for c in range(sort_by_class(points.rows, start, borders.coarse, atoms.rows, atoms.keys, sorting)):
-        members = room.order[room.begins[c] : room.begins[c + 1]]
+        members = workspace.order[workspace.begins[c] : workspace.begins[c + 1]]
         whole_class(points, part, members)
         size = part.counts[0, SIZE]
         if not passes(terms, part.counts, part.words, 0):
@@ -369,20 +381,20 @@ def look(
             totals[2] += terms.full * size
             continue
         cost = price(terms, part.counts, 0)
-        count = gather_atoms(points, atoms, start, borders.fine, room.table, members, room.firsts)
-        totals[3] = keep_atoms(points, atoms, terms, room.firsts, count, room.kept, totals[3])
+        count = gather_atoms(points, atoms, start, borders.fine, workspace.table, members, workspace.firsts)
+        totals[3] = keep_atoms(points, atoms, terms, workspace.firsts, count, workspace.kept, totals[3])
         n_seen = 0
         for j in range(start.shape[0] - 1):
             own = borders.coarse[start[j] + points.rows[members[0], j]]
             joints.own[j] = own
             low, high = borders.low[start[j] + own], borders.high[start[j] + own]
             if low < high:
-                fill_column(atoms, room.sums, room.before, room.after, count, j, low, high - low + 1)
-                n_seen = try_column(steps, terms, borders, room, j, low, high - low + 1, n_seen)
+                fill_column(atoms, workspace.sums, workspace.before, workspace.after, count, j, low, high - low + 1)
+                n_seen = try_column(steps, terms, borders, workspace, j, low, high - low + 1, n_seen)
         bound = cost
-        if mark_useful(steps, terms, state, room.seen[:n_seen], room.tried, joints.useful, size):
+        if mark_useful(steps, terms, state, workspace.seen[:n_seen], workspace.tried, joints.useful, size):
             bound = bound_class(steps, terms, state, borders, atoms, joints, count, found[LEAVE])
-        note_steps(steps, terms, state, room.seen[:n_seen], room.tried, joints.useful, cost, bound, found)
+        note_steps(steps, terms, state, workspace.seen[:n_seen], workspace.tried, joints.useful, cost, bound, found)
         totals[1] += cost
         totals[2] += bound
     return totals, found

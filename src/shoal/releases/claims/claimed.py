@@ -42,7 +42,7 @@ class Claimed:
         certificate: What is stated.
         columns: The columns, with their roles and with hierarchies to measure along.
         promised: The promises.
-        places: Where each part of the release is.
+        locations: Where each part of the release is.
         release: What is released of clusters.
         wildcard: Whether a missing value counts as matching every value.
         folder: Where the files of hierarchies are found.
@@ -52,7 +52,7 @@ class Claimed:
     certificate: dict[str, Any]
     columns: Mapping[str, ColumnRequest]
     promised: tuple[Promised, ...]
-    places: Mapping[Part, Location]
+    locations: Mapping[Part, Location]
     release: ReleaseRequest
     wildcard: bool
     folder: Path
@@ -97,23 +97,23 @@ class Claimed:
         Args:
             sides: What differs then.
         """
-        for number, (part, place) in enumerate(self.places.items()):
+        for number, (part, location) in enumerate(self.locations.items()):
             stated = self.certificate["file"] if number == 0 else self.certificate["clusters"]["file"]
-            if place.name != stated["name"] or ("database" in stated) != isinstance(place, TableLocation):
+            if location.name != stated["name"] or ("database" in stated) != isinstance(location, TableLocation):
                 raise CertificateError(f"{sides} differ in the name of a file or table.")
             if set(columns_of(part, self.columns)) != set(stated["columns"]) or not self.names(Role.QUASI):
                 raise CertificateError(f"{sides} differ in the columns.")
-            if isinstance(place, FileLocation):
-                _check_header(place, stated["columns"])
+            if isinstance(location, FileLocation):
+                _check_header(location, stated["columns"])
 
 
-def _check_header(place: FileLocation, columns: list[str]) -> None:
+def _check_header(location: FileLocation, columns: list[str]) -> None:
     """Raise a CertificateError if a file that has the right digest is not what the certificate says it is."""
     try:
-        found = place.columns()
+        found = location.columns()
     except MissingExtraError:
         raise
     except SpecError as error:
-        raise CertificateError(f"The file {place} cannot be read as the certificate says. {error}") from None
+        raise CertificateError(f"The file {location} cannot be read as the certificate says. {error}") from None
     if found != columns:
-        raise CertificateError(f"The file {place} and its certificate differ in the columns.")
+        raise CertificateError(f"The file {location} and its certificate differ in the columns.")

@@ -41,7 +41,7 @@ def kept(folder: Path, url: str | None) -> Claimed:
             Promised(claim, promise, name_of(promise.name, *promise.sensitive_columns), _absent(job, promise))
             for promise, claim in zip(job.require, claims, strict=False)
         ),
-        places={part: delivery.place(part) for part in delivery.parts},
+        locations={part: delivery.location(part) for part in delivery.parts},
         release=job.release,
         wildcard=job.input.missing == "wildcard",
         folder=job.folder,

@@ -67,15 +67,15 @@ def passed_on(folder: Path, url: str | None) -> Claimed:
     clusters = told.clusters
     shape = None if clusters is None else clusters.shape
     check_url(folder, url, in_database="database" in certificate["file"])
-    places: dict[Part, Location] = {}
+    locations: dict[Part, Location] = {}
     for number, part in enumerate(parts_of(shape)):
         stated = certificate["file"] if number == 0 else certificate["clusters"]["file"]
-        places[part] = _place(folder, stated, told.delimiter, url)
+        locations[part] = _location(folder, stated, told.delimiter, url)
     found = Claimed(
         certificate=certificate,
         columns=told.columns,
         promised=promised,
-        places=places,
+        locations=locations,
         release=ReleaseRequest(shape=shape, radius=clusters and clusters.radii, values=clusters and clusters.values),
         wildcard=told.missing.reading == "wildcard",
         folder=folder,
@@ -120,7 +120,7 @@ def _untold(promise: PrivacyModel, columns: Mapping[str, ColumnRequest]) -> str 
     return None
 
 
-def _place(folder: Path, stated: Mapping[str, Any], delimiter: str, url: str | None) -> Location:
+def _location(folder: Path, stated: Mapping[str, Any], delimiter: str, url: str | None) -> Location:
     if "database" not in stated:
         return FileLocation(folder / stated["name"], delimiter)
     if url is None:

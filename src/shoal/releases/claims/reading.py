@@ -23,7 +23,7 @@ def claimed_in(path: Path, url: str | None = None) -> Claimed:
         found = passed_on(folder, url)
     else:
         found = kept(folder, url)
-    known = (CERTIFICATE, PUBLIC, *(place.name for place in found.places.values()))
+    known = (CERTIFICATE, PUBLIC, *(location.name for location in found.locations.values()))
     if path.is_file() and path.name not in known:
         raise SpecError(f"The certificate in '{folder}' does not speak of '{path.name}', but of {known[-1]}.")
     return found

@@ -194,8 +194,8 @@ def _classes(
 def _pinned_distances(columns: dict[str, ColumnRequest], gathered: Gathered | None) -> dict[str, ColumnRequest]:
     """Return the columns whose unit was found out, with that unit; it has as many digits as the certificate tells."""
     found: dict[str, ColumnRequest] = {}
-    for axis in gathered.reach.metric.axes if gathered is not None else ():
-        name = gathered.reach.metric.columns[axis.columns[0]].name if gathered is not None else ""
+    for axis in gathered.distances.metric.axes if gathered is not None else ():
+        name = gathered.distances.metric.columns[axis.columns[0]].name if gathered is not None else ""
         request = columns[name]
         if isinstance(request.distance, Number) and request.distance.unit is None:
             unit = nearest(request.weight / axis.weight) if axis.weight > 0 else 1.0

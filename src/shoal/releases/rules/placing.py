@@ -120,7 +120,7 @@ class _Sharing:
         Neither is always the better one, so that both are tried if the first leaves records over.
         """
         least, begun = _left(self.places), self.places.options
-        tested = len(self._screens().tests) > 0
+        tested = len(self._sufficient_tests().tests) > 0
         self._share_out(progress, filling=not tested)
         if tested and _left(self.places) > least:
             found = self.places
@@ -138,17 +138,17 @@ class _Sharing:
             if filling:
                 fill(self.places, failing, self.problem.k, _REACH)
                 failing = self._failing()
-            screens = self._screens()
-            if len(screens.tests) and len(failing):
-                chains = _BUDGET // (screens.counts.shape[1] * _NEAR)
-                mend(self.places, screens, failing, self.problem.k, _TRIES, _NEAR, chains)
+            sufficient_tests = self._sufficient_tests()
+            if len(sufficient_tests.tests) and len(failing):
+                chains = _BUDGET // (sufficient_tests.counts.shape[1] * _NEAR)
+                mend(self.places, sufficient_tests, failing, self.problem.k, _TRIES, _NEAR, chains)
                 failing = self._failing()
             if len(failing):
                 self._give_up(failing, saving=rounds <= _SAVING)
                 failing = self._failing()
         self._settle()
 
-    def _screens(self) -> SufficientTests:
+    def _sufficient_tests(self) -> SufficientTests:
         """Return the tests of the promises among the records that are in classes."""
         problem = self.problem
         if any(model.relative for model in problem.models) and not problem.stars:
@@ -164,8 +164,8 @@ class _Sharing:
     def _settle(self) -> None:
         """Let records go back to better classes, if all promises hold then too."""
         kept = self.places.label.copy()
-        screens = self._screens()
-        settle(self.places, screens, self.problem.k, _BUDGET // screens.counts.shape[1])
+        sufficient_tests = self._sufficient_tests()
+        settle(self.places, sufficient_tests, self.problem.k, _BUDGET // sufficient_tests.counts.shape[1])
         if len(self._failing()):
             self.places.label[:] = kept
 
@@ -195,11 +195,11 @@ class _Sharing:
             order = np.lexsort((failing, places.sizes[failing], stranded))[: (len(failing) + 1) // 2]
             failing, stranded = failing[order], stranded[order]
         if saving:
-            failing = failing[~shed(places, self._screens(), failing, stranded, self.problem.k)]
+            failing = failing[~shed(places, self._sufficient_tests(), failing, stranded, self.problem.k)]
         places.alive[failing] = False
         leaving = np.flatnonzero((places.label >= 0) & ~places.alive[places.label])
         self._look_again(leaving)
-        send_on(self.places, self._screens(), leaving, self.problem.k)
+        send_on(self.places, self._sufficient_tests(), leaving, self.problem.k)
 
     def _look_again(self, leaving: NDArray[np.int64]) -> None:
         """Find more classes for the points of records that know no living one, if there may be more."""

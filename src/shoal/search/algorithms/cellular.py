@@ -17,7 +17,7 @@ from shoal.search.problem import Problem, Solution
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cellular(Algorithm):
-    """Part the records into clusters of any size, each of which costs its records times its radius, and `setup`.
+    """Split the records into clusters of any size, each of which costs its records times its radius, and `setup`.
 
     Idea: each record is charged more and more, all alike, until the records around some centre have paid for a cluster
     there: a radius each, and together its setup. These join it, and are charged no more. So all charges are a bound.

@@ -74,7 +74,7 @@ class Exact(Algorithm):
     work: Annotated[int, Field(ge=1)] | None = None
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
-        """Part all subsets of a few records; allocate more to closed patterns."""
+        """Split all subsets of a few records; allocate more to closed patterns."""
         deadline = problem.deadline()
         forms = forms_of(problem.tally.quasi, cell_measure(problem, self.name))
         check_local(problem, self.name)
@@ -82,11 +82,11 @@ class Exact(Algorithm):
         kinds = Kinds.of(problem)
         subsets = SubsetSearch(problem, forms, kinds)
         if subsets.affordable():
-            return parted(problem, forms, subsets, deadline, progress)
+            return split(problem, forms, subsets, deadline, progress)
         return allocated(problem, forms, kinds, deadline, progress, nodes=self.nodes, work=self.work)
 
 
-def parted(
+def split(
     problem: Problem, forms: Forms, subsets: SubsetSearch, deadline: float = inf, progress: Progress = silent
 ) -> Solution:
     """Return the best of all partitions of a few records."""
@@ -151,7 +151,7 @@ def _check_missing(problem: Problem, forms: Forms) -> None:
     """Raise a SpecError where missing values match everything: then classes overlap."""
     if problem.wildcard and bool((problem.tally.codes == forms.missing).any()):
         raise SpecError(
-            f"The algorithm '{Exact.name}' parts the records into classes, and where missing values match everything "
+            f"The algorithm '{Exact.name}' splits the records into classes, and where missing values match everything "
             "classes overlap. Let missing values match only each other, or use 'tightest' or 'optimal'."
         )
 

@@ -18,16 +18,16 @@ from shoal.search.single_dimensional.recodings import Recodings, known_measure
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KOptimize(Algorithm):
-    """Part the ordered values of each column by cut points, the same for all records, so that the loss is least.
+    """Split the ordered values of each column by cut points, the same for all records, so that the loss is least.
 
-    Idea: a release is a set of steps: cut points in columns of ranges or sets, and in trees nodes that are parted into
+    Idea: a release is a set of steps: cut points in columns of ranges or sets, and in trees nodes that are split into
     their children, each after the one above. More steps make smaller classes and more suppressed records. The sets are
     enumerated as a tree, and whole branches are dropped by bounds.
 
     Why a bound holds: take the classes of the taken steps, and the atoms of these and all open ones. The records of a
     class that fails are suppressed in every set of the branch. Any other record ends in a class that holds its atom,
     so that it pays for that, and for k records at least. Within a class that has at most half of the records, a step
-    that leaves at most one part which passes can be left out of any set at no loss: so the atoms are only parted by
+    that leaves at most one part which passes can be left out of any set at no loss: so the atoms are only split by
     the others (`kernels/steps.py`). Joining atoms or classes never lowers their price, in both measures.
 
     Guarantee: optimal among all sets of the steps, for every promise and limit of suppression; stopped by a time limit,

@@ -33,7 +33,7 @@ class Mdav(Algorithm):
     objective: ClassVar[Objective | None] = "sse"
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
-        """Part the records, join what breaks a promise, and publish the mean of each class."""
+        """Split the records, join what breaks a promise, and publish the mean of each class."""
 
         def search(points: Points, _: int, deadline: float, tell: Progress) -> FoundClusters:
             return FoundClusters(mdav(points, problem.k, deadline=deadline, progress=tell))

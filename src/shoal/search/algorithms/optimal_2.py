@@ -22,9 +22,9 @@ _MOVING = 0.005  # seconds for each record: what is ten times as long as a good 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Optimal2(Algorithm):
-    """Part the records into classes of two and three at the least loss: no local recoding loses less.
+    """Split the records into classes of two and three at the least loss: no local recoding loses less.
 
-    Idea: a class of four or more records that keeps the promise can be parted into classes of two and three that keep
+    Idea: a class of four or more records that keeps the promise can be split into classes of two and three that keep
     it, and a part costs no more for each record than the whole. For 2-anonymity that is plain. For 2-diversity (no
     value of the sensitive column in more than half of a class), take one record each of the two most frequent values:
     what is left still is 2-diverse (004 Lemma 2). So the optimum is a partition into pairs and triples, in a triple of

@@ -16,7 +16,7 @@ from shoal.search.problem import Problem, Solution
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RCellular(Algorithm):
-    """Part the records into clusters of at least k, each of which costs its records times its radius.
+    """Split the records into clusters of at least k, each of which costs its records times its radius.
 
     Idea: a cluster of radius d shall cost k d beside, as `cellular` has it: enough to borrow k records from others.
     Then all borrowed records are shared out again. The paper's r is k, the least size that any promise asks for.

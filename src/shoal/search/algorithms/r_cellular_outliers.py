@@ -23,7 +23,7 @@ from shoal.search.problem import Problem, Solution
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RCellularOutliers(Algorithm):
-    """Leave out records up to the limit, and part the others into clusters of at least k that cost little.
+    """Leave out records up to the limit, and split the others into clusters of at least k that cost little.
 
     Idea: as `r-cellular`, but the charges stop growing once few enough records have not joined: these are left out. How
     wide the widest cluster of the best clustering is has to be guessed, since the last cluster may serve but one of the

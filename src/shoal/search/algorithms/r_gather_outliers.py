@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from shoal.clusters.objectives import Objective
 from shoal.clusters.searches.gathering import MOST
-from shoal.clusters.searches.outliers import gathered_core, gathered_discs
+from shoal.clusters.searches.outliers import gathered_balls, gathered_core
 from shoal.clusters.searches.points import Centres, FoundClusters, Points
 from shoal.foundation.progress import Progress, silent
 from shoal.search.algorithms.algorithm import Algorithm
@@ -21,13 +21,13 @@ class RGatherOutliers(Algorithm):
 
     The paper's r is the k that is promised, and its eps the share that may be suppressed.
 
-    Idea: look for the least radius at which enough records have k around them, and make clusters of the discs of that
+    Idea: look for the least radius at which enough records have k around them, and make clusters of the balls of that
     radius that still hold k; the rest join the nearest centre. Then the records that are kept are gathered as by
     `r-gather`, and the better of the two is published.
 
     Guarantee: the radius is at most 4 times that of the best clusters, around whatever centres. With `centres` =
     `records` it is at most 3 times that of the best clusters around records, and the bound is one for these. The proofs
-    are in `gathered_core` and `gathered_discs` in `spaces/outliers.py`. Both find the least radius without trying any.
+    are in `gathered_core` and `gathered_balls` in `spaces/outliers.py`. Both find the least radius without trying any.
 
     Cost: all pairs of distinct points are measured a few times, and for "any" some rows again for each outlier.
     Memory for some numbers for each point.
@@ -44,7 +44,7 @@ class RGatherOutliers(Algorithm):
         """Find clusters, lower their radii, and publish each as its centre."""
 
         def search(points: Points, limit: int, deadline: float, tell: Progress) -> FoundClusters:
-            found = gathered_core if self.centres == "any" else gathered_discs
+            found = gathered_core if self.centres == "any" else gathered_balls
             return found(points, problem.k, limit, deadline, tell)
 
         finish = Finish(objective="radius", centres=self.centres, effort=self.effort, most=MOST, region=_REGION)

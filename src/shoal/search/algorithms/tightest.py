@@ -36,7 +36,7 @@ class Tightest(Algorithm):
     from any other (`spaces/bounds.py`).
 
     Correctness: a class keeps at least k records, and passes a test of each promise that no failing class passes
-    (`kernels/screens.py`), before a change is made. The promises are decided again on the answer, exactly.
+    (`kernels/sufficient_tests.py`), before a change is made. The promises are decided again on the answer, exactly.
 
     Cost: `effort` moves are tried for each record, fewer for more than 75,000 records or where k is above 15; each
     costs some microseconds, on both cores. With a time limit the work takes all of it, and depends on the machine's

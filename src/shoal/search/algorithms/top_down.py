@@ -14,18 +14,18 @@ from shoal.search.problem import Problem, Solution
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopDown(Algorithm):
-    """Part classes in one column after the other, as long as every promise holds.
+    """Split classes in one column after the other, as long as every promise holds.
 
-    Idea: one class holds all records. Each class is parted in one column: into the children of its node, or into two
+    Idea: one class holds all records. Each class is split in one column: into the children of its node, or into two
     where the column has ranges or sets. Children that keep all promises become classes. The records of the others
     stay behind together; if they fail so, records of the other children come back to them, as few as help and as
     leave the children passing, or whole children do. The column is the one that lowers the loss most. A class is
-    done when no column can be parted.
+    done when no column can be split.
 
     Guarantee: none on the loss, but a proven bound beside it (`best_bound`). In a monotone measure no step raises the
     loss.
 
-    Correctness: the one class keeps all promises, or nothing does; and a class is parted only into classes that
+    Correctness: the one class keeps all promises, or nothing does; and a class is split only into classes that
     do, judged against the whole table. Where records may be suppressed, those that cost their class more than that are
     left out at last, if all promises still hold.
 
@@ -38,7 +38,7 @@ class TopDown(Algorithm):
     local: ClassVar[bool] = True
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
-        """Part all classes at once, step by step; stopped by the time limit, the classes so far are the answer."""
+        """Split all classes at once, step by step; stopped by the time limit, the classes so far are the answer."""
         check_local(problem, self.name)
         deadline = problem.deadline()
         parts, complete = Specialization(problem, self.name).run(deadline, progress)

@@ -90,7 +90,7 @@ class Family:
         while open_records > (_LAST * self.points.counts.sum() if quick else 0) and not enough():
             caps = self.values + min(share, 1.0) * (self.whole - self.values)
             found = np.where(settled, known, caps)
-            if self._search(self._charges(found, self.values), _room(0, 0), most, listing=False) is None:
+            if self._search(self._charges(found, self.values), _workspace(0, 0), most, listing=False) is None:
                 break
             settled |= (found < caps) | (share >= 1)
             known, share = np.maximum(found, self.values), share * _DEEPER
@@ -109,8 +109,8 @@ class Family:
         """
         own = min(_MOST_MEMBERS, _MEMBERS + _MEMBERS_FOR_EACH * len(self))
         most = own if most_members is None else most_members
-        room = _room(min(_MOST_PATTERNS, most), most)
-        return self._search(self._charges(caps, floors), room, self._looked_at, listing=True)
+        workspace = _workspace(min(_MOST_PATTERNS, most), most)
+        return self._search(self._charges(caps, floors), workspace, self._looked_at, listing=True)
 
     @property
     def _looked_at(self) -> int:
@@ -120,15 +120,17 @@ class Family:
     def _charges(self, caps: NDArray[np.float64], floors: NDArray[np.float64]) -> Charges:
         return Charges(caps, floors, self.points.counts, self.points.k)
 
-    def _search(self, caps: Charges, room: PatternList, most: int, *, listing: bool) -> PatternList | None:
+    def _search(self, caps: Charges, workspace: PatternList, most: int, *, listing: bool) -> PatternList | None:
         found = np.array([0, 0, most], dtype=np.int64)
-        if not walk(self.forms, self.points, caps, room, found, listing):
+        if not walk(self.forms, self.points, caps, workspace, found, listing):
             return None
-        return PatternList(room.prices[: found[0]], room.begins[: found[0] + 1], room.members[: found[1]])
+        return PatternList(
+            workspace.prices[: found[0]], workspace.begins[: found[0] + 1], workspace.members[: found[1]]
+        )
 
 
-def _room(most_patterns: int, most_members: int) -> PatternList:
-    """Return room for patterns; memory that is not used is never touched."""
+def _workspace(most_patterns: int, most_members: int) -> PatternList:
+    """Return workspace for patterns; memory that is not used is never touched."""
     return PatternList(
         np.empty(most_patterns), np.zeros(most_patterns + 1, dtype=np.int64), np.empty(most_members, dtype=np.int32)
     )

@@ -58,7 +58,7 @@ class MetricTable:
         return cls(problem, problem.metric, points, place_of)
 
     def parts(self, clusters: Clusters) -> Parts:
-        """Return the classes of clusters; where a point is parted, each cluster gets a share of its sensitive values.
+        """Return the classes of clusters; where a point is split, each cluster gets a share of its sensitive values.
 
         The records of a point are dealt out evenly: of c records with the same sensitive values, the first comes at
         1/2c of the way, the next at 3/2c, and so on, whatever other records there are.

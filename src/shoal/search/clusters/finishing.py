@@ -42,7 +42,7 @@ class Finish:
         objective: What is lowered.
         centres: Whether a centre may stand anywhere, or at a record only.
         effort: How many moves are tried for each record.
-        most: How many points are searched at once; more are parted into regions or, where the number of clusters has
+        most: How many points are searched at once; more are split into regions or, where the number of clusters has
             a limit, put into grains.
         region: How many points a region has, at most.
         setup: What setting up a cluster costs.
@@ -127,14 +127,14 @@ class Finish:
 
         Where split clusters keep all promises as they are, they cost no more than those that were found.
         """
-        parted = None
+        divided = None
         if self.effort and self.clusters is None and clock() < deadline:
-            parted = self._draft(places, split(places.points, finding.found, places.problem.k))
-            if finding.factor is None and not parted.joined and self.setup == 0:
-                return parted, None
+            divided = self._draft(places, split(places.points, finding.found, places.problem.k))
+            if finding.factor is None and not divided.joined and self.setup == 0:
+                return divided, None
         found = self._draft(places, finding.found)
         factor = None if found.joined else finding.factor
-        return (found if parted is None else min(found, parted, key=lambda draft: draft.total)), factor
+        return (found if divided is None else min(found, divided, key=lambda draft: draft.total)), factor
 
     def _effort(self, parts: Parts) -> int:
         """Return how many moves are tried for each record: fewer of very many, and of large clusters.

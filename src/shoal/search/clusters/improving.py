@@ -28,14 +28,14 @@ EFFORT = 200
 """How many moves are tried for each record, where nothing else is asked."""
 
 _NEAR = 16  # points near each that are candidates
-_FIRST, _LAST = 1.0, 0.002  # the first heat, at most, and the last, as shares of the cost of a cluster
+_FIRST, _LAST = 1.0, 0.002  # the first temperature, at most, and the last, as shares of the cost of a cluster
 _SQUARES_FIRST, _REACH_FIRST, _MODEST = (
     0.4,
     0.3,
     200,
-)  # the first heat of a modest effort; by k where k records reach out
-_COLD, _COLD_SHARE = 1e-300, 0.95  # the heat at which nothing is made worse, and when it comes
-_ROUNDS = 200  # rounds of equal heat, at most
+)  # the first temperature of a modest effort; by k where k records reach out
+_COLD, _COLD_SHARE = 1e-300, 0.95  # the temperature at which nothing is made worse, and when it comes
+_ROUNDS = 200  # rounds of equal temperature, at most
 _SHORTEST = 50  # moves that are tried in a round, at least
 _ANEW, _ANEW_MOST = 0.9, 0.3  # the share of moves that form clusters anew: so much by k, but not above that
 _FEW = 200  # clusters up to which one core looks at all of them
@@ -63,7 +63,7 @@ def improved(
 
     Records move between clusters, swap, and neighbouring clusters are formed anew, by simulated annealing. Suppressed
     records stay suppressed. Of the radius, equal ones are told apart by the cellular cost. Promises that can be tested
-    only on all clusters at once (see `screens_of`) leave the clusters as they are. Equal seeds give equal answers,
+    only on all clusters at once (see `sufficient_tests_of`) leave the clusters as they are. Equal seeds give equal answers,
     unless the deadline cuts the work short.
 
     Args:
@@ -80,10 +80,10 @@ def improved(
         progress: Where to tell how far it is.
     """
     paid = total(places, parts, centres, objective, setup)
-    screens = sufficient_tests_of(_released(places.problem, parts))
-    if screens is None or effort == 0 or clock() >= deadline or max(paid) == 0:
+    sufficient_tests = sufficient_tests_of(_released(places.problem, parts))
+    if sufficient_tests is None or effort == 0 or clock() >= deadline or max(paid) == 0:
         return parts, centres
-    improver = Improver(places, parts, centres, objective, free, setup, most, screens, seed)
+    improver = Improver(places, parts, centres, objective, free, setup, most, sufficient_tests, seed)
     found, moved = improver.run(effort, deadline, progress)
     moved = recentred(places, found, moved, objective, free=free)
     better = total(places, found, moved, objective, setup) < paid
@@ -149,7 +149,7 @@ class Improver:
         free: Whether a centre may stand anywhere.
         setup: What setting up a cluster costs.
         most: How many clusters there may be.
-        screens: The tests of the promises beyond the number of records.
+        sufficient_tests: The tests of the promises beyond the number of records.
         seed: For what is drawn at random.
     """
 
@@ -162,31 +162,31 @@ class Improver:
         free: bool,
         setup: float,
         most: int | None,
-        screens: SufficientTests,
+        sufficient_tests: SufficientTests,
         seed: int,
     ) -> None:
         self._rng = np.random.default_rng(seed)
         self._crowd = ClusteredRecords.of(places, parts)
-        self._objective, self._screens, self._k = objective, screens, places.problem.k
+        self._objective, self._sufficient_tests, self._k = objective, sufficient_tests, places.problem.k
         self.pricing = pricing_of(self._crowd.points, objective, free=free, setup=setup)
         self._n_clusters = centres.shape[1]
         self._room = min(max(self._n_clusters // 2 + 16, 0), max(len(self._crowd.label) // self._k, 1))
         if most is not None:
             self._room = min(self._room, max(most - self._n_clusters, 0))
-        self.board = self._laid_out(centres)
-        self._desks = [self._desk() for _ in range(THREADS)]
+        self.state = self._laid_out(centres)
+        self._workspaces = [self._workspace() for _ in range(THREADS)]
 
     def run(self, effort: int, deadline: float, progress: Progress) -> tuple[Parts, NDArray[np.float64]]:
-        """Try moves while the heat falls; return the best clusters seen, and their centres."""
-        board = self.board
-        rounds = min(max(effort * len(board.records) // _SHORTEST, 1), _ROUNDS)
-        tries = -(-effort * len(board.records) // rounds)
+        """Try moves while the temperature falls; return the best clusters seen, and their centres."""
+        state = self.state
+        rounds = min(max(effort * len(state.records) // _SHORTEST, 1), _ROUNDS)
+        tries = -(-effort * len(state.records) // rounds)
         best, kept = self._standing(), self._copied()
-        hot, cold = self._heats(effort)
+        hot, cold = self._temperatures(effort)
         with ThreadPoolExecutor(THREADS) as pool:
             for share in _shares(rounds, deadline):
-                heat = hot * (cold / hot) ** (share / _COLD_SHARE)
-                self._round(pool, tries, heat if share <= _COLD_SHARE else _COLD)
+                temperature = hot * (cold / hot) ** (share / _COLD_SHARE)
+                self._round(pool, tries, temperature if share <= _COLD_SHARE else _COLD)
                 progress("improving the clusters", share)
                 now = self._standing()
                 if now < best:
@@ -195,13 +195,13 @@ class Improver:
         used = np.unique(label)
         return self._crowd.parts(label), centres[:, used]
 
-    def _heats(self, effort: int) -> tuple[float, float]:
-        """Return the first heat, by the mean cost of the clusters that cost something, and the last, by the median.
+    def _temperatures(self, effort: int) -> tuple[float, float]:
+        """Return the first temperature, by the mean cost of clusters that cost anything, and the last, by the median.
 
-        Where a few records are far out, the mean is theirs, and most clusters cost much less. What a great heat has
-        spoilt takes a great effort to make good again, so that a small one starts cooler.
+        Where a few records are far out, the mean is theirs, and most clusters cost much less. What a high
+        temperature has spoilt takes a great effort to make good again, so that a small one starts cooler.
         """
-        costs = self.board.groups["cost"]
+        costs = self.state.groups["cost"]
         costs = costs[costs > 0]
         if len(costs) == 0:
             return _COLD, _COLD
@@ -211,7 +211,7 @@ class Improver:
 
     def _standing(self) -> tuple[float, float]:
         """Return how good the clusters are now, in the order of what counts; of the radius, ask for a lower one."""
-        groups, pricing = self.board.groups, self.pricing
+        groups, pricing = self.state.groups, self.pricing
         if self._objective != "radius":
             return float(groups["cost"].sum()), 0.0
         size, cost = groups["size"], groups["cost"]
@@ -222,37 +222,39 @@ class Improver:
         radii = np.where(filled, (cost + np.where(above, surplus, 0.0)) / payers, 0.0)
         widest = float(radii.max())
         cap = min(pricing.cap, _LOWER * widest)
-        penalty = float(len(self.board.records))
+        penalty = float(len(self.state.records))
         self.pricing = pricing._replace(cap=cap, penalty=penalty)
         groups["cost"] = np.where(filled, size * radii + penalty * np.maximum(radii - cap, 0.0), 0.0)
         return widest, float((size * radii).sum())
 
     def _copied(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the label of each record, and the centres."""
-        label = self.board.records["label"].copy()
+        label = self.state.records["label"].copy()
         if not self.pricing.flat:
-            return label, self.board.centres.copy()
-        size = np.maximum(self.board.groups["size"], 1)
+            return label, self.state.centres.copy()
+        size = np.maximum(self.state.groups["size"], 1)
         middle = np.average(self._crowd.points.positions, axis=1, weights=self._crowd.points.counts)
         weights = self.pricing.space.weights
-        means = self.board.sums / size[:, None] / np.where(weights == 0, 1.0, weights)
+        means = self.state.sums / size[:, None] / np.where(weights == 0, 1.0, weights)
         return label, means.T + middle[:, None]
 
-    def _round(self, pool: ThreadPoolExecutor, tries: int, heat: float) -> None:
+    def _round(self, pool: ThreadPoolExecutor, tries: int, temperature: float) -> None:
         """Try moves in both halves of the clusters at the same time."""
-        board, desks = self.board, self._desks
+        state, workspaces = self.state, self._workspaces
         sides = self._sides()
-        board.records["region"] = sides[board.records["label"]]
+        state.records["region"] = sides[state.records["label"]]
         n_regions = int(sides.max()) + 1
         for region in range(n_regions):
-            empty = np.flatnonzero(board.groups["size"] == 0)[region::n_regions]
-            desks[region].free[: len(empty)], desks[region].free[-1] = empty, len(empty)
+            empty = np.flatnonzero(state.groups["size"] == 0)[region::n_regions]
+            workspaces[region].free[: len(empty)], workspaces[region].free[-1] = empty, len(empty)
 
         def search(region: int) -> float:
-            inside = np.flatnonzero(board.records["region"] == region)
-            own = tries * len(inside) // len(board.records)
+            inside = np.flatnonzero(state.records["region"] == region)
+            own = tries * len(inside) // len(state.records)
             anew = min(_ANEW / self._k, _ANEW_MOST)
-            return anneal(self.pricing, board, self._screens, desks[region], inside, own, heat, region, anew)
+            return anneal(
+                self.pricing, state, self._sufficient_tests, workspaces[region], inside, own, temperature, region, anew
+            )
 
         if n_regions == 1:
             search(0)
@@ -260,14 +262,14 @@ class Improver:
             list(pool.map(search, range(n_regions)))
 
     def _sides(self) -> NDArray[np.int64]:
-        """Part the clusters into halves by how far they are from a record drawn at random; few are one."""
-        board, groups = self.board, self.board.groups
+        """Split the clusters into halves by how far they are from a record drawn at random; few are one."""
+        state, groups = self.state, self.state.groups
         sides = np.zeros(len(groups), dtype=np.int64)
         filled = np.flatnonzero(groups["size"] > 0)
         if len(filled) <= _FEW:
             return sides
-        examples = board.records["point"][board.members[groups["begin"][filled]]]
-        pivot = board.records["point"][self._rng.integers(len(board.records))]
+        examples = state.records["point"][state.members[groups["begin"][filled]]]
+        pivot = state.records["point"][self._rng.integers(len(state.records))]
         far = self._crowd.points.distances(np.array([pivot]))[0][examples]
         order = filled[np.argsort(far, kind="stable")]
         ends = np.cumsum(groups["size"][order])
@@ -313,20 +315,20 @@ class Improver:
         """Return how many records are formed anew together, at most."""
         return max(_TOGETHER, 5 * self._k + 3)
 
-    def _desk(self) -> ClusterWorkspace:
-        board, together = self.board, self._together()
-        longest = len(board.records) if len(board.groups) < 2 else int(np.sort(board.groups["room"])[-2:].sum()) + 2
+    def _workspace(self) -> ClusterWorkspace:
+        state, together = self.state, self._together()
+        longest = len(state.records) if len(state.groups) < 2 else int(np.sort(state.groups["room"])[-2:].sum()) + 2
         return ClusterWorkspace(
             random=self._rng.integers(1, 2**62, (1, 8)).astype(np.uint64),
-            free=np.zeros(len(board.groups) + 1, dtype=np.int64),
+            free=np.zeros(len(state.groups) + 1, dtype=np.int64),
             chosen=np.zeros(MOST + 1, dtype=np.int64),
             union=np.zeros(together, dtype=np.int64),
             owner=np.zeros(together, dtype=np.int64),
             gaps=np.zeros(together),
             drafted=np.zeros(max(longest, together), dtype=np.int64),
             ends=np.zeros(MOST + 2, dtype=np.int64),
-            sums=np.zeros((MOST + 1, board.sums.shape[1] + 1)),
-            trial=np.zeros((len(board.centres), MOST + 2)),
+            sums=np.zeros((MOST + 1, state.sums.shape[1] + 1)),
+            trial=np.zeros((len(state.centres), MOST + 2)),
         )
 
 

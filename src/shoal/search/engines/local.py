@@ -110,7 +110,7 @@ def publish(
         solution: The records of each class, and what it is published as.
         stars: Whether suppressed records leave with stars in their quasi columns; else they are left out.
         shuffled: Whether the records leave in a random order; else in that of the table.
-        rng: Where that order comes from, and the choice of the records of a point that is parted.
+        rng: Where that order comes from, and the choice of the records of a point that is split.
         classes: The class of each record, if `assigned` has told it already.
     """
     quasi = [column.name for column in solution.recoding.columns]
@@ -154,7 +154,7 @@ def _rows(
 def assigned(table: Table, counted: Counted, solution: Solution, rng: np.random.Generator) -> NDArray[np.int32]:
     """Return the class of each record, or -1 if it is suppressed.
 
-    The records of a parted point are told apart by their other columns alone. They are sorted by these and then
+    The records of a split point are told apart by their other columns alone. They are sorted by these and then
     drawn at random, so that neither the order of the table nor a value decides who goes where.
     """
     parts, quasi = solution.parts, [column.name for column in solution.recoding.columns]

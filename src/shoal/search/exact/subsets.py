@@ -127,7 +127,7 @@ class SubsetSearch:
                 return None
             end = min(begin + step, len(costs))
             best_partitions(own, costs, most, begin, end, best, chosen)
-            progress("parting all subsets", end / len(costs))
+            progress("splitting all subsets", end / len(costs))
         radix = np.cumprod(np.append(1, own + 1))[:-1]
         return _Found(some, radix, own, best, chosen, weights, passing)
 

@@ -25,7 +25,7 @@ from shoal.search.problem import Problem
 
 _NEAR = 40  # points near each that are candidates
 _REST = 6_000  # records up to which the last classes are found by a look at all
-_COLD = 1e-300  # the heat at which nothing is made worse
+_COLD = 1e-300  # the temperature at which nothing is made worse
 _ROUND = (1_000, 100_000)  # moves that are tried in a round: one for each record, but at least and at most so many
 _COLD_SHARE = 0.95  # of a phase is done when nothing is made worse any more
 _SMALL = 1.5  # times k, the records of a class that k alone would make
@@ -33,13 +33,13 @@ _FEW = 200  # classes up to which one core looks at all of them, since two would
 
 
 class Phase(NamedTuple):
-    """A part of the work, in which the heat falls.
+    """A part of the work, in which the temperature falls.
 
     Args:
         begin: How much of all work is done before.
         end: How much is done after it.
-        first: The first heat, as a share of the mean loss of a class at the start.
-        last: The last heat, likewise.
+        first: The first temperature, as a share of the mean loss of a class at the start.
+        last: The last temperature, likewise.
     """
 
     begin: float
@@ -50,7 +50,7 @@ class Phase(NamedTuple):
 
 _PHASE = (Phase(0.0, 1.0, 0.07, 0.012),)
 _PHASES = (Phase(0.0, 0.8, 0.07, 0.012), Phase(0.8, 1.0, 0.016, 0.012))
-"""Where records may be suppressed, they are only at last: in the heat too many would be, and stay so."""
+"""Where records may be suppressed, they are only at last: at high temperatures too many would be, and stay so."""
 
 
 class Annealer:
@@ -59,16 +59,18 @@ class Annealer:
     Args:
         problem: What is asked.
         forms: What a class may be published as, and its price.
-        screens: The tests of the promises beyond the number of records.
+        sufficient_tests: The tests of the promises beyond the number of records.
         seconds: How long the preparation may take, about; as long as it needs if left out.
     """
 
-    def __init__(self, problem: Problem, forms: Forms, screens: SufficientTests, seconds: float | None = None) -> None:
+    def __init__(
+        self, problem: Problem, forms: Forms, sufficient_tests: SufficientTests, seconds: float | None = None
+    ) -> None:
         self.records = Records.of(problem.tally)
         self.least = problem.k
         self._full = forms.full
         self.limit = problem.limit if may_suppress(problem) else 0
-        self.screens = screens
+        self.sufficient_tests = sufficient_tests
         encoding = encoding_of(problem.tally.quasi, forms)
         self.columns, self.states = encoding.columns, encoding.states(self.records.codes)
         self._rng = np.random.default_rng(problem.seed)
@@ -97,7 +99,7 @@ class Annealer:
     def improved(
         self, label: NDArray[np.int64], tries: int, seconds: float | None, progress: Progress
     ) -> NDArray[np.int64]:
-        """Return the best classes seen while the heat falls; never worse than those given, nor for a limit above 0.
+        """Return the best classes seen while the temperature falls; never worse than those given.
 
         Args:
             label: The class of each record, or -1 if it is suppressed.
@@ -125,8 +127,8 @@ class Annealer:
         for share in shares:
             if best_loss <= floor:
                 break
-            heat = unit * phase.first * (phase.last / phase.first) ** (share / _COLD_SHARE)
-            self.round(classes, setting, heat if share <= _COLD_SHARE else _COLD)
+            temperature = unit * phase.first * (phase.last / phase.first) ** (share / _COLD_SHARE)
+            self.round(classes, setting, temperature if share <= _COLD_SHARE else _COLD)
             progress("improving the classes", phase.begin + share * (phase.end - phase.begin))
             loss = total(classes.groups)
             if loss < best_loss:
@@ -144,19 +146,21 @@ class Annealer:
         if not (lost > 0).any():
             return _COLD
         large = float(groups["size"][lost > 0].mean()) / (_SMALL * self.least)
-        return max(float(lost[lost > 0].mean()) / (max(large, 1.0) if len(self.screens.tests) else 1.0), _COLD)
+        return max(float(lost[lost > 0].mean()) / (max(large, 1.0) if len(self.sufficient_tests.tests) else 1.0), _COLD)
 
-    def round(self, classes: Classes, setting: MoveContext, heat: float) -> float:
+    def round(self, classes: Classes, setting: MoveContext, temperature: float) -> float:
         """Try moves in both halves of the classes at the same time, and return the change of the loss."""
         setting.region[:] = self._regions(classes)
         self.share_out(classes, setting)
-        desks = self.desks(classes, setting.opening)
-        columns, screens = self.columns, self.screens
+        workspaces = self.workspaces(classes, setting.opening)
+        columns, sufficient_tests = self.columns, self.sufficient_tests
 
         def search(region: int) -> float:
             inside = np.flatnonzero(setting.region == region)
             tries = self._tries(len(setting.region)) * len(inside) // len(setting.region)
-            return anneal(columns, classes, setting, screens, desks[region], inside, tries, heat, region)
+            return anneal(
+                columns, classes, setting, sufficient_tests, workspaces[region], inside, tries, temperature, region
+            )
 
         with ThreadPoolExecutor(THREADS) as pool:
             return sum(pool.map(search, range(THREADS)))
@@ -167,7 +171,7 @@ class Annealer:
         return min(max(n_records, _ROUND[0]), _ROUND[1])
 
     def _regions(self, classes: Classes) -> NDArray[np.int8]:
-        """Part the classes into halves along a random order of the columns, and of the values in them; few are one."""
+        """Split the classes into halves along a random order of the columns, and of the values in them; few are one."""
         codes, groups, label = self.records.codes, classes.groups, classes.records["label"]
         region = np.zeros(len(label), dtype=np.int8)
         filled = np.flatnonzero((groups["size"] > 0) & (groups["least"] > 0))
@@ -234,7 +238,7 @@ class Annealer:
 
     def _opening(self, sizes: NDArray[np.int64]) -> int:
         """Return how many records a new class starts with: k, or, if the promises ask for more, the fewest seen."""
-        return self.least if len(self.screens.tests) == 0 else int(sizes[sizes > 0].min())
+        return self.least if len(self.sufficient_tests.tests) == 0 else int(sizes[sizes > 0].min())
 
     def setting(self, classes: Classes) -> MoveContext:
         """Return where the search looks, with random numbers of its own."""
@@ -248,16 +252,16 @@ class Annealer:
             suppressed=len(classes.groups) - THREADS if classes.groups["least"][-1] == 0 else -1,
         )
 
-    def desks(self, classes: Classes, opening: int) -> list[Workspace]:
-        """Return a desk for each region, with its part of the empty classes."""
+    def workspaces(self, classes: Classes, opening: int) -> list[Workspace]:
+        """Return a workspace for each region, with its part of the empty classes."""
         empty = np.flatnonzero((classes.groups["size"] == 0) & (classes.groups["least"] > 0))
         n_classes = len(classes.groups)
-        desks = []
+        workspaces = []
         for region in range(THREADS):
             own = empty[region::THREADS]
             free = np.zeros(n_classes + 1, dtype=np.int64)
             free[: len(own)], free[-1] = own, len(own)
-            desks.append(
+            workspaces.append(
                 Workspace(
                     moved=np.zeros(((3 * MOST + 2) * opening + 64, 2), dtype=np.int64),
                     found=np.zeros(max(512, 4 * opening), dtype=np.int64),
@@ -267,7 +271,7 @@ class Annealer:
                     slots=np.zeros(MOST, dtype=np.int64),
                 )
             )
-        return desks
+        return workspaces
 
 
 def may_suppress(problem: Problem) -> bool:

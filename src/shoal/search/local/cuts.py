@@ -251,7 +251,7 @@ def _places(slices: Slices) -> NDArray[np.int64]:
 
 
 def _blocks(slices: Slices, block: int) -> Iterator[Slices]:
-    """Part classes into runs of about a block of entries each."""
+    """Split classes into runs of about a block of entries each."""
     numbers = (np.cumsum(slices.length) - slices.length) // block
     for chosen in np.split(np.arange(len(numbers)), np.flatnonzero(np.diff(numbers)) + 1):
         if len(chosen):

@@ -101,11 +101,11 @@ class Leftovers:
         first = np.flatnonzero(np.diff(self.classes, prepend=-1))
         taken = np.clip(wanted[self.classes] - (before - before[first][self.classes]), 0, tally.counts)
         points = np.arange(tally.n_points)
-        parted = np.flatnonzero(taken)
-        counts = np.concatenate([tally.counts - taken, taken[parted]])
-        labels = np.concatenate([labels, np.full(len(parted), leftover)])
+        split = np.flatnonzero(taken)
+        counts = np.concatenate([tally.counts - taken, taken[split]])
+        labels = np.concatenate([labels, np.full(len(split), leftover)])
         kept = counts > 0
-        parts = _numbered(np.concatenate([points, parted])[kept], labels[kept], counts[kept])
+        parts = _numbered(np.concatenate([points, split])[kept], labels[kept], counts[kept])
         price = self._price(others) * (self.size + int(lent.sum())) - float(lent @ self.values[others])
         return Placing(parts, price, words)
 

@@ -133,7 +133,7 @@ def _joined(parts: Parts, recoding: Recoding) -> tuple[Parts, Recoding]:
     places = np.full(int(parts.points.max(initial=-1)) + 1, -1, dtype=np.int32)
     places[parts.points] = np.arange(len(parts.points), dtype=np.int32)
     order = places[places >= 0]
-    if len(order) == len(parts.points):  # no point is parted
+    if len(order) == len(parts.points):  # no point is split
         whole = Parts(parts.points[order], classes[order].astype(np.int32), parts.counts[order])
         return whole, replace(recoding, cells=cells)
     keys, first = np.unique(parts.points.astype(np.int64) * (len(cells) + 1) + classes + 1, return_inverse=True)

@@ -30,7 +30,7 @@ _CORES = cpu_count() or 1
 class ColumnSteps:
     """The levels of one column at which a class can be closed, and what each leaf becomes there.
 
-    A level at which the leaves in the data are parted as at the step before has no closed node: whatever agrees
+    A level at which the leaves in the data are split as at the step before has no closed node: whatever agrees
     there agrees lower down.
 
     Args:
@@ -68,7 +68,7 @@ class Patterns:
     closure of its support: no node can be lowered without losing a record. The closed patterns with a support of k
     are all that a class of k records can be published as at least loss.
 
-    At a vector of levels the records part into groups with the same node in each column. Every pattern is such a
+    At a vector of levels the records split into groups with the same node in each column. Every pattern is such a
     group at the levels at which its nodes stand, so that going through all vectors lists all patterns. A group is
     closed if its records do not all agree one step lower in any column (else that node could be lowered): so each
     pattern is listed once.

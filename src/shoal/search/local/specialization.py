@@ -1,4 +1,4 @@
-"""Specialization: every class is parted in the column that lowers the loss most, as long as the promises hold."""
+"""Specialization: every class is split in the column that lowers the loss most, as long as the promises hold."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -22,7 +22,7 @@ _ROUNDING = 1e-9  # a specialization that costs more than this share of the loss
 
 
 class Specialization:
-    """The classes that may still be parted, and how to part them.
+    """The classes that may still be split, and how to split them.
 
     Args:
         problem: What is asked.
@@ -41,28 +41,28 @@ class Specialization:
         return ClassSlices(points, tally.counts[points], np.array([0, len(points)], dtype=np.int64))
 
     def run(self, deadline: float, progress: Progress) -> tuple[Parts, bool]:
-        """Part all classes at once, step by step; return them, and whether the deadline left no class to be parted."""
-        parting, finished = self.start(), []
-        while parting.n_classes and clock() <= deadline:
-            parting, done = self.step(parting)
+        """Split all classes at once, step by step; return them, and whether the deadline left no class to be split."""
+        split, finished = self.start(), []
+        while split.n_classes and clock() <= deadline:
+            split, done = self.step(split)
             finished.append(done)
             n_done = sum(int(entries.counts.sum()) for entries in finished)
             progress("specializing", n_done / self.problem.tally.n_records)
-        return parts_of([*finished, parting]), parting.n_classes == 0
+        return parts_of([*finished, split]), split.n_classes == 0
 
     def step(self, entries: ClassSlices) -> tuple[ClassSlices, ClassSlices]:
-        """Part each class in its best column; return the classes that came of it, and those that stay whole."""
+        """Split each class in its best column; return the classes that came of it, and those that stay whole."""
         if entries.n_classes == 0:
             return entries, entries
         leaves = self.problem.tally.codes[entries.points]
         above = self.closures(entries, leaves)
         columns = range(leaves.shape[1])
         with ThreadPoolExecutor(_THREADS) as pool:
-            partings = list(pool.map(lambda j: self.parting(j, entries, leaves, above), columns))
-        gains = np.stack([parting.gains for parting in partings])
+            splits = list(pool.map(lambda j: self.split(j, entries, leaves, above), columns))
+        gains = np.stack([split.gains for split in splits])
         best = np.argmax(gains, axis=0)
-        parted = gains[best, np.arange(entries.n_classes)] > -np.inf
-        return _applied(entries, partings, np.where(parted, best, -1)), entries.only(~parted)
+        split = gains[best, np.arange(entries.n_classes)] > -np.inf
+        return _applied(entries, splits, np.where(split, best, -1)), entries.only(~split)
 
     def closures(self, entries: ClassSlices, leaves: NDArray[np.int32]) -> Closures:
         """Return what each class covers."""
@@ -73,8 +73,8 @@ class Specialization:
         owners = np.zeros(entries.n_classes, dtype=np.int64)
         return close_classes(forms, leaves, np.arange(len(leaves)), entries.offsets, owners, everything)
 
-    def parting(self, column: int, entries: ClassSlices, leaves: NDArray[np.int32], above: Closures) -> Split:
-        """Part each class in one column, as far as the promises hold, and see what that gains."""
+    def split(self, column: int, entries: ClassSlices, leaves: NDArray[np.int32], above: Closures) -> Split:
+        """Split each class in one column, as far as the promises hold, and see what that gains."""
         k, nodes = self.problem.k, np.ascontiguousarray(above.low[:, column])
         child, firsts = part_column(self.forms, column, leaves, entries.counts, entries.offsets, nodes, k)
         return self._with_gains(self._passing_children(entries, child, firsts), entries, leaves, above)
@@ -85,43 +85,43 @@ class Specialization:
         owners = np.repeat(np.arange(entries.n_classes), n_children)
         keeps = self.judge.keep(entries.points, child, entries.counts, len(owners), n_children[owners] > 1)
         n_keeping = np.bincount(owners, weights=keeps, minlength=entries.n_classes).astype(np.int64)
-        parted = n_keeping > 0
-        leaves_some = parted & (n_keeping < n_children)
-        n_groups = np.where(parted, n_keeping + leaves_some, 0)
+        split = n_keeping > 0
+        leaves_some = split & (n_keeping < n_children)
+        n_groups = np.where(split, n_keeping + leaves_some, 0)
         first = np.cumsum(n_groups) - n_groups
         before: NDArray[np.int64] = np.cumsum(keeps) - keeps
         place = before - before[firsts[:-1]][owners]
         group = first[owners] + np.where(keeps, place, n_keeping[owners])
-        groups = np.where(parted[owners], group, -1).astype(np.int32)[child]
+        groups = np.where(split[owners], group, -1).astype(np.int32)[child]
         rests = np.where(leaves_some, first + n_keeping, -1)
         return settled(Split(groups, n_groups), entries, rests, self.judge, self.forms)
 
-    def _with_gains(self, parting: Split, entries: ClassSlices, leaves: NDArray[np.int32], above: Closures) -> Split:
+    def _with_gains(self, split: Split, entries: ClassSlices, leaves: NDArray[np.int32], above: Closures) -> Split:
         """Compare the loss of each class with that of its groups."""
-        n = int(parting.n_groups.sum())
-        places, groups, counts = parting.entries(entries.counts)
+        n = int(split.n_groups.sum())
+        places, groups, counts = split.entries(entries.counts)
         order, offsets = sort_by_class(groups, n)
-        owners = np.repeat(np.arange(entries.n_classes), parting.n_groups)
+        owners = np.repeat(np.arange(entries.n_classes), split.n_groups)
         closures = close_classes(self.forms, leaves, places[order], offsets, owners, above)
         sizes = np.bincount(groups, weights=counts, minlength=n)
         after = np.bincount(owners, weights=sizes * closures.prices, minlength=entries.n_classes)
         before = entries.sizes * above.prices
         gains = before - after
-        allowed = (parting.n_groups > 0) & (gains >= -_ROUNDING * np.maximum(np.abs(before), 1.0))
-        return replace(parting, gains=np.where(allowed, gains, -np.inf))
+        allowed = (split.n_groups > 0) & (gains >= -_ROUNDING * np.maximum(np.abs(before), 1.0))
+        return replace(split, gains=np.where(allowed, gains, -np.inf))
 
 
-def _applied(entries: ClassSlices, partings: list[Split], chosen: NDArray[np.int64]) -> ClassSlices:
+def _applied(entries: ClassSlices, splits: list[Split], chosen: NDArray[np.int64]) -> ClassSlices:
     """Return the groups of each class in the column chosen for it; -1 leaves a class out."""
     owners = entries.owners
     n_groups = np.zeros(entries.n_classes, dtype=np.int64)
-    for j, parting in enumerate(partings):
-        n_groups[chosen == j] = parting.n_groups[chosen == j]
+    for j, split in enumerate(splits):
+        n_groups[chosen == j] = split.n_groups[chosen == j]
     first = np.cumsum(n_groups) - n_groups
     points, classes, counts = [], [], []
-    for j, parting in enumerate(partings):
-        shift = np.where(chosen == j, first - parting.firsts, 0)
-        places, groups, numbers = parting.entries(entries.counts)
+    for j, split in enumerate(splits):
+        shift = np.where(chosen == j, first - split.firsts, 0)
+        places, groups, numbers = split.entries(entries.counts)
         mine = chosen[owners[places]] == j
         places, groups, numbers = places[mine], groups[mine], numbers[mine]
         points.append(entries.points[places])

@@ -1,4 +1,4 @@
-"""Partings: classes as slices of entries, each parted into groups, and which groups keep the promises."""
+"""Splits: classes as slices of entries, each split into groups, and which groups keep the promises."""
 
 from dataclasses import dataclass, field
 
@@ -49,7 +49,7 @@ class ClassSlices:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Split:
-    """All classes parted in one column, where that is possible.
+    """All classes split in one column, where that is possible.
 
     Args:
         groups: The group of each entry; the groups of a class are numbered one after the other, -1 if it stays whole.

@@ -18,10 +18,10 @@ def sufficient_tests_of(problem: Problem) -> SufficientTests | None:
             continue
         if not isinstance(model, SensitiveModel) or model.others == "known":
             return None
-        screen = _screen(problem, model)
-        if screen is None:
+        sufficient_test = _sufficient_test(problem, model)
+        if sufficient_test is None:
             return None
-        found.append(screen)
+        found.append(sufficient_test)
     return _flat(problem, found)
 
 
@@ -30,33 +30,42 @@ def no_sufficient_tests(problem: Problem) -> SufficientTests:
     return _flat(problem, [])
 
 
-def _screen(problem: Problem, model: SensitiveModel) -> tuple[int, SufficientTest] | None:
+def _sufficient_test(problem: Problem, model: SensitiveModel) -> tuple[int, SufficientTest] | None:
     tally = problem.tally
     number = [column.name for column in tally.sensitive].index(model.column)
     column = tally.sensitive[number]
     values = tally.profile_codes[tally.profiles, number]
     reference = np.bincount(values, weights=tally.counts, minlength=len(column.values)).astype(np.int64)
-    screen = model.screen(column, reference)
-    return None if screen is None else (number, screen)
+    sufficient_test = model.sufficient_test(column, reference)
+    return None if sufficient_test is None else (number, sufficient_test)
 
 
 def _flat(problem: Problem, found: list[tuple[int, SufficientTest]]) -> SufficientTests:
     """Lay the values of all tests end to end."""
     tally = problem.tally
     lengths = [
-        max(len(tally.sensitive[number].values), len(screen.caps), len(screen.parents)) for number, screen in found
+        max(len(tally.sensitive[number].values), len(sufficient_test.caps), len(sufficient_test.parents))
+        for number, sufficient_test in found
     ]
     ends = np.cumsum([0, *lengths])
     values = np.zeros(ends[-1], dtype=VALUE)
     tests = np.zeros(len(found), dtype=TEST)
-    for test, start, end, (number, screen) in zip(range(len(found)), ends, ends[1:], found, strict=False):
-        tests[test] = (screen.kind, number, start, end, screen.least, screen.scale, screen.limit)
+    for test, start, end, (number, sufficient_test) in zip(range(len(found)), ends, ends[1:], found, strict=False):
+        tests[test] = (
+            sufficient_test.kind,
+            number,
+            start,
+            end,
+            sufficient_test.least,
+            sufficient_test.scale,
+            sufficient_test.limit,
+        )
         for name, own in (
-            ("cap", screen.caps),
-            ("floor", screen.floors),
-            ("parent", screen.parents),
-            ("edge", screen.edges),
-            ("reference", screen.references),
+            ("cap", sufficient_test.caps),
+            ("floor", sufficient_test.floors),
+            ("parent", sufficient_test.parents),
+            ("edge", sufficient_test.edges),
+            ("reference", sufficient_test.references),
         ):
             values[name][start : start + len(own)] = own
     return SufficientTests(

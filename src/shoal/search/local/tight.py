@@ -66,18 +66,24 @@ def tight_parts(
         progress: Where to tell how far it is.
     """
     start = _start(problem, name, deadline, progress)
-    screens = sufficient_tests_of(problem)
-    if screens is None:
+    sufficient_tests = sufficient_tests_of(problem)
+    if sufficient_tests is None:
         return Tight(trimmed(problem, start), improved=False)
-    parts = _improved(problem, forms, screens, start, effort, _until(deadline, share), progress)
+    parts = _improved(problem, forms, sufficient_tests, start, effort, _until(deadline, share), progress)
     found = trimmed(problem, parts)
-    if problem.limit > 0 and len(screens.tests) > 0:  # what was improved may have less to trim
+    if problem.limit > 0 and len(sufficient_tests.tests) > 0:  # what was improved may have less to trim
         found = min(found, trimmed(problem, start), key=partial(loss_of, problem))
     return Tight(found, improved=True)
 
 
 def _improved(
-    problem: Problem, forms: Forms, screens: SufficientTests, parts: Parts, effort: int, end: float, progress: Progress
+    problem: Problem,
+    forms: Forms,
+    sufficient_tests: SufficientTests,
+    parts: Parts,
+    effort: int,
+    end: float,
+    progress: Progress,
 ) -> Parts:
     n = problem.tally.n_records
     tries = min(effort * max(n, _FEW), max(_TRIES, n)) * _SMALL // max(problem.k, _SMALL)
@@ -86,9 +92,9 @@ def _improved(
         size, own = fragment.problem.tally.n_records, fragment.parts
         own_end, tell = _until(end, size / (n - done)), _told(progress, done / n, size / n)
         if clock() < own_end:
-            annealer = Annealer(fragment.problem, forms, screens, seconds_until(_until(own_end, _PREPARING)))
+            annealer = Annealer(fragment.problem, forms, sufficient_tests, seconds_until(_until(own_end, _PREPARING)))
             label = annealer.records.labels(own)
-            if len(screens.tests) == 0:
+            if len(sufficient_tests.tests) == 0:
                 label = min(label, annealer.clustered(), key=annealer.loss)
             label = annealer.improved(label, ceil(tries * size / n), seconds_until(own_end), tell)
             own = annealer.records.parts(label).filled()

@@ -100,10 +100,10 @@ def broken(found: Fractions, *, exact: bool) -> list[Cut]:
     real = fractional[found.edges[fractional, 1] < found.n]
     parts = joined(found.n, found.edges[real])
     alone = np.setdiff1d(found.edges[fractional, 0], found.edges[real])
-    small = (one for nodes in parts if len(nodes) <= _SMALL for one in _parted(found, nodes, fractional))
+    small = (one for nodes in parts if len(nodes) <= _SMALL for one in _split(found, nodes, fractional))
     cuts = _cuts(found, chain(parts, alone.astype(np.int64).reshape(-1, 1), _strong(found, real), small))
     if exact and not cuts:
-        cuts = _cuts(found, (one for nodes in parts for one in _parted(found, nodes, fractional)))
+        cuts = _cuts(found, (one for nodes in parts for one in _split(found, nodes, fractional)))
     return cuts
 
 
@@ -132,7 +132,7 @@ def _strong(found: Fractions, real: NDArray[np.int64]) -> Iterator[NDArray[np.in
         yield from joined(found.n, found.edges[real[strengths > level]])
 
 
-def _parted(found: Fractions, nodes: NDArray[np.int64], fractional: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+def _split(found: Fractions, nodes: NDArray[np.int64], fractional: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
     """Go through the sets of a tree of least cuts of one component."""
     number = np.full(found.n + 1, -1, dtype=np.int32)
     number[nodes] = np.arange(1, len(nodes) + 1)

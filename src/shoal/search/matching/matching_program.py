@@ -174,8 +174,8 @@ class MatchingProgram:
         total = int(charges.records.sum()) + int(charges.cuts.sum()) - self.limit * charges.single
         return charges, total + int(beyond[beyond < 0].sum())
 
-    def _triples_in_cuts(self, charges: DualValues, left: NDArray[np.int64], room: int) -> OddSets:
-        """Return the triples inside a cut that may cost less than their charges and `room`.
+    def _triples_in_cuts(self, charges: DualValues, left: NDArray[np.int64], slack: int) -> OddSets:
+        """Return the triples inside a cut that may cost less than their charges and `slack`.
 
         A triple costs at least half of what its three pairs do, and so beyond charges, but for the cuts it lies in:
         they count a triple, and none of its pairs.
@@ -186,15 +186,15 @@ class MatchingProgram:
             members = np.flatnonzero(self.inside[cut, :-1])
             shared = self.inside[np.ix_(charged, members)].sum(axis=1) > 2
             most = int(charges.cuts[charged][shared].sum())
-            found.append(light_triples(left, members, 2 * (most + room)))
+            found.append(light_triples(left, members, 2 * (most + slack)))
         return np.unique(np.concatenate(found), axis=0)
 
     def parts_all(self, sets: OddSets) -> bool:
-        """Tell whether classes part all records, and no more are suppressed than may be."""
+        """Tell whether classes split all records, and no more are suppressed than may be."""
         each = np.bincount(sets[sets >= 0], minlength=self.n_records)
         return bool((each == 1).all()) and int((sets[:, 1] < 0).sum()) <= self.limit
 
-    def room(self, bound: int, cost: int) -> int:
+    def slack(self, bound: int, cost: int) -> int:
         """Return how far above a bound a partition may be that is better than one of this cost; negative if none is.
 
         Where prices have a common unit, better is better by one. Else costs are rounded, as are charges.
@@ -212,23 +212,23 @@ class MatchingProgram:
         least = np.argsort(beyond, kind="stable")[: _NEW * self.n_records]
         return triples[least[beyond[least] < -_SLIGHT]]
 
-    def nearest(self, charges: DualValues, room: int, few: int) -> OddSets:
-        """Return classes in the program that cost at most `room` beyond settled charges: a few for each record."""
+    def nearest(self, charges: DualValues, slack: int, few: int) -> OddSets:
+        """Return classes in the program that cost at most `slack` beyond settled charges: a few for each record."""
         beyond = self.beyond(charges, self.sets)
         least = np.argsort(beyond, kind="stable")[: few * self.n_records]
-        return self.sets[least[beyond[least] <= room]]
+        return self.sets[least[beyond[least] <= slack]]
 
-    def within(self, charges: DualValues, room: int) -> OddSets:
-        """Return all classes that cost at most `room` beyond settled charges."""
+    def within(self, charges: DualValues, slack: int) -> OddSets:
+        """Return all classes that cost at most `slack` beyond settled charges."""
         left = self._pairs_left(charges)
-        one, other = np.nonzero(left <= room)
+        one, other = np.nonzero(left <= slack)
         everyone = np.arange(self.n_records)
-        sets = [self._pairs_of(one, other), self._triples_in_cuts(charges, left, room + 1)]
-        sets.append(light_triples(left, everyone, 2 * room + 1))
+        sets = [self._pairs_of(one, other), self._triples_in_cuts(charges, left, slack + 1)]
+        sets.append(light_triples(left, everyone, 2 * slack + 1))
         if self.limit:
             sets.append(padded(everyone[:, None]))
         found = np.unique(np.concatenate(sets), axis=0)
-        return found[self.beyond(charges, found) <= room]
+        return found[self.beyond(charges, found) <= slack]
 
 
 def padded(sets: NDArray[np.int64]) -> OddSets:

@@ -26,7 +26,7 @@ _ALIKE = 4  # records that are alike and may have to be in classes with others
 def check_pairs(problem: Problem, forms: Forms, name: str) -> int | None:
     """Return the number of the sensitive column whose values must differ in classes of two and three, or None.
 
-    Raises a SpecError if the promises are not kept by just the classes that can be parted into such ones.
+    Raises a SpecError if the promises are not kept by just the classes that can be split into such ones.
     """
     columns = {column for model in problem.models for column in _different(model, problem, name)}
     if problem.k > 2 or len(columns) > 1:
@@ -68,7 +68,7 @@ def _different(model: PrivacyModel, problem: Problem, name: str) -> list[int]:
         return [names.index(model.column)]
     raise SpecError(
         f"The algorithm '{name}' keeps k-anonymity with k = 2, frequency-l-diversity with l = 2 and alpha-k-anonymity "
-        f"with alpha = 1/2, whose classes part into pairs and triples; '{model.name}' as it is asked for is none of "
+        f"with alpha = 1/2, whose classes split into pairs and triples; '{model.name}' as it is asked for is none of "
         "these. Use the algorithm 'exact' for a small table, or 'tightest'."
     )
 
@@ -144,7 +144,7 @@ class Pairing:
         found: list[list[int]] = []
         for members in np.split(order, np.flatnonzero(np.diff(label[order])) + 1):
             alone = label[members[0]] < 0
-            found += [[record] for record in members.tolist()] if alone else _parted(members, self.labels[members])
+            found += [[record] for record in members.tolist()] if alone else _split(members, self.labels[members])
         return np.array([[*one, *[-1] * (3 - len(one))] for one in found], dtype=np.int64)
 
     def parts(self, sets: OddSets) -> Parts:
@@ -155,8 +155,8 @@ class Pairing:
         return self.records.parts(label).filled()
 
 
-def _parted(members: NDArray[np.int64], labels: NDArray[np.int64]) -> list[list[int]]:
-    """Part a class in which no label has more than half of the records: into pairs and triples of different labels.
+def _split(members: NDArray[np.int64], labels: NDArray[np.int64]) -> list[list[int]]:
+    """Split a class in which no label has more than half of the records: into pairs and triples of different labels.
 
     One record each of the two most frequent labels can always be taken out of four or more (004 Lemma 2).
     """

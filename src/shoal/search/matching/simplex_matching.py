@@ -82,15 +82,15 @@ def _closed(best: Matched, program: MatchingProgram, charges: DualValues, deadli
     """Return the best whole choice, of a few classes in the program first, then of all that a better one may have."""
     bound = best.bound or 0
     for few in (*_FEW, None):
-        room = program.room(bound, best.cost)
-        if room < 0:
+        slack = program.slack(bound, best.cost)
+        if slack < 0:
             return replace(best, optimal=True)
-        sets = program.within(charges, room) if few is None else program.nearest(charges, room, few)
+        sets = program.within(charges, slack) if few is None else program.nearest(charges, slack, few)
         if len(sets) > _MOST_CLASSES:
             return best
         found = program.chosen(sets, charges, best.sets, deadline - clock())
         best = _better(best, program, sets, found.values)
     nothing_better = found.status == "infeasible" or (
-        found.status == "optimal" and program.room(round(found.objective / program.classes.unit), best.cost) < 0
+        found.status == "optimal" and program.slack(round(found.objective / program.classes.unit), best.cost) < 0
     )
     return replace(best, optimal=nothing_better)

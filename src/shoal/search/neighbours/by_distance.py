@@ -14,13 +14,13 @@ from shoal.kernels.neighbours.by_distance import introduce
 
 _ALL_PAIRS = 8_000  # points up to which every pair is looked at
 _LEAF = 1_500  # points that are looked at together where that is too much
-_TURNS = 4  # how often all points are parted into such leaves
+_TURNS = 4  # how often all points are split into such leaves
 
 
 def neighbours_by_distance(points: Points, wanted: int, rng: np.random.Generator) -> NDArray[np.int32]:
     """Return `near[point]`, up to `wanted` points near each, the nearest first; where there are fewer, itself.
 
-    Exact up to a limit of points. Else the points are parted some times, by their distance from points drawn at
+    Exact up to a limit of points. Else the points are split some times, by their distance from points drawn at
     random, and each looks at those on its side. O(points x leaf x axes).
     """
     n = len(points)
@@ -45,7 +45,7 @@ def neighbours_by_distance(points: Points, wanted: int, rng: np.random.Generator
 
 
 def _leaves(points: Points, inside: NDArray[np.int64], rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
-    """Part points into halves by their distance from one of them, until the halves are small."""
+    """Split points into halves by their distance from one of them, until the halves are small."""
     if len(inside) <= _LEAF:
         yield inside
         return

@@ -163,7 +163,7 @@ class Enumeration:
         return -1
 
     def _expand(self, node: OpenState) -> list[OpenState] | None:
-        """Decide what can be decided of a node, and part it in two; return None if the time is up."""
+        """Decide what can be decided of a node, and split it in two; return None if the time is up."""
         state, bound, within = node.state, node.bound, node.within
         if bound >= self.cost:
             return []
@@ -184,7 +184,7 @@ class Enumeration:
             if bound >= self.cost or (out & kept).any():
                 return []
             if not (out.any() or kept.any()):
-                return self._parted(state, found, bound, within)
+                return self._split(state, found, bound, within)
             state = self._space.without(state, out)
             state[kept] = TAKEN
 
@@ -201,7 +201,7 @@ class Enumeration:
                 out[step] = self._judge(taken) is None
         return out, kept
 
-    def _parted(self, state: State, found: Evaluation, bound: int, within: Within) -> list[OpenState]:
+    def _split(self, state: State, found: Evaluation, bound: int, within: Within) -> list[OpenState]:
         """Return the node with one step taken, and with it left out: the one that is dearest to leave out."""
         if not found.ready.any():
             return []

@@ -24,7 +24,7 @@ from shoal.kernels.single_dimensional.step_classes import (
     Steps,
 )
 from shoal.kernels.single_dimensional.step_removals import removals
-from shoal.kernels.single_dimensional.steps import COST, LEAVE, LOST, TAKE, USE, Room, look
+from shoal.kernels.single_dimensional.steps import COST, LEAVE, LOST, TAKE, USE, StepWorkspace, look
 from shoal.kernels.sufficient_tests import DISTINCT
 from shoal.measures.classification import Classification
 from shoal.measures.discernibility import Discernibility
@@ -66,7 +66,7 @@ class Evaluation(NamedTuple):
 
 
 class Within(NamedTuple):
-    """What is left of the table within a state: points that no open or taken step parts are one.
+    """What is left of the table within a state: points that no open or taken step splits are one.
 
     Args:
         points: The points of the classes that pass.
@@ -120,7 +120,7 @@ class Recodings:
         self.steps = _steps(self.columns)
         squares, n_records = isinstance(measure, Discernibility), problem.tally.n_records
         self._terms = ClassTerms(n_records, problem.k, n_records if squares else 1, squares, ends, least)
-        self._room, self._borders = room_for(self.points, self.steps)
+        self._workspace, self._borders = room_for(self.points, self.steps)
         self._n_kept = 0
         none_lost = problem.limit == 0
         self.exact = len(problem.prunable) == len(problem.models) and (none_lost or not problem.stars)
@@ -137,7 +137,7 @@ class Recodings:
         """Look at a state, with the points that are left of one that it lies within, if they are known."""
         self.n_looks += 1
         points, gone = within or (self.points, 0)
-        totals, found = look(points, self.steps, self._terms, state, self._borders, self._room)
+        totals, found = look(points, self.steps, self._terms, state, self._borders, self._workspace)
         needs = self.steps.needs
         ready = (state == OPEN) & ((needs < 0) | (state[needs] == TAKEN))
         lost, cost, bound, _ = (totals + gone * np.array([1, self._terms.full, self._terms.full, 0])).tolist()
@@ -147,13 +147,13 @@ class Recodings:
 
     def within(self, found: Evaluation) -> Within:
         """Return what is left to look at within the state of the last look, which found this."""
-        rows, keys, counts, words = self._room.kept
+        rows, keys, counts, words = self._workspace.kept
         n = self._n_kept
         return Within(RecordSets(rows[:n].copy(), keys[:n], counts[:n].copy(), words[:n].copy()), found.lost)
 
     def removals(self, state: State) -> Removals:
         """Tell what becomes of a state if a taken step is not taken."""
-        change, more_lost = removals(self.points, self.steps, self._terms, state, self._borders, self._room)
+        change, more_lost = removals(self.points, self.steps, self._terms, state, self._borders, self._workspace)
         ready = state == TAKEN
         needs = self.steps.needs
         ready[needs[(needs >= 0) & (state == TAKEN)]] = False
@@ -222,10 +222,10 @@ def _points(
     for model in problem.prunable:
         if isinstance(model, SensitiveModel):
             place = [column.name for column in tally.sensitive].index(model.column)
-            screen = model.screen(tally.sensitive[place], tally.totals)
-            if screen is not None and screen.kind == DISTINCT:
+            sufficient_test = model.sufficient_test(tally.sensitive[place], tally.totals)
+            if sufficient_test is not None and sufficient_test.kind == DISTINCT:
                 words.append(_bits(number, tally.profile_codes[tally.profiles, place], len(rows)))
-                least.append(screen.least)
+                least.append(sufficient_test.least)
     counts = np.zeros((len(rows), LABELS + labels.shape[1]), dtype=np.int64)
     counts[:, SIZE] = np.bincount(number, weights=tally.counts, minlength=len(rows))
     counts[:, LABELS:] = labels
@@ -275,7 +275,7 @@ def _steps(columns: list[ColumnSteps]) -> Steps:
     )
 
 
-def room_for(points: RecordSets, steps: Steps) -> tuple[Room, Borders]:
+def room_for(points: RecordSets, steps: Steps) -> tuple[StepWorkspace, Borders]:
     """Return the arrays that looks at these points write to."""
     n, n_columns = points.rows.shape
     n_grains, n_steps, n_words = len(steps.owner), len(steps.needs), points.words.shape[1]
@@ -303,7 +303,7 @@ def room_for(points: RecordSets, steps: Steps) -> tuple[Room, Borders]:
         joint=shorts(),
         useful=np.zeros(n_steps, dtype=np.bool_),
     )
-    room = Room(
+    workspace = StepWorkspace(
         atoms=sets(n + 1),
         joints=joints,
         sums=sets(width),
@@ -319,4 +319,4 @@ def room_for(points: RecordSets, steps: Steps) -> tuple[Room, Borders]:
         tried=np.full((6, n_steps), -1, dtype=np.int64),
         kept=sets(n),
     )
-    return room, Borders(shorts(), shorts(), shorts(), shorts(), shorts())
+    return workspace, Borders(shorts(), shorts(), shorts(), shorts(), shorts())

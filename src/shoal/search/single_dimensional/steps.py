@@ -1,4 +1,4 @@
-"""The steps by which the columns of a table may be parted, all records alike: cut points, and nodes of a tree."""
+"""The steps by which the columns of a table may be split, all records alike: cut points, and nodes of a tree."""
 
 from dataclasses import dataclass
 from heapq import heapify, heapreplace
@@ -15,11 +15,11 @@ class ColumnSteps:
     """The steps of one column.
 
     Args:
-        grains: The grain of each leaf: leaves of one grain are never parted. A leaf that does not occur has 0.
+        grains: The grain of each leaf: leaves of one grain are never split. A leaf that does not occur has 0.
         owner: The step that parts each grain from the one before it; -1 for the first.
         needs: The step that must be taken before each step, or -1.
-        spans: Whether the step parts a node, so that without it all grains from `begin` to `end` are one interval.
-        begin: The first of the grains that each step can part.
+        spans: Whether the step splits a node, so that without it all grains from `begin` to `end` are one interval.
+        begin: The first of the grains that each step can split.
         end: The end of these grains.
         n_possible: The number of steps that there are, of which these are the chosen ones.
     """
@@ -47,9 +47,9 @@ def column_steps(column: QuasiColumn, most: int) -> ColumnSteps:
     """Return the steps of a column, at most so many.
 
     Where a column publishes ranges or sets, a step is a cut between two neighbours in the order of its values. If they
-    are too many, those are taken that part the records most evenly. A missing value is parted from all others first,
-    since what may be either is published as the top. In a tree a step parts a node into its children, once the node
-    above is parted; of too many, those with the most records are taken.
+    are too many, those are taken that split the records most evenly. A missing value is split from all others first,
+    since what may be either is published as the top. In a tree a step splits a node into its children, once the node
+    above is split; of too many, those with the most records are taken.
     """
     if column.hierarchy.form == "tree":
         return _node_steps(column, most)
@@ -104,8 +104,8 @@ def _piece(sums: NDArray[np.int64], start: int, end: int) -> tuple[int, int, int
 def _node_steps(column: QuasiColumn, most: int) -> ColumnSteps:
     tree = column.hierarchy.tree()
     n_leaves, counts = column.hierarchy.n_leaves, column.leaf_counts
-    records, parted = _below(tree, counts)
-    possible = np.flatnonzero(parted)
+    records, split = _below(tree, counts)
+    possible = np.flatnonzero(split)
     chosen = possible[np.argsort(-records[possible], kind="stable")][: max(most, 0)]
     step_of = np.full(len(tree.parent), -1, dtype=np.int32)
     step_of[chosen] = np.arange(len(chosen), dtype=np.int32)
