@@ -7,12 +7,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.actions.anonymize import run
-    from shoal.actions.api import anonymize, attack, check, frontier, minimal_generalizations
+    from shoal.actions.anonymize import anonymize, run
     from shoal.actions.apply import apply
+    from shoal.actions.attack import attack
+    from shoal.actions.check import check
     from shoal.actions.compare import compare
+    from shoal.actions.frontier import frontier
     from shoal.actions.hierarchy import Sheet, hierarchy
     from shoal.actions.init import Proposal, init
+    from shoal.actions.minimal import minimal_generalizations
     from shoal.actions.risk import risk, singling_out
     from shoal.actions.utility import utility
     from shoal.actions.verify import verify
@@ -23,13 +26,13 @@ if TYPE_CHECKING:
     from shoal.releases.release import Release
 
 _ROOMS = {
-    "anonymize": "shoal.actions.api",
+    "anonymize": "shoal.actions.anonymize",
     "apply": "shoal.actions.apply",
-    "attack": "shoal.actions.api",
-    "check": "shoal.actions.api",
+    "attack": "shoal.actions.attack",
+    "check": "shoal.actions.check",
     "compare": "shoal.actions.compare",
-    "frontier": "shoal.actions.api",
-    "minimal_generalizations": "shoal.actions.api",
+    "frontier": "shoal.actions.frontier",
+    "minimal_generalizations": "shoal.actions.minimal",
     "risk": "shoal.actions.risk",
     "singling_out": "shoal.actions.risk",
     "utility": "shoal.actions.utility",

@@ -13,9 +13,9 @@ import pytest
 import shoal
 from shoal import CertificateError, Release, SpecError
 from shoal.certificate import Findings
+from shoal.foundation import atomic_write as draft
 from shoal.jobs.job import Job
 from shoal.releases import release
-from shoal.tables import atomic_write as draft
 from shoal.tables.formats.csv import Csv
 from tests.cli.run import BESIDE, entries, read_csv
 

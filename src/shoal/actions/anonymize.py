@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from time import perf_counter
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -12,6 +12,7 @@ from shoal.certificate import Evidence
 from shoal.classes.tally import Tally
 from shoal.clusters.centre_distances import CentreDistances
 from shoal.foundation.progress import Progress, silent
+from shoal.jobs.arguments import Request, frame_of, request
 from shoal.jobs.job import Job
 from shoal.jobs.source import Source, metric_of, population_cells, read
 from shoal.releases.gathered import Gathered
@@ -22,6 +23,52 @@ from shoal.search.problem import Problem, Solution
 from shoal.tables.table import Role
 
 _CLUSTERS = 1  # names the order of the clusters among what the seed draws
+
+
+def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request]) -> Release:
+    """Release a table so that every record hides in a class, with the least loss, and with a certificate.
+
+    Every column needs a role; nothing is published that was not named.
+
+    Args:
+        data: A frame of polars, pandas or pyarrow, the path of a file, or the URL of a database.
+        given: What follows.
+        quasi: The columns that an attacker may know; a mapping gives each its hierarchy, e.g.
+            `{"age": {"type": "intervals", "widths": [5, 10, 20]}, "zip": "masking", "sex": None}`. None, or
+            a plain list, chooses one by the values.
+        sensitive: The columns to protect; a mapping may give a hierarchy to measure distances along.
+        insensitive: Columns to publish as they are.
+        drop: Columns that never leave.
+        entity: The column that tells whose record it is, where a person may have several: then k counts persons. It
+            leaves as a number that tells the persons of a class apart.
+        k: Short for requiring `KAnonymity(k=k)`.
+        r: Another name of k, that of the least size of a cluster.
+        require: More promises, as models or as tables of a job file.
+        distances: How far the values of a quasi column are from each other, for algorithms that publish clusters, e.g.
+            `{"age": {"type": "number", "unit": 10}, "city": "equal"}`. Chosen by the values if not given.
+        weights: The weight of a quasi column in the loss, and in the distances.
+        algorithm: The name of an algorithm, or a table with its parameters.
+        measure: The name of the loss to minimize, or a table with its parameters.
+        metric: How distances along the columns are combined: `l2`, the root of the sum of squares, or `l1`, the sum.
+        max_suppressed: The share of the records that may be suppressed.
+        suppressed: `drop` leaves suppressed records out, `star` publishes them with stars.
+        missing: What a missing value is: a `category`, a `wildcard`, or a reason to `drop` the record.
+        order: `random`, or that of the `input`.
+        seed: For repeating the random order.
+        time_limit: Seconds after which the search returns the best it has.
+        delimiter: What separates the fields of a CSV file; found out if not given.
+        sheet: The sheet of an Excel workbook; the first if not given.
+        table: The table of a database, as `table` or `schema.table`.
+        format: What `write` writes: `csv`, `parquet`, `xlsx`, `sav` or `dta`.
+        shape: For clusters: a row for each record (`records`), one for each cluster (`clusters`), or `both`.
+        radius: Whether each cluster tells its `own` radius, or all of them the `largest`.
+        values: Whether a cluster tells its sensitive values as a `multiset` or as a `set`.
+        output: The URL of a database into which `write` puts the data, as the table `output_table`. The table of
+            clusters goes beside it, as `output_table` with `_clusters` at its end.
+        output_table: See `output`.
+        progress: Called with the step and the share of it that is done.
+    """
+    return run(request(data, **given), frame_of(data), progress)
 
 
 def run(job: Job, data: Any = None, progress: Progress = silent) -> Release:

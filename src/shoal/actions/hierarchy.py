@@ -11,13 +11,13 @@ from shoal.actions.suggestions.kinds import day_of
 from shoal.actions.suggestions.ladders import date_rows, ladder_of, number_rows
 from shoal.actions.suggestions.naming import words_of
 from shoal.actions.suggestions.profile import Profile, described
+from shoal.foundation.atomic_write import check_file, write_file
 from shoal.foundation.errors import SpecError
 from shoal.foundation.members import explain, member_of
 from shoal.foundation.progress import Progress, silent
 from shoal.foundation.shelf import did_you_mean
 from shoal.jobs.job import Job
 from shoal.jobs.source import check_unnamed, placed
-from shoal.tables.atomic_write import check_file, fill_file
 from shoal.tables.hierarchies import HIERARCHIES, Dates, Hierarchy, HierarchySpec, Intervals, Levels
 from shoal.tables.hierarchies.levels import read_rows
 from shoal.tables.hierarchies.numeric import count_others
@@ -112,7 +112,7 @@ class Sheet:
             draft.write_bytes(self.text.encode("utf-8-sig" if self.text.startswith("\ufeff") else "utf-8"))
             Levels(path=draft.name).build([], self.column, draft.parent)
 
-        fill_file(target, write)
+        write_file(target, write)
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as JSON; it shows the values of the column."""

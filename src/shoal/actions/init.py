@@ -18,6 +18,7 @@ from shoal.actions.suggestions.promises import Diversity, fitting_diversity, mos
 from shoal.actions.suggestions.roles import Suggestion, kind_by_name, suggest
 from shoal.actions.suggestions.signs import sign_of
 from shoal.audits.risk.singling_out import shares_of_columns
+from shoal.foundation.atomic_write import check_folder, write_folder
 from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.foundation.shelf import did_you_mean
@@ -25,7 +26,6 @@ from shoal.foundation.wording import number_of
 from shoal.jobs.job import Job
 from shoal.jobs.sections import ReleaseRequest
 from shoal.jobs.source import placed
-from shoal.tables.atomic_write import check_folder, fill
 from shoal.tables.formats import format_of
 from shoal.tables.hierarchies import Levels
 from shoal.tables.hierarchies.rows import Rows, by_groups, rows_text
@@ -186,7 +186,7 @@ class Proposal:
             (draft / JOB).write_bytes(text.encode())
             self._read_back(draft)
 
-        fill(target, write)
+        write_folder(target, write)
         return target / JOB
 
     def _read_back(self, folder: Path) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import polars as pl
 
-from shoal.actions.retracing import retraced
 from shoal.audits.risk.risk import Assessment, Scenario, assess
 from shoal.audits.risk.singling_out import singling_out as shares
 from shoal.certificate import unsealed
@@ -19,6 +18,7 @@ from shoal.jobs.delivery import Delivery
 from shoal.jobs.job import Job
 from shoal.jobs.source import check_unnamed, columns_of, placed, population_evidence
 from shoal.releases.release import Release
+from shoal.releases.retracing import retraced
 from shoal.tables.table import Role
 
 

@@ -10,8 +10,7 @@ import numpy as np
 import polars as pl
 
 from shoal.actions.anonymize import run
-from shoal.actions.api import roles_of
-from shoal.actions.release_view import ReleaseView, is_applied, job_of, made_here
+from shoal.actions.attack import roles_of
 from shoal.audits.utility import learners
 from shoal.audits.utility.associations import Association, associations
 from shoal.audits.utility.classification import ClassifierScores, ClassifierTask, RowNumbers, sampled
@@ -33,6 +32,7 @@ from shoal.measures import MEASURES
 from shoal.measures.lm import Lm
 from shoal.measures.measure import CellMeasure
 from shoal.releases.release import Release
+from shoal.releases.release_view import ReleaseView, is_applied, job_of, made_here
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.values import occurring
 from shoal.tables.location import Location

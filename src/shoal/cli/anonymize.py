@@ -114,8 +114,8 @@ def anonymize(
 def _released(job: Any, out: Path, *, force: bool, quiet: bool) -> dict[str, Any]:
     """Make sure that the release has a place, make it, and write it there."""
     from shoal.actions.anonymize import run  # numba loads here, not on --help
+    from shoal.foundation.atomic_write import check_folder
     from shoal.jobs.delivery import Delivery
-    from shoal.tables.atomic_write import check_folder
 
     check_folder(out, job.files(), force=force)
     Delivery(job, out).check_free(force=force)

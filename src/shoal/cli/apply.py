@@ -50,8 +50,8 @@ def apply(
 ) -> None:
     """Recode another table by the rules of a release, and derive all of its claims again; or refuse."""
     from shoal.actions.apply import apply as recoded
+    from shoal.foundation.atomic_write import check_folder
     from shoal.foundation.errors import CertificateError
-    from shoal.tables.atomic_write import check_folder
     from shoal.tables.databases.address import is_url
 
     check_folder(out, [rules, *([] if is_url(file) else [Path(file)])], force=force)

@@ -75,7 +75,7 @@ def attack(
     quiet: request.Quiet = False,
 ) -> None:
     """Attack a release as the papers describe: how many records, by how much, which classes."""
-    from shoal.actions.api import attack as run
+    from shoal.actions.attack import attack as run
 
     recipes = dict(map(request.hierarchy, hierarchy or []))
     known, protected = request.names(quasi), request.names(sensitive)

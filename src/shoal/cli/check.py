@@ -22,8 +22,8 @@ def check(
     quiet: request.Quiet = False,
 ) -> None:
     """Measure a table by any tool: classes, k, and what every model reaches. With --require, judge it."""
-    from shoal.actions.api import check as measure
-    from shoal.actions.api import judge
+    from shoal.actions.check import check as measure
+    from shoal.actions.check import judge
 
     known, protected, between = request.names(quasi), request.names(sensitive), request.separator(delimiter)
     with progress(quiet=quiet) as show:

@@ -120,7 +120,7 @@ def _sizes(k: str | None, r: str | None) -> list[int]:
 def _run(grid: Any, threshold: str, out: Path | None, *, force: bool, as_json: bool, quiet: bool) -> None:
     """Try all settings and show them; if it is interrupted, show those that are done."""
     from shoal.actions.compare import Trials, limit_of
-    from shoal.tables.atomic_write import check_folder
+    from shoal.foundation.atomic_write import check_folder
 
     trial = Trials(grid, limit_of(threshold))
     if out is not None:

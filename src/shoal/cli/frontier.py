@@ -7,8 +7,8 @@ import typer
 
 from shoal.cli import request
 from shoal.cli.show import print_json, progress
+from shoal.foundation.atomic_write import check_file, write_file
 from shoal.foundation.errors import SpecError
-from shoal.tables.atomic_write import check_file, fill_file
 
 
 def frontier(
@@ -21,7 +21,7 @@ def frontier(
     quiet: request.Quiet = False,
 ) -> None:
     """Show the least loss for every k and every limit of suppression, from one sweep over all generalizations."""
-    from shoal.actions.api import frontier_of
+    from shoal.actions.frontier import frontier_of
     from shoal.jobs.job import Job
 
     try:
@@ -40,7 +40,7 @@ def frontier(
     with progress(quiet=quiet) as show:
         found = frontier_of(asked, ks, show)
     if out is not None:
-        fill_file(out, found.frame.write_csv)
+        write_file(out, found.frame.write_csv)
     cells = [(one, limit, found.best(one, limit)) for one in ks for limit in limits]
     if as_json:
         rows = [{"k": one, "max_suppressed": float(limit), "best": best} for one, limit, best in cells]

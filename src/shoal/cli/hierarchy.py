@@ -9,9 +9,9 @@ from rich.tree import Tree
 
 from shoal.cli import completion, request
 from shoal.cli.show import print_json, progress
+from shoal.foundation.atomic_write import check_file
 from shoal.foundation.errors import SpecError
 from shoal.foundation.wording import number_of
-from shoal.tables.atomic_write import check_file
 
 if TYPE_CHECKING:
     from shoal.actions.hierarchy import Sheet, SheetNode

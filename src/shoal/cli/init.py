@@ -45,7 +45,7 @@ def init(
     from shoal.actions.init import init as look
     from shoal.actions.init import roles_given
     from shoal.cli.dialogue import confirmed
-    from shoal.tables.atomic_write import check_folder
+    from shoal.foundation.atomic_write import check_folder
     from shoal.tables.databases.address import is_url
 
     check_folder(out, [] if is_url(file) else [Path(file)], force=force)

@@ -15,7 +15,7 @@ def minimal(
     quiet: Quiet = False,
 ) -> None:
     """List all minimal generalizations: allowed ones below which no other is allowed."""
-    from shoal.actions.api import minimal_of
+    from shoal.actions.minimal import minimal_of
     from shoal.jobs.job import Job
 
     with progress(quiet=quiet) as show:

@@ -9,8 +9,8 @@ from rich.table import Table
 
 from shoal.cli import request
 from shoal.cli.show import plain_console, print_json, progress, words
+from shoal.foundation.atomic_write import check_file, write_file
 from shoal.foundation.wording import number_of
-from shoal.tables.atomic_write import check_file, fill_file
 
 _COLUMNS, _PAIRS = 12, 5  # columns and pairs of columns that are told
 
@@ -66,7 +66,7 @@ def risk(
             progress=show,
         )
     if out is not None:
-        fill_file(out, found.records.write_csv)
+        write_file(out, found.records.write_csv)
     if as_json:
         print_json(found.as_dict())
     else:

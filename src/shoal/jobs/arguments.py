@@ -84,6 +84,11 @@ def _location(data: Any) -> dict[str, str]:
     return {"path": str(data) if isinstance(data, str | Path) else "frame"}
 
 
+def frame_of(data: Any) -> Any:
+    """Return a table that is in memory, and None of one that the job says where to read."""
+    return None if isinstance(data, str | Path) else data
+
+
 def _columns(given: Request) -> dict[str, dict[str, Any]]:
     columns: dict[str, dict[str, Any]] = {}
     for role, names in (

@@ -24,6 +24,7 @@ from shoal.certificate import (
     text_of,
 )
 from shoal.clusters.cluster_table import ClusterTable
+from shoal.foundation.atomic_write import check_file, check_folder, write_file, write_folder
 from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.delivery import Delivery, Writer
@@ -39,7 +40,6 @@ from shoal.reports.picture import picture
 from shoal.reports.report import public_report, steward_report
 from shoal.reports.told import Kept
 from shoal.search.problem import Solution
-from shoal.tables.atomic_write import check_file, check_folder, fill, fill_file
 from shoal.tables.formats import FORMATS
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.frames import FrameKind, from_polars
@@ -195,7 +195,7 @@ class Release:
         """
         target = Path(folder)
         check_folder(target, self.job.files(), force=force)
-        return fill(target, lambda draft: self._write_into(draft, target.absolute(), progress, force=force))
+        return write_folder(target, lambda draft: self._write_into(draft, target.absolute(), progress, force=force))
 
     def _write_into(self, draft: Path, target: Path, progress: Progress, *, force: bool = False) -> dict[str, Any]:
         with Delivery(self.job, draft).writing(force=force) as write:
@@ -339,7 +339,7 @@ class Release:
 def _put(path: Path, text: str) -> None:
     """Write a text, in place of what stands there."""
     check_file(path, force=True)
-    fill_file(path, lambda draft: draft.write_text(text, encoding="utf-8"))
+    write_file(path, lambda draft: draft.write_text(text, encoding="utf-8"))
 
 
 def _loss(solution: Solution) -> dict[str, Any]:

@@ -10,8 +10,8 @@ import polars as pl
 
 from shoal.actions.comparison.outcomes import Figures, SettingOutcome, dominators
 from shoal.audits.risk.risk import k_for
+from shoal.foundation.atomic_write import check_folder, write_folder
 from shoal.reports.frontier import Point, frontier_picture
-from shoal.tables.atomic_write import check_folder, fill
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +95,7 @@ class Comparison:
         target = Path(folder)
         kept = [path for one in self.outcomes for path in one.setting.job.files()]
         check_folder(target, kept, force=force)
-        fill(target, lambda draft: self._write_into(draft, target.absolute() / "jobs"))
+        write_folder(target, lambda draft: self._write_into(draft, target.absolute() / "jobs"))
 
     def _write_into(self, draft: Path, jobs: Path) -> None:
         self.frame.write_csv(draft / "frontier.csv")

@@ -63,8 +63,8 @@ def improved(
 
     Records move between clusters, swap, and neighbouring clusters are formed anew, by simulated annealing. Suppressed
     records stay suppressed. Of the radius, equal ones are told apart by the cellular cost. Promises that can be tested
-    only on all clusters at once (see `sufficient_tests_of`) leave the clusters as they are. Equal seeds give equal answers,
-    unless the deadline cuts the work short.
+    only on all clusters at once (see `sufficient_tests_of`) leave the clusters as they are. Equal seeds give equal
+    answers, unless the deadline cuts the work short.
 
     Args:
         places: The table.

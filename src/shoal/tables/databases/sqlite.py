@@ -13,7 +13,7 @@ import polars as pl
 from shoal.foundation.errors import SpecError
 from shoal.tables.databases.address import quoted, table_parts
 from shoal.tables.databases.database import Database, Session
-from shoal.tables.formats.format import check_file, check_names, kept
+from shoal.tables.formats.format import check_names, check_readable, kept
 from shoal.tables.formats.values import TextKind, kinds_of, texts_of
 
 _BATCH = 100_000  # records that are fetched or stored at once
@@ -60,7 +60,7 @@ class Sqlite(Database):
                 raise SpecError(f"Cannot write '{path}': there is no folder '{path.parent}'.")
             made = True
         else:
-            check_file(path)
+            check_readable(path)
         session = None
         try:
             with closing(_connected(path, writes=writes)) as connection:

@@ -12,7 +12,7 @@ from shoal.foundation.errors import SpecError
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.dialect import Dialect, check_delimiter
 from shoal.tables.formats.encoding import TextSource, head, utf8
-from shoal.tables.formats.format import Format, check_file, kept, written
+from shoal.tables.formats.format import Format, check_readable, kept, written
 from shoal.tables.formats.layout import FileLayout
 
 
@@ -28,12 +28,12 @@ class Csv(Format):
 
     def delimiter(self, path: Path) -> str:
         """Return what separates the fields, by the header and the first records."""
-        check_file(path)
+        check_readable(path)
         return Dialect.of(head(path), None, f"'{path}'").delimiter
 
     def columns(self, path: Path, delimiter: str | None = None) -> list[str]:
         """Return the names in the header."""
-        check_file(path)
+        check_readable(path)
         return list(Dialect.of(head(path), delimiter, f"'{path}'").header)
 
     def read(
@@ -45,7 +45,7 @@ class Csv(Format):
         delimiter: str | None = None,
     ) -> pl.DataFrame:
         """Check the layout of the whole file while the columns asked for are parsed."""
-        check_file(path)
+        check_readable(path)
         where = f"'{path}'"
         source = utf8(path)
         dialect = Dialect.of(head(source), delimiter, where)

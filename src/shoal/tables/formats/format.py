@@ -77,7 +77,7 @@ class Format(ABC):
         """Raise a SpecError if a table with these columns cannot be written, before any work is done for it."""
 
 
-def check_file(path: Path) -> None:
+def check_readable(path: Path) -> None:
     """Raise a SpecError unless `path` is a file that can be read and holds something."""
     if path.is_dir():
         raise SpecError(f"'{path}' is a folder: the path of a file is needed.")

@@ -8,7 +8,7 @@ import polars as pl
 
 from shoal.foundation.errors import SpecError
 from shoal.tables.formats.codebook import Codebook
-from shoal.tables.formats.format import Format, check_file, check_names, kept, written
+from shoal.tables.formats.format import Format, check_names, check_readable, kept, written
 from shoal.tables.formats.text import as_text
 
 COMPRESSION: Literal["zstd"] = "zstd"
@@ -59,7 +59,7 @@ class Parquet(Format):
 
 
 def _schema(path: Path) -> pl.Schema:
-    check_file(path)
+    check_readable(path)
     try:
         schema = pl.scan_parquet(path, glob=False, hive_partitioning=False).collect_schema()
     except (pl.exceptions.PolarsError, OSError):

@@ -10,7 +10,7 @@ import polars as pl
 
 from shoal.foundation.errors import MissingExtraError, SpecError
 from shoal.tables.formats.codebook import Codebook, Entry
-from shoal.tables.formats.format import Format, check_file, check_names, kept, written
+from shoal.tables.formats.format import Format, check_names, check_readable, kept, written
 from shoal.tables.formats.values import occurring, plain, texts_of
 
 
@@ -66,7 +66,7 @@ def _opened(path: Path, reader: str, what: str, **options: Any) -> tuple[Mapping
         what: What the file should be, for messages.
         options: Passed on to the function.
     """
-    check_file(path)
+    check_readable(path)
     read = getattr(package(), reader)
     options |= {} if reader == "read_xport" else {"user_missing": True}  # transport files declare nothing
     found = None

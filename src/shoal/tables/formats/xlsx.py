@@ -12,7 +12,7 @@ import polars as pl
 from shoal.foundation.errors import MissingExtraError, SpecError
 from shoal.foundation.shelf import did_you_mean
 from shoal.tables.formats.codebook import Codebook
-from shoal.tables.formats.format import Format, check_file, check_names, kept, written
+from shoal.tables.formats.format import Format, check_names, check_readable, kept, written
 from shoal.tables.formats.values import TextKind, kinds_of, rounded, texts_of
 
 SHEET = "data"  # what the sheet of a release is called
@@ -95,7 +95,7 @@ def _rows(sheet: Any) -> Iterator[list[object]]:
 @contextmanager
 def _opened(path: Path, name: str | None) -> Iterator[Any]:
     """Open a sheet for reading; the reader's own words could show a value, and are not passed on."""
-    check_file(path)
+    check_readable(path)
     try:
         import python_calamine as reader
     except ImportError:

@@ -1,14 +1,13 @@
-"""The attacker: who holds a release, perhaps a public table or another release, and tries what can be learned."""
+"""Attack: who holds a release, perhaps a public table or another release, tries what can be learned."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 
-from shoal.actions.release_view import Joined, ReleaseView
 from shoal.audits.attacks.attacks import NAMES, AttackFinding, Attacks, against_column
 from shoal.audits.attacks.composition import Composition, Side, composition
 from shoal.audits.attacks.linkage import Linkage, linkage
@@ -17,10 +16,118 @@ from shoal.audits.attacks.profiles import ProfileCounts, classes_of, profiles_of
 from shoal.audits.attacks.similarity import Similarity
 from shoal.audits.attacks.truth import Names, Own, own_by_name, own_by_table
 from shoal.foundation.errors import SpecError
+from shoal.foundation.exact import fraction
 from shoal.foundation.progress import Progress, silent
 from shoal.foundation.shelf import did_you_mean
-from shoal.jobs.source import columns_of, names_of
+from shoal.jobs.arguments import check_apart, listed, spec_of
+from shoal.jobs.source import columns_of, names_of, placed
+from shoal.releases.release_view import Joined, ReleaseView, made_here
 from shoal.tables.table import chosen
+
+
+def attack(
+    release: Any,
+    *,
+    public: Any = None,
+    truth: Sequence[str] = (),
+    raw: Any = None,
+    other: Any = None,
+    on: Sequence[str] | Mapping[str, str] = (),
+    quasi: Sequence[str] | Mapping[str, Any] = (),
+    sensitive: Sequence[str] | Mapping[str, Any] = (),
+    attacks: Sequence[str] = (),
+    missing: Literal["wildcard", "category"] = "wildcard",
+    rule_out: int = 2,
+    gain: float | str = 0.5,
+    width: float | str = 0.1,
+    others_known: bool = False,
+    delimiter: str | None = None,
+    table: str | None = None,
+    sheet: str | None = None,
+    public_table: str | None = None,
+    public_sheet: str | None = None,
+    raw_table: str | None = None,
+    raw_sheet: str | None = None,
+    other_table: str | None = None,
+    other_sheet: str | None = None,
+    progress: Progress = silent,
+) -> Attacks:
+    """Try what an attacker learns from a release: linkage, homogeneity, background knowledge, skewness, similarity.
+
+    Args:
+        release: A release of shoal (in memory, or its folder), or any table with `quasi` and `sensitive`: a frame, the
+            path of a file, or the URL of a database.
+        public: A table of persons, to be joined on their quasi values: a cell matches the values that it covers.
+        truth: Columns that name the persons of `public`, and also the records of the release or of `raw`.
+        raw: The table that the release was made of; that of the release's job if left out.
+        other: Another release of the same table, to be put together with the first.
+        on: The columns to join on; a mapping tells what `public` calls them. All that both have if left out.
+        quasi: For a table that is no release of shoal: the quasi columns; a mapping may give their hierarchies.
+        sensitive: Likewise the sensitive columns.
+        attacks: The attacks to run, by name; all that what is given allows if left out.
+        missing: Whether a missing value may be any value (`wildcard`), or is a value like any other (`category`).
+        rule_out: The largest number of sensitive values that background knowledge rules out.
+        gain: The gain of a value over its prior from which a class counts as exposed by skewness.
+        width: The share of the whole range within which a class counts as exposed by similarity.
+        others_known: Whether an attacker knows the other sensitive columns of a person.
+        delimiter: What separates the fields of CSV files; found out if not given.
+        table: The table of a database, if `release` is the URL of one.
+        sheet: The sheet of the workbook that `release` is; the first if not given.
+        public_table: The table of a database, if `public` is the URL of one.
+        public_sheet: The sheet of the workbook that `public` is.
+        raw_table: The table of a database, if `raw` is the URL of one.
+        raw_sheet: The sheet of the workbook that `raw` is.
+        other_table: The table of a database, if `other` is the URL of one.
+        other_sheet: The sheet of the workbook that `other` is.
+        progress: Called with the step and the share of it that is done.
+    """
+    roles = roles_of(quasi, sensitive)
+    if missing not in ("wildcard", "category"):
+        raise SpecError(f"'missing' is '{missing}': known are wildcard, category.")
+    if roles is not None and made_here(release) and (other is None or made_here(other)):
+        raise SpecError("A release of shoal knows the roles of its columns: quasi and sensitive are for other tables.")
+    progress("reading the release")
+    view = ReleaseView.of(release, roles, delimiter, table, sheet)
+    joined = listed(on)
+    attacker = Attacker(
+        view=view,
+        public=placed(public, delimiter, public_table, public_sheet),
+        truth=tuple(listed(truth)),
+        raw=placed(raw, delimiter, raw_table, raw_sheet),
+        other=None if other is None else ReleaseView.of(other, roles, delimiter, other_table, other_sheet),
+        on=joined if isinstance(joined, Mapping) else {name: name for name in joined},
+        attacks=tuple(listed(attacks)),
+        wildcard=missing == "wildcard",
+        rule_out=rule_out,
+        gain=_share(gain, "gain"),
+        width=_share(width, "width"),
+        others_known=others_known,
+    )
+    return attacker.run(progress)
+
+
+def roles_of(quasi: Any, sensitive: Any) -> ReleaseView | None:
+    """Return the roles of the columns of a table that does not tell them itself."""
+    quasi, sensitive = listed(quasi), listed(sensitive)
+    if not quasi and not sensitive:
+        return None
+    check_apart(quasi, sensitive)
+    recipes = {
+        name: spec_of(recipe, name)
+        for names in (quasi, sensitive)
+        if isinstance(names, Mapping)
+        for name, recipe in names.items()
+        if recipe is not None
+    }
+    return ReleaseView(pl.DataFrame(), tuple(quasi), tuple(sensitive), recipes)
+
+
+def _share(number: Any, name: str) -> Fraction:
+    """Read a share as the decimal that was written."""
+    share = fraction(number)
+    if not isinstance(share, int | Fraction) or not 0 <= share <= 1:
+        raise SpecError(f"'{name}' is {number}: a number from 0 to 1 is needed.")
+    return Fraction(share)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Draft: a folder or a file that is made whole or not at all."""
+"""Atomic writes: a folder or a file is written whole or not at all."""
 
 import os
 import secrets
@@ -12,7 +12,7 @@ from shoal.foundation.errors import SpecError
 
 T = TypeVar("T")
 
-_TRIES = 20  # to delete a draft
+_TRIES = 20  # to delete a temporary file
 
 
 def check_folder(folder: Path, kept: Iterable[Path], *, force: bool = False) -> None:
@@ -57,43 +57,43 @@ def check_file(path: Path, kept: Iterable[Path] = (), *, force: bool = False) ->
         raise SpecError(f"'{path}' cannot be replaced: it is the table that is read. Choose another file.")
 
 
-def fill_file(path: Path, write: Callable[[Path], object]) -> None:
-    """Make a file with what `write` puts into a draft of it; whatever goes wrong leaves no trace."""
+def write_file(path: Path, write: Callable[[Path], object]) -> None:
+    """Make a file with what `write` puts into a temporary one beside it; whatever goes wrong leaves no trace."""
 
-    def make(draft: Path, target: Path) -> None:
-        write(draft)
-        os.replace(draft, target)  # noqa: PTH105  (it takes the place of what stands there)
+    def make(temporary: Path, target: Path) -> None:
+        write(temporary)
+        os.replace(temporary, target)  # noqa: PTH105  (it takes the place of what stands there)
 
     _made(path, make)
 
 
-def fill(folder: Path, write: Callable[[Path], T]) -> T:
-    """Make a folder with what `write` puts into a draft of it; whatever goes wrong leaves no trace."""
+def write_folder(folder: Path, write: Callable[[Path], T]) -> T:
+    """Make a folder with what `write` puts into a temporary one beside it; whatever goes wrong leaves no trace."""
 
-    def make(draft: Path, target: Path) -> T:
-        draft.mkdir(mode=0o700)
-        made = write(draft)
-        draft.chmod(0o777 & ~_umask())
-        _put(draft, target)
+    def make(temporary: Path, target: Path) -> T:
+        temporary.mkdir(mode=0o700)
+        made = write(temporary)
+        temporary.chmod(0o777 & ~_umask())
+        _put(temporary, target)
         return made
 
     return _made(folder, make)
 
 
 def _made(path: Path, make: Callable[[Path, Path], T]) -> T:
-    """Call `make` with a draft and the place that it shall get; take the draft away if that goes wrong.
+    """Call `make` with a temporary path and the final one; take the temporary away if that goes wrong.
 
     The interrupts are caught twice: polars passes one on while Python still has its own to raise.
     """
     target = path.absolute()
-    draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
+    temporary = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
     try:
-        return make(draft, target)
+        return make(temporary, target)
     except BaseException as error:
         try:
-            _clear(draft)
+            _clear(temporary)
         except KeyboardInterrupt:
-            _clear(draft)
+            _clear(temporary)
         if not isinstance(error, OSError):
             raise
         reason = os.strerror(error.errno) if error.errno else "it cannot be made there, or the disk is full"
@@ -101,15 +101,15 @@ def _made(path: Path, make: Callable[[Path, Path], T]) -> T:
     raise refusal
 
 
-def _put(draft: Path, target: Path) -> None:
-    """Give the finished draft its place; what stood there goes only when the new one stands."""
+def _put(temporary: Path, target: Path) -> None:
+    """Move what is finished to its final path; what stood there goes only when the new one stands."""
     if not _stands(target):
-        draft.rename(target)
+        temporary.rename(target)
         return
-    attic = draft.with_name(f"{draft.name}-old")
+    attic = temporary.with_name(f"{temporary.name}-old")
     try:
         os.replace(target, attic)  # noqa: PTH105  (a file may stand there as well)
-        draft.rename(target)
+        temporary.rename(target)
     except BaseException:
         try:
             _restore(attic, target)
