@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from shoal.actions.verify import verify
     from shoal.foundation.errors import CertificateError, InfeasibleError, MissingExtraError, ShoalError, SpecError
     from shoal.jobs.job import Job
+    from shoal.jobs.source import table
     from shoal.measures import *  # noqa: F403
     from shoal.models import *  # noqa: F403
     from shoal.releases.release import Release
@@ -41,6 +42,7 @@ _ROOMS = {
     "hierarchy": "shoal.actions.hierarchy",
     "Sheet": "shoal.actions.hierarchy",
     "verify": "shoal.actions.verify",
+    "table": "shoal.jobs.source",
     "run": "shoal.actions.anonymize",
     "Job": "shoal.jobs.job",
     "Release": "shoal.releases.release",
@@ -74,6 +76,7 @@ __all__ = [
     "risk",
     "run",
     "singling_out",
+    "table",
     "utility",
     "verify",
 ]

@@ -137,7 +137,7 @@ def test_a_lone_name_is_a_list_of_one() -> None:
         ({"k": 2, "insensitive": ["note", "age"]}, "Column 'age' is given two roles: 'quasi' and 'insensitive'"),
         ({"k": 2, "weights": {"agee": 2}}, "columns.agee.role: is missing"),
         ({"require": [{"model": "l-diversity"}]}, "unknown privacy model 'l-diversity'"),
-        ({"require": [MODELS["k-anonymity"](k="x")]}, "k-anonymity.k: Input should be a valid integer"),  # type: ignore[call-arg]
+        ({"require": [{"model": "k-anonymity", "k": "x"}]}, "k-anonymity.k: Input should be a valid integer"),
         ({"k": 2, "algorithm": "magic"}, "unknown algorithm 'magic'"),
     ],
 )

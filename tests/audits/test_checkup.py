@@ -54,7 +54,7 @@ def test_check_measures_what_plain_python_measures(records: list[plain.Record]) 
 @given(RECORDS, st.integers(1, 6), st.integers(1, 3))
 def test_a_judgement_counts_the_classes_that_fail_by_size(records: list[plain.Record], k: int, l: int) -> None:  # noqa: E741
     promises = [KAnonymity(k=k), DistinctLDiversity(l=l, column="s")]
-    found = judged(frame_of(records, "p", "q", "s"), promises, ["p", "q"], ["s"])
+    found = judged(frame_of(records, "p", "q", "s"), promises, ["p", "q"], ["s"], {})
     parts = plain.classes(records, [0, 1]).values()
     failing = [len(part) for part in parts if len(part) < k or len({record[2] for record in part}) < l]
     assert found["failing"] == [{"size": n, "classes": failing.count(n)} for n in sorted(set(failing))]

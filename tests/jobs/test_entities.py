@@ -274,7 +274,7 @@ def test_a_check_judges_by_persons(tmp_path: Path) -> None:
     asked = ("check", tmp_path / "visits.csv", "--quasi", "age", "--require", "k-anonymity:k=2")
     done(*asked)
     assert "persons:    3" in done(*asked[:4], "--entity", "id").out
-    found = shoal.actions.check.judge(visits, ["age"], [], [{"model": "k-anonymity", "k": 2}], entity="id")
+    found = shoal.check(visits, quasi=["age"], require={"model": "k-anonymity", "k": 2}, entity="id")
     assert found["claims"][0]["achieved"] == 1
     assert found["failing"] == [{"size": 2, "classes": 1}]
     with pytest.raises(SpecError, match="two roles"):

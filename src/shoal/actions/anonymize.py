@@ -31,7 +31,7 @@ def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request
     Every column needs a role; nothing is published that was not named.
 
     Args:
-        data: A frame of polars, pandas or pyarrow, the path of a file, or the URL of a database.
+        data: A frame of polars, pandas or pyarrow, the path of a file, or a `shoal.table`.
         given: What follows.
         quasi: The columns that an attacker may know; a mapping gives each its hierarchy, e.g.
             `{"age": {"type": "intervals", "widths": [5, 10, 20]}, "zip": "masking", "sex": None}`. None, or
@@ -57,8 +57,6 @@ def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request
         seed: For repeating the random order.
         time_limit: Seconds after which the search returns the best it has.
         delimiter: What separates the fields of a CSV file; found out if not given.
-        sheet: The sheet of an Excel workbook; the first if not given.
-        table: The table of a database, as `table` or `schema.table`.
         format: What `write` writes: `csv`, `parquet`, `xlsx`, `sav` or `dta`.
         shape: For clusters: a row for each record (`records`), one for each cluster (`clusters`), or `both`.
         radius: Whether each cluster tells its `own` radius, or all of them the `largest`.

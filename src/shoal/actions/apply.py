@@ -18,6 +18,7 @@ from shoal.classes.tally import Tally
 from shoal.foundation.errors import CertificateError, SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.foundation.wording import number_of
+from shoal.jobs.arguments import frame_of, input_of
 from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.source import Source, read_populations, read_table
@@ -31,7 +32,6 @@ from shoal.reports.told import APPLIED
 from shoal.search.engines.local import Counted, assigned, count, publish
 from shoal.search.problem import Problem, Solution
 from shoal.tables.databases import from_here
-from shoal.tables.databases.address import is_url
 from shoal.tables.hierarchies import Suppression
 from shoal.tables.location import digest_of
 
@@ -49,8 +49,6 @@ def apply(
     show_missing: bool = False,
     seed: int | None = None,
     delimiter: str | None = None,
-    table: str | None = None,
-    sheet: str | None = None,
     format: str | None = None,  # noqa: A002  (the job file's word)
     output: str | None = None,
     output_table: str | None = None,
@@ -69,8 +67,6 @@ def apply(
         show_missing: Whether a refusal may name the values that the rules do not cover.
         seed: For repeating the random order.
         delimiter: What separates the fields of a CSV file; found out if not given.
-        table: The table of a database, if `data` is the URL of one.
-        sheet: The sheet of an Excel workbook; the first if not given.
         format: What `write` writes; as the first release if not given.
         output: The URL of a database into which `write` puts the data, as the table `output_table`. A first release
             that went into a database says nothing of where this one goes.
@@ -93,14 +89,14 @@ def apply(
     if max_suppressed is not None and failing != "suppress":
         raise SpecError("'max_suppressed' limits what is suppressed: say failing = 'suppress' too.")
     job = known.job(
-        input={**_place(data), "delimiter": delimiter, "table": table, "sheet": sheet},
+        input={"delimiter": delimiter, **_input(data)},
         search={"seed": secrets.randbelow(2**32) if seed is None else seed, "max_suppressed": max_suppressed},
         release={"format": format, "url": None if output is None else from_here(output), "table": output_table},
     )
     job = _declaring(job, known)
     _check_files(known, job, changed)
     progress("reading the table")
-    opened = _opened(known, job, None if isinstance(data, str | Path) else data)
+    opened = _opened(known, job, frame_of(data))
     asked = (*(("--failing", failing) * (failing != "refuse")), *(("--changed", changed) * (changed != "refuse")))
     return _Applying(known, digest, opened, failing == "suppress", show_missing, asked).release(progress)
 
@@ -116,11 +112,12 @@ def _read(rules: Any) -> tuple[Rules, str]:
     return Rules.read(path), digest_of(path)
 
 
-def _place(data: Any) -> dict[str, str]:
+def _input(data: Any) -> dict[str, Any]:
     """Return where the table is, as keys of a job's `input`; a file starts from where we are."""
-    if isinstance(data, str) and is_url(data):
-        return {"url": from_here(data)}
-    return {"path": str((Path(data) if isinstance(data, str | Path) else Path("frame")).absolute())}
+    given = input_of(data)
+    if "url" in given:
+        return {**given, "url": from_here(given["url"])}
+    return {**given, "path": str(Path(given["path"]).absolute())}
 
 
 def _declaring(job: Job, rules: Rules) -> Job:

@@ -42,21 +42,13 @@ def attack(
     width: float | str = 0.1,
     others_known: bool = False,
     delimiter: str | None = None,
-    table: str | None = None,
-    sheet: str | None = None,
-    public_table: str | None = None,
-    public_sheet: str | None = None,
-    raw_table: str | None = None,
-    raw_sheet: str | None = None,
-    other_table: str | None = None,
-    other_sheet: str | None = None,
     progress: Progress = silent,
 ) -> Attacks:
     """Try what an attacker learns from a release: linkage, homogeneity, background knowledge, skewness, similarity.
 
     Args:
         release: A release of shoal (in memory, or its folder), or any table with `quasi` and `sensitive`: a frame, the
-            path of a file, or the URL of a database.
+            path of a file, or a `shoal.table`.
         public: A table of persons, to be joined on their quasi values: a cell matches the values that it covers.
         truth: Columns that name the persons of `public`, and also the records of the release or of `raw`.
         raw: The table that the release was made of; that of the release's job if left out.
@@ -71,14 +63,6 @@ def attack(
         width: The share of the whole range within which a class counts as exposed by similarity.
         others_known: Whether an attacker knows the other sensitive columns of a person.
         delimiter: What separates the fields of CSV files; found out if not given.
-        table: The table of a database, if `release` is the URL of one.
-        sheet: The sheet of the workbook that `release` is; the first if not given.
-        public_table: The table of a database, if `public` is the URL of one.
-        public_sheet: The sheet of the workbook that `public` is.
-        raw_table: The table of a database, if `raw` is the URL of one.
-        raw_sheet: The sheet of the workbook that `raw` is.
-        other_table: The table of a database, if `other` is the URL of one.
-        other_sheet: The sheet of the workbook that `other` is.
         progress: Called with the step and the share of it that is done.
     """
     roles = roles_of(quasi, sensitive)
@@ -87,14 +71,14 @@ def attack(
     if roles is not None and made_here(release) and (other is None or made_here(other)):
         raise SpecError("A release of shoal knows the roles of its columns: quasi and sensitive are for other tables.")
     progress("reading the release")
-    view = ReleaseView.of(release, roles, delimiter, table, sheet)
+    view = ReleaseView.of(release, roles, delimiter)
     joined = listed(on)
     attacker = Attacker(
         view=view,
-        public=placed(public, delimiter, public_table, public_sheet),
+        public=placed(public, delimiter),
         truth=tuple(listed(truth)),
-        raw=placed(raw, delimiter, raw_table, raw_sheet),
-        other=None if other is None else ReleaseView.of(other, roles, delimiter, other_table, other_sheet),
+        raw=placed(raw, delimiter),
+        other=None if other is None else ReleaseView.of(other, roles, delimiter),
         on=joined if isinstance(joined, Mapping) else {name: name for name in joined},
         attacks=tuple(listed(attacks)),
         wildcard=missing == "wildcard",

@@ -19,7 +19,7 @@ def frontier(data: Any, *, ks: Sequence[int], progress: Progress = silent, **giv
     """Answer every k and every limit of suppression at once: one sweep over all generalizations.
 
     Args:
-        data: A frame of polars, pandas or pyarrow, the path of a file, or the URL of a database.
+        data: A frame of polars, pandas or pyarrow, the path of a file, or a `shoal.table`.
         ks: The values of k.
         progress: Called with the step and the share of it that is done.
         given: As for `anonymize`; what is required holds for every k.

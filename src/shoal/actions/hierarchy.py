@@ -17,7 +17,7 @@ from shoal.foundation.members import explain, member_of
 from shoal.foundation.progress import Progress, silent
 from shoal.foundation.shelf import did_you_mean
 from shoal.jobs.job import Job
-from shoal.jobs.source import check_unnamed, placed
+from shoal.jobs.source import placed
 from shoal.tables.hierarchies import HIERARCHIES, Dates, Hierarchy, HierarchySpec, Intervals, Levels
 from shoal.tables.hierarchies.levels import read_rows
 from shoal.tables.hierarchies.numeric import count_others
@@ -138,21 +138,17 @@ def hierarchy(
     type: str = "auto",  # noqa: A002  (the job file's word)
     *,
     delimiter: str | None = None,
-    table: str | None = None,
-    sheet: str | None = None,
     progress: Progress = silent,
     **fields: Any,
 ) -> Sheet:
     """Make the hierarchy of a column over its values, to look at, or to edit as a levels file.
 
     Args:
-        data: The path of a table or of a job file, the URL of a database, or a frame of polars, pandas or pyarrow.
+        data: The path of a table or of a job file, a `shoal.table`, or a frame of polars, pandas or pyarrow.
         column: The column.
         type: `auto` (that of the job, else by what the values are), `frequency` (rare values together), `groups` (given
             in a file of rows `value;group`), or a type of a job file: `levels`, `intervals`, `masking`, `dates`, ...
         delimiter: What separates the fields of a CSV file; found out if not given.
-        table: The table of a database, if `data` is the URL of one.
-        sheet: The sheet of an Excel workbook; the first if not given.
         progress: Called with what is being done.
         fields: The parameters of the type, as in a job file, e.g. `widths=[5, 10]`, `path="zip.csv"`.
     """
@@ -160,10 +156,8 @@ def hierarchy(
     if type not in known:
         raise SpecError(f"Unknown type of hierarchy '{type}'. {did_you_mean(type, known)}")
     job = Job.read(Path(data)) if isinstance(data, str | Path) and Path(data).suffix.lower() == ".toml" else None
-    if job is not None:
-        check_unnamed(table, sheet)
     progress("reading the table")
-    frame, codebook = described(placed(data, delimiter, table, sheet) if job is None else job.location, [column])
+    frame, codebook = described(placed(data, delimiter) if job is None else job.location, [column])
     profile = Profile.of(frame.get_column(column), codebook[column])
     progress("making the hierarchy")
     if job is not None and type == "auto" and not fields:

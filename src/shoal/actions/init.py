@@ -267,26 +267,22 @@ def init(
     k: int = 5,
     groups: Mapping[str, str | Path] | None = None,
     delimiter: str | None = None,
-    table: str | None = None,
-    sheet: str | None = None,
     missing_values: Sequence[str] | None = None,
     progress: Progress = silent,
 ) -> Proposal:
     """Look at a table and propose a job: roles by offline rules with their reasons, hierarchies, promises.
 
     Args:
-        data: The path of a table, the URL of a database, or a frame of polars, pandas or pyarrow.
+        data: The path of a table, a `shoal.table`, or a frame of polars, pandas or pyarrow.
         roles: The roles that you know already, by column.
         k: The least size of a class.
         groups: Files with groups of values, by column: rows `value;group`.
         delimiter: What separates the fields of a CSV file; found out if not given.
-        table: The table of a database, if `data` is the URL of one.
-        sheet: The sheet of an Excel workbook; the first if not given.
         missing_values: The texts that stand for a missing value, such as `NA`; found out if not given.
         progress: Called with what is being done.
     """
     progress("reading the table")
-    location = placed(data, delimiter, table, sheet)
+    location = placed(data, delimiter)
     frame, codebook = described(location)
     if frame.height == 0 or frame.width == 0:
         raise SpecError("The table has no records, so nothing can be said about its columns.")

@@ -16,7 +16,7 @@ from shoal.foundation.exact import fraction as exactly
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.job import Job
-from shoal.jobs.source import check_unnamed, columns_of, placed, population_evidence
+from shoal.jobs.source import columns_of, placed, population_evidence
 from shoal.releases.release import Release
 from shoal.releases.retracing import retraced
 from shoal.tables.table import Role
@@ -80,17 +80,13 @@ def risk(
     suda: int | None = 3,
     threshold: float | str | Fraction | None = None,
     delimiter: str | None = None,
-    table: str | None = None,
-    sheet: str | None = None,
-    population_table: str | None = None,
-    population_sheet: str | None = None,
     progress: Progress = silent,
 ) -> Risk:
     """Measure how likely an attacker names the persons behind the records.
 
     Args:
         data: A frame of polars, pandas or pyarrow; the path of a table, of a job file (its input is measured), or of
-            the folder of a release; the URL of a database; or a release. A release is measured before and after if its
+            the folder of a release; a `shoal.table`; or a release. A release is measured before and after if its
             input is at hand.
         quasi: The columns that an attacker may know; a job or release names them itself.
         population: A table of everybody, one record for each person, for the journalist's risk.
@@ -102,10 +98,6 @@ def risk(
         suda: The largest size of minimal sample uniques to look for; 0 is not to look, None is all.
         threshold: A threshold of your own beside 0.33, 0.2, 0.1, 0.09 and 0.05.
         delimiter: What separates the fields of a CSV file; found out if not given.
-        table: The table of a database, if `data` is the URL of one.
-        sheet: The sheet of an Excel workbook; the first if not given.
-        population_table: The table of a database, if `population` is the URL of one.
-        population_sheet: The sheet of the population's workbook.
         progress: Called with the step and the share of it that is done.
     """
     limit = None if threshold is None else exactly(threshold)
@@ -119,11 +111,10 @@ def risk(
     )
     if population is not None and (weights is not None or fraction is not None):
         raise SpecError("Give a population, sampling weights or a sampling fraction: one of them, not several.")
-    everybody = placed(population, delimiter, population_table, population_sheet)
+    everybody = placed(population, delimiter)
     if job is None:
-        after, before = _table(placed(data, delimiter, table, sheet), quasi, everybody), None
+        after, before = _table(placed(data, delimiter), quasi, everybody), None
     else:
-        check_unnamed(table, sheet)
         after, before = _of_job(data, job, levels, quasi, everybody, scenario)
     for name in (entity, household):
         if name in after.quasi:
@@ -138,19 +129,15 @@ def singling_out(
     *,
     quasi: Sequence[str],
     delimiter: str | None = None,
-    table: str | None = None,
-    sheet: str | None = None,
 ) -> dict[str, Any]:
     """Return which columns make people unique: for each and each pair, the share alone and without it.
 
     Args:
-        data: A frame of polars, pandas or pyarrow, the path of a file, or the URL of a database.
+        data: A frame of polars, pandas or pyarrow, the path of a file, or a `shoal.table`.
         quasi: The columns that an attacker may know.
         delimiter: What separates the fields of a CSV file; found out if not given.
-        table: The table of a database, if `data` is the URL of one.
-        sheet: The sheet of an Excel workbook; the first if not given.
     """
-    subject = _table(placed(data, delimiter, table, sheet), quasi)
+    subject = _table(placed(data, delimiter), quasi)
     return shares(columns_of(subject.data, subject.quasi), subject.quasi)
 
 

@@ -27,7 +27,7 @@ from shoal.foundation.shelf import did_you_mean
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
-from shoal.jobs.source import check_unnamed, columns_of, names_of, placed
+from shoal.jobs.source import columns_of, names_of, placed
 from shoal.measures import MEASURES
 from shoal.measures.lm import Lm
 from shoal.measures.measure import CellMeasure
@@ -61,10 +61,6 @@ def utility(
     named_from: int | None = None,
     seed: int = 0,
     delimiter: str | None = None,
-    table: str | None = None,
-    sheet: str | None = None,
-    raw_table: str | None = None,
-    raw_sheet: str | None = None,
     progress: Progress = silent,
 ) -> Utility:
     """Measure what a release by any tool is still good for, beside the table that it was made of.
@@ -85,10 +81,6 @@ def utility(
         named_from: How many raw records must hold a value for it to be named; if left out the promised k, or 5.
         seed: For what is drawn.
         delimiter: What separates the fields of CSV files; found out if not given.
-        table: The table of a database, if `release` is the URL of one.
-        sheet: The sheet of the workbook that `release` is.
-        raw_table: The table of a database, if `raw` is the URL of one.
-        raw_sheet: The sheet of the workbook that `raw` is.
         progress: Called with the step and the share of it that is done.
     """
     roles = roles_of(quasi, sensitive)
@@ -96,14 +88,13 @@ def utility(
         raise SpecError("A release of shoal knows the roles of its columns: quasi and sensitive are for other tables.")
     job = job_of(release)
     if job is not None and job.release.shape == "clusters":
-        check_unnamed(table, sheet)
         view = _clusters(release, job)
     else:
-        view = ReleaseView.of(release, roles, delimiter, table, sheet)
+        view = ReleaseView.of(release, roles, delimiter)
     comparison = _Comparison(
         view=view,
         job=job,
-        raw=view.raw if raw is None else placed(raw, delimiter, raw_table, raw_sheet),
+        raw=view.raw if raw is None else placed(raw, delimiter),
         figures=_chosen(figures, FIGURES, "figure"),
         targets=_listed(target),
         learners=_chosen(learner, learners.LEARNERS, "learner"),

@@ -93,10 +93,11 @@ def judged(
     promises: Sequence[PrivacyModel],
     quasi: Sequence[str],
     sensitive: Sequence[str],
+    hierarchies: Mapping[str, Hierarchy],
     entity: str | None = None,
 ) -> dict[str, Any]:
     """Put promises to a table: what each reaches, and how many classes of each size fail."""
-    groups = Observed.of(frame, quasi, _looked(frame, sensitive, entity)).groups
+    groups = Observed.of(frame, quasi, _looked(frame, sensitive, entity), hierarchies).groups
     passing = np.ones(groups.n_classes, dtype=np.bool_)
     claims = []
     for promise in promises:

@@ -59,15 +59,13 @@ def apply(
         try:
             release = recoded(
                 rules,
-                file,
+                request.read_from(file, table, sheet),
                 failing=failing,  # type: ignore[arg-type]
                 max_suppressed=max_suppressed,
                 changed=changed,  # type: ignore[arg-type]
                 show_missing=show_missing,
                 seed=seed,
                 delimiter=request.separator(delimiter),
-                table=table,
-                sheet=sheet,
                 format=format_,
                 output=output,
                 output_table=output_table,

@@ -82,11 +82,11 @@ def attack(
     request.check_named(recipes, [*known, *protected])
     with progress(quiet=quiet) as shown:
         found = run(
-            release,
-            public=public,
+            request.read_from(release, table, sheet),
+            public=request.read_from(public, public_table, public_sheet),
             truth=request.names(truth),
-            raw=raw,
-            other=other,
+            raw=request.read_from(raw, raw_table, raw_sheet),
+            other=request.read_from(other, other_table, other_sheet),
             on=_pairs(on),
             quasi={name: recipes.get(name) for name in known},
             sensitive={name: recipes.get(name) for name in protected},
@@ -97,14 +97,6 @@ def attack(
             width=width,
             others_known=others_known,
             delimiter=request.separator(delimiter),
-            table=table,
-            sheet=sheet,
-            public_table=public_table,
-            public_sheet=public_sheet,
-            raw_table=raw_table,
-            raw_sheet=raw_sheet,
-            other_table=other_table,
-            other_sheet=other_sheet,
             progress=shown,
         )
     if as_json:

@@ -23,15 +23,18 @@ def check(
 ) -> None:
     """Measure a table by any tool: classes, k, and what every model reaches. With --require, judge it."""
     from shoal.actions.check import check as measure
-    from shoal.actions.check import judge
 
     known, protected, between = request.names(quasi), request.names(sensitive), request.separator(delimiter)
     with progress(quiet=quiet) as show:
-        where: dict[str, Any] = {"entity": entity, "delimiter": between, "table": table, "sheet": sheet}
-        where["progress"] = show
-        found = measure(file, quasi=known, sensitive=protected, **where)
-        if require:
-            found |= judge(file, known, protected, map(request.promise, require), **where)
+        found = measure(
+            request.read_from(file, table, sheet),
+            quasi=known,
+            sensitive=protected,
+            require=list(map(request.promise, require or [])),
+            entity=entity,
+            delimiter=between,
+            progress=show,
+        )
     if as_json:
         print_json(found)
     else:

@@ -86,12 +86,10 @@ def hierarchy(
         check_file(out, [Path(file), *([path] if path is not None and not complete else [])], force=force)
     with progress(quiet=quiet) as show:
         made = make(
-            file,
+            request.read_from(file, table, sheet),
             column,
             kind,
             delimiter=request.separator(delimiter),
-            table=table,
-            sheet=sheet,
             progress=show,
             **given,
         )

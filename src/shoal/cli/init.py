@@ -55,13 +55,11 @@ def init(
         print("This is no terminal, so nothing is asked: all suggestions are taken, as with --yes.", file=sys.stderr)
     with progress(quiet=quiet) as show:
         found = look(
-            file,
+            request.read_from(file, table, sheet),
             roles=roles,
             k=k,
             groups=dict(map(_groups, groups or [])),
             delimiter=request.separator(delimiter),
-            table=table,
-            sheet=sheet,
             missing_values=None if missing_values is None else request.names(missing_values),
             progress=show,
         )

@@ -127,7 +127,9 @@ def several(text: str | None, flag: str) -> list[str]:
 
 def promise(text: str) -> dict[str, Any]:
     """Read `model:key=value,key=value`."""
-    fields = _fields(text, "require", "model")
+    from shoal.jobs.arguments import fields_in
+
+    fields = fields_in(text, "--require", "model")
     for key in _FILES & fields.keys():
         fields[key] = str(Path(fields[key]).absolute())
     return fields
@@ -144,18 +146,9 @@ def least_size(k: int | None, r: int | None) -> list[dict[str, Any]]:
 
 def named(text: str | None, flag: str) -> str | dict[str, Any] | None:
     """Read a name, or a name with parameters: `name:key=value,key=value`."""
-    return text if text is None or ":" not in text else _fields(text, flag, "name")
+    from shoal.jobs.arguments import fields_in
 
-
-def _fields(text: str, flag: str, title: str) -> dict[str, Any]:
-    name, _, rest = text.partition(":")
-    fields: dict[str, Any] = {title: name.strip()}
-    for part in rest.split(",") if rest else []:
-        key, equals, value = part.partition("=")
-        if not equals:
-            raise SpecError(f"Cannot read '{part}' in '--{flag} {text}'. Write: {title}:key=value,key=value.")
-        fields[key.strip()] = value.strip()
-    return fields
+    return text if text is None or ":" not in text else fields_in(text, f"--{flag}", "name")
 
 
 def hierarchy(text: str) -> tuple[str, dict[str, Any]]:
@@ -216,6 +209,17 @@ def located(text: str | None, table: str | None, sheet: str | None) -> dict[str,
     return place | (
         {"url": from_here(text), "path": None} if is_url(text) else {"path": str(Path(text).absolute()), "url": None}
     )
+
+
+def read_from(text: str | None, table: str | None, sheet: str | None) -> Any:
+    """Return where a table is that is read as it is; a job or a release is not in a database, nor in a workbook."""
+    from shoal.jobs.source import table as table_at
+
+    if table is None and sheet is None:
+        return text
+    if text is None or Path(text).is_dir() or text.lower().endswith(".toml"):
+        raise SpecError("A table is named for the URL of a database, and a sheet for the file of a workbook.")
+    return table_at(text, table=table, sheet=sheet)
 
 
 def target(output: str | None, table: str | None) -> dict[str, str | None]:

@@ -49,9 +49,9 @@ def risk(
         check_file(out, [Path(one) for one in (data, population) if one is not None], force=force)
     with progress(quiet=quiet) as show:
         found = measure(
-            data,
+            request.read_from(data, table, sheet),
             quasi=None if quasi is None else request.names(quasi),
-            population=population,
+            population=request.read_from(population, population_table, population_sheet),
             weights=weights,
             fraction=fraction,
             entity=entity,
@@ -59,10 +59,6 @@ def risk(
             suda=suda,
             threshold=threshold,
             delimiter=request.separator(delimiter),
-            table=table,
-            sheet=sheet,
-            population_table=population_table,
-            population_sheet=population_sheet,
             progress=show,
         )
     if out is not None:

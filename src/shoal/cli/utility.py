@@ -78,8 +78,8 @@ def utility(
     request.check_named(recipes, [*known, *protected])
     with progress(quiet=quiet) as shown:
         found = compare(
-            release,
-            raw=raw,
+            request.read_from(release, table, sheet),
+            raw=request.read_from(raw, raw_table, raw_sheet),
             quasi={name: recipes.get(name) for name in known},
             sensitive={name: recipes.get(name) for name in protected},
             figures=request.names(figures),
@@ -92,10 +92,6 @@ def utility(
             named_from=named_from,
             seed=seed,
             delimiter=request.separator(delimiter),
-            table=table,
-            sheet=sheet,
-            raw_table=raw_table,
-            raw_sheet=raw_sheet,
             progress=shown,
         )
     if as_json:

@@ -14,7 +14,11 @@ from shoal.jobs.job import Job, least_size
 from shoal.models import KAnonymity, PrivacyModel
 from shoal.tables.databases.address import is_url
 from shoal.tables.hierarchies import HIERARCHIES, HierarchySpec
+from shoal.tables.location import FileLocation, Location, TableLocation
 from shoal.tables.table import Role
+
+Promise = PrivacyModel | Mapping[str, Any] | str
+Required = Promise | Iterable[Promise]
 
 
 class Request(TypedDict, total=False):
@@ -27,7 +31,7 @@ class Request(TypedDict, total=False):
     entity: str
     k: int
     r: int
-    require: Sequence[PrivacyModel | Mapping[str, Any]]
+    require: Required
     distances: Mapping[str, Any]
     weights: Mapping[str, float]
     algorithm: str | Mapping[str, Any]
@@ -44,14 +48,12 @@ class Request(TypedDict, total=False):
     seed: int
     time_limit: float
     delimiter: str
-    sheet: str
-    table: str
     output: str
     output_table: str
 
 
 _SECTIONS = {
-    "input": ("missing", "delimiter", "sheet", "table"),
+    "input": ("missing", "delimiter"),
     "search": ("algorithm", "measure", "metric", "max_suppressed", "seed", "time_limit"),
     "release": ("format", "order", "suppressed", "shape", "radius", "values"),
 }
@@ -67,26 +69,31 @@ def request(data: Any, **given: Unpack[Request]) -> Job:
         section: {key: given[key] for key in keys if given.get(key) is not None}  # type: ignore[literal-required]
         for section, keys in _SECTIONS.items()
     }
-    content["input"] |= _location(data)
+    content["input"] |= input_of(data)
     target = {"url": given.get("output"), "table": given.get("output_table")}
     content["release"] |= {key: value for key, value in target.items() if value is not None}
     content["columns"] = _columns(given)
     k = least_size(given.get("k"), given.get("r"))
     promises = [{"model": KAnonymity.name, "k": k}] if k is not None else []
-    content["require"] = [*promises, *map(promise_of, given.get("require", ()))]
+    content["require"] = [*promises, *promises_of(given.get("require", ()))]
     return Job.of(content, Path.cwd())
 
 
-def _location(data: Any) -> dict[str, str]:
-    """Return where the table is: at a URL, in a file, or in memory."""
+def input_of(data: Any) -> dict[str, Any]:
+    """Return where a table is, as keys of a job's `input`: at a URL, in a file, or in memory."""
+    if isinstance(data, TableLocation):
+        return {"url": data.database.address.whole, "table": data.table}  # the section takes the password out again
+    if isinstance(data, FileLocation):
+        given = {"path": str(data.path), "sheet": data.sheet, "delimiter": data.given}
+        return {key: value for key, value in given.items() if value is not None}
     if isinstance(data, str) and is_url(data):
-        return {"url": data}
+        raise SpecError("The URL of a database needs the name of a table: shoal.table(url, table=...).")
     return {"path": str(data) if isinstance(data, str | Path) else "frame"}
 
 
 def frame_of(data: Any) -> Any:
     """Return a table that is in memory, and None of one that the job says where to read."""
-    return None if isinstance(data, str | Path) else data
+    return None if isinstance(data, str | Path | Location) else data
 
 
 def _columns(given: Request) -> dict[str, dict[str, Any]]:
@@ -123,9 +130,34 @@ def recipe_of(given: Any) -> Any:
     return {"type": given.name, **fields_of(given)} if isinstance(given, HierarchySpec | DistanceSpec) else given
 
 
-def promise_of(promise: PrivacyModel | Mapping[str, Any]) -> dict[str, Any]:
-    """Read a promise given as a model or as a table."""
+def promises_of(require: Required) -> list[dict[str, Any]]:
+    """Read promises: one or several, each as a model, as a table, or as `model:key=value,key=value`."""
+    several = [require] if isinstance(require, str | PrivacyModel | Mapping) else require
+    return [_promise(one) for one in several]
+
+
+def _promise(promise: Promise) -> dict[str, Any]:
+    if isinstance(promise, str):
+        return fields_in(promise, "require", "model")
     return {"model": promise.name, **fields_of(promise)} if isinstance(promise, PrivacyModel) else dict(promise)
+
+
+def fields_in(text: str, where: str, title: str) -> dict[str, Any]:
+    """Read `name:key=value,key=value`; the name comes under `title`.
+
+    Args:
+        text: The text.
+        where: What it was given as, for the message if it cannot be read.
+        title: The key of the name.
+    """
+    name, _, rest = text.partition(":")
+    fields: dict[str, Any] = {title: name.strip()}
+    for part in rest.split(",") if rest else []:
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise SpecError(f"Cannot read '{part}' in '{where} {text}'. Write: {title}:key=value,key=value.")
+        fields[key.strip()] = value.strip()
+    return fields
 
 
 def spec_of(recipe: Any, column: str) -> HierarchySpec:

@@ -252,38 +252,39 @@ def quasi_column(source: Source, name: str) -> QuasiColumn:
     return QuasiColumn(name, hierarchy, np.zeros(hierarchy.n_leaves, dtype=np.int64))
 
 
-def placed(data: Any, delimiter: str | None = None, table: str | None = None, sheet: str | None = None) -> Any:
+def table(
+    where: str | Path, *, table: str | None = None, sheet: str | None = None, delimiter: str | None = None
+) -> Location:
+    """Say where a table lies; every verb takes it in place of a frame or a path.
+
+    Args:
+        where: The path of a file, or the URL of a database.
+        table: The table of the database, as `table` or `schema.table`.
+        sheet: The sheet of an Excel workbook; the first if not given.
+        delimiter: What separates the fields of a CSV file; found out if not given.
+    """
+    return location_of(where, table=table, sheet=sheet, delimiter=delimiter)
+
+
+def placed(data: Any, delimiter: str | None = None) -> Any:
     """Return the location of a table, if it is not in memory.
 
     Args:
-        data: A frame, the path of a file, the URL of a database, or a location.
+        data: A frame, the path of a file, or a location.
         delimiter: What separates the fields of a CSV file; None is to find out.
-        table: The table of a database.
-        sheet: The sheet of a workbook; None is the first.
     """
-    if isinstance(data, str | Path):
-        return location_of(data, table=table, sheet=sheet, delimiter=delimiter)
-    check_unnamed(table, sheet)
-    return data
+    return table(data, delimiter=delimiter) if isinstance(data, str | Path) else data
 
 
-def check_unnamed(table: str | None, sheet: str | None) -> None:
-    """Raise a SpecError if a table or a sheet is named of what has none: a frame, a job or a release."""
-    if table is not None or sheet is not None:
-        raise SpecError("A table is named for the URL of a database, and a sheet for the file of a workbook.")
-
-
-def names_of(data: Any, delimiter: str | None = None, table: str | None = None, sheet: str | None = None) -> list[str]:
+def names_of(data: Any, delimiter: str | None = None) -> list[str]:
     """Return the names of the columns of a frame, a file or a table of a database; see `placed`."""
-    location = placed(data, delimiter, table, sheet)
+    location = placed(data, delimiter)
     return location.columns() if isinstance(location, Location) else to_polars(location)[0].columns
 
 
-def columns_of(
-    data: Any, names: Sequence[str], delimiter: str | None = None, table: str | None = None, sheet: str | None = None
-) -> pl.DataFrame:
+def columns_of(data: Any, names: Sequence[str], delimiter: str | None = None) -> pl.DataFrame:
     """Return some columns of a frame, a file or a table of a database as text; see `placed`."""
-    location = placed(data, delimiter, table, sheet)
+    location = placed(data, delimiter)
     if isinstance(location, Location):
         return location.read(keep=names)
     frame, _ = to_polars(location)

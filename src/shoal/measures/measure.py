@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from shoal.classes.grouping import Grouping
 from shoal.classes.recoding import Recoding, Subsets
 from shoal.classes.tally import QuasiColumn
+from shoal.foundation.checked_fields import check_fields
 from shoal.kernels.prices import price_subsets
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 
@@ -44,6 +45,10 @@ class Measure(ABC):
     name: ClassVar[str]
     reference: ClassVar[str]
     monotone: ClassVar[bool]
+
+    def __post_init__(self) -> None:
+        """Check the parameters where they are written."""
+        check_fields(self)
 
     @abstractmethod
     def loss(self, groups: Grouping, recoding: Recoding, released: NDArray[np.bool_]) -> Loss:

@@ -3,7 +3,6 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from decimal import Decimal
 from fractions import Fraction
 from pathlib import PurePath
 from typing import Annotated, Any, ClassVar, Literal
@@ -14,8 +13,9 @@ from pydantic import Field
 
 from shoal.classes.grouping import Grouping, Histogram
 from shoal.classes.tally import SensitiveColumn
+from shoal.foundation.checked_fields import check_fields
 from shoal.foundation.errors import SpecError
-from shoal.foundation.exact import fraction, written
+from shoal.foundation.exact import written
 from shoal.models.linear import Linear
 from shoal.models.sufficient_test import SufficientTest
 
@@ -49,10 +49,8 @@ class PrivacyModel(ABC):
     thresholds: ClassVar[tuple[str, ...]]
 
     def __post_init__(self) -> None:
-        """Read floats as the decimals that were written, for those who build a model in Python."""
-        for field in fields(self):
-            if isinstance(value := getattr(self, field.name), float | Decimal):
-                object.__setattr__(self, field.name, fraction(value))
+        """Check the parameters where they are written; a float is the decimal that was written."""
+        check_fields(self)
 
     @abstractmethod
     def holds(self, groups: Grouping) -> NDArray[np.bool_]:

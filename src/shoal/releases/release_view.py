@@ -18,7 +18,7 @@ from shoal.foundation.errors import SpecError
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
-from shoal.jobs.source import check_unnamed, columns_of, names_of, placed
+from shoal.jobs.source import columns_of, names_of, placed
 from shoal.releases.release import Release
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.format import kept
@@ -56,12 +56,8 @@ class ReleaseView:
         release: Any,
         roles: "ReleaseView | None" = None,
         delimiter: str | None = None,
-        table: str | None = None,
-        sheet: str | None = None,
     ) -> "ReleaseView":
         """Take a release of shoal, in memory or as a folder, or any table with the roles of its columns."""
-        if made_here(release):
-            check_unnamed(table, sheet)
         if isinstance(release, Release):
             return cls._made(release.frame, release.job, release.codebook)
         if made_here(release):
@@ -74,7 +70,7 @@ class ReleaseView:
             records = Delivery(job, folder).records()
             frame = records.read()
             return cls._made(frame, job, records.codebook(frame))
-        location = placed(release, delimiter, table, sheet)
+        location = placed(release, delimiter)
         if isinstance(location, FileLocation) and not location.path.exists():
             raise SpecError(f"There is no release '{release}': the folder of one, or the file of a table, is needed.")
         if roles is None or not roles.quasi:

@@ -263,7 +263,7 @@ def location_of(
     """Return the location that a path or URL stands for."""
     if isinstance(data, str) and is_url(data):
         if table is None:
-            raise SpecError("The URL of a database needs the name of a table (--table).")
+            raise SpecError("The URL of a database needs the name of a table: shoal.table(url, table=...), or --table.")
         return TableLocation(database_of(Address.of(data)), table)
     if table is not None:
         raise SpecError(f"'{data}' is a file: a table is named for the URL of a database alone.")

@@ -9,6 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.foundation.errors import SpecError
+from shoal.foundation.shelf import did_you_mean
 from shoal.kernels.grouping import take
 
 
@@ -128,14 +129,16 @@ def check_roles(columns: list[str], roles: Mapping[str, Role]) -> None:
             "since they may be data."
         )
     undeclared = [name for name in columns if name not in roles]
+    absent = [name for name in roles if name not in columns]
+    if absent:
+        known = f"Its columns are: {', '.join(columns)}."
+        hint = did_you_mean(absent[0], undeclared or columns) if len(absent) == 1 else known
+        raise SpecError(f"The table has no {_listed(absent)}. {hint}")
     if undeclared:
         raise SpecError(
             f"No role for {_listed(undeclared)}. Nothing is published that was not declared: give each a role "
             f"({', '.join(Role)})."
         )
-    absent = [name for name in roles if name not in columns]
-    if absent:
-        raise SpecError(f"The table has no {_listed(absent)}. Its columns are: {', '.join(columns)}.")
 
 
 def _listed(names: list[str]) -> str:

@@ -155,7 +155,7 @@ def test_audits_of_a_table_by_its_url(clinic: Clinic, tmp_path: Path) -> None:
     assert done("risk", *here, *roles[:2], "--json").json == done("risk", *there, *roles[:2], "--json").json
     assert done("attack", *here, *roles, "--json").json == done("attack", *there, *roles, "--json").json
     quasi = ["zip", "sex"]
-    shares = front.singling_out(clinic.url, table=clinic.raw, quasi=quasi)
+    shares = front.singling_out(front.table(clinic.url, table=clinic.raw), quasi=quasi)
     assert shares == front.singling_out(tmp_path / "data.csv", quasi=quasi)
     for command in ("check", "risk", "attack"):
         ran = shoal(command, clinic.url, "--quasi", "zip")

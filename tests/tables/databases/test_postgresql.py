@@ -106,7 +106,7 @@ def test_a_release_from_a_table_into_a_table(clinic: Server, tmp_path: Path) -> 
     assert found.verdict == "all claims hold"
     assert found.findings.file["database"] == "postgresql"
     assert done("verify", out, "--output", whole).code == 0
-    assert front.check(clinic.url(), table="clinic.released", quasi=["age", "zip", "sex"])["k"] >= 4
+    assert front.check(front.table(clinic.url(), table="clinic.released"), quasi=["age", "zip", "sex"])["k"] >= 4
     execute(clinic, "CREATE TABLE clinic.copy AS SELECT * FROM clinic.released ORDER BY zip DESC, note")
     execute(clinic, "DROP TABLE clinic.released", "ALTER TABLE clinic.copy RENAME TO released")
     assert done("verify", out).code == 0  # the order of the records does not matter
@@ -188,7 +188,7 @@ def test_a_table_of_a_server_is_looked_at_and_recoded_by_rules(clinic: Server, t
     target = ("--output", url, "--output-table", "clinic.recoded", "--failing", "suppress")
     done("apply", out / "rules.json", url, "--table", "clinic.patients", *target, "--out", tmp_path / "again")
     assert done("verify", tmp_path / "again").code == 0
-    assert front.check(url, table="clinic.recoded", quasi=["age", "zip", "sex"])["k"] >= 5
+    assert front.check(front.table(url, table="clinic.recoded"), quasi=["age", "zip", "sex"])["k"] >= 5
 
 
 def test_a_server_that_does_not_answer_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,7 +198,7 @@ def test_a_server_that_does_not_answer_is_given_up(monkeypatch: pytest.MonkeyPat
         silent.listen()
         url = f"postgresql://somebody:geheim@127.0.0.1:{silent.getsockname()[1]}/clinic?connect_timeout=2"
         with pytest.raises(SpecError, match=r"did not answer in time.*connect_timeout=60") as caught:
-            front.check(url, table="patients", quasi=["age"])
+            front.check(front.table(url, table="patients"), quasi=["age"])
     assert "geheim" not in str(caught.value)
 
 

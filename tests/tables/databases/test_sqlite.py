@@ -71,8 +71,7 @@ def test_a_release_into_the_same_file(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_a_new_file_holds_the_release_alone(tmp_path: Path) -> None:
     clinic(tmp_path)
     release = front.anonymize(
-        f"sqlite:///{tmp_path}/clinic.db",
-        table="patients",
+        front.table(f"sqlite:///{tmp_path}/clinic.db", table="patients"),
         quasi=["age", "zip", "sex"],
         sensitive=["disease"],
         insensitive=["note"],

@@ -42,6 +42,7 @@ class Number(DistanceSpec):
 
     def __post_init__(self) -> None:
         """Refuse two units."""
+        DistanceSpec.__post_init__(self)
         if self.scale is not None and self.unit is not None:
             raise ValueError("'scale' and 'unit' both say what a distance of 1 is: give one of them")
 

@@ -10,6 +10,7 @@ from pydantic import ConfigDict
 
 from shoal.classes.tally import QuasiColumn
 from shoal.clusters.metric import Axis
+from shoal.foundation.checked_fields import check_fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +26,10 @@ class DistanceSpec(ABC):
     name: ClassVar[str]
     along_hierarchy: ClassVar[bool] = False
     any_value: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        """Check the parameters where they are written."""
+        check_fields(self)
 
     @property
     def partner(self) -> str | None:

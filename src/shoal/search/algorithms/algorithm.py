@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from shoal.clusters.objectives import Objective
+from shoal.foundation.checked_fields import check_fields
 from shoal.foundation.progress import Progress, silent
 from shoal.search.problem import Problem, Solution
 
@@ -28,6 +29,10 @@ class Algorithm(ABC):
     alike: ClassVar[bool] = False
     most_k: ClassVar[int | None] = None
     objective: ClassVar[Objective | None] = None
+
+    def __post_init__(self) -> None:
+        """Check the parameters where they are written."""
+        check_fields(self)
 
     @abstractmethod
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:

@@ -37,12 +37,6 @@ class Dates(HierarchySpec):
     format: str | None = None
     day: Literal["always"] | None = None
 
-    def __post_init__(self) -> None:
-        """Refuse steps that are not known."""
-        for step in self.steps:
-            if step not in _PERIODS:
-                raise ValueError(f"unknown step '{step}': known are {', '.join(_PERIODS)}")
-
     @property
     def fixed(self) -> bool:
         """Not so where the step `day` is left out if the values do not need it."""

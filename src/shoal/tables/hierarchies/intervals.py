@@ -47,6 +47,7 @@ class Intervals(HierarchySpec):
 
     def __post_init__(self) -> None:
         """Refuse levels that would not nest, and say which."""
+        HierarchySpec.__post_init__(self)
         if (self.widths is None) == (self.cuts is None):
             raise ValueError("intervals need 'widths' or 'cuts', and not both")
         if self.cuts is not None and self.start != 0:

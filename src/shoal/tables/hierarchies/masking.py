@@ -38,6 +38,7 @@ class Masking(HierarchySpec):
 
     def __post_init__(self) -> None:
         """Refuse what a job file could not hold either."""
+        HierarchySpec.__post_init__(self)
         if self.levels is not None and self.levels < 1:
             raise ValueError(f"'levels' is {self.levels}: at least 1 level must be masked")
         if len(self.character) != 1:

@@ -30,6 +30,7 @@ class Order(HierarchySpec):
 
     def __post_init__(self) -> None:
         """Refuse what never ends, and an order that names a value twice."""
+        HierarchySpec.__post_init__(self)
         if self.fanout < 2:
             raise ValueError(f"'fanout' is {self.fanout}: at least 2 neighbours must be joined")
         check_order(self.order)

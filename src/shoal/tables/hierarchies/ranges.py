@@ -40,6 +40,7 @@ class Ranges(HierarchySpec):
 
     def __post_init__(self) -> None:
         """Refuse an order that names a value twice, and two orders."""
+        HierarchySpec.__post_init__(self)
         check_order(self.order)
         if self.order is not None and self.by is not None:
             raise ValueError("'order' and 'by' both say how values are ordered: give one of them")

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from pydantic import ConfigDict
 
+from shoal.foundation.checked_fields import check_fields
 from shoal.foundation.errors import SpecError
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 
@@ -19,6 +20,10 @@ class HierarchySpec(ABC):
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", populate_by_name=True)
 
     name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        """Check the parameters where they are written."""
+        check_fields(self)
 
     @property
     def fixed(self) -> bool:

@@ -35,6 +35,7 @@ class Taxonomy(HierarchySpec):
 
     def __post_init__(self) -> None:
         """Refuse none and two."""
+        HierarchySpec.__post_init__(self)
         if (self.path is None) == (self.tree is None):
             raise ValueError("a taxonomy needs 'path' or 'tree', and not both")
 
