@@ -12,7 +12,7 @@ from shoal.certificate import Evidence
 from shoal.classes.tally import Tally
 from shoal.clusters.centre_distances import CentreDistances
 from shoal.foundation.progress import Progress, silent
-from shoal.jobs.arguments import Request, frame_of, request
+from shoal.jobs.arguments import Request, frame_of, request, takes_a_request
 from shoal.jobs.job import Job
 from shoal.jobs.source import Source, metric_of, population_cells, read
 from shoal.releases.gathered import Gathered
@@ -25,6 +25,7 @@ from shoal.tables.table import Role
 _CLUSTERS = 1  # names the order of the clusters among what the seed draws
 
 
+@takes_a_request
 def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request]) -> Release:
     """Release a table so that every record hides in a class, with the least loss, and with a certificate.
 

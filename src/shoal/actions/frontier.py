@@ -6,7 +6,7 @@ from typing import Any, Unpack
 
 from shoal.actions.minimal import lattice_of
 from shoal.foundation.progress import Progress, silent
-from shoal.jobs.arguments import Request, frame_of, request
+from shoal.jobs.arguments import Request, frame_of, request, takes_a_request
 from shoal.jobs.job import Job
 from shoal.models import KAnonymity
 from shoal.models.persons import Persons
@@ -15,6 +15,7 @@ from shoal.search.lattice.lattice import Lattice
 from shoal.tables.table import Role
 
 
+@takes_a_request
 def frontier(data: Any, *, ks: Sequence[int], progress: Progress = silent, **given: Unpack[Request]) -> Frontier:
     """Answer every k and every limit of suppression at once: one sweep over all generalizations.
 

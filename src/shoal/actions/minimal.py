@@ -4,13 +4,14 @@ from typing import Any, Unpack
 
 from shoal.actions.anonymize import counted_of, problem_of
 from shoal.foundation.progress import Progress, silent
-from shoal.jobs.arguments import Request, frame_of, request
+from shoal.jobs.arguments import Request, frame_of, request, takes_a_request
 from shoal.jobs.job import Job
 from shoal.jobs.source import read
 from shoal.search.lattice.lattice import Lattice
 from shoal.search.lattice.minimal import minimal_nodes
 
 
+@takes_a_request
 def minimal_generalizations(
     data: Any, *, progress: Progress = silent, **given: Unpack[Request]
 ) -> list[dict[str, int]]:

@@ -73,14 +73,16 @@ def anonymize(
     quiet: request.Quiet = False,
 ) -> None:
     """Anonymize a table as a job file or the flags say; write the release and its certificate."""
+    from shoal.jobs import requests  # pydantic loads here, not on --help
+
     promises = [*request.least_size(k, r), *map(request.promise, require or [])]
-    job = request.job_of(
+    job = requests.job_of(
         source,
         {
             "input": {
                 "missing": missing,
                 "delimiter": request.separator(delimiter),
-                **request.located(input_, table, sheet),
+                **requests.located(input_, table, sheet),
             },
             "search": {
                 "algorithm": request.named(algorithm, "algorithm"),
@@ -97,7 +99,7 @@ def anonymize(
                 "shape": shape,
                 "radius": radius,
                 "values": values,
-                **request.target(output, output_table),
+                **requests.target(output, output_table),
             },
         },
         promises,

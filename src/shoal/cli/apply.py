@@ -52,9 +52,8 @@ def apply(
     from shoal.actions.apply import apply as recoded
     from shoal.foundation.atomic_write import check_folder
     from shoal.foundation.errors import CertificateError
-    from shoal.tables.databases.address import is_url
 
-    check_folder(out, [rules, *([] if is_url(file) else [Path(file)])], force=force)
+    check_folder(out, [rules, Path(file)], force=force)
     with progress(quiet=quiet) as show:
         try:
             release = recoded(

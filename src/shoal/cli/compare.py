@@ -69,15 +69,17 @@ def compare(
     quiet: request.Quiet = False,
 ) -> None:
     """Try several settings side by side; show risk and loss of each, and which no other dominates."""
+    from shoal.actions.comparison.settings import Grid, choices  # numba loads here, not on --help
+    from shoal.jobs import requests
 
     def make(choice: "GridEntry") -> "Job":
-        return request.job_of(
+        return requests.job_of(
             source,
             {
                 "input": {
                     "missing": missing,
                     "delimiter": request.separator(delimiter),
-                    **request.located(input_, table, sheet),
+                    **requests.located(input_, table, sheet),
                 },
                 "search": {
                     "algorithm": request.named(choice.algorithm, "algorithm"),
@@ -93,8 +95,6 @@ def compare(
             request.roles(quasi, sensitive, insensitive, drop, entity),
             request.details(hierarchy, distance, weight),
         )
-
-    from shoal.actions.comparison.settings import Grid, choices  # numba loads here, not on --help
 
     chosen = choices(
         ks=_sizes(k, r),

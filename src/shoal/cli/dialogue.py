@@ -11,7 +11,6 @@ from rich.table import Table
 from shoal.cli.show import plain_console
 from shoal.foundation.errors import SpecError
 from shoal.foundation.wording import number_of
-from shoal.tables.table import Role
 
 if TYPE_CHECKING:
     from shoal.actions.init import Proposal
@@ -73,7 +72,7 @@ def _asked(found: "Proposal", console: Console) -> "Proposal":
         if answer:
             found = _with_role(found, answer, console)
             continue
-        if found.of_role(Role.QUASI):
+        if any(column.role == "quasi" for column in found.columns):
             break
         console.print("A job needs a quasi column: name one that an attacker may know.")
     k = _number("k, the least number of records that look alike", found.k, console)
@@ -95,7 +94,7 @@ def _with_role(found: "Proposal", answer: str, console: Console) -> "Proposal":
         console.print(f"There is no column '{shown(name)}'.")
         return found
     now = found.columns[names.index(name)].role
-    role = Prompt.ask(f"Role of '{shown(name)}'", console=console, choices=list(Role), default=str(now))
+    role = Prompt.ask(f"Role of '{shown(name)}'", console=console, choices=list(type(now)), default=str(now))
     try:
         return found.changed({name: role})
     except SpecError as refusal:

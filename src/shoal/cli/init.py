@@ -46,9 +46,8 @@ def init(
     from shoal.actions.init import roles_given
     from shoal.cli.dialogue import confirmed
     from shoal.foundation.atomic_write import check_folder
-    from shoal.tables.databases.address import is_url
 
-    check_folder(out, [] if is_url(file) else [Path(file)], force=force)
+    check_folder(out, [Path(file)], force=force)
     roles = roles_given(request.roles(quasi, sensitive, insensitive, drop, entity))
     ask = not (yes or as_json) and sys.stdin.isatty() and sys.stderr.isatty()
     if not (ask or yes or as_json or quiet):

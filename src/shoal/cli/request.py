@@ -198,19 +198,6 @@ def separator(text: str | None) -> str | None:
     return "\t" if text in ("\\t", "tab") else text
 
 
-def located(text: str | None, table: str | None, sheet: str | None) -> dict[str, Any]:
-    """Return where a table is, as keys of a job's `input`; a file starts from where we are."""
-    from shoal.tables.databases import from_here
-    from shoal.tables.databases.address import is_url
-
-    place: dict[str, Any] = {"table": table, "sheet": sheet}
-    if text is None:
-        return place
-    return place | (
-        {"url": from_here(text), "path": None} if is_url(text) else {"path": str(Path(text).absolute()), "url": None}
-    )
-
-
 def read_from(text: str | None, table: str | None, sheet: str | None) -> Any:
     """Return where a table is that is read as it is; a job or a release is not in a database, nor in a workbook."""
     from shoal.jobs.source import table as table_at
@@ -220,63 +207,3 @@ def read_from(text: str | None, table: str | None, sheet: str | None) -> Any:
     if text is None or Path(text).is_dir() or text.lower().endswith(".toml"):
         raise SpecError("A table is named for the URL of a database, and a sheet for the file of a workbook.")
     return table_at(text, table=table, sheet=sheet)
-
-
-def target(output: str | None, table: str | None) -> dict[str, str | None]:
-    """Return where a release goes, as keys of a job's `release`; a file starts from where we are."""
-    from shoal.tables.databases import from_here
-
-    return {"url": None if output is None else from_here(output), "table": table}
-
-
-def job_of(
-    source: str | None,
-    sections: Mapping[str, Mapping[str, Any]],
-    promises: list[dict[str, Any]],
-    roles: Mapping[str, list[str]],
-    given_columns: Mapping[str, Mapping[str, Any]],
-) -> Any:
-    """Return the job of a job file with the flags on top, or of a table and the flags alone.
-
-    Args:
-        source: The job file or the table; none if the input is among the sections.
-        sections: The keys of `input`, `search` and `release` that were given; those that are None were not.
-        promises: The promises that were given; one replaces the job file's promise of the same model and column.
-        roles: The columns of each role, for a table without a job file.
-        given_columns: The `hierarchy`, `distance` and `weight` of columns by name, likewise.
-    """
-    from shoal.jobs.job import Job
-    from shoal.tables.databases.address import is_url
-
-    kept = {section: {key for key, value in keys.items() if value is not None} for section, keys in sections.items()}
-    if kept.get("input", set()) & {"path", "url"}:  # one takes the place of the other
-        kept["input"] |= {"path", "url"}
-    given = {section: {key: sections[section].get(key) for key in keys} for section, keys in kept.items()}
-    path = Path(source) if source is not None and not is_url(source) else None
-    if path is None or path.suffix.lower() != ".toml":
-        columns: dict[str, dict[str, Any]] = {}
-        for role, listed in roles.items():
-            for name in listed:
-                if columns.setdefault(name, {"role": role})["role"] != role:
-                    raise SpecError(f"Column '{name}' is given two roles: '{columns[name]['role']}' and '{role}'.")
-        for key, by_name in given_columns.items():
-            for name, value in by_name.items():
-                columns.setdefault(name, {})[key] = value
-        given["input"], folder = _table(source, path, given.get("input", {}))
-        return Job.of({**given, "columns": columns, "require": promises}, folder, "request")
-    if any(roles.values()) or any(given_columns.values()):
-        raise SpecError(
-            "With a job file the roles, hierarchies, distances and weights of the columns stand in it: --quasi, "
-            "--sensitive, --insensitive, --drop, --entity, --hierarchy, --distance and --weight are for a table "
-            "without one."
-        )
-    return Job.read(path, given, promises)
-
-
-def _table(source: str | None, path: Path | None, given: dict[str, Any]) -> tuple[dict[str, Any], Path]:
-    """Return where the table is, for a request without a job file, and where its relative paths start."""
-    if (source is None) == ("path" not in given):
-        raise SpecError("One table is needed: name a job file or a table, or give it with --input.")
-    if source is None:
-        return given, Path()
-    return ({**given, "url": source}, Path()) if path is None else ({**given, "path": path.name}, path.parent)

@@ -1,6 +1,6 @@
 """`shoal schema`."""
 
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -18,10 +18,6 @@ def schema(
     ] = "job",
 ) -> None:
     """Print the JSON schema of job files, or of rules."""
-    from shoal.foundation.errors import SpecError
-    from shoal.jobs.job import Job
-    from shoal.releases.rules.rules import Rules
+    from shoal.actions.schema import schema as described
 
-    if what not in ("job", "rules"):
-        raise SpecError(f"There is no schema of '{what}': known are job, rules.")
-    print_json((Job if what == "job" else Rules).model_json_schema())
+    print_json(described(cast("Any", what)))  # refused there if it is neither

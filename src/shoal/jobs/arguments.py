@@ -1,8 +1,9 @@
 """Arguments: what Python users give, read as a job or as a part of one."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Any, Literal, TypedDict, TypeVar, Unpack, cast, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -17,6 +18,7 @@ from shoal.tables.hierarchies import HIERARCHIES, HierarchySpec
 from shoal.tables.location import FileLocation, Location, TableLocation
 from shoal.tables.table import Role
 
+Verb = TypeVar("Verb", bound=Callable[..., Any])
 Promise = PrivacyModel | Mapping[str, Any] | str
 Required = Promise | Iterable[Promise]
 
@@ -57,6 +59,21 @@ _SECTIONS = {
     "search": ("algorithm", "measure", "metric", "max_suppressed", "seed", "time_limit"),
     "release": ("format", "order", "suppressed", "shape", "radius", "values"),
 }
+
+
+def takes_a_request(verb: Verb) -> Verb:
+    """Let a verb with `**given: Unpack[Request]` show each of its parameters, so that an editor completes them.
+
+    Type checkers know them by the annotation; `help` and `inspect.signature` by what is set here.
+    """
+    shown = signature(verb)
+    own = [one for one in shown.parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
+    asked = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=hint)
+        for name, hint in get_type_hints(Request).items()
+    ]
+    cast("Any", verb).__signature__ = shown.replace(parameters=[*own, *asked])
+    return verb
 
 
 def request(data: Any, **given: Unpack[Request]) -> Job:
