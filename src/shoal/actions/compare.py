@@ -7,7 +7,6 @@ seconds that are compared, and what a time limit lets them find.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -22,7 +21,7 @@ from shoal.classes.observed import Observed
 from shoal.foundation.errors import ShoalError, SpecError
 from shoal.foundation.exact import fraction
 from shoal.foundation.progress import Progress, silent
-from shoal.jobs.arguments import request
+from shoal.jobs.arguments import frame_of, promises_of, request, takes_a_request
 from shoal.jobs.job import CLUSTER_KEYS, Job, has_objective, least_size
 from shoal.jobs.source import Source, again, read
 from shoal.models.model import PrivacyModel
@@ -36,6 +35,7 @@ THRESHOLD = Fraction("0.09")
 _AXES = ("k", "r", "algorithm", "measure", "max_suppressed")
 
 
+@takes_a_request
 def compare(data: Any, *, threshold: Any = THRESHOLD, progress: Progress = silent, **given: Any) -> Comparison:
     """Try several settings on one table; tell what each loses, what risk is left, and which no other dominates.
 
@@ -55,7 +55,7 @@ def compare(data: Any, *, threshold: Any = THRESHOLD, progress: Progress = silen
         algorithms=axes["algorithm"],
         measures=axes["measure"],
         limits=axes["max_suppressed"],
-        promises=_listed(given.pop("require", None)),
+        promises=promises_of(given.pop("require", None) or ()),
     )
 
     def make(choice: GridEntry) -> Job:
@@ -65,7 +65,7 @@ def compare(data: Any, *, threshold: Any = THRESHOLD, progress: Progress = silen
         picked = {key: getattr(choice, key) for key in own if getattr(choice, key) is not None}
         return request(data, **fixed, **picked, require=choice.promises)
 
-    trial = Trials(Grid.of(chosen, make), limit_of(threshold), None if isinstance(data, str | Path) else data)
+    trial = Trials(Grid.of(chosen, make), limit_of(threshold), frame_of(data))
     return trial.comparison(list(trial.outcomes(progress)))
 
 

@@ -69,10 +69,10 @@ def takes_a_request(verb: Verb) -> Verb:
     shown = signature(verb)
     own = [one for one in shown.parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
     asked = [
-        Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=hint)
+        Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=hint | None)
         for name, hint in get_type_hints(Request).items()
     ]
-    cast("Any", verb).__signature__ = shown.replace(parameters=[*own, *asked])
+    cast("Any", verb).__signature__ = shown.replace(parameters=[own[0], *asked, *own[1:]])
     return verb
 
 
@@ -82,8 +82,9 @@ def request(data: Any, **given: Unpack[Request]) -> Job:
     for name in given:
         if name not in known:
             raise SpecError(f"Unknown argument '{name}'. {did_you_mean(name, known)}")
+    given = cast("Request", {name: value for name, value in given.items() if value is not None})
     content: dict[str, Any] = {
-        section: {key: given[key] for key in keys if given.get(key) is not None}  # type: ignore[literal-required]
+        section: {key: given[key] for key in keys if key in given}  # type: ignore[literal-required]
         for section, keys in _SECTIONS.items()
     }
     content["input"] |= input_of(data)
