@@ -23,7 +23,7 @@ _MONTH = 30.4  # days
 
 
 @dataclass(frozen=True, slots=True)
-class Bin:
+class ScaleValue:
     """A value, a bin of numbers, or one of `other values`, `suppressed`, `missing`, `not in the raw table`.
 
     Args:
@@ -57,7 +57,7 @@ class Scale:
     """
 
     reading: Reading
-    places: tuple[Bin, ...]
+    places: tuple[ScaleValue, ...]
     kind: str
     bins: bool
     place_of: NDArray[np.int32]
@@ -84,7 +84,7 @@ class Scale:
             return cls._placed(reading, _bins(edges, line), line.kind, place.astype(np.int32), edges)
         if line is not None:
             order = np.argsort(line.numbers, kind="stable")
-            places = tuple(Bin(reading.raw.values[code]) for code in order.tolist())
+            places = tuple(ScaleValue(reading.raw.values[code]) for code in order.tolist())
             return cls._placed(reading, places, line.kind, np.argsort(order).astype(np.int32), None)
         return cls._placed(reading, *_categories(reading, least), None)
 
@@ -92,14 +92,14 @@ class Scale:
     def _placed(
         cls,
         reading: Reading,
-        places: Sequence[Bin],
+        places: Sequence[ScaleValue],
         kind: str,
         place: NDArray[np.int32],
         edges: NDArray[np.float64] | None,
     ) -> "Scale":
         """Put the cells of a release at places, and spread those that stand for several values."""
         n_told = len(places)
-        every = (*places, *(Bin(label, special=True) for label in (SUPPRESSED, MISSING, STRANGE)))
+        every = (*places, *(ScaleValue(label, special=True) for label in (SUPPRESSED, MISSING, STRANGE)))
         state = np.full(len(reading.single) + 1, -1, dtype=np.int32)
         state[:-1][reading.single >= 0] = place[reading.single[reading.single >= 0]]
         state[:-1][reading.blank], state[-1] = n_told, n_told + 1
@@ -171,7 +171,7 @@ def _spread(
     return np.bincount(place[part], minlength=n_told) / len(part)
 
 
-def _categories(reading: Reading, least: int) -> tuple[tuple[Bin, ...], str, NDArray[np.int32]]:
+def _categories(reading: Reading, least: int) -> tuple[tuple[ScaleValue, ...], str, NDArray[np.int32]]:
     """Return a place for each of the most frequent values, the most frequent first, and one for all others."""
     counts, values = reading.before[:-1], reading.raw.values
     order = np.argsort(-counts, kind="stable")
@@ -179,9 +179,9 @@ def _categories(reading: Reading, least: int) -> tuple[tuple[Bin, ...], str, NDA
     named = common if len(common) == len(values) <= _MOST else common[: _MOST - 1]
     place = np.full(len(values), len(named), dtype=np.int32)
     place[named] = np.arange(len(named), dtype=np.int32)
-    places = [Bin(values[code]) for code in named.tolist()]
+    places = [ScaleValue(values[code]) for code in named.tolist()]
     if len(named) < len(values):
-        places.append(Bin(OTHER, special=True))
+        places.append(ScaleValue(OTHER, special=True))
     return tuple(places), "category", place
 
 
@@ -237,10 +237,10 @@ def _nice(length: float) -> float:
     return next((power * step for step in _STEPS if power * step >= length * (1 - 1e-9)), power * 10)
 
 
-def _bins(edges: NDArray[np.float64], line: Line) -> tuple[Bin, ...]:
+def _bins(edges: NDArray[np.float64], line: Line) -> tuple[ScaleValue, ...]:
     """Name the bins between edges; the outer ones are without end, so that they tell no extreme value."""
     ends = [None, *edges.tolist(), None]
-    return tuple(Bin(_words(low, high, line), low, high) for low, high in pairwise(ends))
+    return tuple(ScaleValue(_words(low, high, line), low, high) for low, high in pairwise(ends))
 
 
 def _words(low: float | None, high: float | None, line: Line) -> str:

@@ -27,7 +27,7 @@ _CORES = cpu_count() or 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ColumnSteps:
+class ClosedLevels:
     """The levels of one column at which a class can be closed, and what each leaf becomes there.
 
     A level at which the leaves in the data are split as at the step before has no closed node: whatever agrees
@@ -44,7 +44,7 @@ class ColumnSteps:
     floors: NDArray[np.float64]
 
     @classmethod
-    def of(cls, hierarchy: Hierarchy, prices: NDArray[np.float64], leaves: NDArray[np.int32]) -> "ColumnSteps":
+    def of(cls, hierarchy: Hierarchy, prices: NDArray[np.float64], leaves: NDArray[np.int32]) -> "ClosedLevels":
         """Return the steps of a hierarchy with the price of each node of its tree, for the leaves in the data."""
         tree = hierarchy.tree()
         levels = [0]
@@ -96,7 +96,7 @@ class Patterns:
         self.place_of = np.full(tally.n_points, -1, dtype=np.int32)
         self.place_of[filled] = place_of
         steps = [
-            ColumnSteps.of(column.hierarchy, forms.prices[forms.nodes[j] : forms.nodes[j + 1]], np.unique(codes[:, j]))
+            ClosedLevels.of(column.hierarchy, forms.prices[forms.nodes[j] : forms.nodes[j + 1]], np.unique(codes[:, j]))
             for j, column in enumerate(tally.quasi)
         ]
         lowest = np.array([min(float(one.floors[0]), 0.0) for one in steps])
@@ -145,7 +145,7 @@ def patterns_of(problem: Problem, forms: Forms, name: str) -> Patterns:
 
 
 def _grid(
-    codes: NDArray[np.int32], counts: NDArray[np.int64], steps: list[ColumnSteps], lowest: NDArray[np.float64]
+    codes: NDArray[np.int32], counts: NDArray[np.int64], steps: list[ClosedLevels], lowest: NDArray[np.float64]
 ) -> PatternTable:
     """Lay out the steps of all columns one after the other; `lowest` is taken off each column's prices."""
     layout = KeyLayout.of([one.codes.shape[1] for one in steps])
@@ -164,7 +164,7 @@ def _grid(
 
 
 def _sorted_vectors(
-    steps: list[ColumnSteps], codes: NDArray[np.int32], lowest: NDArray[np.float64], name: str, most: float
+    steps: list[ClosedLevels], codes: NDArray[np.int32], lowest: NDArray[np.float64], name: str, most: float
 ) -> tuple[NDArray[np.int16], NDArray[np.float64]]:
     """Return the vectors of steps that may have closed patterns by the sum of their floors, and these sums."""
     sizes = [len(one.floors) for one in steps]
@@ -194,7 +194,7 @@ def _all_vectors(sizes: list[int]) -> NDArray[np.int16]:
     return vectors
 
 
-def _vectors_of_sets(steps: list[ColumnSteps], codes: NDArray[np.int32]) -> NDArray[np.int16] | None:
+def _vectors_of_sets(steps: list[ClosedLevels], codes: NDArray[np.int32]) -> NDArray[np.int16] | None:
     """Return the vectors of the closures of all sets of places, or None if these are too many.
 
     With few places and many columns most vectors have no closed pattern. The closures of the sets of the places up to
@@ -216,7 +216,7 @@ def _vectors_of_sets(steps: list[ColumnSteps], codes: NDArray[np.int32]) -> NDAr
     return np.unique(family[:, :-1], axis=0)
 
 
-def _meeting_steps(steps: ColumnSteps, leaves: NDArray[np.int32]) -> NDArray[np.int16]:
+def _meeting_steps(steps: ClosedLevels, leaves: NDArray[np.int32]) -> NDArray[np.int16]:
     """Return, for each two places, the lowest step at which they agree in a column."""
     meets = np.zeros((len(leaves), len(leaves)), dtype=np.int16)
     for codes in steps.codes[:-1]:
@@ -224,7 +224,7 @@ def _meeting_steps(steps: ColumnSteps, leaves: NDArray[np.int32]) -> NDArray[np.
     return meets
 
 
-def _different(family: NDArray[np.int16], steps: list[ColumnSteps], codes: NDArray[np.int32]) -> NDArray[np.int16]:
+def _different(family: NDArray[np.int16], steps: list[ClosedLevels], codes: NDArray[np.int32]) -> NDArray[np.int16]:
     """Return closures without those that have the same steps and nodes as one before."""
     nodes = [one.codes[family[:, j], codes[family[:, -1], j]] for j, one in enumerate(steps)]
     rows = np.column_stack([family[:, :-1], *nodes])
