@@ -5,7 +5,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from shoal.certificate import Evidence, examine_frame, examine_location, sealed, text_of, unsealed
+from shoal.certificate import Evidence, examine_frame, examine_location, examine_rows, sealed, text_of, unsealed
+from shoal.classes.observed import Rows
 from shoal.foundation.errors import CertificateError
 from shoal.models import DistinctLDiversity, KAnonymity, TCloseness
 from shoal.tables.location import FileLocation
@@ -29,6 +30,26 @@ def test_a_refusal_names_every_claim_that_fails() -> None:
     for words in ("k-anonymity: asked 4, found 3", "distinct-l-diversity: asked 2, found 1", "t-closeness: asked 0.1"):
         assert words in str(caught.value)
     examine_frame(FRAME, [KAnonymity(k=3)], EVIDENCE).demand()
+
+
+@pytest.mark.parametrize(
+    ("file", "words"),
+    [
+        (None, "Refused: the release does not"),
+        ({"name": "data.csv"}, "Refused: the written file does not"),
+        ({"name": "t", "database": "sqlite"}, "Refused: the written table does not"),
+    ],
+)
+def test_a_refusal_speaks_of_a_file_only_where_one_was_written(file: dict[str, str] | None, words: str) -> None:
+    with pytest.raises(CertificateError, match=words):
+        examine_rows(Rows.each(FRAME), [KAnonymity(k=4)], EVIDENCE, file=file).demand()
+
+
+def test_rows_that_are_counted_say_the_same_as_records() -> None:
+    models = [KAnonymity(k=3), DistinctLDiversity(l=2, column="ill")]
+    rows = Rows.of(FRAME, EVIDENCE.columns)
+    assert rows.frame.height == 3
+    assert examine_rows(rows, models, EVIDENCE) == examine_frame(FRAME, models, EVIDENCE)
 
 
 def test_a_missing_value_is_a_value_unless_it_is_a_wildcard() -> None:

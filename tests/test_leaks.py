@@ -13,6 +13,7 @@ from shoal.certificate import Findings
 from shoal.cli.show import fail
 from shoal.foundation.errors import CertificateError
 from shoal.releases import release
+from shoal.search.engines import Local
 from tests.cli.run import BESIDE, HEADER, JOB, Ran, done, entries, job_toml, patients, read_csv, shoal, write_csv
 
 IDENTIFIERS = ("full_name", "ssn")
@@ -222,17 +223,31 @@ def test_a_table_without_a_header_is_not_shown(tmp_path: Path) -> None:
     assert_silent(ran)
 
 
-@pytest.mark.parametrize("step", ["read", "count", "publish", "problem_of", "evidence_of"])
+@pytest.mark.parametrize(
+    ("room", "step"),
+    [
+        (pipeline, "read"),
+        (Local, "count"),
+        (pipeline, "problem_of"),
+        (Local, "assign"),
+        (Local, "publish"),
+        (pipeline, "evidence_of"),
+        (pipeline, "prove"),
+        (Local, "group"),
+        (Local, "write"),
+        (Local, "read_back"),
+    ],
+)
 @pytest.mark.parametrize("kind", [ValueError, KeyError, pl.exceptions.ComputeError])
 def test_an_error_that_nobody_foresaw_is_told_by_its_place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, kind: type[Exception]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: object, step: str, kind: type[Exception]
 ) -> None:
     def broken(*_: object, **__: object) -> None:
         raise kind("CanaryValue")
 
     job = write_job(tmp_path)
     before = entries(tmp_path)
-    monkeypatch.setattr(pipeline, step, broken)
+    monkeypatch.setattr(room, step, broken)
     ran = shoal("anonymize", job, "--out", tmp_path / "out")
     assert ran.code == 1
     assert ran.err.startswith(f"Internal error ({kind.__name__} at test_leaks.py:")

@@ -8,12 +8,12 @@ clusters may have one centre, so that the records of both look like one class.
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
-from shoal.classes.observed import Observed
+from shoal.classes.observed import Observed, Rows
 from shoal.clusters.cluster_table import CLUSTER, ClusterTable, ValuesOption
 from shoal.foundation.errors import CertificateError
 from shoal.models.model import Measured, PrivacyModel, claim_of
@@ -58,6 +58,11 @@ class Evidence:
     held: tuple[str, ...] = ()
     values: ValuesOption = "multiset"
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the file that are looked at."""
+        return tuple(dict.fromkeys((*self.quasi, *self.sensitive, *self.held)))
+
 
 @dataclass(frozen=True, slots=True)
 class Findings:
@@ -70,7 +75,7 @@ class Findings:
 
     def demand(self) -> None:
         """Raise a CertificateError that names every claim which does not hold."""
-        _demand(self.claims)
+        _demand(self.claims, self.file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,40 +105,61 @@ class ClusterFindings:
 
     def demand(self) -> None:
         """Raise a CertificateError that names every claim which does not hold."""
-        _demand(self.claims)
+        _demand(self.claims, self.file)
 
 
-def _demand(claims: Sequence[Claim]) -> None:
+def _demand(claims: Sequence[Claim], file: Mapping[str, Any]) -> None:
+    """Refuse what does not keep its promises: a file or table, where one was written, and else what would be."""
     failed = [claim for claim in claims if not claim.holds]
     if failed:
         words = "; ".join(
             f"{claim['model']}: asked {claim['asked']}, found {claim['achieved']}"
             for claim in (one.as_dict() for one in failed)
         )
-        raise CertificateError(f"Refused: the written file does not keep what was promised ({words}).")
+        written = "the written table" if "database" in file else "the written file" if file else "the release"
+        raise CertificateError(f"Refused: {written} does not keep what was promised ({words}).")
 
 
 def examine_frame(
     frame: pl.DataFrame, models: Sequence[PrivacyModel], evidence: Evidence, clusters: ClusterTable | None = None
 ) -> Findings:
-    """Put every promise to the classes of a published table, which must agree with its table of clusters."""
-    observed = Observed.of(frame, evidence.quasi, evidence.sensitive, evidence.hierarchies)
+    """Put every promise to the classes of a table of records; see `examine_rows`."""
+    return examine_rows(Rows.each(frame), models, evidence, clusters)
+
+
+def examine_rows(
+    rows: Rows,
+    models: Sequence[PrivacyModel],
+    evidence: Evidence,
+    clusters: ClusterTable | None = None,
+    file: Mapping[str, Any] | None = None,
+) -> Findings:
+    """Put every promise to the classes of a published table, which must agree with its table of clusters.
+
+    Args:
+        rows: The different rows of the table, as often as they occur.
+        models: The promises.
+        evidence: What else they refer to.
+        clusters: The table of clusters, if there is one.
+        file: What is to be said of the file or table that the rows were read from, if they were.
+    """
+    observed = Observed.of_rows(rows, evidence.quasi, evidence.sensitive, evidence.hierarchies)
     if evidence.populations:
         observed = observed.with_populations(evidence.populations, evidence.quasi)
     groups = observed.wildcard(stars=False) if evidence.wildcard else observed.groups
     claims = tuple(Claim(model, model.achieved(groups), bool(model.holds(groups).all())) for model in models)
     if clusters is not None:
-        _check_agreement(frame, clusters, evidence.quasi)
-    return Findings(claims, observed.groups.describe(), frame.height, {})
+        _check_agreement(rows, clusters, evidence.quasi)
+    said = {} if file is None else {**file, "records": rows.n_records}
+    return Findings(claims, observed.groups.describe(), rows.n_records, said)
 
 
 def examine_location(
     location: Location, models: Sequence[PrivacyModel], evidence: Evidence, clusters: ClusterTable | None = None
 ) -> Findings:
     """Read a released file or table back from where it is and put every promise to it."""
-    frame, said = location.certified([*evidence.quasi, *evidence.sensitive, *evidence.held])
-    found = examine_frame(frame, models, evidence, clusters)
-    return replace(found, file={**said, "records": found.n_records})
+    frame, said = location.certified(evidence.columns)
+    return examine_rows(Rows.each(frame), models, evidence, clusters, said)
 
 
 def examine_clusters(
@@ -168,17 +194,18 @@ def read_clusters(location: Location, evidence: Evidence) -> tuple[ClusterTable,
     return clusters, {**said, "clusters": len(clusters), "records": int(clusters.sizes.sum())}
 
 
-def _check_agreement(frame: pl.DataFrame, clusters: ClusterTable, quasi: Sequence[str]) -> None:
+def _check_agreement(rows: Rows, clusters: ClusterTable, quasi: Sequence[str]) -> None:
     """Raise a CertificateError unless records and clusters have the same centres, as often, with the same values."""
     keys = [str(number) for number in range(len(quasi))]  # a name such as `*` would be a pattern to polars
+    frame = rows.frame
     records = pl.DataFrame([frame[name].alias(key) for name, key in zip(quasi, keys, strict=True)])
+    records = records.with_columns(pl.Series("n", rows.counts))
     centres = pl.DataFrame([clusters.centres[name].alias(key) for name, key in zip(quasi, keys, strict=True)])
-    here, there = records, centres.with_columns(pl.Series("n", clusters.sizes))
-    if not _same(here.with_columns(n=pl.lit(1, dtype=pl.Int64)), there, keys):
+    if not _same(records, centres.with_columns(pl.Series("n", clusters.sizes)), keys):
         raise CertificateError("The records and the clusters differ in their centres, or in how many records have one.")
     for name, held in clusters.held.items():
         values = pl.Series("value", held.values, dtype=pl.String)
-        here = records.with_columns(frame[name].alias("value"), n=pl.lit(1, dtype=pl.Int64))
+        here = records.with_columns(frame[name].alias("value"))
         there = centres[held.owners].with_columns(values, pl.Series("n", held.counts))
         if not _same(here, there, [*keys, "value"], counted=clusters.kind == "multiset"):
             raise CertificateError(f"The records and the clusters differ in the values of column '{name}'.")

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from shoal import cli
-from shoal.actions import anonymize as pipeline
 from shoal.cli import _COMMANDS
+from shoal.search.engines import Local
 from tests.cli.run import entries, job_toml, shoal, write_csv
 
 COMMANDS = [command.__name__ for command in _COMMANDS]
@@ -72,7 +72,7 @@ def test_how_a_run_ends_that_does_not_finish(
 
     job = job_toml(tmp_path)
     before = entries(tmp_path)
-    monkeypatch.setattr(pipeline, "count", stopped)
+    monkeypatch.setattr(Local, "count", stopped)
     ran = shoal("anonymize", job, "--out", tmp_path / "out")
     assert ran.code == code
     assert ran.err.splitlines()[-1].startswith(words)  # on the first run ever after a word on compiling
@@ -88,7 +88,7 @@ def test_an_interrupt_within_a_kernel_is_one(tmp_path: Path, monkeypatch: pytest
         inner.__cause__ = KeyboardInterrupt()
         raise SystemError("outer") from inner
 
-    monkeypatch.setattr(pipeline, "count", stopped)
+    monkeypatch.setattr(Local, "count", stopped)
     assert shoal("anonymize", job_toml(tmp_path), "--out", tmp_path / "out").code == 130
 
 

@@ -115,7 +115,7 @@ def test_what_stands_nowhere_is_no_centre(kind: str, text: str | None) -> None:
 def test_records_beyond_every_centre_are_counted(kinds: list[str]) -> None:
     metric = random_metric(kinds, 11, squares=True)
     codes, others = random_codes(metric, 700, 5), random_codes(metric, 4, 6)
-    reach = CentreDistances.of(metric, table_of(metric, codes))
+    reach = CentreDistances.of(metric, codes, np.ones(700, dtype=np.int64))
     assert reach.counts.sum() == 700
     there = numbers_of(metric, metric.texts(metric.rounded(metric.positions(others))))
     here = numbers_of(
@@ -133,7 +133,7 @@ def test_radii_are_those_of_the_records_of_each_cluster() -> None:
     metric = random_metric(["number"], 1, squares=True)
     codes = random_codes(metric, 30, 1)
     clusters = np.arange(30) % 3 - 1
-    reach = CentreDistances.of(metric, table_of(metric, codes), clusters)
+    reach = CentreDistances.of(metric, codes, np.ones(30, dtype=np.int64), clusters)
     centres = numbers_of(metric, {"q0": ["0", "10"]})
     here = metric.positions(codes)[0]
     wanted = [np.abs(here[clusters == c] - middle).max() * metric.axes[0].weight for c, middle in enumerate((0, 10))]

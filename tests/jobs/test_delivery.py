@@ -133,11 +133,13 @@ def test_names_that_a_format_cannot_hold_are_refused_in_each_part() -> None:
 def test_tables_last_only_if_all_goes_well(tmp_path: Path, end: type[BaseException] | None) -> None:
     one = delivery("both", tmp_path, url=f"sqlite:///{tmp_path}/a.db", table="t")
     frame = pl.DataFrame({"age": ["1", "2"]})
-    with nullcontext() if end is None else pytest.raises(end), one.writing() as write:
-        place = write("records", frame, Codebook())
-        assert place.read(text=["age"]).equals(frame)
-        assert place.name == "t"
-        assert write("clusters", frame, Codebook()).certified()[1]["name"] == "t_clusters"
+    with nullcontext() if end is None else pytest.raises(end), one.writing() as targets:
+        records, clusters = (targets(part, Codebook()) for part in one.parts)
+        records.put(frame)
+        assert records.place.read(text=["age"]).equals(frame)
+        assert records.place.name == "t"
+        clusters.put(frame)
+        assert clusters.place.certified()[1]["name"] == "t_clusters"
         if end is not None:
             raise end
     assert (tmp_path / "a.db").exists() is (end is None)

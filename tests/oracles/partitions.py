@@ -8,11 +8,13 @@ from math import log2
 import numpy as np
 import polars as pl
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from shoal.classes.grouping import Parts
 from shoal.classes.recoding import Subsets
 from shoal.classes.tally import QuasiColumn
-from shoal.search.engines.local import Counted, count
+from shoal.search.engines import Counted
+from shoal.search.engines.local import count
 from shoal.tables.hierarchies import Hierarchy, Ranges, Sets
 from shoal.tables.table import Role, Table
 
@@ -30,7 +32,7 @@ class Case:
 
     table: Table
     rows: list[Row]
-    counted: Counted
+    counted: Counted[NDArray[np.int32]]
     parts: Parts
 
     def members(self) -> dict[int, list[tuple[int, int]]]:

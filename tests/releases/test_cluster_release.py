@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 
 import shoal
 from shoal import CertificateError, Release, SpecError
-from shoal.releases.gathered import Gathered
+from shoal.releases.proof import prove
 from shoal.tables.formats.csv import Csv
 from tests.cli.run import BESIDE, entries, read_csv
 
@@ -264,23 +265,20 @@ def test_what_is_certified_is_the_file_of_clusters(tmp_path: Path, monkeypatch: 
     assert entries(tmp_path) == set()
 
 
-def test_a_radius_that_the_search_understates_is_refused(tmp_path: Path) -> None:
+def test_a_radius_that_the_search_understates_is_refused() -> None:
     """The radius is worked out again from the raw table, whatever the search says."""
     made = released(shape="records")
-    assert made.gathered is not None
-    smaller = made.gathered.frame.with_columns(radius=pl.lit("0.0001"))
-    wrong = Gathered(
-        smaller, made.gathered.distances, made.gathered.spread, "records", "own", "multiset", made.gathered.centres
-    )
+    assert made.run.gathered is not None
+    smaller = made.run.gathered.frame.with_columns(radius=pl.lit("0.0001"))
+    wrong = replace(made.run, gathered=replace(made.run.gathered, frame=smaller))
     with pytest.raises(CertificateError, match="a record is farther from the centre than the radius"):
-        Release(
-            made.frame, made.job, made.evidence, made.solution, made.n_input, "mdav", "", 0.0, gathered=wrong
-        ).write(tmp_path / "out")
-    assert entries(tmp_path) == set()
+        prove(wrong)
 
 
 @pytest.mark.parametrize("end", [KeyboardInterrupt, OSError(28, "full")])
-@pytest.mark.parametrize("step", ["read_clusters", "examine_clusters", "examine_location", "sealed"])
+@pytest.mark.parametrize(
+    "step", ["proof.read_clusters", "proof.examine_clusters", "proof.examine_rows", "release.sealed"]
+)
 def test_a_crash_leaves_what_was_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, end: BaseException
 ) -> None:
@@ -291,7 +289,7 @@ def test_a_crash_leaves_what_was_there(
     def broken(*_: object, **__: object) -> Any:
         raise end
 
-    monkeypatch.setattr(f"shoal.releases.release.{step}", broken)
+    monkeypatch.setattr(f"shoal.releases.{step}", broken)
     with pytest.raises((KeyboardInterrupt, SpecError)):
         made.write(tmp_path / "out", force=True)
     assert {name: (tmp_path / "out" / name).read_bytes() for name in entries(tmp_path / "out")} == before

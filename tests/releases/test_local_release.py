@@ -12,15 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.actions.anonymize import evidence_of, problem_of
+from shoal.actions.anonymize import counted_of, problem_of, published
 from shoal.actions.verify import verify
 from shoal.certificate import Evidence, examine_location
 from shoal.jobs.job import Job
 from shoal.jobs.source import read
 from shoal.measures import Lm
 from shoal.models import KAnonymity
+from shoal.releases.proof import prove
 from shoal.releases.release import Release
-from shoal.search.engines.local import count, publish
+from shoal.search.engines.local import assigned, publish
 from shoal.search.local.partition import solution_of
 from shoal.search.problem import Problem
 from shoal.tables.formats import FORMATS
@@ -83,17 +84,14 @@ def released(folder: Path, format_: str = "csv", missing: str = "category") -> R
     write_csv(folder / "data.csv", HEADER, RECORDS)
     (folder / "job.toml").write_text(JOB.format(format=format_, missing=missing), encoding="utf-8")
     source = read(Job.read(folder / "job.toml"))
-    counted = count(source.table, source.hierarchies, source.weights, source.job.watched())
+    counted = counted_of(source)
     problem = problem_of(source.job, counted.tally)
     labels: list[list[int]] = [[] for _ in range(counted.tally.n_points)]
     for point, record in zip(counted.point_of.tolist(), RECORDS, strict=True):
         labels[point].append(CLASSES.get(record[4], -1 if record[4] == "i" else 2))
     solution = solution_of(problem, parts_of(labels))
-    frame = publish(source.table, counted, solution, stars=False, shuffled=False, rng=np.random.default_rng(3))
-    evidence = evidence_of(source, solution, frame)
-    return Release(
-        frame, source.job, evidence, solution, source.n_input, "by hand", "", 0.0, source.delimiter, raw=source.table
-    )
+    made = published(source, counted, problem, solution, "by hand", "", 0.0)
+    return Release(prove(made), made)
 
 
 def test_the_cells_of_the_file(tmp_path: Path) -> None:
@@ -164,7 +162,9 @@ def test_a_file_has_as_many_classes_as_were_made_whatever_the_values_hold(case: 
         return
     problem = Problem(case.counted.tally, (KAnonymity(k=1),), Lm(), Fraction(1))
     solution = solution_of(problem, case.parts)
-    frame = publish(case.table, case.counted, solution, stars=False, shuffled=True, rng=np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    classes = assigned(case.table, case.counted, solution, rng)
+    frame = publish(case.table, solution, classes, stars=False, shuffled=True, rng=rng)
     quasi = tuple(column.name for column in case.counted.tally.quasi)
     with TemporaryDirectory() as folder:
         FORMATS["csv"]().write(frame, Path(folder) / "data.csv", ",")

@@ -15,7 +15,8 @@ from shoal import CertificateError, Release, SpecError
 from shoal.certificate import Findings
 from shoal.foundation import atomic_write as draft
 from shoal.jobs.job import Job
-from shoal.releases import release
+from shoal.releases import proof, release
+from shoal.search.engines import Local
 from shoal.tables.formats.csv import Csv
 from tests.cli.run import BESIDE, entries, read_csv
 
@@ -120,7 +121,9 @@ def _broken(*_: object, **__: object) -> Any:
 
 STEPS = [
     (Csv, "write"),
-    (release, "examine_location"),
+    (Local, "write"),
+    (Local, "read_back"),
+    (proof, "examine_rows"),
     (Findings, "demand"),
     (release, "sealed"),
     (release, "text_of"),
@@ -178,7 +181,7 @@ def test_an_interrupt_that_comes_twice_leaves_nothing(
             raise KeyboardInterrupt
         whole(*args, **flags)
 
-    monkeypatch.setattr(release, "examine_location", _interrupted)
+    monkeypatch.setattr(proof, "examine_rows", _interrupted)
     monkeypatch.setattr(shutil, "rmtree", late)
     with pytest.raises(KeyboardInterrupt):
         made.write(tmp_path / "out")
@@ -201,7 +204,7 @@ def test_what_is_certified_is_the_file_and_not_the_memory(
         written(self, frame.head(5), path, delimiter)
 
     monkeypatch.setattr(Csv, "write", spoiled)
-    with pytest.raises(CertificateError, match=r"Refused: .* \(k-anonymity: asked 3, found 2\)"):
+    with pytest.raises(CertificateError, match=r"Refused: the written file .* \(k-anonymity: asked 3, found 2\)"):
         made.write(tmp_path / "out")
     assert entries(tmp_path) == set()
 

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 
 import shoal
 from shoal import Release, SpecError
+from shoal.reports.picture import picture
 from tests.releases.test_cluster_release import figure_1
 
 NAME = 'a<b>&"c"'
@@ -65,9 +67,9 @@ def test_more_columns_are_shown_along_their_principal_directions(made: Release) 
     root = parsed(made.plot())
     assert texts(root, "title")[0].startswith("first principal direction (")
     assert "how far the records of a cluster are from its centre in this picture" in texts(root, "caption")[0]
-    assert made.gathered is not None
+    assert made.run.gathered is not None
     assert len(of_class(root, "ball")) == made.clusters.height
-    assert len(of_class(root, "record")) == len(made.gathered.distances.clusters)
+    assert len(of_class(root, "record")) == len(made.run.gathered.distances.clusters)
     assert any(element.text == f"60 records in {made.clusters.height} clusters" for element in root.iter())
 
 
@@ -83,14 +85,11 @@ def test_text_is_escaped_and_nothing_comes_from_elsewhere(made: Release) -> None
 
 
 def test_suppressed_records_and_missing_numbers_have_their_marks() -> None:
-    from dataclasses import replace
-
-    release = figure_1()
-    assert release.gathered is not None
-    distances = release.gathered.distances
+    gathered = figure_1().run.gathered
+    assert gathered is not None
+    distances = gathered.distances
     lonely = replace(distances, clusters=np.where(np.arange(len(distances.clusters)) == 0, -1, distances.clusters))
-    changed = replace(release, gathered=replace(release.gathered, distances=lonely))
-    root = parsed(changed.plot())
+    root = parsed(picture(lonely, gathered.frame))
     assert len(of_class(root, "suppressed")) == 1
     assert len(of_class(root, "legend")) == 4
 

@@ -6,7 +6,6 @@ from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from shoal.certificate import Evidence
 from shoal.classes.tally import Tally
@@ -16,9 +15,12 @@ from shoal.jobs.arguments import Request, frame_of, request, takes_a_request
 from shoal.jobs.job import Job
 from shoal.jobs.source import Source, metric_of, population_cells, read
 from shoal.releases.gathered import Gathered
+from shoal.releases.proof import prove
 from shoal.releases.release import Release
+from shoal.releases.rules.rules import Applied
+from shoal.releases.run import Run
 from shoal.search.algorithms import auto
-from shoal.search.engines.local import Counted, assigned, count, publish, publish_clusters
+from shoal.search.engines import Counted, Engine
 from shoal.search.problem import Problem, Solution
 from shoal.tables.table import Role
 
@@ -71,12 +73,15 @@ def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request
 
 
 def run(job: Job, data: Any = None, progress: Progress = silent) -> Release:
-    """Read, count, solve, publish. Each line hands one noun to the next.
+    """Read, count, solve, publish, prove. Each line hands one noun to the next, and nothing unproven is handed out.
 
     Args:
         job: The request.
         data: A frame of polars, pandas or pyarrow, if the table does not come from the job's file.
         progress: Where to tell how far the run is.
+
+    Raises:
+        CertificateError: What was published does not keep a promise.
     """
     progress("reading the table")
     source = read(job, data)
@@ -84,41 +89,21 @@ def run(job: Job, data: Any = None, progress: Progress = silent) -> Release:
     return release_of(source, counted_of(source), progress)
 
 
-def counted_of(source: Source) -> Counted:
+def counted_of(source: Source) -> Counted[Any]:
     """Return the tally of a table, by the columns that its job looks at."""
-    return count(source.table, source.hierarchies, source.weights, source.job.watched(), source.populations)
+    return source.engine.count(source.job.watched())
 
 
-def release_of(source: Source, counted: Counted, progress: Progress = silent) -> Release:
-    """Solve and publish what is asked of a table that is read and counted."""
-    job = source.job
-    problem = problem_of(job, counted.tally)
+def release_of(source: Source, counted: Counted[Any], progress: Progress = silent) -> Release:
+    """Solve, publish and prove what is asked of a table that is read and counted."""
+    problem = problem_of(source.job, counted.tally)
     started = perf_counter()
-    name, reason, solution = _solved(job, problem, progress)
+    name, reason, solution = _solved(source.job, problem, progress)
     seconds = perf_counter() - started
-    progress("publishing the release")
-    shuffled, rng = job.release.order == "random", np.random.default_rng(job.search.seed)
-    classes = assigned(source.table, counted, solution, rng)
-    frame = publish(source.table, counted, solution, stars=problem.stars, shuffled=shuffled, rng=rng, classes=classes)
-    gathered = gathered_of(source, problem, solution, classes)
-    evidence = evidence_of(source, solution, frame)
     remark = "; ".join(part for part in (reason, solution.remark) if part)
-    return Release(
-        frame,
-        job,
-        evidence,
-        solution,
-        source.n_input,
-        name,
-        remark,
-        seconds,
-        source.delimiter,
-        source.kind,
-        gathered,
-        source.codebook,
-        source.reasons,
-        raw=source.table,
-    )
+    progress("publishing the release")
+    made = published(source, counted, problem, solution, name, remark, seconds)
+    return Release(prove(made, progress), made)
 
 
 def _solved(job: Job, problem: Problem, progress: Progress) -> tuple[str, str, Solution]:
@@ -144,37 +129,72 @@ def problem_of(job: Job, tally: Tally) -> Problem:
     )
 
 
-def gathered_of(source: Source, problem: Problem, solution: Solution, classes: NDArray[np.int32]) -> Gathered | None:
+def published(
+    source: Source,
+    counted: Counted[Any],
+    problem: Problem,
+    solution: Solution,
+    algorithm: str,
+    remark: str,
+    seconds: float,
+    applied: Applied | None = None,
+) -> Run:
+    """Give each record its class, and make what leaves; nobody has proven it yet."""
+    engine, shuffled = source.engine, source.job.release.order == "random"
+    rng = np.random.default_rng(source.job.search.seed)
+    classes = engine.assign(counted, solution, rng)
+    released = engine.publish(solution, classes, stars=problem.stars, shuffled=shuffled, rng=rng)
+    return Run(
+        source=source,
+        engine=engine,
+        solution=solution,
+        classes=classes,
+        released=released,
+        evidence=evidence_of(source, counted.tally, solution, engine.frame(released)),
+        algorithm=algorithm,
+        remark=remark,
+        seconds=seconds,
+        gathered=_gathered(source.job, engine, counted, problem, solution, classes),
+        applied=applied,
+    )
+
+
+def _gathered(
+    job: Job, engine: Engine[Any, Any], counted: Counted[Any], problem: Problem, solution: Solution, classes: Any
+) -> Gathered | None:
     """Return the clusters of a solution as they are released, if it has some.
 
     Their order is drawn apart from that of the records, which so stays the same whatever is asked for.
     """
     if solution.spread is None or problem.metric is None:
         return None
-    asked = source.job.release
+    asked = job.release
     radius, values = asked.radius or "own", asked.values or "multiset"
-    rng = np.random.default_rng([source.job.search.seed or 0, _CLUSTERS])
-    frame, order = publish_clusters(source.table, solution, classes, radius=radius, values=values, rng=rng)
+    rng = np.random.default_rng([job.search.seed or 0, _CLUSTERS])
+    frame, order = engine.publish_clusters(solution, classes, radius=radius, values=values, rng=rng)
+    parts = engine.parts(counted, classes)
     row_of = np.append(np.argsort(order), -1)  # those in no class, which is -1, are in no row
-    distances = CentreDistances.of(problem.metric, source.table, row_of[classes])
-    centres = str(getattr(source.job.search.algorithm, "centres", "anywhere"))
+    distances = CentreDistances.of(
+        problem.metric, counted.tally.codes[parts.points], parts.counts, row_of[parts.classes]
+    )
+    centres = str(getattr(job.search.algorithm, "centres", "anywhere"))
     return Gathered(frame, distances, solution.spread, asked.shape or "both", radius, values, centres)
 
 
-def evidence_of(source: Source, solution: Solution, frame: pl.DataFrame) -> Evidence:
-    """Return what the certificate needs to know beside the released file.
+def evidence_of(source: Source, tally: Tally, solution: Solution, frame: pl.DataFrame) -> Evidence:
+    """Return what the certificate needs to know beside the released columns.
 
     Hierarchies to measure along are built over what is released, as `verify` does, which knows no more.
     """
     over = {name: source.job.hierarchy_over(frame[name], name) for name in source.job.watched()}
-    columns = solution.recoding.columns
-    levels = [solution.levels[column.name] for column in columns] if source.populations else []
+    quasi = tuple(column.name for column in solution.recoding.columns)
+    levels = [solution.levels[name] for name in quasi] if source.populations else []
     return Evidence(
-        quasi=tuple(column.name for column in columns),
+        quasi=quasi,
         sensitive=source.job.watched(),
         wildcard=source.job.input.missing == "wildcard",
         hierarchies={name: hierarchy for name, hierarchy in over.items() if hierarchy is not None},
-        populations={name: population_cells(table, columns, levels) for name, table in source.populations.items()},
+        populations=population_cells(tally, quasi, levels) if source.populations else {},
         held=() if source.job.objective is None else source.table.names(Role.SENSITIVE),
         values=source.job.release.values or "multiset",
     )

@@ -11,8 +11,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.actions.anonymize import evidence_of, gathered_of, problem_of
-from shoal.certificate import Claim, examine_frame
+from shoal.actions.anonymize import counted_of, evidence_of, problem_of, published
+from shoal.certificate import Claim, examine_rows
 from shoal.classes.grouping import Parts
 from shoal.classes.tally import Tally
 from shoal.foundation.errors import CertificateError, SpecError
@@ -22,6 +22,7 @@ from shoal.jobs.arguments import frame_of, input_of
 from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.source import Source, read_populations, read_table
+from shoal.releases.proof import prove
 from shoal.releases.release import Release
 from shoal.releases.rules.domains import AppliedRule, Domain
 from shoal.releases.rules.finding import Combined, Finder, NearestCentre, SmallestCover
@@ -29,8 +30,8 @@ from shoal.releases.rules.placing import Placed, place
 from shoal.releases.rules.rules import NAME, Applied, Rules
 from shoal.releases.rules.solving import draft_of, on_a_line, solution_by, with_centres
 from shoal.reports.told import APPLIED
-from shoal.search.engines.local import Counted, assigned, count, publish
-from shoal.search.problem import Problem, Solution
+from shoal.search.engines import Counted
+from shoal.search.problem import Problem
 from shoal.tables.databases import from_here
 from shoal.tables.hierarchies import Suppression
 from shoal.tables.location import digest_of
@@ -194,10 +195,10 @@ class _Applying:
         return self.opened[0]
 
     def release(self, progress: Progress) -> Release:
-        """Place the records, and publish them."""
+        """Place the records, publish them, and prove what was published."""
         source, job = self.source, self.source.job
         progress("counting the records")
-        counted = count(source.table, source.hierarchies, source.weights, job.watched(), source.populations)
+        counted = counted_of(source)
         if job.objective is not None:
             centres = {name: [cell.label for cell in rule.cells or ()] for name, rule in self.rules.columns.items()}
             counted = replace(counted, tally=with_centres(counted.tally, job, centres))
@@ -213,35 +214,10 @@ class _Applying:
             raise self._refusal(counted, problem, finder, placed, unknown)
         idle = finder.recoding.n_classes - solution.recoding.n_classes if self.rules.classes is not None else 0
         applied = Applied(self.rules, self.digest, outside, failing, unknown, idle, self.asked)
+        seconds, remark = perf_counter() - started, "made by the rules of another release, without a search"
         progress("publishing the release")
-        return self._published(counted, problem, solution, perf_counter() - started, applied)
-
-    def _published(
-        self, counted: Counted, problem: Problem, solution: Solution, seconds: float, applied: Applied
-    ) -> Release:
-        source, job = self.source, self.source.job
-        shuffled, rng = job.release.order == "random", np.random.default_rng(job.search.seed)
-        classes = assigned(source.table, counted, solution, rng)
-        frame = publish(
-            source.table, counted, solution, stars=problem.stars, shuffled=shuffled, rng=rng, classes=classes
-        )
-        return Release(
-            frame=frame,
-            job=job,
-            evidence=evidence_of(source, solution, frame),
-            solution=solution,
-            n_input=source.n_input,
-            algorithm=APPLIED,
-            remark="made by the rules of another release, without a search",
-            seconds=seconds,
-            delimiter=source.delimiter,
-            kind=source.kind,
-            gathered=gathered_of(source, problem, solution, classes),
-            codebook=source.codebook,
-            reasons=source.reasons,
-            applied=applied,
-            raw=source.table,
-        )
+        made = published(source, counted, problem, solution, APPLIED, remark, seconds, applied)
+        return Release(prove(made, progress), made)
 
     def _finder(self, problem: Problem) -> tuple[Finder, dict[str, dict[str, Any]]]:
         """Return what finds the classes of points, and the values of each column that no rule covers."""
@@ -281,7 +257,7 @@ class _Applying:
         return found
 
     def _refusal(
-        self, counted: Counted, problem: Problem, finder: Finder, placed: Placed, unknown: Mapping[str, Any]
+        self, counted: Counted[Any], problem: Problem, finder: Finder, placed: Placed, unknown: Mapping[str, Any]
     ) -> CertificateError:
         """Return the words for a table that cannot be released by the rules: what is not covered, and what fails."""
         tally = problem.tally
@@ -331,14 +307,15 @@ class _Applying:
             "alike last (anonymize --algorithm optimal)"
         )
 
-    def _claims(self, counted: Counted, finder: Finder, placed: Placed) -> tuple[Claim, ...]:
+    def _claims(self, counted: Counted[Any], finder: Finder, placed: Placed) -> tuple[Claim, ...]:
         """Put every promise to all records that the rules cover, each in the class that covers it best."""
         if not (placed.first >= 0).any():
             return ()
         draft = draft_of(counted.tally, finder, Parts.whole(counted.tally, placed.first), self.rules)
-        rng = np.random.default_rng(0)
-        frame = publish(self.source.table, counted, draft, stars=False, shuffled=False, rng=rng)
-        return examine_frame(frame, self.source.job.require, evidence_of(self.source, draft, frame)).claims
+        engine, rng = self.source.engine, np.random.default_rng(0)
+        released = engine.publish(draft, engine.assign(counted, draft, rng), stars=False, shuffled=False, rng=rng)
+        evidence = evidence_of(self.source, counted.tally, draft, engine.frame(released))
+        return examine_rows(engine.group(released, evidence.columns), self.source.job.require, evidence).claims
 
 
 def _failed(claim: Mapping[str, Any]) -> str:

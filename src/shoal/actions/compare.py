@@ -26,7 +26,8 @@ from shoal.jobs.job import CLUSTER_KEYS, Job, has_objective, least_size
 from shoal.jobs.source import Source, again, read
 from shoal.models.model import PrivacyModel
 from shoal.releases.release import Release
-from shoal.search.engines.local import Counted
+from shoal.releases.run import Run
+from shoal.search.engines import Counted
 from shoal.tables.table import Role
 
 THRESHOLD = Fraction("0.09")
@@ -111,7 +112,7 @@ class Trials:
                 source, counted = tables.of(setting.job)
                 setting = replace(setting, job=source.job)  # noqa: PLW2901  (with what was assumed filled in)
                 release = release_of(source, counted, whole)
-                yield SettingOutcome(setting, self._figures(release, common_loss.loss(release, source, counted).share))
+                yield SettingOutcome(setting, self._figures(release, common_loss.loss(release).share))
             except ShoalError as error:
                 yield SettingOutcome.of_error(setting, error)
             whole.end()
@@ -129,14 +130,14 @@ class Trials:
         )
 
     def _figures(self, release: Release, loss: float) -> Figures:
-        certificate = release.certificate  # refuses what does not keep its promises
+        certificate, run = release.certificate, release.run
         how, lost, records = certificate["algorithm"], certificate["loss"], certificate["records"]
-        groups = Observed.of(release.frame, release.evidence.quasi, release.job.names(Role.ENTITY)).groups
+        groups = Observed.of(run.frame, run.evidence.quasi, run.job.names(Role.ENTITY)).groups
         sizes = groups.sizes
-        for name in release.job.names(Role.ENTITY):  # then it is persons who are named
+        for name in run.job.names(Role.ENTITY):  # then it is persons who are named
             sizes = groups.histogram(name).distinct
-        if release.gathered is not None and release.gathered.shape == "clusters":
-            sizes = release.gathered.spread.sizes
+        if run.gathered is not None and run.gathered.shape == "clusters":
+            sizes = run.gathered.spread.sizes
         return Figures(
             algorithm=how["name"],
             loss=loss,
@@ -154,20 +155,20 @@ class Trials:
             smallest=int(sizes.min()),
             shown=int(sizes.sum()),
             above=int(sizes[sizes < k_for(self.threshold)].sum()),
-            kept=_kept(release, self.grid.promises),
-            seconds=release.seconds,
-            remark=release.remark,
+            kept=_kept(run, self.grid.promises),
+            seconds=run.seconds,
+            remark=run.remark,
         )
 
 
-def _kept(release: Release, promises: Sequence[PrivacyModel]) -> frozenset[int]:
+def _kept(run: Run, promises: Sequence[PrivacyModel]) -> frozenset[int]:
     """Return which promises a release keeps, whether they were asked of it or not."""
     if not promises:
         return frozenset()
-    names, frame = release.job.names(Role.SENSITIVE), release.frame
-    over = {name: release.job.hierarchy_over(frame[name], name) for name in names}
+    names, frame = run.job.names(Role.SENSITIVE), run.frame
+    over = {name: run.job.hierarchy_over(frame[name], name) for name in names}
     hierarchies = {name: hierarchy for name, hierarchy in over.items() if hierarchy is not None}
-    found = examine_frame(frame, promises, replace(release.evidence, sensitive=names, hierarchies=hierarchies))
+    found = examine_frame(frame, promises, replace(run.evidence, sensitive=names, hierarchies=hierarchies))
     return frozenset(number for number, claim in enumerate(found.claims) if claim.holds)
 
 
@@ -180,9 +181,9 @@ class _Tables:
 
     first: Source
     sources: dict[bool, Source] = field(default_factory=dict)
-    counts: dict[tuple[bool, tuple[str, ...]], Counted] = field(default_factory=dict)
+    counts: dict[tuple[bool, tuple[str, ...]], Counted[Any]] = field(default_factory=dict)
 
-    def of(self, job: Job) -> tuple[Source, Counted]:
+    def of(self, job: Job) -> tuple[Source, Counted[Any]]:
         """Return the table for a request, with what was assumed filled in, and its tally."""
         clusters = job.objective is not None
         if clusters not in self.sources:

@@ -356,8 +356,8 @@ class _Comparison:
 
 def _clusters(release: Any, job: Job) -> ReleaseView:
     """Return a release of clusters alone with a row for each record."""
-    if isinstance(release, Release) and release.gathered is not None:
-        frame = release.gathered.frame
+    if isinstance(release, Release) and release.run.gathered is not None:
+        frame = release.run.gathered.frame
     else:
         frame = Delivery(job, Path(release)).location("clusters").read()
     kind = job.release.values or "multiset"

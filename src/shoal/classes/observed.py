@@ -41,6 +41,44 @@ def sensitive_column(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """The different rows of a table, and how many records each stands for.
+
+    Args:
+        frame: The rows.
+        counts: The number of records of each row.
+    """
+
+    frame: pl.DataFrame
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, frame: pl.DataFrame, names: Sequence[str]) -> "Rows":
+        """Count the records of a table by their values in some columns."""
+        columns = {name: Column.of(frame.get_column(name)) for name in names}
+        sizes = [len(column.values) + 1 for column in columns.values()]
+        row_of, rows = distinct_rows([column.codes for column in columns.values()], sizes, frame.height)
+        shown = [_shown(name, column, rows[:, j]) for j, (name, column) in enumerate(columns.items())]
+        return cls(pl.DataFrame(shown), np.bincount(row_of, minlength=len(rows)).astype(np.int64))
+
+    @classmethod
+    def each(cls, frame: pl.DataFrame) -> "Rows":
+        """Take each record as a row of its own."""
+        return cls(frame, np.ones(frame.height, dtype=np.int64))
+
+    @property
+    def n_records(self) -> int:
+        """The number of records."""
+        return int(self.counts.sum())
+
+
+def _shown(name: str, column: Column, codes: NDArray[np.int32]) -> pl.Series:
+    """Return the values of some codes, as categories."""
+    texts = pl.Series([*column.values, None], dtype=pl.String).cast(pl.Categorical)
+    return texts.gather(pl.Series(codes.astype(np.uint32))).alias(name)  # named last: it may be a pattern to polars
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Observed:
     """Records with identical quasi values, as published, form a class.
 
@@ -72,6 +110,18 @@ class Observed:
             sensitive: The sensitive columns to look at.
             hierarchies: Hierarchies of sensitive columns.
         """
+        return cls.of_rows(Rows.each(frame), quasi, sensitive, hierarchies)
+
+    @classmethod
+    def of_rows(
+        cls,
+        rows: Rows,
+        quasi: Sequence[str],
+        sensitive: Sequence[str] = (),
+        hierarchies: Mapping[str, Hierarchy] | None = None,
+    ) -> "Observed":
+        """Group the records of a table that is counted row by row; see `of`."""
+        frame = rows.frame
         columns = [Column.of(frame[name]) for name in quasi]
         sizes = [len(column.values) + 1 for column in columns]
         known = hierarchies or {}
@@ -88,7 +138,7 @@ class Observed:
             codes=points[:, :-1],
             profiles=points[:, -1].copy(),
             profile_codes=profile_codes,
-            counts=np.bincount(point_of, minlength=len(points)).astype(np.int64),
+            counts=np.bincount(point_of, rows.counts, minlength=len(points)).astype(np.int64),  # exact below 2^53
         )
         texts = tuple(column.values for column in columns)
         return cls(Grouping.of(tally, labels, len(cells)), cells, texts, _open(cells, texts))

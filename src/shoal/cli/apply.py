@@ -75,7 +75,7 @@ def apply(
                 _print_unknown(refusal.diagnosis.get("unknown", {}))
             raise
         certificate = release.write(out, force=force, progress=show)
-    unknown = release.applied.unknown if release.applied is not None else {}
+    unknown = release.run.applied.unknown if release.run.applied is not None else {}
     if as_json:
         print_json({**certificate, "unknown": unknown})
         return

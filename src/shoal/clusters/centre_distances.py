@@ -16,7 +16,6 @@ from shoal.clusters.metric import Axis, Metric
 from shoal.foundation.errors import CertificateError
 from shoal.kernels.clusters.metrics import EARTH, EQUAL, HOLED, NUMBER, RADIUS, TABLE, TREE
 from shoal.tables.hierarchies.hierarchy import Label
-from shoal.tables.table import Column, Table
 
 AxisNumbers = Mapping[int, NDArray[np.float64]]
 """For each quasi column, by its number, the number of each row on the column's axis."""
@@ -45,25 +44,33 @@ class CentreDistances:
     counts: NDArray[np.int64]
 
     @classmethod
-    def of(cls, metric: Metric, table: Table, clusters: NDArray[np.integer] | None = None) -> "CentreDistances":
+    def of(
+        cls,
+        metric: Metric,
+        codes: NDArray[np.int32],
+        counts: NDArray[np.int64],
+        clusters: NDArray[np.integer] | None = None,
+    ) -> "CentreDistances":
         """Return the places of a table's records.
 
         Args:
             metric: The metric.
-            table: The table.
-            clusters: The cluster of each record, or -1; none has one if left out.
+            codes: The leaf of each quasi column, row by row.
+            counts: The number of records of each row.
+            clusters: The cluster of each row, or -1; none has one if left out.
         """
-        columns = [table.columns[column.name] for column in metric.columns]
-        owners = np.zeros(table.n_records, dtype=np.int64) if clusters is None else clusters.astype(np.int64) + 1
-        codes = [owners, *(column.codes for column in columns)]
-        sizes = [int(owners.max(initial=0)) + 1, *(len(column.values) + 1 for column in columns)]
-        entry_of, rows = distinct_rows(codes, sizes, table.n_records)
-        known = numbers_of(
-            metric, {part.name: _texts(column) for part, column in zip(metric.columns, columns, strict=True)}
-        )
-        numbers = {number: leaves[rows[:, 1 + number]] for number, leaves in known.items()}
-        counts = np.bincount(entry_of, minlength=len(rows)).astype(np.int64)
-        return cls(metric, numbers, rows[:, 0].astype(np.int64) - 1, counts)
+        owners = np.zeros(len(codes), dtype=np.int64) if clusters is None else clusters.astype(np.int64) + 1
+        some = counts > 0
+        codes, counts, owners = codes[some], counts[some], owners[some]
+        texts = {column.name: column.hierarchy.values for column in metric.columns}
+        orders = [_by_text(values) for values in texts.values()]
+        ranks = [np.argsort(order)[codes[:, j]] for j, order in enumerate(orders)]
+        sizes = [int(owners.max(initial=0)) + 1, *(len(order) for order in orders)]
+        entry_of, rows = distinct_rows([owners, *ranks], sizes, len(codes))
+        known = numbers_of(metric, texts)
+        numbers = {number: leaves[orders[number][rows[:, 1 + number]]] for number, leaves in known.items()}
+        total = np.bincount(entry_of, counts, minlength=len(rows)).astype(np.int64)  # exact below 2^53
+        return cls(metric, numbers, rows[:, 0].astype(np.int64) - 1, total)
 
     def far(self, centres: AxisNumbers) -> NDArray[np.float64]:
         """Return how far the records of each entry are from the centre of their cluster; 0 for suppressed ones."""
@@ -221,5 +228,6 @@ def _great_circle(
     return 2 * RADIUS * np.arcsin(np.sqrt(np.minimum(up + np.cos(north) * np.cos(other_north) * along, 1.0)))
 
 
-def _texts(column: Column) -> list[Label]:
-    return [*column.values, *((None,) if column.missing else ())]
+def _by_text(values: Sequence[Label]) -> NDArray[np.int64]:
+    """Return the numbers of values in the order of their texts; the missing value is last."""
+    return np.array(sorted(range(len(values)), key=lambda at: (values[at] is None, values[at] or "")), dtype=np.int64)

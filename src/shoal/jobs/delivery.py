@@ -16,12 +16,12 @@ from shoal.tables.databases.address import beside
 from shoal.tables.databases.database import Database, Session
 from shoal.tables.formats import FORMATS
 from shoal.tables.formats.codebook import Codebook
-from shoal.tables.location import FileLocation, Location, OpenTable, TableLocation
+from shoal.tables.location import FileLocation, Location, OpenTable, TableLocation, Target
 from shoal.tables.table import Role
 
 Part = Literal["records", "clusters"]
-Writer = Callable[[Part, pl.DataFrame, Codebook], Location]
-"""Puts a part where it belongs, with what its columns and values are called, and says where that is."""
+Targets = Callable[[Part, Codebook], Target]
+"""Tells where a part is to be put, with what its columns and values are called."""
 
 _FILES = {"records": "data", "clusters": "clusters"}
 
@@ -105,23 +105,23 @@ class Delivery:
             target.check_free(self.columns(part), force=force)
 
     @contextmanager
-    def writing(self, *, force: bool = False) -> Iterator[Writer]:
-        """Give a way to write the parts; tables of a database last if all goes well until this is left.
+    def writing(self, *, force: bool = False) -> Iterator[Targets]:
+        """Tell where the parts are to be put; tables of a database last if all goes well until this is left.
 
         Args:
             force: Whether earlier tables may be replaced.
         """
         target = self.job.target
         if target is None:
-            yield self._write
+            yield self._new_file
             return
         self.check_free(force=force)
         with target.database.session(writes=True) as session:
 
-            def table(part: Part, frame: pl.DataFrame, codebook: Codebook) -> Location:
+            def table(part: Part, codebook: Codebook) -> Target:
                 name = self.location(part).name
-                session.write(frame, name, replace=force)
-                return OpenTable(session, target.database, name)
+                location = OpenTable(session, target.database, name)
+                return Target(location, lambda frame: session.write(frame, name, replace=force))
 
             yield table
             if force and self._left(session):
@@ -138,10 +138,9 @@ class Delivery:
             return False
         return set(session.columns(left.table)) == set(self.columns("clusters"))
 
-    def _write(self, part: Part, frame: pl.DataFrame, codebook: Codebook) -> Location:
-        file = self._file(part)
-        FORMATS[self.job.release.format]().write(frame, file.path, file.given, codebook)
-        return file
+    def _new_file(self, part: Part, codebook: Codebook) -> Target:
+        file, writer = self._file(part), FORMATS[self.job.release.format]()
+        return Target(file, lambda frame: writer.write(frame, file.path, file.given, codebook))
 
 
 def parts_of(shape: Shape | None) -> tuple[Part, ...]:

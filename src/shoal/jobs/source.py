@@ -23,6 +23,7 @@ from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.missing_codes import chosen as recipe_for
 from shoal.jobs.sections import ColumnRequest
+from shoal.search.engines import Engine, Local
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.format import kept
 from shoal.tables.formats.frames import FrameKind, to_polars
@@ -62,6 +63,11 @@ class Source:
     def weights(self) -> dict[str, float]:
         """The weight of each column in the loss."""
         return {name: column.weight for name, column in self.job.columns.items()}
+
+    @property
+    def engine(self) -> Engine[Any, Any]:
+        """Who handles the records: they are in memory."""
+        return Local(self.table, self.hierarchies, self.weights, self.populations)
 
 
 def read(job: Job, data: Any = None, outside: Mapping[str, Any] | None = None) -> Source:
@@ -213,18 +219,29 @@ def metric_of(job: Job, tally: Tally) -> Metric | None:
     return combined(tally.quasi, recipes, job.search.metric, job.folder)
 
 
-def population_cells(table: Table, columns: Sequence[QuasiColumn], levels: Sequence[int]) -> pl.DataFrame:
-    """Return an outside table in the words of a full-domain release: its cells, with counts."""
-    codes, sizes = [], []
-    for column, level in zip(columns, levels, strict=True):
-        codes.append(generalized(table, column, level))
-        sizes.append(column.hierarchy.size(level))
-    cell_of, cells = distinct_rows(codes, sizes, table.n_records)
-    shown = {
-        column.name: pl.Series([column.hierarchy.labels[level][code] for code in cells[:, j]], dtype=pl.String)
-        for j, (column, level) in enumerate(zip(columns, levels, strict=True))
-    }
-    return pl.DataFrame({**shown, COUNT: np.bincount(cell_of, minlength=len(cells))})
+def population_cells(tally: Tally, columns: Sequence[str], levels: Sequence[int]) -> dict[str, pl.DataFrame]:
+    """Return the outside tables of a tally in the words of a full-domain release: their cells, with counts.
+
+    Args:
+        tally: The table, and the outside tables counted with it.
+        columns: The quasi columns.
+        levels: The level of each of them.
+    """
+    numbers = [[column.name for column in tally.quasi].index(name) for name in columns]
+    chosen = [(tally.quasi[j].hierarchy, level) for j, level in zip(numbers, levels, strict=True)]
+    nodes = [hierarchy.codes[level][tally.codes[:, j]] for j, (hierarchy, level) in zip(numbers, chosen, strict=True)]
+    sizes = [hierarchy.size(level) for hierarchy, level in chosen]
+    found = {}
+    for name, counts in tally.populations.items():
+        there = counts > 0
+        cell_of, cells = distinct_rows([codes[there] for codes in nodes], sizes, int(there.sum()))
+        shown = {
+            column: pl.Series([hierarchy.labels[level][code] for code in cells[:, j]], dtype=pl.String)
+            for j, (column, (hierarchy, level)) in enumerate(zip(columns, chosen, strict=True))
+        }
+        total = np.bincount(cell_of, counts[there], minlength=len(cells)).astype(np.int64)  # exact below 2^53
+        found[name] = pl.DataFrame({**shown, COUNT: total})
+    return found
 
 
 def generalized(table: Table, column: QuasiColumn, level: int) -> NDArray[np.int32]:
@@ -238,10 +255,8 @@ def population_evidence(
     job: Job, quasi: Sequence[str], levels: Mapping[str, int], outside: Mapping[str, Any] | None = None
 ) -> dict[str, pl.DataFrame]:
     """Return the outside tables of a job, or others, in the words of a full-domain release, read again."""
-    source = read(job, outside=outside)
-    columns = [quasi_column(source, name) for name in quasi]
-    steps = [levels[name] for name in quasi]
-    return {name: population_cells(table, columns, steps) for name, table in source.populations.items()}
+    tally = read(job, outside=outside).engine.count().tally
+    return population_cells(tally, quasi, [levels[name] for name in quasi])
 
 
 def quasi_column(source: Source, name: str) -> QuasiColumn:

@@ -42,10 +42,9 @@ class Gathered:
 
     def demand_radii(self, table: ClusterTable) -> None:
         """Raise a CertificateError if a record is farther from its published centre than the radius that is told."""
-        if len(table) != self.frame.height:
-            raise CertificateError(
-                f"Refused: the table of clusters has {len(table)} rows for {self.frame.height} clusters."
-            )
+        n_clusters = max(self.frame.height, int(self.reach.clusters.max(initial=-1)) + 1)
+        if len(table) != n_clusters:
+            raise CertificateError(f"Refused: the table of clusters has {len(table)} rows for {n_clusters} clusters.")
         texts = {name: table.centres[name].to_list() for name in table.centres.columns}
         radii = self.distances.radii(numbers_of(self.distances.metric, texts), len(table))
         wrong = int((radii > allowed(self.distances.metric, table.radii)).sum())

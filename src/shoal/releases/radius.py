@@ -1,11 +1,13 @@
 """What verification asks of clusters beside their promises: that all agrees, and that the radius holds."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from shoal.certificate import ClusterFindings
+from shoal.classes.tally import Tally
 from shoal.clusters.centre_distances import CentreDistances, numbers_of
 from shoal.clusters.cluster_table import ClusterTable
 from shoal.clusters.metric import Metric
@@ -15,7 +17,6 @@ from shoal.jobs.source import Source, metric_of, read
 from shoal.releases.claims.claimed import Claimed
 from shoal.releases.gathered import described
 from shoal.releases.rules.solving import on_a_line, with_centres
-from shoal.search.engines.local import count
 from shoal.tables.location import Location
 from shoal.tables.table import chosen
 
@@ -83,7 +84,8 @@ def check_radius(job: Job, certificate: dict[str, Any], centres: pl.DataFrame, n
         return f"needs '{missing}'"
     try:
         source = read(job)
-        metric = _metric(source, centres)
+        tally = _tally(source, centres)
+        metric = metric_of(source.job, tally)
     except SpecError as error:
         return str(error)
     if metric is None or source.n_input != certificate["records"]["input"]:
@@ -91,9 +93,9 @@ def check_radius(job: Job, certificate: dict[str, Any], centres: pl.DataFrame, n
     if not _same_metric(metric, certificate["clusters"].get("metric")):
         raise CertificateError(f"The metric that the certificate states is not that of {job.location}.")
     radius = float(certificate["clusters"]["radius"])
-    distances = CentreDistances.of(metric, source.table)
+    distances = CentreDistances.of(metric, tally.codes, tally.counts)
     places = numbers_of(metric, {name: centres[name].to_list() for name in centres.columns})
-    beyond, suppressed = distances.beyond(places, radius, _PAIRS), source.table.n_records - n_released
+    beyond, suppressed = distances.beyond(places, radius, _PAIRS), tally.n_records - n_released
     if beyond is None:
         return f"needs more than {_PAIRS:,} distances"
     if beyond > suppressed:
@@ -104,8 +106,8 @@ def check_radius(job: Job, certificate: dict[str, Any], centres: pl.DataFrame, n
     return None
 
 
-def _metric(source: Source, centres: pl.DataFrame) -> Metric | None:
-    """Return the metric over the values of a table and of centres, which rules may have brought from another table."""
+def _tally(source: Source, centres: pl.DataFrame) -> Tally:
+    """Count a table with the values of centres among its own: rules may have brought them from another table."""
     job, hierarchies = source.job, dict(source.hierarchies)
     texts = {name: centres[name].to_list() for name in centres.columns}
     for name, found in texts.items():
@@ -113,8 +115,8 @@ def _metric(source: Source, centres: pl.DataFrame) -> Metric | None:
         recipe = job.columns[name].hierarchy
         if recipe is not None and not on_a_line(job, name) and not named <= values:
             hierarchies[name] = recipe.build(sorted(values | named), name, job.folder)
-    counted = count(source.table, hierarchies, source.weights, job.watched(), source.populations)
-    return metric_of(job, with_centres(counted.tally, job, texts))
+    counted = replace(source, hierarchies=hierarchies).engine.count(job.watched())
+    return with_centres(counted.tally, job, texts)
 
 
 def _same_metric(metric: Metric, stated: Any) -> bool:

@@ -59,7 +59,7 @@ class ReleaseView:
     ) -> "ReleaseView":
         """Take a release of shoal, in memory or as a folder, or any table with the roles of its columns."""
         if isinstance(release, Release):
-            return cls._made(release.frame, release.job, release.codebook)
+            return cls._made(release.frame, release.job, release.run.codebook)
         if made_here(release):
             folder = Path(release)
             if not (folder / "job.toml").is_file():
@@ -214,7 +214,7 @@ def job_of(release: Any) -> Job | None:
 def is_applied(release: Any) -> bool:
     """Tell whether a release of shoal was made by the rules of another, so that its job does not make it again."""
     if isinstance(release, Release):
-        return release.applied is not None
+        return release.run.applied is not None
     path = Path(release) / "certificate.json"
     return path.is_file() and "rules" in unsealed(path.read_bytes())
 

@@ -1,17 +1,69 @@
-"""Reporting: what the reports of a release tell of its job."""
+"""Reporting: what the reports of a release tell of its job, and the steward's of its run too."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Literal
 
 import polars as pl
 
+from shoal.audits.categories import are_categories
 from shoal.jobs.job import Job
-from shoal.reports.told import Told
+from shoal.measures.measure import CellMeasure
+from shoal.releases.run import Run
+from shoal.reports.picture import picture
+from shoal.reports.report import public_report, steward_report
+from shoal.reports.told import Kept, Told
+from shoal.tables.location import digest_of
 from shoal.tables.table import Role
 
 Audience = Literal["steward", "public"]
 REPORTS: Mapping[str, Audience] = {"report.html": "steward", "report-public.html": "public"}
 """The reports that stand beside every release, and for whom each is."""
+
+
+def report_of(run: Run, certificate: Mapping[str, Any], audience: Audience, folder: Path) -> str:
+    """Return a report as HTML.
+
+    Args:
+        run: How the release was made.
+        certificate: The certificate; for the public that which goes with the data.
+        audience: For whom it is.
+        folder: Where it will stand.
+    """
+    told = told_of(run.job, certificate, run.frame)
+    return public_report(told) if audience == "public" else steward_report(told, kept_of(run, folder))
+
+
+def kept_of(run: Run, folder: Path) -> Kept:
+    """Return what the steward's report tells beside the release; the job as it is written into a folder."""
+    measure, job, gathered = run.job.search.measure, run.job, run.gathered
+    return Kept(
+        raw=run.raw,
+        nominal=frozenset(
+            name
+            for name, column in run.raw.items()
+            if are_categories(column.values, run.codebook[name], job.columns[name].hierarchy, name, job.folder)
+        ),
+        declared=run.reasons.blank(job).cleared,
+        identifiers=job.names(Role.IDENTIFIER),
+        reasons={name: column.reason for name, column in job.columns.items() if column.reason},
+        folder=job.folder,
+        measure=measure if isinstance(measure, CellMeasure) and gathered is None else None,
+        hierarchies={column.name: column.hierarchy for column in run.solution.recoding.columns},
+        job=note(run, folder) + job.toml(folder),
+        again="shoal anonymize job.toml --out ../again" if run.applied is None else run.applied.command(job, folder),
+        sources=tuple((path.name, digest_of(path)) for path in dict.fromkeys(job.files()) if path.is_file()),
+        picture=None if gathered is None else lambda: picture(gathered.distances, gathered.frame),
+    )
+
+
+def note(run: Run, folder: Path) -> str:
+    """Say in the job of an applied release that it alone does not make it again, and what does."""
+    if run.applied is None:
+        return ""
+    words = "Made by the rules beside this: `shoal anonymize` would search for another release. The same again:"
+    command = "".join(sign if sign.isprintable() else "?" for sign in run.applied.command(run.job, folder))
+    return f"# {words}\n# {command}\n"
 
 
 def told_of(job: Job, certificate: Mapping[str, Any], frame: pl.DataFrame) -> Told:

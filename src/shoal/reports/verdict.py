@@ -96,7 +96,8 @@ def claims(told: Told, kept: Kept | None) -> PageSection:
         )
         for claim in told.certificate["claims"]
     ]
-    said = "Each figure is that of the worst class of the written file."
+    what = "written file" if told.certificate["file"] else "release"
+    said = f"Each figure is that of the worst class of the {what}."
     return PageSection(
         "claims", "Promises", (table(("promise", "for", "asked", "reached", "holds"), rows), paragraph(said))
     )

@@ -2,7 +2,7 @@
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -245,6 +245,19 @@ class TableLocation(Location):
                     f"The table {self.table} has columns that the release has not, so it is not replaced: it may hold "
                     "what must not be lost. Choose another name, or drop it yourself."
                 )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Target:
+    """A place where a table is to be put.
+
+    Args:
+        location: The location, which can be read once the table is there.
+        put: Puts a table there that is in memory as a whole.
+    """
+
+    location: Location
+    put: Callable[[pl.DataFrame], None]
 
 
 def digest_of(path: Path) -> str:

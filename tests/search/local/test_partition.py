@@ -13,7 +13,7 @@ from shoal.classes.grouping import Parts
 from shoal.foundation.errors import InfeasibleError, SpecError
 from shoal.measures import MEASURES, CellMeasure, Discernibility, Lm, Measure
 from shoal.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, KMap, PrivacyModel
-from shoal.search.engines.local import count, publish
+from shoal.search.engines.local import assigned, count, publish
 from shoal.search.local.partition import cell_measure, check_local, solution_of
 from shoal.search.problem import Problem, Solution
 from shoal.tables.hierarchies import Hierarchy, Ranges, Sets
@@ -136,9 +136,9 @@ def test_what_leaves_is_what_was_solved(case: Case, stars: bool, seed: int) -> N
     if not released:
         return
     solution = solution_of(problem_of(case, Lm(), KAnonymity(k=1), stars=stars), case.parts)
-    frame = publish(
-        case.table, case.counted, solution, stars=stars, shuffled=True, rng=np.random.default_rng(seed)
-    ).select(pl.all().cast(pl.String))
+    rng = np.random.default_rng(seed)
+    classes = assigned(case.table, case.counted, solution, rng)
+    frame = publish(case.table, solution, classes, stars=stars, shuffled=True, rng=rng).select(pl.all().cast(pl.String))
     names = [column.name for column in case.counted.tally.quasi]
     shown = Counter(frame.select(names).rows())
     everything = ("*",) * len(names)

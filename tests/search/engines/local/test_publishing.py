@@ -7,12 +7,15 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from shoal.classes.grouping import Parts
 from shoal.measures import Lm
 from shoal.models import KAnonymity
 from shoal.search.algorithms.optimal import Optimal
-from shoal.search.engines.local import Counted, count, publish
+from shoal.search.engines import Counted
+from shoal.search.engines.local import assigned, count
+from shoal.search.engines.local import publish as publish_classes
 from shoal.search.local.partition import solution_of
 from shoal.search.problem import Problem, Solution
 from shoal.tables.hierarchies.hierarchy import Hierarchy
@@ -32,7 +35,21 @@ def table_of(records: Rows) -> Table:
     return Table.of(pl.DataFrame(records, schema=dict.fromkeys(ROLES, pl.String), orient="row"), ROLES)
 
 
-def solved(records: Rows, k: int, *, stars: bool = False) -> tuple[Table, Counted, Solution]:
+def publish(
+    table: Table,
+    counted: Counted[NDArray[np.int32]],
+    solution: Solution,
+    *,
+    stars: bool,
+    shuffled: bool,
+    rng: np.random.Generator,
+) -> pl.DataFrame:
+    """Assign and publish."""
+    classes = assigned(table, counted, solution, rng)
+    return publish_classes(table, solution, classes, stars=stars, shuffled=shuffled, rng=rng)
+
+
+def solved(records: Rows, k: int, *, stars: bool = False) -> tuple[Table, Counted[NDArray[np.int32]], Solution]:
     table = table_of(records)
     counted = count(table, {"a": TREE}, {}, ("s",))
     problem = Problem(counted.tally, (KAnonymity(k=k),), Lm(), max_suppressed=Fraction(1), stars=stars)
@@ -130,7 +147,7 @@ Share = tuple[str | None, str | None, int, int]
 """A point by its values, a class, and how many records of the point are in it."""
 
 
-def split(records: Rows, classes: Sequence[Share]) -> tuple[Table, Counted, Solution]:
+def split(records: Rows, classes: Sequence[Share]) -> tuple[Table, Counted[NDArray[np.int32]], Solution]:
     """Put so many records of each point into each class; a class below 0 is none."""
     table = table_of(records)
     counted = count(table, {"a": TREE}, {}, ("s",))

@@ -1,0 +1,119 @@
+"""Run: what the steward keeps of a release: the raw table, the classes, how they were found. None of it leaves.
+
+A release knows its run in the process that made it, and nowhere else: what is pickled or sent is the release alone.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+from weakref import WeakKeyDictionary
+
+import polars as pl
+
+from shoal.certificate import Evidence
+from shoal.foundation.errors import SpecError
+from shoal.jobs.delivery import parts_of
+from shoal.jobs.job import Job
+from shoal.jobs.missing_codes import MissingCodes
+from shoal.jobs.source import Source
+from shoal.releases.gathered import Gathered
+from shoal.releases.rules.rules import Applied
+from shoal.search.engines import Engine
+from shoal.search.problem import Solution
+from shoal.tables.formats.codebook import Codebook
+from shoal.tables.table import Column
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """How a release was made, and of what.
+
+    Args:
+        source: The table, with the request and the hierarchies.
+        engine: Who handles its records.
+        solution: The classes and their loss.
+        classes: The class of each record, where the engine keeps it.
+        released: The records as they were published, where the engine keeps them.
+        evidence: What the certificate needs to know beside the released columns.
+        algorithm: The name of the algorithm.
+        remark: Why it was chosen, and what it has to say.
+        seconds: How long the search took.
+        gathered: The clusters, if the classes are published as their centres.
+        applied: The rules that it was made by, if it was not searched for.
+    """
+
+    source: Source
+    engine: Engine[Any, Any]
+    solution: Solution
+    classes: Any
+    released: Any
+    evidence: Evidence
+    algorithm: str
+    remark: str
+    seconds: float
+    gathered: Gathered | None = None
+    applied: Applied | None = None
+
+    @property
+    def job(self) -> Job:
+        """The request, with all that was assumed filled in."""
+        return self.source.job
+
+    @property
+    def n_input(self) -> int:
+        """The number of records read."""
+        return self.source.n_input
+
+    @property
+    def codebook(self) -> Codebook:
+        """What the columns and values are called, for a format that can keep it."""
+        return self.source.codebook
+
+    @property
+    def reasons(self) -> MissingCodes:
+        """What became of values that are declared as missing."""
+        return self.source.reasons
+
+    @property
+    def raw(self) -> Mapping[str, Column]:
+        """The columns of the raw table but its identifiers, as codes."""
+        return self.source.table.columns
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What is released: `records`, `clusters` or both."""
+        return parts_of(self.job.release.shape)
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """The records as they were published, be they released or the clusters alone."""
+        return self.engine.frame(self.released)
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        """Refuse to be pickled or copied."""
+        raise SpecError("What a release was made of stays in the process that made it. Send the release, or write it.")
+
+
+_RUNS: WeakKeyDictionary[object, Run] = WeakKeyDictionary()
+
+
+def keep(release: object, run: Run) -> None:
+    """Remember the run of a release for as long as there is this release."""
+    _RUNS[release] = run
+
+
+def kept(release: object) -> Run | None:
+    """Return the run of a release, if it was made in this process."""
+    return _RUNS.get(release)
+
+
+def run_of(release: object) -> Run:
+    """Return the run of a release, or raise a SpecError if it came from another process."""
+    run = kept(release)
+    if run is None:
+        raise SpecError(
+            "This release was loaded, or sent from another process: the table that it was made of, its job and its "
+            "rules are not at hand here. Its data, clusters, certificates and public report are. Do the rest where it "
+            "was made, or write it there (release.write) and give the folder."
+        )
+    return run

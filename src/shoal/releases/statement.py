@@ -1,0 +1,98 @@
+"""Statement: what the certificate of a release says, by what was found in it and by how it was made."""
+
+from importlib.metadata import version
+from typing import Any
+
+from shoal.certificate import ClusterFindings, Findings
+from shoal.releases.gathered import above, below
+from shoal.releases.run import Run
+from shoal.search.problem import Solution
+from shoal.tables.formats import FORMATS
+
+
+def certificate_of(run: Run, findings: Findings, clusters: ClusterFindings | None) -> dict[str, Any]:
+    """Return the certificate, without its seal.
+
+    Args:
+        run: How the release was made.
+        findings: What was found in the released records, or in the clusters if they alone are released.
+        clusters: What was found in the clusters, if there are some.
+    """
+    solution, loss, cleared = run.solution, _loss(run.solution), run.reasons.cleared
+    return {
+        "shoal": version("shoal"),
+        "verdict": "all claims hold",
+        "records": {
+            "input": run.n_input,
+            "released": solution.groups.n_records,
+            "suppressed": run.n_input - solution.groups.n_records,
+        },
+        "missing": {
+            "reading": run.job.input.missing,
+            "dropped": run.n_input - solution.groups.n_records - solution.suppressed,
+            **({"merged": list(cleared)} if cleared else {}),
+        },
+        **_labels(run),
+        "classes": findings.classes,
+        "claims": [claim.as_dict() for claim in findings.claims],
+        **({"clusters": run.gathered.section(clusters, loss["bound"])} if run.gathered and clusters else {}),
+        "loss": loss,
+        **({"rules": run.applied.section()} if run.applied else {}),
+        "algorithm": {
+            "name": run.algorithm,
+            "recoding": _recoding(solution),
+            "guarantee": solution.guarantee,
+            "factor": 1.0 if solution.guarantee == "optimal" else solution.factor,
+            "levels": dict(solution.levels),
+            "nodes_checked": solution.nodes_checked,
+            "minimal": [dict(levels) for levels in solution.minimal],
+            "remark": run.remark,
+            "seconds": round(run.seconds, 6),
+        },
+        "file": findings.file,
+    }
+
+
+def _labels(run: Run) -> dict[str, Any]:
+    """Say which columns keep the labels of their values, and which cannot; clusters list values in one text."""
+    labelled = run.codebook.of(run.frame).labelled
+    if not labelled:
+        return {}
+    writer = FORMATS[run.job.release.format]()
+    alone = run.gathered is not None and "records" not in run.parts
+    shown = run.gathered.frame if run.gathered is not None and alone else run.frame
+    kept = writer.kept_labels(shown, run.codebook) if run.job.target is None else []
+    return {"labels": {"kept": kept, "dropped": [name for name in labelled if name not in kept]}}
+
+
+def _loss(solution: Solution) -> dict[str, Any]:
+    """Return what is lost. A radius is how far one record is from its centre: it is told with few digits."""
+    loss, bound, columns = solution.loss, solution.bound, dict(solution.loss.columns)
+    total, ratio = loss.total, _ratio(loss.total, bound)
+    if loss.measure == "radius":
+        total, bound = above(total), None if bound is None else below(bound)
+        columns = {name: above(length) for name, length in columns.items()}
+    return {
+        "measure": loss.measure,
+        "total": total,
+        "share": loss.share,
+        "bound": bound,
+        "ratio": ratio,
+        "columns": columns,
+    }
+
+
+def _ratio(total: float, bound: float | None) -> float | None:
+    """Return how many times the bound a loss is; nothing lost is as good as can be, and no bound tells nothing."""
+    if total == 0:
+        return 1.0
+    return total / bound if bound is not None and bound > 0 else None
+
+
+def _recoding(solution: Solution) -> str:
+    """Say how the values were recoded: to centres, to one level in each column, alike everywhere, or class by class."""
+    if solution.spread is not None:
+        return "centres"
+    if solution.levels:
+        return "full-domain"
+    return "single-dimensional" if solution.alike else "local"

@@ -1,0 +1,120 @@
+"""The engine: where the records of a table are, and the only one who handles them one by one.
+
+All others see what crosses this line, and that is counted: a tally going out, a solution coming in, the different rows
+of what was published going out again to be judged. Whatever can count can feed every algorithm, and whatever can join
+can publish its result.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.classes.grouping import Parts
+from shoal.classes.observed import Rows
+from shoal.classes.tally import Tally
+from shoal.clusters.cluster_table import Radius, ValuesOption
+from shoal.search.problem import Solution
+from shoal.tables.location import Location, Target
+
+Labels = TypeVar("Labels")
+"""One number for each record of the table, where the engine keeps it; none but the engine looks at it."""
+Released = TypeVar("Released")
+"""The records as they leave, where the engine keeps them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counted(Generic[Labels]):
+    """A table's tally, and which point each record went to."""
+
+    tally: Tally
+    point_of: Labels
+
+
+class Engine(ABC, Generic[Labels, Released]):
+    """The records of one table, opened once with the hierarchies and outside tables that they are counted with.
+
+    A run counts, lets an algorithm solve, assigns, publishes, writes, and reads back what it wrote:
+
+        counted = engine.count(watched)
+        classes = engine.assign(counted, solution, rng)
+        released = engine.publish(solution, classes, stars=..., shuffled=..., rng=rng)
+        place = engine.write(released, target)
+        rows, file = engine.read_back(place, names)
+
+    Equal tables give equal answers in every engine: the same tally; classes of the same sizes; the same records
+    published, each as often; the same rows read back. Which records of a point that is split go to which of its
+    classes, and the order of what is published, are drawn at random, and each engine has a way of its own.
+    """
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def count(self, watched: tuple[str, ...] = ()) -> Counted[Labels]:
+        """Count the records by their quasi values, and by their values in the columns `watched`.
+
+        The tally does not depend on the order of the records. Outside tables are counted into the same points.
+        """
+
+    @abstractmethod
+    def assign(self, counted: Counted[Labels], solution: Solution, rng: np.random.Generator) -> Labels:
+        """Give each record its class, or -1 if it is suppressed.
+
+        A class gets as many records of each point as the solution says. Which of them is drawn at random: neither
+        the order of the table nor a value decides who goes where.
+        """
+
+    @abstractmethod
+    def parts(self, counted: Counted[Labels], classes: Labels) -> Parts:
+        """Count the records by their point and their class; the points may be those of another count of the table."""
+
+    @abstractmethod
+    def publish(
+        self, solution: Solution, classes: Labels, *, stars: bool, shuffled: bool, rng: np.random.Generator
+    ) -> Released:
+        """Make the records as they leave: generalized quasi columns, persons as numbers, others as they are.
+
+        Args:
+            solution: What each class is published as.
+            classes: The class of each record.
+            stars: Whether suppressed records leave with stars in their quasi columns; else they are left out.
+            shuffled: Whether the records leave in a random order, which tells nothing of that of the table.
+            rng: Where that order comes from.
+        """
+
+    @abstractmethod
+    def publish_clusters(
+        self, solution: Solution, classes: Labels, *, radius: Radius, values: ValuesOption, rng: np.random.Generator
+    ) -> tuple[pl.DataFrame, NDArray[np.int64]]:
+        """Make the table of clusters, in a random order, and tell the class that each of its rows stands for.
+
+        Args:
+            solution: What each class is published as, and how far its records are from that.
+            classes: The class of each record.
+            radius: Whether each cluster tells its own radius, or all the largest.
+            values: Whether sensitive values are told as multisets or as sets.
+            rng: Where the order comes from.
+        """
+
+    @abstractmethod
+    def frame(self, released: Released) -> pl.DataFrame:
+        """Bring the records that leave into memory, each column as categories."""
+
+    @abstractmethod
+    def group(self, released: Released, names: Sequence[str]) -> Rows:
+        """Count the records that leave by their values in some columns."""
+
+    @abstractmethod
+    def write(self, released: Released, target: Target) -> Location:
+        """Put the records that leave where they belong, and say where that is."""
+
+    @abstractmethod
+    def read_back(self, place: Location, names: Sequence[str]) -> tuple[Rows, dict[str, Any]]:
+        """Count the records of a written table by their values in some columns; also say what a certificate says of it.
+
+        They are read from where they are now, whatever is still known of what was written.
+        """

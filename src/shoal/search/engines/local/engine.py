@@ -1,0 +1,82 @@
+"""Local: counts, assigns, publishes and writes records in memory, with NumPy."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.classes.grouping import Parts
+from shoal.classes.observed import Rows
+from shoal.clusters.cluster_table import Radius, ValuesOption
+from shoal.search.engines.engine import Counted, Engine
+from shoal.search.engines.local import assigning, clusters, counting, publishing
+from shoal.search.problem import Solution
+from shoal.tables.hierarchies.hierarchy import Hierarchy
+from shoal.tables.location import Location, Target
+from shoal.tables.table import Table
+
+Labels = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Local(Engine[Labels, pl.DataFrame]):
+    """A table in memory, as codes.
+
+    Args:
+        table: The table.
+        hierarchies: The hierarchy of each quasi column, over the values of all tables; also of sensitive columns.
+        weights: The weight of each quasi column.
+        populations: Outside tables with the same quasi columns.
+    """
+
+    name: ClassVar[str] = "local"
+
+    table: Table
+    hierarchies: Mapping[str, Hierarchy]
+    weights: Mapping[str, float] = field(default_factory=dict)
+    populations: Mapping[str, Table] = field(default_factory=dict)
+
+    def count(self, watched: tuple[str, ...] = ()) -> Counted[Labels]:
+        """Count in one pass over the codes."""
+        return counting.count(self.table, self.hierarchies, self.weights, watched, self.populations)
+
+    def assign(self, counted: Counted[Labels], solution: Solution, rng: np.random.Generator) -> Labels:
+        """Look up the class of each point, and draw where there are several."""
+        return assigning.assigned(self.table, counted, solution, rng)
+
+    def parts(self, counted: Counted[Labels], classes: Labels) -> Parts:
+        """Count pairs of numbers."""
+        return assigning.split(counted, classes)
+
+    def publish(
+        self, solution: Solution, classes: Labels, *, stars: bool, shuffled: bool, rng: np.random.Generator
+    ) -> pl.DataFrame:
+        """Make each different row once, and then as often as it occurs."""
+        return publishing.publish(self.table, solution, classes, stars=stars, shuffled=shuffled, rng=rng)
+
+    def publish_clusters(
+        self, solution: Solution, classes: Labels, *, radius: Radius, values: ValuesOption, rng: np.random.Generator
+    ) -> tuple[pl.DataFrame, NDArray[np.int64]]:
+        """Make a row for each class."""
+        return clusters.publish_clusters(self.table, solution, classes, radius=radius, values=values, rng=rng)
+
+    def frame(self, released: pl.DataFrame) -> pl.DataFrame:
+        """Return them: they are there."""
+        return released
+
+    def group(self, released: pl.DataFrame, names: Sequence[str]) -> Rows:
+        """Count by their codes."""
+        return Rows.of(released, names)
+
+    def write(self, released: pl.DataFrame, target: Target) -> Location:
+        """Put them there as a whole."""
+        target.put(released)
+        return target.place
+
+    def read_back(self, place: Location, names: Sequence[str]) -> tuple[Rows, dict[str, Any]]:
+        """Read the columns, beside the digest of the whole, and count."""
+        frame, said = place.certified(names)
+        return Rows.of(frame, [name for name in names if name in frame.columns]), said
