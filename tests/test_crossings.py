@@ -135,16 +135,17 @@ def test_declared_values_in_clusters(survey: Places) -> None:
 
 
 def test_rules_name_no_database(survey: Places, tmp_path: Path) -> None:
-    data, named = survey["sqlite"]
+    where, named = survey["sqlite"]
+    data = front.table(where, **named)
     target = f"sqlite:///{tmp_path}/out.db"
-    release = front.anonymize(data, **named, **ROLES, k=4, algorithm="optimal", output=target, output_table="first")
+    release = front.anonymize(data, **ROLES, k=4, algorithm="optimal", output=target, output_table="first")
     release.write(tmp_path / "first")
     rules = Rules.read(tmp_path / "first")
     assert "url" not in rules.request["release"]
-    second = front.apply(tmp_path / "first", data, **named, output=target, output_table="second", seed=1)
+    second = front.apply(tmp_path / "first", data, output=target, output_table="second", seed=1)
     second.write(tmp_path / "second")
     assert front.verify(tmp_path / "second").verdict == "all claims hold"
-    front.apply(tmp_path / "first", data, **named, seed=1).write(tmp_path / "third")
+    front.apply(tmp_path / "first", data, seed=1).write(tmp_path / "third")
     assert (tmp_path / "third/data.csv").is_file()
 
 

@@ -1,4 +1,4 @@
-"""The rooms of the house: few, on few floors, none overfull; each verb in the file of its name; one name for one thing."""
+"""The rooms of the house: few, none overfull; each verb in the file of its name; one name for one thing."""
 
 import ast
 import tomllib

@@ -18,9 +18,9 @@ from shoal.tables.hierarchies import Intervals, Masking
     [
         (lambda: KAnonymity(k=0), "KAnonymity: k is 0: .*greater than or equal to 1"),
         (lambda: KAnonymity(k=True), "k cannot be true or false"),
-        (lambda: KAnonymity(k=0, entity=""), "k is 0: .*, and entity is ''"),
+        (lambda: KAnonymity(k=0, entity=""), "k is 0: .*, and entity: "),
         (lambda: TCloseness(t=1.5, column="s"), "t is 1.5: .*less than or equal to 1"),
-        (lambda: Mondrian(cut="mean"), "cut is 'mean': .*'median' or 'loss'"),  # type: ignore[arg-type]
+        (lambda: Mondrian(cut="mean"), "cut: .*'median' or 'loss'"),  # type: ignore[arg-type]
         (lambda: Masking(levels=0), "levels is 0"),
         (lambda: Number(unit=-1), "unit is -1"),
     ],

@@ -136,10 +136,10 @@ def test_tables_last_only_if_all_goes_well(tmp_path: Path, end: type[BaseExcepti
     with nullcontext() if end is None else pytest.raises(end), one.writing() as targets:
         records, clusters = (targets(part, Codebook()) for part in one.parts)
         records.put(frame)
-        assert records.place.read(text=["age"]).equals(frame)
-        assert records.place.name == "t"
+        assert records.location.read(text=["age"]).equals(frame)
+        assert records.location.name == "t"
         clusters.put(frame)
-        assert clusters.place.certified()[1]["name"] == "t_clusters"
+        assert clusters.location.certified()[1]["name"] == "t_clusters"
         if end is not None:
             raise end
     assert (tmp_path / "a.db").exists() is (end is None)

@@ -272,7 +272,10 @@ def test_a_file_that_is_no_job_is_refused(tmp_path: Path) -> None:
             _promise('model = "t-closeness"\nt = 0.5\ncolumn = "disease"\ndistance = "hierarchical"'),
             "needs a hierarchy",
         ),
-        (JOB.replace("[columns.note]", "[columns.nope]") + K_ANONYMITY, "No role for column 'note'"),
+        (
+            JOB.replace("[columns.note]", "[columns.nope]") + K_ANONYMITY,
+            "The table has no column 'nope'. Did you mean 'note'",
+        ),
         (JOB + '[columns.more]\nrole = "quasi"\n' + K_ANONYMITY, "The table has no column 'more'"),
     ],
 )

@@ -17,7 +17,7 @@ MEMBERS = st.lists(st.integers(0, VALUES - 1), min_size=1, max_size=14)
 SHARES = st.fractions(0, 1, max_denominator=9)
 
 
-def tested(sufficient_test: SufficientTest, values: list[int]) -> bool:
+def passed_by(sufficient_test: SufficientTest, values: list[int]) -> bool:
     """Put one class to one sufficient_test; each record has a profile of its own value."""
     size = max(VALUES, len(sufficient_test.caps), len(sufficient_test.parents))
     tests = np.array(
@@ -42,7 +42,7 @@ def tested(sufficient_test: SufficientTest, values: list[int]) -> bool:
 
 @given(MEMBERS, st.integers(1, 5))
 def test_distinct(values: list[int], least: int) -> None:
-    assert tested(SufficientTest.distinct(least), values) == (len(set(values)) >= least)
+    assert passed_by(SufficientTest.distinct(least), values) == (len(set(values)) >= least)
 
 
 @given(MEMBERS, st.lists(SHARES, min_size=VALUES, max_size=VALUES), st.booleans())
@@ -52,7 +52,7 @@ def test_shares(values: list[int], limits: list[Fraction], below: bool) -> None:
     parts = [Fraction(counts[value], len(values)) for value in range(VALUES)]
     pairs = list(zip(parts, limits, strict=True))
     kept = all(part >= limit if below else part <= limit for part, limit in pairs)
-    passed = tested(sufficient_test, values)
+    passed = passed_by(sufficient_test, values)
     assert kept or not passed
     assert passed or not kept or any(part == limit for part, limit in pairs)
 
@@ -60,14 +60,14 @@ def test_shares(values: list[int], limits: list[Fraction], below: bool) -> None:
 @given(MEMBERS, SHARES)
 def test_one_limit_for_all_is_exact(values: list[int], limit: Fraction) -> None:
     kept = max(Counter(values).values()) <= limit * len(values)
-    assert tested(SufficientTest.shares([limit] * VALUES), values) == kept
+    assert passed_by(SufficientTest.shares([limit] * VALUES), values) == kept
 
 
 @given(MEMBERS, st.fractions(1, 4, max_denominator=5))
 def test_entropy(values: list[int], least: Fraction) -> None:
     shares = [count / len(values) for count in Counter(values).values()]
     effective = math.exp(-sum(share * math.log(share) for share in shares))
-    passed = tested(SufficientTest.entropy(least), values)
+    passed = passed_by(SufficientTest.entropy(least), values)
     assert not passed or effective >= float(least) - 1e-9
     assert passed or effective <= float(least) + 1e-7
 
@@ -75,7 +75,7 @@ def test_entropy(values: list[int], least: Fraction) -> None:
 @given(MEMBERS, st.fractions(Fraction(1, 5), 4, max_denominator=9), st.integers(1, 4))
 def test_tail(values: list[int], times: Fraction, least: int) -> None:
     counts = sorted(Counter(values).values(), reverse=True)
-    assert tested(SufficientTest.tail(times, least), values) == (counts[0] < times * sum(counts[least - 1 :]))
+    assert passed_by(SufficientTest.tail(times, least), values) == (counts[0] < times * sum(counts[least - 1 :]))
 
 
 @settings(deadline=None)
@@ -87,6 +87,6 @@ def test_work_along_a_path(values: list[int], reference: list[int], limit: Fract
     for value in range(VALUES - 1):
         below += Fraction(values.count(value), len(values)) - Fraction(reference[value], sum(reference))
         work += abs(below) / 3
-    passed = tested(sufficient_test, values)
+    passed = passed_by(sufficient_test, values)
     assert not passed or work <= limit
     assert passed or work > limit - Fraction(1, 10**6)

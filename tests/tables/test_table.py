@@ -57,7 +57,7 @@ def test_every_column_needs_a_role() -> None:
 
 
 def test_every_role_needs_a_column() -> None:
-    with pytest.raises(SpecError, match=r"The table has no column 'b'\. Its columns are: a\."):
+    with pytest.raises(SpecError, match=r"The table has no column 'b'\. Known are: a\."):
         check_roles(["a"], {"a": Role.QUASI, "b": Role.QUASI})
 
 

@@ -26,7 +26,8 @@ def check_fields(member: Any) -> None:
             object.__setattr__(member, name, adapter.validate_python(value))
         except ValidationError as error:
             words = "; ".join(part["msg"].removeprefix("Value error, ") for part in error.errors(include_url=False))
-            wrong.append(f"{name} is {value!r}: {words}")
+            shown = f" is {value}" if isinstance(value, int | float) else ""  # a text might be a value of a table
+            wrong.append(f"{name}{shown}: {words}")
     if wrong:
         raise SpecError(f"{type(member).__name__}: {', and '.join(wrong)}.")
 

@@ -42,7 +42,7 @@ class Gathered:
 
     def demand_radii(self, table: ClusterTable) -> None:
         """Raise a CertificateError if a record is farther from its published centre than the radius that is told."""
-        n_clusters = max(self.frame.height, int(self.reach.clusters.max(initial=-1)) + 1)
+        n_clusters = max(self.frame.height, int(self.distances.clusters.max(initial=-1)) + 1)
         if len(table) != n_clusters:
             raise CertificateError(f"Refused: the table of clusters has {len(table)} rows for {n_clusters} clusters.")
         texts = {name: table.centres[name].to_list() for name in table.centres.columns}

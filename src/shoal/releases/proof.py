@@ -70,16 +70,16 @@ def prove_written(run: Run, targets: Targets, progress: Progress = silent) -> tu
     if run.gathered is not None and "clusters" in run.parts:
         target = targets("clusters", run.codebook)
         target.put(run.gathered.frame)
-        clusters, said = read_clusters(target.place, run.evidence)
+        clusters, said = read_clusters(target.location, run.evidence)
         found = _examined(run, clusters, said)
     elif run.gathered is not None:
         clusters = _cluster_table(run, run.gathered.frame)
         found = _examined(run, clusters, {})
     if found is not None and "records" not in run.parts:
         return found.alone(), found
-    place = run.engine.write(run.released, targets("records", run.codebook))
+    location = run.engine.write(run.released, targets("records", run.codebook))
     progress("deriving the claims again")
-    rows, file = run.engine.read_back(place, run.evidence.columns)
+    rows, file = run.engine.read_back(location, run.evidence.columns)
     findings = examine_rows(rows, run.job.require, run.evidence, clusters, file)
     findings.demand()
     _demand_all(run, findings.n_records)

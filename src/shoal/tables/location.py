@@ -249,7 +249,7 @@ class TableLocation(Location):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Target:
-    """A place where a table is to be put.
+    """Where a table is to be put.
 
     Args:
         location: The location, which can be read once the table is there.

@@ -132,7 +132,7 @@ def check_roles(columns: list[str], roles: Mapping[str, Role]) -> None:
     absent = [name for name in roles if name not in columns]
     if absent:
         known = f"Its columns are: {', '.join(columns)}."
-        hint = did_you_mean(absent[0], undeclared or columns) if len(absent) == 1 else known
+        hint = did_you_mean(absent[0], columns) if len(absent) == 1 else known
         raise SpecError(f"The table has no {_listed(absent)}. {hint}")
     if undeclared:
         raise SpecError(

@@ -160,7 +160,7 @@ def test_audits_of_a_table_by_its_url(clinic: Clinic, tmp_path: Path) -> None:
     for command in ("check", "risk", "attack"):
         ran = shoal(command, clinic.url, "--quasi", "zip")
         assert ran.code == 2
-        assert "needs the name of a table (--table)" in ran.err
+        assert "needs the name of a table: shoal.table(url, table=...), or --table" in ran.err
 
 
 def test_a_raw_table_that_is_not_at_hand(clinic: Clinic, tmp_path: Path) -> None:

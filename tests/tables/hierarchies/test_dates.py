@@ -92,5 +92,5 @@ def test_what_does_not_follow_the_format_is_counted() -> None:
 def test_steps_are_checked() -> None:
     with pytest.raises(ValidationError, match="Input should be 'day', 'month', 'quarter', 'year' or 'decade'"):
         TypeAdapter(Dates).validate_python({"steps": ["week"]})
-    with pytest.raises(SpecError, match=r"^Dates: steps is .*'day', 'month', 'quarter', 'year' or 'decade'"):
+    with pytest.raises(SpecError, match=r"^Dates: steps: .*'day', 'month', 'quarter', 'year' or 'decade'"):
         Dates(steps=("week",))  # type: ignore[arg-type]

@@ -4,6 +4,7 @@ from typing import Literal
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
+from shoal.foundation.errors import SpecError
 from shoal.tables.hierarchies import Hierarchy, Masking
 
 
@@ -94,7 +95,7 @@ def test_a_job_file_is_checked(field: str, value: object, message: str) -> None:
 
 
 def test_python_is_checked_too() -> None:
-    with pytest.raises(ValueError, match=r"^'levels' is 0: at least 1 level must be masked$"):
+    with pytest.raises(SpecError, match="^Masking: levels is 0: Input should be greater than or equal to 1"):
         Masking(levels=0)
-    with pytest.raises(ValueError, match=r"^'character' is '##': it must be a single character$"):
+    with pytest.raises(SpecError, match="^Masking: character: String should have at most 1 character"):
         Masking(character="##")

@@ -43,8 +43,8 @@ class Engine(ABC, Generic[Labels, Released]):
         counted = engine.count(watched)
         classes = engine.assign(counted, solution, rng)
         released = engine.publish(solution, classes, stars=..., shuffled=..., rng=rng)
-        place = engine.write(released, target)
-        rows, file = engine.read_back(place, names)
+        location = engine.write(released, target)
+        rows, file = engine.read_back(location, names)
 
     Equal tables give equal answers in every engine: the same tally; classes of the same sizes; the same records
     published, each as often; the same rows read back. Which records of a point that is split go to which of its
@@ -113,7 +113,7 @@ class Engine(ABC, Generic[Labels, Released]):
         """Put the records that leave where they belong, and say where that is."""
 
     @abstractmethod
-    def read_back(self, place: Location, names: Sequence[str]) -> tuple[Rows, dict[str, Any]]:
+    def read_back(self, location: Location, names: Sequence[str]) -> tuple[Rows, dict[str, Any]]:
         """Count the records of a written table by their values in some columns; also say what a certificate says of it.
 
         They are read from where they are now, whatever is still known of what was written.

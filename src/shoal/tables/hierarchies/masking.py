@@ -36,14 +36,6 @@ class Masking(HierarchySpec):
     character: Annotated[str, Field(min_length=1, max_length=1)] = "*"
     longest: Annotated[int, Field(ge=1)] | None = None
 
-    def __post_init__(self) -> None:
-        """Refuse what a job file could not hold either."""
-        HierarchySpec.__post_init__(self)
-        if self.levels is not None and self.levels < 1:
-            raise ValueError(f"'levels' is {self.levels}: at least 1 level must be masked")
-        if len(self.character) != 1:
-            raise ValueError(f"'character' is '{self.character}': it must be a single character")
-
     @property
     def fixed(self) -> bool:
         """Only if the longest is given: how much of a value stays depends on it."""

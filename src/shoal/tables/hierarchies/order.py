@@ -29,10 +29,8 @@ class Order(HierarchySpec):
     order: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what never ends, and an order that names a value twice."""
+        """Refuse an order that names a value twice."""
         HierarchySpec.__post_init__(self)
-        if self.fanout < 2:
-            raise ValueError(f"'fanout' is {self.fanout}: at least 2 neighbours must be joined")
         check_order(self.order)
 
     @property

@@ -74,9 +74,9 @@ class Local(Engine[Labels, pl.DataFrame]):
     def write(self, released: pl.DataFrame, target: Target) -> Location:
         """Put them there as a whole."""
         target.put(released)
-        return target.place
+        return target.location
 
-    def read_back(self, place: Location, names: Sequence[str]) -> tuple[Rows, dict[str, Any]]:
+    def read_back(self, location: Location, names: Sequence[str]) -> tuple[Rows, dict[str, Any]]:
         """Read the columns, beside the digest of the whole, and count."""
-        frame, said = place.certified(names)
+        frame, said = location.certified(names)
         return Rows.of(frame, [name for name in names if name in frame.columns]), said
