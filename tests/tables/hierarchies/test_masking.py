@@ -95,7 +95,7 @@ def test_a_job_file_is_checked(field: str, value: object, message: str) -> None:
 
 
 def test_python_is_checked_too() -> None:
-    with pytest.raises(SpecError, match="^Masking: levels is 0: Input should be greater than or equal to 1"):
+    with pytest.raises(SpecError, match=r"^Masking: levels is 0: Input should be greater than or equal to 1"):
         Masking(levels=0)
-    with pytest.raises(SpecError, match="^Masking: character: String should have at most 1 character"):
+    with pytest.raises(SpecError, match=r"^Masking: character: String should have at most 1 character"):
         Masking(character="##")

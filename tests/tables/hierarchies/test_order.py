@@ -58,7 +58,7 @@ def test_a_fanout_of_all() -> None:
 
 
 def test_the_request_is_checked() -> None:
-    with pytest.raises(SpecError, match="^Order: fanout is 1: Input should be greater than or equal to 2"):
+    with pytest.raises(SpecError, match=r"^Order: fanout is 1: Input should be greater than or equal to 2"):
         Order(fanout=1)
     with pytest.raises(ValueError, match=r"^'order' names a value twice: at positions 1 and 3$"):
         Order(fanout=2, order=("SECRET", "b", "SECRET"))
