@@ -42,8 +42,8 @@ def test_a_verb_has_one_name_everywhere(verb: str) -> None:
 
 
 def test_every_public_function_is_an_action_but_the_noun_for_a_table() -> None:
-    homes = {name: getattr(shoal, name).__module__ for name in shoal.__all__ if name.islower()}
-    functions = {name: home for name, home in homes.items() if callable(getattr(shoal, name))}
+    homes = {name: getattr(shoal, name) for name in dir(shoal) if name.islower()}
+    functions = {name: one.__module__ for name, one in homes.items() if callable(one)}
     assert functions.pop("table") == "shoal.jobs.source"
     assert {home.rpartition(".")[0] for home in functions.values()} == {"shoal.actions"}
 

@@ -5,13 +5,11 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from shoal.actions.hierarchy import OWN_TYPES
-from shoal.actions.utility import FIGURES
-from shoal.audits.attacks import attacks
-from shoal.audits.utility import learners
+from shoal.audits.attacks import NAMES, attacks
 from shoal.cli import completion
 from shoal.clusters.distances import DISTANCES
 from shoal.measures import MEASURES
@@ -20,6 +18,7 @@ from shoal.search.algorithms import ALGORITHMS
 from shoal.tables.formats import FORMATS
 from shoal.tables.hierarchies import HIERARCHIES
 from tests.cli.run import shoal
+from tests.foundation.installed import installed
 
 HEAVY = "{'numba', 'numpy', 'polars', 'scipy', 'sklearn', 'pandas', 'pyarrow'}"
 
@@ -46,16 +45,40 @@ def completed(words: str, shell: str = "bash") -> list[str]:
 
 
 def test_the_words_are_those_of_the_shelves() -> None:
-    assert ("auto", *ALGORITHMS.names) == completion.ALGORITHMS
-    assert tuple(MEASURES.names) == completion.MEASURES
-    assert tuple(MODELS.names) == completion.MODELS
-    assert tuple(HIERARCHIES.names) == completion.HIERARCHIES
-    assert tuple(DISTANCES.names) == completion.DISTANCES
-    assert tuple(name for name in FORMATS.names if name != "sas") == completion.FORMATS
-    assert attacks.NAMES == completion.ATTACKS
-    assert FIGURES == completion.FIGURES
-    assert learners.LEARNERS == completion.LEARNERS
-    assert OWN_TYPES == completion.OWN_HIERARCHIES
+    assert completion.algorithms() == ["auto", *ALGORITHMS.names]
+    assert completion.measures() == MEASURES.names
+    assert completion.models() == MODELS.names
+    assert completion.hierarchies() == HIERARCHIES.names
+    assert completion.distances() == DISTANCES.names
+    assert completion.formats() == [member.name for member in FORMATS if member.writes]
+    assert tuple(kind.name for kind in get_args(attacks.AttackFinding)) == NAMES
+
+
+FLAGS = {
+    "anonymize --algorithm ti": ["tightest"],
+    "anonymize --measure mono": ["monotone-entropy"],
+    "anonymize --require t-": ["t-closeness"],
+    "anonymize --hierarchy zip=ma": ["zip=masking"],
+    "anonymize --distance zip=m": ["zip=matrix"],
+    "anonymize --format sa": ["sav"],  # and no sas, which is not written
+    "hierarchy data.csv zip --type fr": ["frequency"],
+    "attack --attack linkage,sk": ["linkage,skewness"],
+    "utility --figure pa": ["pairs"],
+    "utility --learner tree,f": ["tree,forest"],
+}
+
+
+@pytest.mark.parametrize("words", FLAGS)
+def test_flags_are_completed_lightly(words: str) -> None:
+    assert completed(f"shoal {words}") == FLAGS[words]
+
+
+def test_plugins_are_offered_and_not_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    points = {"shoal.formats": {"piped": "theirs:Piped"}, "shoal.models": {"t-theirs": "theirs:Model"}}
+    installed(tmp_path, "theirs", points, "raise SystemExit('it is loaded')")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *sys.path]))
+    assert completed("shoal anonymize --format pi") == ["piped"]
+    assert completed("shoal anonymize --require t-") == ["t-closeness", "t-theirs"]
 
 
 def test_commands_and_words_are_completed_lightly() -> None:

@@ -19,7 +19,6 @@ from shoal.releases.proof import prove
 from shoal.releases.release import Release
 from shoal.releases.rules.rules import Applied
 from shoal.releases.run import Run
-from shoal.search.algorithms import auto
 from shoal.search.engines import Counted, Engine
 from shoal.search.problem import Problem, Solution
 from shoal.tables.table import Role
@@ -110,6 +109,8 @@ def _solved(job: Job, problem: Problem, progress: Progress) -> tuple[str, str, S
     """Return the name of the algorithm, why it was taken, if nobody asked for it, and what it found."""
     if job.search.algorithm is not None:
         return job.search.algorithm.name, "", job.search.algorithm.solve(problem, progress)
+    from shoal.search.algorithms import auto  # needs more than the algorithm that is named in most jobs
+
     choice, solution = auto.solved(problem, progress)
     return choice.algorithm.name, choice.reason, solution
 
@@ -177,7 +178,7 @@ def _gathered(
     distances = CentreDistances.of(
         problem.metric, counted.tally.codes[parts.points], parts.counts, row_of[parts.classes]
     )
-    centres = str(getattr(job.search.algorithm, "centres", "anywhere"))
+    centres = "anywhere" if job.search.algorithm is None else job.search.algorithm.centre_places
     return Gathered(frame, distances, solution.spread, asked.shape or "both", radius, values, centres)
 
 

@@ -8,11 +8,13 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
-from shoal.audits.attacks.attacks import NAMES, AttackFinding, Attacks, against_column
+from shoal.audits.attacks import NAMES
+from shoal.audits.attacks.attacks import AttackFinding, Attacks
 from shoal.audits.attacks.composition import Composition, Side, composition
 from shoal.audits.attacks.linkage import Linkage, linkage
 from shoal.audits.attacks.matches import Matches
 from shoal.audits.attacks.profiles import ProfileCounts, classes_of, profiles_of
+from shoal.audits.attacks.release_alone import against_column
 from shoal.audits.attacks.similarity import Similarity
 from shoal.audits.attacks.truth import Names, Own, own_by_name, own_by_table
 from shoal.foundation.errors import SpecError
@@ -197,7 +199,7 @@ class Attacker:
             reason = self.view.hierarchies[1].get(column) or reason
             if reason is not None:
                 not_run[f"{Similarity.name} ({column})"] = reason
-        return found
+        return list(found)
 
     def _linkage(self) -> Linkage:
         joined = _joined(self.view, names_of(self.public), self.on)

@@ -15,7 +15,7 @@ from shoal.actions.comparison.common_loss import CommonLoss
 from shoal.actions.comparison.comparison import Comparison
 from shoal.actions.comparison.outcomes import Figures, SettingOutcome
 from shoal.actions.comparison.settings import Grid, GridEntry, Setting, choices
-from shoal.audits.risk.risk import k_for
+from shoal.audits.risk.thresholds import k_for
 from shoal.certificate import examine_frame
 from shoal.classes.observed import Observed
 from shoal.foundation.errors import ShoalError, SpecError
@@ -62,8 +62,9 @@ def compare(data: Any, *, threshold: Any = THRESHOLD, progress: Progress = silen
     def make(choice: GridEntry) -> Job:
         unused = () if has_objective(choice.algorithm) else CLUSTER_KEYS
         fixed = {key: value for key, value in given.items() if key not in unused}
-        own = ("k", "algorithm", "measure", "max_suppressed")
-        picked = {key: getattr(choice, key) for key in own if getattr(choice, key) is not None}
+        own = {"k": choice.k, "algorithm": choice.algorithm, "measure": choice.measure}
+        own["max_suppressed"] = choice.max_suppressed
+        picked = {key: value for key, value in own.items() if value is not None}
         return request(data, **fixed, **picked, require=choice.promises)
 
     trial = Trials(Grid.of(chosen, make), limit_of(threshold), frame_of(data))

@@ -7,13 +7,14 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from shoal.actions.suggestions import OWN_TYPES
 from shoal.actions.suggestions.kinds import day_of
 from shoal.actions.suggestions.ladders import date_rows, ladder_of, number_rows
 from shoal.actions.suggestions.naming import words_of
 from shoal.actions.suggestions.profile import Profile, described
 from shoal.foundation.atomic_write import check_file, write_file
 from shoal.foundation.errors import SpecError
-from shoal.foundation.members import explain, member_of
+from shoal.foundation.members import explain, member_of, named_files
 from shoal.foundation.progress import Progress, silent
 from shoal.foundation.shelf import did_you_mean
 from shoal.jobs.job import Job
@@ -23,8 +24,6 @@ from shoal.tables.hierarchies.levels import read_rows
 from shoal.tables.hierarchies.numeric import count_others
 from shoal.tables.hierarchies.rows import Rows, beside, by_frequency, by_groups, rows_of, rows_text
 from shoal.tables.hierarchies.spec import read_text
-
-OWN_TYPES = ("auto", "frequency", "groups")  # beside the types of hierarchies
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +151,8 @@ def hierarchy(
         progress: Called with what is being done.
         fields: The parameters of the type, as in a job file, e.g. `widths=[5, 10]`, `path="zip.csv"`.
     """
-    known = [*OWN_TYPES, *HIERARCHIES.names]
-    if type not in known:
-        raise SpecError(f"Unknown type of hierarchy '{type}'. {did_you_mean(type, known)}")
+    if type not in OWN_TYPES and HIERARCHIES.find(type) is None:
+        raise SpecError(f"Unknown type of hierarchy '{type}'. {did_you_mean(type, [*OWN_TYPES, *HIERARCHIES.names])}")
     job = Job.read(Path(data)) if isinstance(data, str | Path) and Path(data).suffix.lower() == ".toml" else None
     progress("reading the table")
     frame, codebook = described(placed(data, delimiter) if job is None else job.location, [column])
@@ -210,7 +208,7 @@ def _own(profile: Profile, kind: str, fields: Mapping[str, Any]) -> Sheet:
 def _by_recipe(profile: Profile, recipe: HierarchySpec, folder: Path) -> Sheet:
     """Build a recipe over the values; in numbers and dates, what is neither stays itself."""
     values, name = profile.values, profile.name
-    if not getattr(recipe, "path", None):
+    if not named_files(recipe):
         _check_values(profile)
     plain = sum(day_of(value, recipe.format) for value in values) if isinstance(recipe, Dates) else len(values)
     if isinstance(recipe, Intervals) and 0 < count_others(values) < len(values):

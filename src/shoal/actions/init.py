@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from shoal.actions.hierarchy import groups_of
 from shoal.actions.suggestions.blanks import Blanks
@@ -24,7 +24,6 @@ from shoal.foundation.progress import Progress, silent
 from shoal.foundation.shelf import did_you_mean
 from shoal.foundation.wording import number_of
 from shoal.jobs.job import Job
-from shoal.jobs.sections import ReleaseRequest
 from shoal.jobs.source import placed
 from shoal.tables.formats import format_of
 from shoal.tables.hierarchies import Levels
@@ -161,8 +160,8 @@ class Proposal:
     @property
     def format(self) -> str:
         """The format of the release: that of the table, so that labels stay, or else CSV."""
-        own = format_of(self.location.path).name if isinstance(self.location, FileLocation) else ""
-        return own if own in get_args(ReleaseRequest.model_fields["format"].annotation) else "csv"
+        own = format_of(self.location.path) if isinstance(self.location, FileLocation) else None
+        return own.name if own is not None and own.writes else "csv"
 
     def write(self, folder: str | Path, *, force: bool = False) -> Path:
         """Write `job.toml` and the hierarchies into a new folder: all of it or nothing. Return the job's path.

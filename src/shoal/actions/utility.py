@@ -11,7 +11,7 @@ import polars as pl
 
 from shoal.actions.anonymize import run
 from shoal.actions.attack import roles_of
-from shoal.audits.utility import learners
+from shoal.audits.utility import FIGURES, LEARNERS, learners
 from shoal.audits.utility.associations import Association, associations
 from shoal.audits.utility.classification import ClassifierScores, ClassifierTask, RowNumbers, sampled
 from shoal.audits.utility.losses import column_loss
@@ -38,7 +38,6 @@ from shoal.tables.formats.values import occurring
 from shoal.tables.location import Location
 from shoal.tables.table import Role
 
-FIGURES = ("columns", "pairs", "propensity", "classification")
 _NAMED = 5  # records that must hold a value for it to be named, where no k is promised
 _PAIRED = 20  # columns that are compared in pairs, at most
 _TARGETS = 3  # sensitive columns that are told by a classifier where none is named
@@ -97,7 +96,7 @@ def utility(
         raw=view.raw if raw is None else placed(raw, delimiter),
         figures=_chosen(figures, FIGURES, "figure"),
         targets=_listed(target),
-        learners=_chosen(learner, learners.LEARNERS, "learner"),
+        learners=_chosen(learner, LEARNERS, "learner"),
         measure=_measure(measure, job),
         split=split,
         folds=folds,

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from functools import wraps
@@ -27,7 +28,7 @@ from shoal.cli.init import init
 from shoal.cli.minimal import minimal
 from shoal.cli.risk import risk
 from shoal.cli.schema import schema
-from shoal.cli.show import fail
+from shoal.cli.show import fail, show_warning
 from shoal.cli.utility import utility
 from shoal.cli.verify import verify
 from shoal.foundation.errors import ShoalError
@@ -38,14 +39,15 @@ P = ParamSpec("P")
 def interruptible(command: Callable[P, None]) -> Callable[P, None]:
     """Return a command that ends with a word when it is interrupted; typer would end without one.
 
-    An interrupt that comes just as a kernel returns is told by Python as a cause of a SystemError.
+    An interrupt that comes just as a kernel returns is told by Python as a cause of a SystemError, and one that comes
+    as a class is made as that of a RuntimeError.
     """
 
     @wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             command(*args, **kwargs)
-        except (KeyboardInterrupt, SystemError) as error:
+        except (KeyboardInterrupt, SystemError, RuntimeError) as error:
             interrupt = _interrupt(error)
             if interrupt is None:
                 raise
@@ -160,6 +162,7 @@ def start() -> NoReturn:
     Nothing is left to clear up by then: files are closed, and what was said is passed on here.
     """
     code = 0
+    warnings.showwarning = show_warning
     try:
         main()
     except SystemExit as ended:

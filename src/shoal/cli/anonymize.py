@@ -33,14 +33,14 @@ def anonymize(
         str | None,
         typer.Option(
             help="Name of the algorithm, or auto; with parameters: mondrian:cut=loss.",
-            autocompletion=completion.one_of(*completion.ALGORITHMS),
+            autocompletion=completion.one_of(completion.algorithms),
         ),
     ] = None,
     measure: Annotated[
         str | None,
         typer.Option(
             help="Name of the loss to minimize; with parameters: name:key=value.",
-            autocompletion=completion.one_of(*completion.MEASURES),
+            autocompletion=completion.one_of(completion.measures),
         ),
     ] = None,
     metric: request.Metric = None,

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
-from rich.table import Table
 
+from shoal.audits.attacks import NAMES
 from shoal.cli import completion, request
 from shoal.cli.show import plain_console, print_json, progress, words
 from shoal.foundation.wording import number_of
@@ -39,8 +39,8 @@ def attack(
         str | None,
         typer.Option(
             "--attack",
-            help="Attacks to run: linkage, homogeneity, background-knowledge, skewness, similarity, composition.",
-            autocompletion=completion.some_of(*completion.ATTACKS),
+            help=f"Attacks to run: {', '.join(NAMES)}.",
+            autocompletion=completion.some_of(*NAMES),
         ),
     ] = None,
     missing: Annotated[
@@ -114,6 +114,8 @@ def _pairs(text: str | None) -> dict[str, str]:
 
 
 def _print(found: "Attacks", *, show: bool) -> None:
+    from rich.table import Table  # loads where something is printed
+
     table = Table("attack", "column", "reaches", "share", "of", box=None, pad_edge=False)
     for one in found:
         table.add_row(*_summary(one.as_dict()))
@@ -274,6 +276,8 @@ def _print_classes(classes: list[dict[str, Any]], *, show: bool) -> None:
     if not classes:
         return
     figures = [name for name in classes[0] if name not in ("class", "size", "cells", "value")]
+    from rich.table import Table  # loads where something is printed
+
     table = Table("class", "size", *figures, *(("value", "cells") if show else ()), box=None, padding=(0, 2, 0, 0))
     for one in classes[:_LISTED]:
         cells = " | ".join("" if cell is None else cell for cell in one.get("cells", {}).values())

@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
 from shoal.cli import completion, request
 from shoal.cli.show import plain_console, print_json, progress, words
 from shoal.foundation.errors import SpecError
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from shoal.actions.comparison.comparison import Comparison
     from shoal.actions.comparison.settings import GridEntry
     from shoal.jobs.job import Job
@@ -25,7 +26,7 @@ def compare(
         str | None,
         typer.Option(
             help="Algorithms: optimal,mondrian:cut=loss,mode=relaxed,tightest.",
-            autocompletion=completion.some_of(*completion.ALGORITHMS),
+            autocompletion=completion.some_of(completion.algorithms),
         ),
     ] = None,
     max_suppressed: Annotated[str | None, typer.Option(help="Limits of suppression: 0,0.01,0.05.")] = None,
@@ -33,14 +34,14 @@ def compare(
         str | None,
         typer.Option(
             help="Losses to minimize: lm,entropy. All losses are told by the first.",
-            autocompletion=completion.some_of(*completion.MEASURES),
+            autocompletion=completion.some_of(completion.measures),
         ),
     ] = None,
     require: Annotated[
         list[str] | None,
         typer.Option(
             help="A promise; may be repeated. Those of one model on one column are alternatives.",
-            autocompletion=completion.one_of(*completion.MODELS),
+            autocompletion=completion.one_of(completion.models),
         ),
     ] = None,
     threshold: Annotated[str, typer.Option(help="The risk that records are counted above.")] = "0.09",
@@ -167,9 +168,11 @@ def _show(found: "Comparison", *, as_json: bool) -> None:
     _explain(content)
 
 
-def _table(content: Mapping[str, Any], *, narrow: bool = False) -> Table:
+def _table(content: Mapping[str, Any], *, narrow: bool = False) -> "Table":
     """Return the figures of all settings; a narrow terminal has no room for all columns."""
     rows = content["settings"]
+    from rich.table import Table  # loads where something is printed
+
     table = Table(box=None, pad_edge=False, padding=(0, 1 if narrow else 2, 0, 0))
     table.add_column("", justify="right", no_wrap=True)
     table.add_column("setting", min_width=14)

@@ -1,72 +1,95 @@
 """Completion in a shell: the words that the values of flags may be. Files are left to the shell.
 
-The words are written down here, since the shelves that know them load too much for a key to be pressed and answered; a
-test compares the two.
+The words are asked of the shelves when a key is pressed, and not before; a shelf knows its names without loading much.
 """
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import typer
 
-ALGORITHMS = (
-    "auto", "tightest", "exact", "optimal", "exhaustive", "samarati", "incognito", "attribute-suppression",
-    "tuple-suppression", "mondrian", "m-approximation", "top-down", "forest", "greedy-cover", "two-factor-2",
-    "two-factor-3", "optimal-2", "k-optimize", "r-gather", "r-gather-outliers", "rk-center", "rk-center-outliers",
-    "cellular", "r-cellular", "r-cellular-outliers", "mdav", "microaggregation",
-)  # fmt: skip
-MEASURES = (
-    "lm", "ncp", "stars", "tree", "entropy", "monotone-entropy", "nonuniform-entropy", "absolute-distance",
-    "relative-distance", "precision", "discernibility", "class-size", "distribution", "suppression", "ambiguity",
-    "classification",
-)  # fmt: skip
-MODELS = (
-    "k-anonymity", "distinct-l-diversity", "entropy-l-diversity", "recursive-cl-diversity", "frequency-l-diversity",
-    "p-sensitive-k-anonymity", "alpha-k-anonymity", "t-closeness", "beta-likeness", "delta-disclosure", "k-map",
-    "delta-presence",
-)  # fmt: skip
-HIERARCHIES = ("levels", "intervals", "masking", "dates", "taxonomy", "order", "ranges", "sets", "suppression")
-OWN_HIERARCHIES = ("auto", "frequency", "groups")
-DISTANCES = ("number", "equal", "tree", "matrix", "place")
-FORMATS = ("csv", "parquet", "xlsx", "sav", "dta")
-ATTACKS = ("linkage", "homogeneity", "background-knowledge", "skewness", "similarity", "composition")
-FIGURES = ("columns", "pairs", "propensity", "classification")
-LEARNERS = ("logistic", "tree", "forest")
-
 SHELLS = ("bash", "zsh", "fish", "powershell", "pwsh")
 
 Completer = Callable[[str], list[str]]
+Words = Callable[[], Sequence[str]]
 
 
-def one_of(*words: str) -> Completer:
+def algorithms() -> list[str]:
+    """Return the names of the algorithms."""
+    from shoal.search.algorithms import ALGORITHMS
+
+    return ["auto", *ALGORITHMS.offered]
+
+
+def measures() -> list[str]:
+    """Return the names of the measures."""
+    from shoal.measures import MEASURES
+
+    return MEASURES.offered
+
+
+def models() -> list[str]:
+    """Return the names of the privacy models."""
+    from shoal.models import MODELS
+
+    return MODELS.offered
+
+
+def hierarchies() -> list[str]:
+    """Return the types of hierarchies."""
+    from shoal.tables.hierarchies import HIERARCHIES
+
+    return HIERARCHIES.offered
+
+
+def distances() -> list[str]:
+    """Return the types of distances."""
+    from shoal.clusters.distances import DISTANCES
+
+    return DISTANCES.offered
+
+
+def formats() -> list[str]:
+    """Return the formats that can be written; whether a plug-in's can, is known once it is loaded."""
+    from shoal.tables.formats import FORMATS
+
+    return [name for name in FORMATS.offered if name not in FORMATS.own or FORMATS.declared(name, "writes")]
+
+
+def one_of(*words: str | Words) -> Completer:
     """Complete a word."""
 
     def complete(incomplete: str) -> list[str]:
-        return [word for word in words if word.startswith(incomplete)]
+        return [word for word in _listed(words) if word.startswith(incomplete)]
 
     return complete
 
 
-def some_of(*words: str) -> Completer:
+def some_of(*words: str | Words) -> Completer:
     """Complete the last of several words with commas between; those that are there already are not offered again."""
 
     def complete(incomplete: str) -> list[str]:
         before, comma, last = incomplete.rpartition(",")
-        return [before + comma + word for word in words if word.startswith(last) and word not in before.split(",")]
+        left = [word for word in _listed(words) if word not in before.split(",")]
+        return [before + comma + word for word in left if word.startswith(last)]
 
     return complete
 
 
-def after_column(*words: str) -> Completer:
+def after_column(*words: str | Words) -> Completer:
     """Complete what follows a column and `=`; in bash that is a word of its own, and a file is looked for."""
 
     def complete(incomplete: str) -> list[str]:
         column, equals, begun = incomplete.partition("=")
-        return [column + equals + word for word in words if equals and word.startswith(begun)]
+        return [column + equals + word for word in _listed(words) if equals and word.startswith(begun)]
 
     return complete
+
+
+def _listed(words: Sequence[str | Words]) -> list[str]:
+    return [word for one in words for word in ([one] if isinstance(one, str) else one())]
 
 
 def show_completion(value: bool) -> None:

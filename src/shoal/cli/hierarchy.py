@@ -5,15 +5,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.tree import Tree
 
+from shoal.actions.suggestions import OWN_TYPES
 from shoal.cli import completion, request
 from shoal.cli.show import print_json, progress
 from shoal.foundation.atomic_write import check_file
 from shoal.foundation.errors import SpecError
 from shoal.foundation.wording import number_of
+from shoal.tables.hierarchies import HIERARCHIES
 
 if TYPE_CHECKING:
+    from rich.tree import Tree
+
     from shoal.actions.hierarchy import Sheet, SheetNode
 
 _NAMED = 20  # lacking values that are named
@@ -28,9 +31,8 @@ def hierarchy(
         str,
         typer.Option(
             "--type",
-            help="auto, frequency, groups; or levels, intervals, masking, dates, taxonomy, order, ranges, sets, "
-            "suppression.",
-            autocompletion=completion.one_of(*completion.OWN_HIERARCHIES, *completion.HIERARCHIES),
+            help=f"{', '.join(OWN_TYPES)}; or {', '.join(HIERARCHIES.own)}.",
+            autocompletion=completion.one_of(*OWN_TYPES, completion.hierarchies),
         ),
     ] = "auto",
     out: Annotated[Path | None, typer.Option(help="Write it as a levels file, to be edited.")] = None,
@@ -108,6 +110,8 @@ def hierarchy(
 
 
 def _print(sheet: "Sheet", lacking: tuple[str, ...], breadth: int, *, complete: bool) -> None:
+    from rich.tree import Tree  # loads where something is printed
+
     from shoal.cli.dialogue import shown
     from shoal.cli.show import plain_console
 
@@ -146,7 +150,7 @@ def _words(node: "SheetNode") -> str:
     return f"{shown(node.label)}{means}  ({values}{number_of(node.records, 'record')})"
 
 
-def _grow(tree: Tree, node: "SheetNode", breadth: int) -> None:
+def _grow(tree: "Tree", node: "SheetNode", breadth: int) -> None:
     """Add what lies below a node, the first ones of many."""
     most = breadth if len(node.below) > breadth + 1 else breadth + 1  # a single rest takes no more room than its number
     for below in node.below[:most]:

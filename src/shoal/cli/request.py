@@ -33,7 +33,7 @@ Require = Annotated[
     list[str] | None,
     typer.Option(
         help="A promise, e.g. t-closeness:t=0.2,column=disease; may be repeated.",
-        autocompletion=completion.one_of(*completion.MODELS),
+        autocompletion=completion.one_of(completion.models),
     ),
 ]
 Hierarchies = Annotated[
@@ -42,7 +42,7 @@ Hierarchies = Annotated[
         "--hierarchy",
         help="Hierarchy of a column: age=ages.csv (levels), job=jobs.toml (taxonomy), zip=masking, or "
         "age='{ type = \"intervals\", widths = [5, 10] }'; may be repeated.",
-        autocompletion=completion.after_column(*completion.HIERARCHIES),
+        autocompletion=completion.after_column(completion.hierarchies),
     ),
 ]
 Distances = Annotated[
@@ -51,7 +51,7 @@ Distances = Annotated[
         "--distance",
         help="How far values are from each other, for clusters: age=number, city=km.csv (matrix), or "
         "age='{ type = \"number\", unit = 10 }'; may be repeated.",
-        autocompletion=completion.after_column(*completion.DISTANCES),
+        autocompletion=completion.after_column(completion.distances),
     ),
 ]
 Weights = Annotated[
@@ -80,12 +80,12 @@ OutputTable = Annotated[str | None, typer.Option("--output-table", help="Table t
 ReleaseFormat = Annotated[
     str | None,
     typer.Option(
-        "--format", help="csv, parquet, xlsx, sav or dta.", autocompletion=completion.one_of(*completion.FORMATS)
+        "--format",
+        help="Format of the data: csv, or another that can be written, such as parquet.",
+        autocompletion=completion.one_of(completion.formats),
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
-
-_FILES = {"population", "distances"}  # fields of a promise that name a file; as a flag it starts from where we are
 
 
 def names(text: str | None) -> list[str]:
@@ -126,11 +126,11 @@ def several(text: str | None, flag: str) -> list[str]:
 
 
 def promise(text: str) -> dict[str, Any]:
-    """Read `model:key=value,key=value`."""
-    from shoal.jobs.arguments import fields_in
+    """Read `model:key=value,key=value`; a file that the model needs starts from where we are."""
+    from shoal.jobs.arguments import fields_in, files_of
 
     fields = fields_in(text, "--require", "model")
-    for key in _FILES & fields.keys():
+    for key in files_of(fields["model"]) & fields.keys():
         fields[key] = str(Path(fields[key]).absolute())
     return fields
 

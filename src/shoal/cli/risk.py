@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from shoal.cli import request
 from shoal.cli.show import plain_console, print_json, progress, words
@@ -122,6 +121,8 @@ def _readings(one: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]
 
 def _print_risks(found: Mapping[str, Any], before: Mapping[str, Any] | None) -> None:
     rows = found["prosecutor"]["strict"]["thresholds"]
+    from rich.table import Table  # loads where something is printed
+
     table = Table("risk", "", "largest", "average", box=None, pad_edge=False)
     table.columns[0].no_wrap = True
     for row in rows:
@@ -176,6 +177,8 @@ def _print_columns(one: Mapping[str, Any]) -> None:
     shares = one["singling_out"]
     print(f"unique by all columns: {shares['all']:.2%}")
     parts = one["suda"]["contributions"] if "suda" in one else {}
+    from rich.table import Table  # loads where something is printed
+
     table = Table("columns", "unique alone", "unique without", "part of SUDA", box=None, pad_edge=False)
     for row in [*shares["columns"][:_COLUMNS], *shares["pairs"][:_PAIRS]]:
         part = f"{parts[row['columns'][0]]:.2%}" if parts and len(row["columns"]) == 1 else ""

@@ -2,15 +2,16 @@
 
 import json
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TextIO
 
-from rich.console import Console
-from rich.table import Table
+from shoal.foundation.errors import CertificateError, InfeasibleError, PluginWarning, ShoalError
 
-from shoal.foundation.errors import CertificateError, InfeasibleError, ShoalError
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def fail(error: ShoalError, *, as_json: bool) -> int:
@@ -24,18 +25,36 @@ def fail(error: ShoalError, *, as_json: bool) -> int:
     return error.exit_code
 
 
+def show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Tell in one line which plug-in is left out; where in our code that was found out is nobody's business."""
+    plain = issubclass(category, PluginWarning)
+    text = f"Warning: {message}\n" if plain else warnings.formatwarning(message, category, filename, lineno, line)
+    (file or sys.stderr).write(text)
+
+
 def print_json(content: object) -> None:
     """Print JSON for other programs."""
     print(json.dumps(content, indent=2, ensure_ascii=False))
 
 
-def plain_console(*, stderr: bool = False, width: int | None = None) -> Console:
+def plain_console(*, stderr: bool = False, width: int | None = None) -> "Console":
     """Return a console that takes texts as they are: a name such as `[red]` is no colour."""
+    from rich.console import Console  # loads where something is printed
+
     return Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)
 
 
 def print_claims(claims: list[dict[str, Any]]) -> None:
     """Print a table of promises."""
+    from rich.table import Table
+
     table = Table("promise", "asked", "achieved", "holds", box=None, pad_edge=False)
     for claim in claims:
         entity = claim["parameters"].get("entity")

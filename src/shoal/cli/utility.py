@@ -1,13 +1,16 @@
 """`shoal utility`."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
+from shoal.audits.utility import FIGURES, LEARNERS
 from shoal.cli import completion, request
 from shoal.cli.show import plain_console, print_json, progress, words
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 _PAIRS = 10  # pairs of columns that are printed
 _QUANTILES = (0.05, 0.5, 0.95)  # those that are printed
@@ -26,8 +29,8 @@ def utility(
         str | None,
         typer.Option(
             "--figure",
-            help="What to measure: columns, pairs, propensity, classification.",
-            autocompletion=completion.some_of(*completion.FIGURES),
+            help=f"What to measure: {', '.join(FIGURES)}.",
+            autocompletion=completion.some_of(*FIGURES),
         ),
     ] = None,
     target: Annotated[
@@ -35,15 +38,13 @@ def utility(
     ] = None,
     learner: Annotated[
         str,
-        typer.Option(
-            help="Classifiers: logistic, tree, forest.", autocompletion=completion.some_of(*completion.LEARNERS)
-        ),
+        typer.Option(help=f"Classifiers: {', '.join(LEARNERS)}.", autocompletion=completion.some_of(*LEARNERS)),
     ] = "logistic,tree",
     measure: Annotated[
         str | None,
         typer.Option(
             help="Measure of what a column lost; that of the job, else lm.",
-            autocompletion=completion.one_of(*completion.MEASURES),
+            autocompletion=completion.one_of(completion.measures),
         ),
     ] = None,
     split: Annotated[
@@ -124,14 +125,16 @@ def _print(found: Mapping[str, Any], *, distributions: bool) -> None:
         print(f"note: {note}")
 
 
-def _table(*header: str) -> Table:
+def _table(*header: str) -> "Table":
+    from rich.table import Table  # loads where something is printed
+
     table = Table(box=None, pad_edge=False)
     for place, name in enumerate(header):
         table.add_column(name, justify="left" if place == 0 else "right", no_wrap=place > 0, overflow="fold")
     return table
 
 
-def _show(table: Table) -> None:
+def _show(table: "Table") -> None:
     plain_console().print(table)
 
 

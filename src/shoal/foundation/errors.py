@@ -45,3 +45,7 @@ class CertificateError(ShoalError):
     def __init__(self, message: str, diagnosis: Mapping[str, Any] | None = None) -> None:
         super().__init__(message)
         self.diagnosis = dict(diagnosis or {})
+
+
+class PluginWarning(UserWarning):
+    """A member that another package adds to a shelf cannot be used, and is left out."""

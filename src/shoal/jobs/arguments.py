@@ -12,7 +12,7 @@ from shoal.foundation.errors import SpecError
 from shoal.foundation.members import explain, fields_of, member_of
 from shoal.foundation.shelf import did_you_mean
 from shoal.jobs.job import Job, least_size
-from shoal.models import KAnonymity, PrivacyModel
+from shoal.models import MODELS, KAnonymity, PrivacyModel
 from shoal.tables.databases.address import is_url
 from shoal.tables.hierarchies import HIERARCHIES, HierarchySpec
 from shoal.tables.location import FileLocation, Location, TableLocation
@@ -43,7 +43,7 @@ class Request(TypedDict, total=False):
     suppressed: Literal["drop", "star"]
     missing: Literal["category", "wildcard", "drop"]
     order: Literal["random", "input"]
-    format: Literal["csv", "parquet", "xlsx", "sav", "dta"]
+    format: str
     shape: Literal["both", "records", "clusters"]
     radius: Literal["own", "largest"]
     values: Literal["multiset", "set"]
@@ -158,6 +158,12 @@ def _promise(promise: Promise) -> dict[str, Any]:
     if isinstance(promise, str):
         return fields_in(promise, "require", "model")
     return {"model": promise.name, **fields_of(promise)} if isinstance(promise, PrivacyModel) else dict(promise)
+
+
+def files_of(model: str) -> frozenset[str]:
+    """Return the parameters of a privacy model that name a file; none of one that is not known."""
+    found = MODELS.find(model)
+    return frozenset() if found is None else frozenset(found.files)
 
 
 def fields_in(text: str, where: str, title: str) -> dict[str, Any]:

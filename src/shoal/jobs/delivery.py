@@ -74,7 +74,7 @@ class Delivery:
         return TableLocation(self.moved or target.database, target.table if own else beside(target.table, "_clusters"))
 
     def _file(self, part: Part) -> FileLocation:
-        path = self.folder / f"{_FILES[part]}.{self.job.release.format}"
+        path = self.folder / f"{_FILES[part]}{FORMATS[self.job.release.format].suffixes[0]}"
         return FileLocation(path, self.job.input.delimiter or ",")
 
     def fitted(self, frame: pl.DataFrame) -> pl.DataFrame:

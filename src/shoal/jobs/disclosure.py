@@ -10,16 +10,14 @@ from typing import Any
 from shoal.foundation.members import fields_of
 from shoal.jobs.job import Job
 from shoal.models.model import PrivacyModel
+from shoal.tables.formats import FORMATS
 from shoal.tables.hierarchies import HierarchySpec
 from shoal.tables.table import Role
 
 PUBLIC = "certificate-public.json"
-FREE = ("suppression", "sets", "intervals", "masking", "dates", "order", "ranges")
-"""The hierarchies that need no file."""
 ReleasedValues = Callable[[str], Collection[str]]
 """Returns the values of a column that the release holds."""
 
-_WORDS = ("column", "columns", "others", "entity", "distance", "kind")  # parameters of a promise that are no data
 _CLUSTERS = ("count", "smallest", "largest", "radii", "values", "file")
 
 
@@ -52,19 +50,14 @@ def disclosed(job: Job, certificate: Mapping[str, Any], held: ReleasedValues) ->
     }
     if "clusters" in certificate:
         told["clusters"] = _clusters(job, certificate["clusters"], held)
-    if job.target is None and job.release.format == "csv":
+    if job.target is None and FORMATS[job.release.format].delimited:
         told["delimiter"] = job.input.delimiter or ","
     return told
 
 
-def along(promise: PrivacyModel) -> bool:
-    """Tell whether a promise measures along the hierarchy of its column."""
-    return getattr(promise, "distance", None) in ("ordered", "hierarchical")
-
-
 def _columns(job: Job, held: ReleasedValues) -> dict[str, Any]:
     """Return the role of each column that leaves, with the hierarchies that promises measure along."""
-    measured = {name for promise in job.require if along(promise) for name in promise.sensitive_columns}
+    measured = {name for promise in job.require if promise.along_hierarchy for name in promise.sensitive_columns}
     kept = {Role.IDENTIFIER} | ({Role.INSENSITIVE} if job.release.shape == "clusters" else set())
     told: dict[str, Any] = {}
     for name, column in job.columns.items():
@@ -77,10 +70,9 @@ def _columns(job: Job, held: ReleasedValues) -> dict[str, Any]:
 
 def _recipe(recipe: HierarchySpec, column: str, held: ReleasedValues) -> dict[str, Any] | None:
     """Return a hierarchy as in a job file, unless it is in a file, or names a value that the release does not hold."""
-    fields = fields_of(recipe)
-    if recipe.name not in FREE or not set(fields.get("order", ())) <= set(held(column)):
+    if not recipe.public or not set(recipe.named_values) <= set(held(column)):
         return None
-    return {"type": recipe.name, **fields}
+    return {"type": recipe.name, **fields_of(recipe)}
 
 
 def _claims(claims: list[dict[str, Any]], promises: list[PrivacyModel], held: ReleasedValues) -> list[dict[str, Any]]:
@@ -91,9 +83,9 @@ def _claim(claim: dict[str, Any], promise: PrivacyModel, held: ReleasedValues) -
     """Return a claim without what names a file, or a value that the release does not hold."""
 
     def harmless(name: str, value: Any) -> bool:
-        if name in (*_WORDS, *promise.thresholds) or not isinstance(value, str | list | tuple):
+        if name in (*promise.plain, *promise.thresholds) or not isinstance(value, str | list | tuple):
             return True
-        return name == "value" and value in held(promise.sensitive_columns[0])
+        return name in promise.told_values and value in held(promise.sensitive_columns[0])
 
     parameters = claim["parameters"].items()
     return {**claim, "parameters": {name: value if harmless(name, value) else None for name, value in parameters}}
@@ -105,7 +97,7 @@ def _clusters(job: Job, stated: Mapping[str, Any], held: ReleasedValues) -> dict
     if stated["shape"] == "records":
         return told
     promises = [promise for promise in job.require if promise.told_by(stated["values"])]
-    given = {name for name, column in job.columns.items() if getattr(column.distance, "unit", None) is not None}
+    given = {name for name, column in job.columns.items() if column.distance and column.distance.unit_given}
     axes = [
         {**axis, "weight": axis["weight"] if axis["kind"] != "number" or given.issuperset(axis["columns"]) else None}
         for axis in stated["metric"]["axes"]

@@ -30,12 +30,12 @@ def uncountable(
     wrong += [
         f"the k of {promise.name} counts records, not persons: require k-anonymity with k = {asked} or more as well"
         for promise in promises
-        if isinstance(promise, SensitiveModel) and 0 < k < (asked := int(getattr(promise, "k", 0)))
+        if isinstance(promise, SensitiveModel) and 0 < k < (asked := promise.records_asked)
     ]
     wrong += [
         f"{promise.name} with others = 'known' would take the role 'entity' for one more known column: leave one out"
         for promise in promises
-        if getattr(promise, "others", None) == "known"
+        if promise.others_known
     ]
     if wildcard:
         wrong.append(

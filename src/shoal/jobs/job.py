@@ -16,7 +16,7 @@ from pydantic.json_schema import SkipJsonSchema
 from shoal.clusters.distances import DISTANCES
 from shoal.clusters.objectives import LOWERED, Objective
 from shoal.foundation.errors import SpecError
-from shoal.foundation.members import explain, fields_of
+from shoal.foundation.members import explain, fields_of, named_files
 from shoal.foundation.shelf import Shelf
 from shoal.jobs.entities import counting, uncountable
 from shoal.jobs.sections import ColumnRequest, Input, Promises, ReleaseRequest, Search, Section
@@ -32,7 +32,6 @@ from shoal.tables.location import FileLocation, Location, TableLocation
 from shoal.tables.table import Role
 
 CLUSTER_KEYS = ("shape", "radius", "values")  # of a release: they are for clusters alone
-_PROMISED_FILES = ("population", "distances")  # fields of a promise that name a file
 
 
 class Job(Section):
@@ -70,13 +69,11 @@ class Job(Section):
     @classmethod
     def of(cls, content: Mapping[str, Any], folder: Path, where: str = "request") -> "Job":
         """Read a request from plain dictionaries; a SpecError lists all that is wrong with it."""
-        known = {**content, "folder": folder}
-        if "require" in content:
-            known["require"] = _resolved(content["require"], folder)
         try:
-            return cls.model_validate(known)
+            job = cls.model_validate({**content, "folder": folder})
         except ValidationError as error:
             raise SpecError(explain(error, where, _SHELVES)) from None
+        return job.model_copy(update={"require": [_resolved(promise, folder) for promise in job.require]})
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -118,7 +115,7 @@ class Job(Section):
         """Say which promises measure along a hierarchy that changes when suppression takes a value away."""
         if self.search.max_suppressed == 0 or self.release.suppressed == "star":
             return []
-        along = [p for p in self.require if getattr(p, "distance", None) == "hierarchical"]
+        along = [p for p in self.require if p.needs_hierarchy]
         recipes = {
             name: self.columns[name].hierarchy for p in along for name in p.sensitive_columns if name in self.columns
         }
@@ -187,9 +184,9 @@ class Job(Section):
 
     def files(self) -> list[Path]:
         """Return all files that the request reads."""
-        recipes = [getattr(recipe, "path", None) for c in self.columns.values() for recipe in (c.hierarchy, c.distance)]
-        promised = [getattr(promise, key, None) for promise in self.require for key in _PROMISED_FILES]
-        return [*self.input_files, *(self.folder / path for path in (*recipes, *promised) if path is not None)]
+        recipes = [recipe for column in self.columns.values() for recipe in column.recipes.values()]
+        named = [path for one in (*recipes, *self.require) for path in named_files(one).values()]
+        return [*self.input_files, *(self.folder / path for path in named)]
 
     def names(self, role: Role) -> tuple[str, ...]:
         """Return the columns of one role."""
@@ -197,7 +194,7 @@ class Job(Section):
 
     def watched(self) -> tuple[str, ...]:
         """Return the columns that the promises and the measure look at: sensitive ones, and who is counted."""
-        if any(getattr(promise, "others", None) == "known" for promise in self.require):
+        if any(promise.others_known for promise in self.require):
             return self.names(Role.SENSITIVE)
         named = {name for promise in self._promises() for name in promise.sensitive_columns}
         told = (*self.names(Role.SENSITIVE), *self.names(Role.ENTITY))
@@ -223,14 +220,14 @@ class Job(Section):
         return {
             "input": {
                 **self.input.model_dump(mode="json", exclude_defaults=True),
-                **_moved(self.input, self.input.location(self.folder), self.folder, folder),
+                **self._moved(self.input.path, self.input.location(self.folder), folder),
             },
             "columns": {name: self._column(column, folder) for name, column in self.columns.items()},
             "require": [self._promise(promise, folder) for promise in self.require],
             "search": self._search(),
             "release": {
                 **self.release.model_dump(mode="json", exclude_none=True),
-                **_moved(self.release, self.target, self.folder, folder),
+                **self._moved(None, self.target, folder),
             },
         }
 
@@ -248,13 +245,9 @@ class Job(Section):
         content: dict[str, Any] = {"role": str(column.role)}
         if column.reason is not None:
             content["reason"] = column.reason
-        for key, recipe in (("hierarchy", column.hierarchy), ("distance", column.distance)):
-            if recipe is None:
-                continue
-            fields = fields_of(recipe)
-            if "path" in fields:
-                fields["path"] = _relative(self.folder / fields["path"], folder)
-            content[key] = {"type": recipe.name, **fields}
+        for key, recipe in column.recipes.items():
+            moved = {name: _relative(self.folder / path, folder) for name, path in named_files(recipe).items()}
+            content[key] = {"type": recipe.name, **fields_of(recipe), **moved}
         if column.weight != 1.0:
             content["weight"] = column.weight
         if column.missing:
@@ -262,9 +255,14 @@ class Job(Section):
         return content
 
     def _promise(self, promise: PrivacyModel, folder: Path) -> dict[str, Any]:
-        fields = fields_of(promise)
-        moved = {key: _relative(Path(fields[key]), folder) for key in _PROMISED_FILES if key in fields}
-        return {"model": promise.name, **fields, **moved}
+        moved = {name: _relative(Path(path), folder) for name, path in named_files(promise).items()}
+        return {"model": promise.name, **fields_of(promise), **moved}
+
+    def _moved(self, path: Path | None, table: TableLocation | None, folder: Path) -> dict[str, str]:
+        """Return where a table is, as seen from another folder."""
+        if table is not None:
+            return {"url": table.database.moved(folder)}
+        return {} if path is None else {"path": _relative(self.folder / path, folder)}
 
 
 _SHELVES: dict[str, Shelf[Any]] = {
@@ -317,7 +315,10 @@ def _replaced(stated: Sequence[Any], promises: Sequence[dict[str, Any]]) -> list
 def has_objective(algorithm: Any) -> bool:
     """Tell whether a name, or a table with one, is that of an algorithm that publishes clusters."""
     name = algorithm.get("name") if isinstance(algorithm, Mapping) else algorithm
-    return any(member.name == name and member.objective is not None for member in ALGORITHMS)
+    if name is None or name == "auto":
+        return False
+    member = ALGORITHMS.find(name)
+    return member is not None and member.objective is not None
 
 
 def least_size(k: int | None, r: int | None) -> int | None:
@@ -327,31 +328,14 @@ def least_size(k: int | None, r: int | None) -> int | None:
     return r if k is None else k
 
 
-def _resolved(promises: Any, folder: Path) -> Any:
-    """Return the promises with the files that they name found from the job's folder."""
-    if not isinstance(promises, list):
-        return promises
-    return [
-        {
-            key: str(folder / value) if key in _PROMISED_FILES and isinstance(value, str) else value
-            for key, value in p.items()
-        }
-        if isinstance(p, dict)
-        else p
-        for p in promises
-    ]
+def _resolved(promise: PrivacyModel, folder: Path) -> PrivacyModel:
+    """Return a promise with the files that it names found from the job's folder."""
+    files = {name: str(folder / path) for name, path in named_files(promise).items()}
+    return replace(promise, **files) if files else promise
 
 
 def _relative(path: Path, folder: Path) -> str:
     return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
-
-
-def _moved(part: Any, table: TableLocation | None, old: Path, new: Path) -> dict[str, str]:
-    """Return where a table is, as seen from another folder."""
-    if table is not None:
-        return {"url": table.database.moved(new)}
-    path = getattr(part, "path", None)
-    return {} if path is None else {"path": _relative(old / path, new)}
 
 
 def _name_or_table(member: Algorithm | Measure) -> str | dict[str, Any]:

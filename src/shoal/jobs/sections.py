@@ -12,13 +12,14 @@ from shoal.clusters.cluster_table import Radius, Shape, ValuesOption
 from shoal.clusters.distances import DISTANCES
 from shoal.clusters.distances.combination import Norm
 from shoal.foundation.exact import ExactNumber
-from shoal.foundation.members import member_of, named_or
+from shoal.foundation.members import member_of, name_on, named_or
 from shoal.measures import MEASURES
 from shoal.measures.lm import Lm
 from shoal.models import MODELS
 from shoal.search.algorithms import ALGORITHMS
 from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address
+from shoal.tables.formats import FORMATS
 from shoal.tables.hierarchies import HIERARCHIES, Hierarchy
 from shoal.tables.location import TableLocation
 from shoal.tables.table import Column, Role
@@ -29,17 +30,20 @@ if TYPE_CHECKING:
     from shoal.models.model import PrivacyModel
     from shoal.search.algorithms.algorithm import Algorithm
     from shoal.tables.hierarchies import HierarchySpec
+
+    Written = str
 else:
     Algorithm = member_of(ALGORITHMS, "name")
     DistanceSpec = member_of(DISTANCES, "type")
     HierarchySpec = member_of(HIERARCHIES, "type")
     Measure = member_of(MEASURES, "name")
     PrivacyModel = member_of(MODELS, "model")
+    Written = name_on(FORMATS, lambda member: member.writes)
 
-_ALGORITHM = named_or(ALGORITHMS, Algorithm, "auto")
-_DISTANCE = named_or(DISTANCES, DistanceSpec)
-_HIERARCHY = named_or(HIERARCHIES, HierarchySpec)
-_MEASURE = named_or(MEASURES, Measure)
+_ALGORITHM = named_or(ALGORITHMS, "name", "auto")
+_DISTANCE = named_or(DISTANCES, "type")
+_HIERARCHY = named_or(HIERARCHIES, "type")
+_MEASURE = named_or(MEASURES, "name")
 
 Promises = Annotated[list[PrivacyModel], Field(min_length=1)]
 
@@ -128,7 +132,17 @@ class ColumnRequest(Section):
     @property
     def date_format(self) -> str | None:
         """How dates are written, if the hierarchy says it."""
-        return getattr(self.hierarchy, "format", None)
+        return None if self.hierarchy is None else self.hierarchy.date_format
+
+    @property
+    def recipes(self) -> "dict[Literal['hierarchy', 'distance'], HierarchySpec | DistanceSpec]":
+        """What says how its values are generalized and how far apart they are, as far as it is given."""
+        found: dict[Literal["hierarchy", "distance"], HierarchySpec | DistanceSpec] = {}
+        if self.hierarchy is not None:
+            found["hierarchy"] = self.hierarchy
+        if self.distance is not None:
+            found["distance"] = self.distance
+        return found
 
     def hierarchy_over(self, values: pl.Series, name: str, folder: Path) -> Hierarchy | None:
         """Build its hierarchy over the values of a release, as anyone who holds it can, if it has one."""
@@ -156,7 +170,7 @@ class ReleaseRequest(_Located):
     Shape, radius and values are for clusters, and stay None where there are none.
     """
 
-    format: Literal["csv", "parquet", "xlsx", "sav", "dta"] = "csv"
+    format: Written = "csv"
     order: Literal["random", "input"] = "random"
     suppressed: Literal["drop", "star"] = "drop"
     shape: Shape | None = None

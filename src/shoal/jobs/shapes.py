@@ -27,6 +27,8 @@ def unfit(
     asked = {"shape": shape, "radius": radius, "values": values}
     given = [f"release.{key}" for key, value in asked.items() if value is not None]
     if algorithm is None or algorithm.objective is None:
+        if not given:
+            return []  # and no algorithm is imported to be listed
         known = ", ".join(f"'{member.name}'" for member in ALGORITHMS if member.objective is not None)
         name = "auto" if algorithm is None else algorithm.name
         return [

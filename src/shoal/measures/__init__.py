@@ -1,69 +1,35 @@
 """The measures of information loss, by name."""
 
+from typing import TYPE_CHECKING
+
+from shoal.foundation.lazy_imports import offer
 from shoal.foundation.shelf import Shelf
-from shoal.measures.absolute_distance import AbsoluteDistance
-from shoal.measures.ambiguity import Ambiguity
-from shoal.measures.class_size import ClassSize
-from shoal.measures.classification import Classification
-from shoal.measures.discernibility import Discernibility
-from shoal.measures.distribution import Distribution
-from shoal.measures.entropy import Entropy
-from shoal.measures.lm import Lm
-from shoal.measures.measure import CellCosts, CellMeasure, ClassMeasure, ClassSumMeasure, Loss, Measure
-from shoal.measures.monotone_entropy import MonotoneEntropy
-from shoal.measures.ncp import Ncp
-from shoal.measures.nonuniform_entropy import NonuniformEntropy
-from shoal.measures.precision import Precision
-from shoal.measures.relative_distance import RelativeDistance
-from shoal.measures.stars import Stars
-from shoal.measures.suppression import Suppression
-from shoal.measures.tree import Tree
 
-MEASURES: Shelf[Measure] = Shelf(
-    "measure",
-    "measures",
-    [
-        Lm,
-        Ncp,
-        Stars,
-        Tree,
-        Entropy,
-        MonotoneEntropy,
-        NonuniformEntropy,
-        AbsoluteDistance,
-        RelativeDistance,
-        Precision,
-        Discernibility,
-        ClassSize,
-        Distribution,
-        Suppression,
-        Ambiguity,
-        Classification,
-    ],
-)
+if TYPE_CHECKING:  # imported when asked for; the members in the order of the shelf
+    # isort: off
+    from shoal.measures.measure import CellCosts as CellCosts
+    from shoal.measures.measure import CellMeasure as CellMeasure
+    from shoal.measures.measure import ClassMeasure as ClassMeasure
+    from shoal.measures.measure import ClassSumMeasure as ClassSumMeasure
+    from shoal.measures.measure import Loss as Loss
+    from shoal.measures.measure import Measure as Measure
+    from shoal.measures.lm import Lm as Lm
+    from shoal.measures.ncp import Ncp as Ncp
+    from shoal.measures.stars import Stars as Stars
+    from shoal.measures.tree import Tree as Tree
+    from shoal.measures.entropy import Entropy as Entropy
+    from shoal.measures.monotone_entropy import MonotoneEntropy as MonotoneEntropy
+    from shoal.measures.nonuniform_entropy import NonuniformEntropy as NonuniformEntropy
+    from shoal.measures.absolute_distance import AbsoluteDistance as AbsoluteDistance
+    from shoal.measures.relative_distance import RelativeDistance as RelativeDistance
+    from shoal.measures.precision import Precision as Precision
+    from shoal.measures.discernibility import Discernibility as Discernibility
+    from shoal.measures.class_size import ClassSize as ClassSize
+    from shoal.measures.distribution import Distribution as Distribution
+    from shoal.measures.suppression import Suppression as Suppression
+    from shoal.measures.ambiguity import Ambiguity as Ambiguity
+    from shoal.measures.classification import Classification as Classification
+else:
+    __getattr__, __dir__ = offer(__name__, "MEASURES")
 
-__all__ = [
-    "MEASURES",
-    "AbsoluteDistance",
-    "Ambiguity",
-    "CellCosts",
-    "CellMeasure",
-    "ClassMeasure",
-    "ClassSize",
-    "ClassSumMeasure",
-    "Classification",
-    "Discernibility",
-    "Distribution",
-    "Entropy",
-    "Lm",
-    "Loss",
-    "Measure",
-    "MonotoneEntropy",
-    "Ncp",
-    "NonuniformEntropy",
-    "Precision",
-    "RelativeDistance",
-    "Stars",
-    "Suppression",
-    "Tree",
-]
+MEASURES: "Shelf[Measure]" = Shelf("measure", __name__, "Measure")

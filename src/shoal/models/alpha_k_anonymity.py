@@ -32,10 +32,16 @@ class AlphaKAnonymity(SensitiveModel):
     monotone: ClassVar[bool] = True
     absorbing: ClassVar[bool] = False
     thresholds: ClassVar[tuple[str, ...]] = ("alpha", "k")
+    told_values: ClassVar[tuple[str, ...]] = ("value",)
 
     alpha: Annotated[ExactNumber, Field(gt=0, le=1)]
     k: Annotated[int, Field(ge=1)]
     value: str | None = None
+
+    @property
+    def records_asked(self) -> int:
+        """The k of the promise."""
+        return self.k
 
     @property
     def least_size(self) -> int:

@@ -35,6 +35,7 @@ class BetaLikeness(SensitiveModel):
     absorbing: ClassVar[bool] = False
     relative: ClassVar[bool] = True
     thresholds: ClassVar[tuple[str, ...]] = ("beta",)
+    plain: ClassVar[tuple[str, ...]] = (*SensitiveModel.plain, "kind")
 
     beta: Annotated[ExactNumber, Field(gt=0)]
     kind: Literal["basic", "enhanced"] = "basic"

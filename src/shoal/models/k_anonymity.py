@@ -26,6 +26,7 @@ class KAnonymity(PrivacyModel):
     absorbing: ClassVar[bool] = True
     by_sets: ClassVar[bool] = True
     thresholds: ClassVar[tuple[str, ...]] = ("k",)
+    plain: ClassVar[tuple[str, ...]] = ("entity",)
 
     k: Annotated[int, Field(ge=1)]
     entity: Annotated[str, Field(min_length=1)] | None = None

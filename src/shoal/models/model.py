@@ -1,7 +1,7 @@
 """What a privacy model is: a promise about each class of a release."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from pathlib import PurePath
@@ -38,6 +38,11 @@ class PrivacyModel(ABC):
     may change the verdict on the others.
 
     `by_sets`: the sizes of the classes and the sets of their values decide it; else how often each value occurs does.
+
+    It says of its fields what others must know who do not know the model. `files`: those that name a file, with what
+    that is, in words. Relative paths start from the job's folder, and who gets a release is not told of the file.
+    `plain`: texts that are no data, such as the name of a column. `told_values`: values of its column, which are told
+    only if the release holds them. Other texts are taken for data, and are not told to those who get a release.
     """
 
     name: ClassVar[str]
@@ -47,6 +52,9 @@ class PrivacyModel(ABC):
     relative: ClassVar[bool] = False
     by_sets: ClassVar[bool] = False
     thresholds: ClassVar[tuple[str, ...]]
+    files: ClassVar[Mapping[str, str]] = {}
+    plain: ClassVar[tuple[str, ...]] = ()
+    told_values: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
         """Check the parameters where they are written; a float is the decimal that was written."""
@@ -110,6 +118,21 @@ class PrivacyModel(ABC):
         """The outside table that the promise speaks of."""
         return None
 
+    @property
+    def others_known(self) -> bool:
+        """Whether the attacker is taken to know all sensitive columns but one."""
+        return False
+
+    @property
+    def along_hierarchy(self) -> bool:
+        """Whether the hierarchy of its column, or the order that this has, says how far apart two values are."""
+        return False
+
+    @property
+    def needs_hierarchy(self) -> bool:
+        """Whether its column must have a hierarchy."""
+        return False
+
     def told_by(self, values: Literal["multiset", "set"]) -> bool:
         """Tell whether sizes, and for each class and column the multiset or set of its values, decide the promise."""
         return values == "multiset" or self.by_sets
@@ -125,6 +148,8 @@ class SensitiveModel(PrivacyModel):
     each block of the union is a block of one of them or a join of blocks. But a class that fails may bring
     a failing block of its own into the union, so that no such promise is monotone with suppression.
     """
+
+    plain: ClassVar[tuple[str, ...]] = ("column", "others")
 
     column: Annotated[str, Field(min_length=1)]
     others: Literal["ignored", "known"] = "ignored"
@@ -175,6 +200,16 @@ class SensitiveModel(PrivacyModel):
         """The one column."""
         return (self.column,)
 
+    @property
+    def others_known(self) -> bool:
+        """As was asked for."""
+        return self.others == "known"
+
+    @property
+    def records_asked(self) -> int:
+        """How many records a class must have by a parameter of its own; 0 if the promise has none."""
+        return 0
+
     def told_by(self, values: Literal["multiset", "set"]) -> bool:
         """Tell whether the values of the column alone decide, which they do not if the other columns are known."""
         return self.others == "ignored" and (values == "multiset" or self.by_sets)
@@ -195,6 +230,8 @@ class SensitiveModel(PrivacyModel):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PopulationModel(PrivacyModel):
     """A promise about how many records of an outside table, `population`, lie in the cell of each class."""
+
+    files: ClassVar[Mapping[str, str]] = {"population": "the outside table"}
 
     population: Annotated[str, Field(min_length=1)]
 
@@ -271,7 +308,7 @@ def claim_of(model: PrivacyModel, achieved: Measured, *, holds: bool) -> dict[st
         return next(iter(values.values())) if len(values) == 1 else dict(values)
 
     parameters = model.parameters
-    for key in ("population", "distances"):
+    for key in model.files:
         if key in parameters:
             parameters[key] = PurePath(str(parameters[key])).name
     return {

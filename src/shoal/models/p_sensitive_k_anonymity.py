@@ -33,6 +33,11 @@ class PSensitiveKAnonymity(SensitiveModel):
     k: Annotated[int, Field(ge=1)]
 
     @property
+    def records_asked(self) -> int:
+        """The k of the promise."""
+        return self.k
+
+    @property
     def least_size(self) -> int:
         """Different values are in different records."""
         return max(self.p, self.k)

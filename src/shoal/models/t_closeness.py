@@ -1,5 +1,6 @@
 """t-closeness."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, ClassVar, Literal
@@ -53,6 +54,8 @@ class TCloseness(SensitiveModel):
     absorbing: ClassVar[bool] = False
     relative: ClassVar[bool] = True
     thresholds: ClassVar[tuple[str, ...]] = ("t",)
+    files: ClassVar[Mapping[str, str]] = {"distances": "the matrix of distances"}
+    plain: ClassVar[tuple[str, ...]] = (*SensitiveModel.plain, "distance")
 
     t: Annotated[ExactNumber, Field(ge=0, le=1)]
     distance: Literal["equal", "ordered", "hierarchical", "matrix"] = "equal"
@@ -65,6 +68,16 @@ class TCloseness(SensitiveModel):
             raise ValueError("distance = 'matrix' needs 'distances', the path of a CSV file with the matrix")
         if self.distance != "matrix" and self.distances is not None:
             raise ValueError(f"'distances' is used only with distance = 'matrix', not with '{self.distance}'")
+
+    @property
+    def along_hierarchy(self) -> bool:
+        """Whether the distance is the place in an order, or in a hierarchy."""
+        return self.distance in ("ordered", "hierarchical")
+
+    @property
+    def needs_hierarchy(self) -> bool:
+        """Whether the distance is the place in a hierarchy."""
+        return self.distance == "hierarchical"
 
     def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Measure along a tree; the equal distance is an upper bound for any other."""

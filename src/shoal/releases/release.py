@@ -21,7 +21,6 @@ from shoal.releases.rules.making import moved, rules_of
 from shoal.releases.rules.rules import NAME, Rules
 from shoal.releases.run import Run, keep, kept, run_of
 from shoal.releases.statement import certificate_of
-from shoal.reports.picture import picture
 from shoal.search.problem import Solution
 from shoal.tables.formats.frames import FrameKind, from_polars
 from shoal.tables.table import Column
@@ -128,6 +127,8 @@ class Release:
             raise SpecError(f"'{self.run.algorithm}' publishes no clusters, so there is nothing to show.")
         if path is not None and any((Path(path).parent / name).exists() for name in (CERTIFICATE, PUBLIC)):
             raise SpecError(f"'{path}' is in the folder of a release, and the picture shows records of the raw table.")
+        from shoal.reports.picture import picture  # what reports need loads where one is made
+
         drawn = picture(gathered.distances, gathered.frame, x, y)
         if path is not None:
             _put(Path(path), drawn)

@@ -2,19 +2,18 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
-from shoal.audits.categories import are_categories
 from shoal.jobs.job import Job
 from shoal.measures.measure import CellMeasure
 from shoal.releases.run import Run
-from shoal.reports.picture import picture
-from shoal.reports.report import public_report, steward_report
-from shoal.reports.told import Kept, Told
 from shoal.tables.location import digest_of
 from shoal.tables.table import Role
+
+if TYPE_CHECKING:
+    from shoal.reports.told import Kept, Told
 
 Audience = Literal["steward", "public"]
 REPORTS: Mapping[str, Audience] = {"report.html": "steward", "report-public.html": "public"}
@@ -30,12 +29,18 @@ def report_of(run: Run, certificate: Mapping[str, Any], audience: Audience, fold
         audience: For whom it is.
         folder: Where it will stand.
     """
+    from shoal.reports.report import public_report, steward_report  # they load all audits
+
     told = told_of(run.job, certificate, run.frame)
     return public_report(told) if audience == "public" else steward_report(told, kept_of(run, folder))
 
 
-def kept_of(run: Run, folder: Path) -> Kept:
+def kept_of(run: Run, folder: Path) -> "Kept":
     """Return what the steward's report tells beside the release; the job as it is written into a folder."""
+    from shoal.audits.categories import are_categories
+    from shoal.reports.picture import picture
+    from shoal.reports.told import Kept
+
     measure, job, gathered = run.job.search.measure, run.job, run.gathered
     return Kept(
         raw=run.raw,
@@ -66,8 +71,10 @@ def note(run: Run, folder: Path) -> str:
     return f"# {words}\n# {command}\n"
 
 
-def told_of(job: Job, certificate: Mapping[str, Any], frame: pl.DataFrame) -> Told:
+def told_of(job: Job, certificate: Mapping[str, Any], frame: pl.DataFrame) -> "Told":
     """Return what a report of a release tells."""
+    from shoal.reports.told import Told  # what reports need loads where one is made
+
     entity = next(iter(job.names(Role.ENTITY)), None)
     persons = None if entity is None else frame.get_column(entity)
     frame = frame if entity is None else frame.drop(pl.selectors.by_name(entity))

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.audits.attacks.attacks import AttackFinding, against_column
 from shoal.audits.attacks.background_knowledge import BackgroundKnowledge
 from shoal.audits.attacks.homogeneity import Homogeneity
+from shoal.audits.attacks.release_alone import Seen, against_column
 from shoal.audits.attacks.similarity import Similarity
 from shoal.audits.attacks.skewness import Skewness
-from shoal.audits.risk.risk import THRESHOLDS, k_for
+from shoal.audits.risk.thresholds import THRESHOLDS, k_for
 from shoal.reports.charts import bars, curve, percent
 from shoal.reports.page import PageSection, bullets, facts, figure, paragraph, table
 from shoal.reports.told import Kept, Told
@@ -146,7 +146,7 @@ def attacks(told: Told, kept: Kept | None) -> PageSection | None:
     return PageSection("attacks", "Attacks", (table_of, more))
 
 
-def _said(found: AttackFinding) -> Iterator[str]:
+def _said(found: Seen) -> Iterator[str]:
     """Say in words what an attack found."""
     if isinstance(found, Homogeneity):
         yield f"the value for sure: {found.records:,} records in {found.classes:,} classes"

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from threading import Thread
 from typing import Literal
 
-import highspy
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,15 +12,8 @@ from shoal.foundation.errors import SolverError
 
 Status = Literal["optimal", "feasible", "infeasible", "unknown"]
 
-_STATUSES = highspy.HighsModelStatus
-_PROVEN: dict[highspy.HighsModelStatus, Status] = {_STATUSES.kOptimal: "optimal", _STATUSES.kInfeasible: "infeasible"}
-_ENDS = {
-    _STATUSES.kTimeLimit,
-    _STATUSES.kInterrupt,
-    _STATUSES.kIterationLimit,
-    _STATUSES.kObjectiveTarget,
-    _STATUSES.kSolutionLimit,
-}
+_PROVEN: dict[str, Status] = {"kOptimal": "optimal", "kInfeasible": "infeasible"}
+_ENDS = {"kTimeLimit", "kInterrupt", "kIterationLimit", "kObjectiveTarget", "kSolutionLimit"}
 _NEARLY = 0.999
 _LEAST_GAP = 1e-6  # the solver's own
 _PATIENCE = 0.1  # seconds between two looks at a running solver
@@ -83,12 +75,16 @@ class Program:
     """
 
     def __init__(self, step: float = 0.0, *, centre: bool = False, most_nodes: int | None = None) -> None:
+        import highspy  # takes a moment to load, and few runs solve a program
+
         self._solver = highspy.Highs()  # type: ignore[no-untyped-call]
+        self._integer = int(highspy.HighsVarType.kInteger)
+        self._feasible = highspy.SolutionStatus.kSolutionStatusFeasible
         self._solver.silent()
         self._solver.setOptionValue("mip_rel_gap", 0.0)
         self._solver.setOptionValue("mip_abs_gap", max(step * _NEARLY, _LEAST_GAP))
         self._mixed = False
-        self._ends = _ENDS | {_STATUSES.kUnknown} if centre else _ENDS  # near an optimum, but not near enough
+        self._ends = _ENDS | {"kUnknown"} if centre else _ENDS  # near an optimum, but not near enough
         if most_nodes is not None:
             self.limit_nodes(most_nodes)
         if centre:
@@ -139,7 +135,7 @@ class Program:
     def set_integer(self, columns: NDArray[np.int64]) -> None:
         """Let some columns take whole numbers only."""
         self._mixed = self._mixed or len(columns) > 0
-        kinds = np.full(len(columns), int(highspy.HighsVarType.kInteger), dtype=np.uint8)
+        kinds = np.full(len(columns), self._integer, dtype=np.uint8)
         self._solver.changeColsIntegrality(len(columns), columns.astype(np.int32), kinds)
 
     def bound_columns(self, columns: NDArray[np.int64], lower: NDArray[np.float64], upper: NDArray[np.float64]) -> None:
@@ -179,13 +175,13 @@ class Program:
 
     def _outcome(self) -> SolverResult:
         model, info, found = self._solver.getModelStatus(), self._solver.getInfo(), self._solver.getSolution()
-        if model not in _PROVEN and model not in self._ends:
+        if model.name not in _PROVEN and model.name not in self._ends:
             raise SolverError(
                 f"The solver of linear programs ended with '{self._solver.modelStatusToString(model)}', which says "
                 "nothing about the table. Use an algorithm that needs no program, such as 'mondrian' or 'forest'."
             )
-        usable = found.value_valid and info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
-        proven = _PROVEN.get(model)
+        usable = found.value_valid and info.primal_solution_status == self._feasible
+        proven = _PROVEN.get(model.name)
         bound = (
             info.mip_dual_bound if self._mixed else info.objective_function_value if proven == "optimal" else -np.inf
         )

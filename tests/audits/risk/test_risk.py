@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.audits.risk.risk import THRESHOLDS, Scenario, assess, k_for
+from shoal.audits.risk.risk import Scenario, assess
+from shoal.audits.risk.thresholds import THRESHOLDS, k_for
 from shoal.foundation.errors import SpecError
 from tests.audits import plain_risk as plain
 from tests.audits.risk.test_crowd import CELL, NAMES, ROWS, frame_of

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from shoal.actions.comparison.outcomes import Figures, SettingOutcome, dominators
-from shoal.audits.risk.risk import k_for
+from shoal.audits.risk.thresholds import k_for
 from shoal.foundation.atomic_write import check_folder, write_folder
 from shoal.reports.frontier import Point, frontier_picture
 

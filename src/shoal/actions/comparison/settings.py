@@ -20,7 +20,8 @@ USUAL_ALGORITHMS = ("optimal", "mondrian", "tightest")
 """What is compared if nothing is named."""
 
 
-Promise = PrivacyModel | Mapping[str, Any]
+Promise = Mapping[str, Any]
+"""As in a job file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,9 +81,7 @@ def choices(
 
 def _about(promise: Promise) -> tuple[Any, Any]:
     """Return the model and the column of a promise."""
-    if isinstance(promise, Mapping):
-        return promise.get("model"), promise.get("column")
-    return promise.name, getattr(promise, "column", None)
+    return promise.get("model"), promise.get("column")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -213,7 +212,7 @@ def _all_words(job: Job) -> dict[str, str]:
 def _promised(promise: PrivacyModel, job: Job) -> str:
     """Return a promise in few words: its column only where it is not the only one of its model."""
     alone = sum(other.name == promise.name for other in job.require) == 1
-    left_out = {"population", "distances", *(["column"] if alone else [])}
+    left_out = {*promise.files, *(["column"] if alone else [])}
     fields = [f"{key}={value}" for key, value in fields_of(promise).items() if key not in left_out]
     return " ".join([promise.name, *fields])
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
 from typing import Any
 
 import numpy as np
@@ -15,11 +14,9 @@ from shoal.audits.risk.individual_risk import fitted_risk, individual_risk, weig
 from shoal.audits.risk.population_uniqueness import population_uniques
 from shoal.audits.risk.singling_out import shares_unique
 from shoal.audits.risk.suda import Suda, dis, dis_suda, suda
+from shoal.audits.risk.thresholds import THRESHOLDS, k_for
 from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
-
-THRESHOLDS = tuple(Fraction(text) for text in ("0.33", "0.2", "0.1", "0.09", "0.05"))
-"""What releases are usually held to, from data under contract to open data."""
 
 _SHOWN = {"strict": "journalist", "fitted": "journalist_fitted"}
 _SLACK = 1e-12  # of a risk that is not the inverse of a count: far above its rounding
@@ -90,11 +87,6 @@ class _Reading:
 
     risks: NDArray[np.float64]
     crowds: NDArray[np.int64] | None = None
-
-
-def k_for(threshold: Fraction) -> int:
-    """Return the least class size with a risk of at most the threshold: 12 for 0.09, since 1/11 is above it."""
-    return ceil(1 / threshold)
 
 
 def assess(

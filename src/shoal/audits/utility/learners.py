@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.audits.utility import LEARNERS
 from shoal.foundation.errors import MissingExtraError, SpecError
 from shoal.foundation.shelf import did_you_mean
 
-LEARNERS = ("logistic", "tree", "forest")
 _LEAF = 20  # records of a leaf, at least
 
 Features = NDArray[np.float64]

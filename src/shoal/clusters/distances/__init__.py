@@ -1,31 +1,19 @@
 """The kinds of distances between the values of a column, by name."""
 
-from shoal.clusters.distances.equal import Equal
-from shoal.clusters.distances.matrix import Matrix
-from shoal.clusters.distances.number import Number
-from shoal.clusters.distances.place import Place
-from shoal.clusters.distances.spec import DistanceSpec
-from shoal.clusters.distances.tree import Tree
+from typing import TYPE_CHECKING
+
+from shoal.foundation.lazy_imports import offer
 from shoal.foundation.shelf import Shelf
 
-DISTANCES: Shelf[DistanceSpec] = Shelf(
-    "type of distance",
-    "distances",
-    [
-        Number,
-        Equal,
-        Tree,
-        Matrix,
-        Place,
-    ],
-)
+if TYPE_CHECKING:  # imported when asked for; the members in the order of the shelf
+    # isort: off
+    from shoal.clusters.distances.spec import DistanceSpec as DistanceSpec
+    from shoal.clusters.distances.number import Number as Number
+    from shoal.clusters.distances.equal import Equal as Equal
+    from shoal.clusters.distances.tree import Tree as Tree
+    from shoal.clusters.distances.matrix import Matrix as Matrix
+    from shoal.clusters.distances.place import Place as Place
+else:
+    __getattr__, __dir__ = offer(__name__, "DISTANCES")
 
-__all__ = [
-    "DISTANCES",
-    "DistanceSpec",
-    "Equal",
-    "Matrix",
-    "Number",
-    "Place",
-    "Tree",
-]
+DISTANCES: "Shelf[DistanceSpec]" = Shelf("type of distance", __name__, "DistanceSpec")

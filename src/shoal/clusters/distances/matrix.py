@@ -1,6 +1,6 @@
 """Matrix: distances between values as a file lists them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -31,6 +31,7 @@ class Matrix(DistanceSpec):
     """
 
     name: ClassVar[str] = "matrix"
+    files: ClassVar[Mapping[str, str]] = {"path": "the matrix of distances"}
 
     path: str
 

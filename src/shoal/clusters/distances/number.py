@@ -46,6 +46,11 @@ class Number(DistanceSpec):
         if self.scale is not None and self.unit is not None:
             raise ValueError("'scale' and 'unit' both say what a distance of 1 is: give one of them")
 
+    @property
+    def unit_given(self) -> bool:
+        """As was asked for."""
+        return self.unit is not None
+
     def axis(self, columns: Sequence[QuasiColumn], at: int, folder: Path = Path()) -> Axis:
         """Read the numbers, and measure them."""
         column = columns[at]

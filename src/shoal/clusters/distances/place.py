@@ -43,6 +43,11 @@ class Place(DistanceSpec):
         """The column of longitudes."""
         return self.longitude
 
+    @property
+    def unit_given(self) -> bool:
+        """Always."""
+        return True
+
     def axis(self, columns: Sequence[QuasiColumn], at: int, folder: Path = Path()) -> Axis:
         """Read latitudes and longitudes in degrees."""
         names = [column.name for column in columns]

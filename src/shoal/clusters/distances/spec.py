@@ -1,7 +1,7 @@
 """What a distance in a job file is: a recipe that becomes an axis of a metric space once the values are known."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -18,7 +18,8 @@ class DistanceSpec(ABC):
     """A recipe for the distances between the values of a column, as it stands in a job file.
 
     `along_hierarchy`: whether they are taken from the column's hierarchy. `any_value`: whether any value has a place
-    among the others, be it one that stands for a reason why the true one is not known.
+    among the others, be it one that stands for a reason why the true one is not known. `files`: its fields that name a
+    file, with what that is, in words; relative paths start from the job's folder.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -26,6 +27,7 @@ class DistanceSpec(ABC):
     name: ClassVar[str]
     along_hierarchy: ClassVar[bool] = False
     any_value: ClassVar[bool] = False
+    files: ClassVar[Mapping[str, str]] = {}
 
     def __post_init__(self) -> None:
         """Check the parameters where they are written."""
@@ -35,6 +37,11 @@ class DistanceSpec(ABC):
     def partner(self) -> str | None:
         """Another column that lies on the same axis, and so has no distance of its own."""
         return None
+
+    @property
+    def unit_given(self) -> bool:
+        """Whether the recipe says what a distance of 1 is; else it is taken from the values, and tells of them."""
+        return False
 
     @abstractmethod
     def axis(self, columns: Sequence[QuasiColumn], at: int, folder: Path = Path()) -> Axis:

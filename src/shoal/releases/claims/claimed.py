@@ -80,7 +80,7 @@ class Claimed:
     def evidence(self, populations: Mapping[str, pl.DataFrame]) -> Evidence:
         """Return what has to be known beside the file; hierarchies come later, since they are over its values."""
         sensitive, quasi = self.names(Role.SENSITIVE), self.names(Role.QUASI)
-        known = sensitive if any(getattr(model, "others", None) == "known" for model in self.models) else ()
+        known = sensitive if any(model.others_known for model in self.models) else ()
         named = {*known, *(name for model in self.models for name in model.sensitive_columns)}
         return Evidence(
             quasi=tuple(name for name in self.certificate["file"]["columns"] if name in quasi),

@@ -4,8 +4,9 @@ from pathlib import Path
 
 from shoal.certificate import CERTIFICATE
 from shoal.foundation.errors import CertificateError, SpecError
+from shoal.foundation.members import named_files
 from shoal.jobs.delivery import Delivery
-from shoal.jobs.disclosure import PUBLIC, along
+from shoal.jobs.disclosure import PUBLIC
 from shoal.jobs.job import Job
 from shoal.models.model import PrivacyModel
 from shoal.releases.claims.claimed import Claimed, Promised
@@ -53,12 +54,11 @@ def kept(folder: Path, url: str | None) -> Claimed:
 
 def _absent(job: Job, promise: PrivacyModel) -> str | None:
     """Say which file a promise refers to that is not there."""
-    paths = [Path(path) for path in (promise.population_file, getattr(promise, "distances", None)) if path is not None]
+    paths = [Path(path) for path in named_files(promise).values()]
     recipes = [column.hierarchy for column in job.columns.values() if column.role is Role.QUASI]
     if promise.population_file is None:
-        recipes = [job.columns[name].hierarchy for name in promise.sensitive_columns if along(promise)]
+        recipes = [job.columns[name].hierarchy for name in promise.sensitive_columns if promise.along_hierarchy]
     else:
         paths += job.input_files
-    named = [getattr(recipe, "path", None) for recipe in recipes]
-    paths += [job.folder / path for path in named if path is not None]
+    paths += [job.folder / path for one in recipes if one is not None for path in named_files(one).values()]
     return next((f"needs '{path}'" for path in paths if not path.is_file()), None)

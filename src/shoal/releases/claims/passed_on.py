@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from shoal.clusters.cluster_table import Radius, Shape, ValuesOption
 from shoal.foundation.errors import CertificateError, SpecError
 from shoal.jobs.delivery import Part, parts_of
-from shoal.jobs.disclosure import FREE, PUBLIC, along
+from shoal.jobs.disclosure import PUBLIC
 from shoal.jobs.sections import ColumnRequest, Promises, ReleaseRequest
 from shoal.models import MODELS, KAnonymity
 from shoal.models.model import PrivacyModel
@@ -20,12 +20,6 @@ from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address
 from shoal.tables.location import FileLocation, Location, TableLocation
 from shoal.tables.table import Role
-
-_NEEDED = {
-    "population": "the outside table",
-    "distances": "the matrix of distances",
-    "value": "the value that it speaks of",
-}
 
 
 class _Claim(BaseModel):
@@ -90,14 +84,15 @@ def _promised(claim: _Claim, stated: Any, columns: Mapping[str, ColumnRequest]) 
     withheld = [name for name in claim.parameters if name not in known]
     name = name_of(claim.model, *(str(known[key]) for key in ("column", "entity") if key in known))
     if withheld:
-        kind = next((member for member in MODELS if member.name == claim.model), None)
+        kind = MODELS.find(claim.model)
         possible = () if kind is None else {field.name for field in fields(kind)} - {*kind.thresholds, "column"}
-        if not set(withheld).issubset(possible):
+        if kind is None or not set(withheld).issubset(possible):
             raise CertificateError(f"The claim {name} does not tell what it promises.")
-        words = ", ".join(_NEEDED.get(one, f"its '{one}'") for one in withheld)
+        needed = {**kind.files, **dict.fromkeys(kind.told_values, "the value that it speaks of")}
+        words = ", ".join(needed.get(one, f"its '{one}'") for one in withheld)
         return Promised(stated, None, name, f"needs {words}, which the public certificate does not tell")
     model = TypeAdapter(Promises).validate_python([{"model": claim.model, **known}])[0]
-    if model.population_file is not None or "distances" in known:
+    if not known.keys().isdisjoint(model.files):
         raise CertificateError(f"The claim {name} names a file, which is not looked for: it may be any file here.")
     return Promised(stated, model, name, _untold(model, columns))
 
@@ -111,11 +106,10 @@ def _untold(promise: PrivacyModel, columns: Mapping[str, ColumnRequest]) -> str 
             raise CertificateError(
                 f"The claim {promise.name} speaks of column '{name}', which has not the role '{role}'."
             )
-        if along(promise) and column.hierarchy is None and "hierarchy" in column.model_fields_set:
+        if promise.along_hierarchy and column.hierarchy is None and "hierarchy" in column.model_fields_set:
             return f"needs the hierarchy of column '{name}', which the public certificate does not tell"
         recipe = column.hierarchy
-        needed = getattr(promise, "distance", None) == "hierarchical"
-        if needed if recipe is None else recipe.name not in FREE:
+        if promise.needs_hierarchy if recipe is None else not recipe.public:
             raise CertificateError(f"The hierarchy of column '{name}' is none that can be told without a file.")
     return None
 

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from pydantic.json_schema import SkipJsonSchema
 
 from shoal.foundation.errors import SpecError
-from shoal.foundation.members import explain
+from shoal.foundation.members import explain, named_files
 from shoal.jobs.job import Job
 from shoal.tables.hierarchies.hierarchy import Label
 from shoal.tables.location import digest_of
@@ -151,7 +151,7 @@ class Rules(_Part):
 
     def changed(self, job: Job) -> list[str]:
         """Return the columns whose hierarchy or distances are not as they were; a SpecError names a missing file."""
-        missing = next((path for path in _paths(job).values() if not path.is_file()), None)
+        missing = next((path for paths in _paths(job).values() for path in paths if not path.is_file()), None)
         if missing is not None:
             raise SpecError(f"The rules refer to '{missing}', which is not there.")
         now = files_of(job)
@@ -213,18 +213,19 @@ class Applied:
 def files_of(job: Job) -> dict[str, dict[Literal["hierarchy", "distance"], str]]:
     """Return the digests of the files of hierarchies and distances, by column."""
     found: dict[str, dict[Literal["hierarchy", "distance"], str]] = {}
-    for (name, key), path in _paths(job).items():
-        found.setdefault(name, {})[key] = digest_of(path)
+    for (name, key), paths in _paths(job).items():
+        digests = [digest_of(path) for path in paths]
+        one = digests[0] if len(digests) == 1 else hashlib.sha256(" ".join(digests).encode()).hexdigest()
+        found.setdefault(name, {})[key] = one
     return found
 
 
-def _paths(job: Job) -> dict[tuple[str, Literal["hierarchy", "distance"]], Path]:
-    found: dict[tuple[str, Literal["hierarchy", "distance"]], Path] = {}
+def _paths(job: Job) -> dict[tuple[str, Literal["hierarchy", "distance"]], list[Path]]:
+    found: dict[tuple[str, Literal["hierarchy", "distance"]], list[Path]] = {}
     for name, column in job.columns.items():
-        if (path := getattr(column.hierarchy, "path", None)) is not None:
-            found[name, "hierarchy"] = job.folder / path
-        if (path := getattr(column.distance, "path", None)) is not None:
-            found[name, "distance"] = job.folder / path
+        for key, recipe in column.recipes.items():
+            if paths := [job.folder / path for path in named_files(recipe).values()]:
+                found[name, key] = paths
     return found
 
 

@@ -73,7 +73,7 @@ def _gathered(
     spread = places.spread(parts, finder.centres[:, used])
     every = Parts.whole(problem.tally, np.zeros(problem.tally.n_points, dtype=np.int32))
     whole = places.spread(every, places.middles(every))
-    setup = float(getattr(job.search.algorithm, "setup", 0.0))
+    setup = 0.0 if job.search.algorithm is None else job.search.algorithm.cluster_cost
     return replace(solution, spread=spread, loss=spread.loss(job.objective or "radius", whole, setup))
 
 

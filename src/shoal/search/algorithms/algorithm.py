@@ -34,6 +34,16 @@ class Algorithm(ABC):
         """Check the parameters where they are written."""
         check_fields(self)
 
+    @property
+    def centre_places(self) -> str:
+        """Where the centres of clusters may lie, of those that its bound is compared with."""
+        return "anywhere"
+
+    @property
+    def cluster_cost(self) -> float:
+        """What each cluster costs beside the distances of its records."""
+        return 0.0
+
     @abstractmethod
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Return a release of the problem's table that keeps all promises, or raise an InfeasibleError."""

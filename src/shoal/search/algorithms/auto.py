@@ -6,10 +6,6 @@ from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.measures.measure import CellMeasure
 from shoal.search.algorithms.algorithm import Algorithm
-from shoal.search.algorithms.exact import Exact
-from shoal.search.algorithms.optimal import Optimal
-from shoal.search.algorithms.optimal_2 import Optimal2
-from shoal.search.algorithms.tightest import Tightest
 from shoal.search.local.partition import broken_by_one_class
 from shoal.search.problem import Problem, Solution
 
@@ -36,15 +32,23 @@ def choices(problem: Problem) -> list[Choice]:
     """
     reason = _alike(problem)
     if reason is not None:
+        from shoal.search.algorithms.optimal import Optimal  # each of them loads much, and is imported if it is tried
+
         return [Choice(Optimal(), f"all records are generalized alike, to the optimum, since {reason}")]
+    from shoal.search.algorithms.tightest import Tightest
+
     tally = problem.tally
     size = f"{tally.n_records} records, {len(tally.quasi)} columns, {problem.measure.name}"
     tight = Choice(Tightest(), f"each class is recoded for itself, which loses least: {size}")
     best = "each class is recoded for itself, and the table is small enough to look for the proven optimum"
     proving: list[Algorithm] = []
     if problem.k == 2 and tally.n_records <= _MATCHED:
+        from shoal.search.algorithms.optimal_2 import Optimal2
+
         proving.append(Optimal2())
     if tally.n_points <= _FEW:
+        from shoal.search.algorithms.exact import Exact
+
         proving.append(Exact() if problem.time_limit is not None else Exact(nodes=_NODES, work=_WORK))
     return [*(Choice(algorithm, f"{best}: {size}") for algorithm in proving), tight]
 

@@ -44,6 +44,16 @@ class Cellular(Algorithm):
     centres: Centres = "records"
     effort: EffortField = 20
 
+    @property
+    def centre_places(self) -> str:
+        """As was asked for."""
+        return self.centres
+
+    @property
+    def cluster_cost(self) -> float:
+        """As was asked for."""
+        return self.setup
+
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Let the charges grow, open clusters, and lower their cost."""
 

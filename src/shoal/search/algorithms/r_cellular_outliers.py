@@ -48,6 +48,16 @@ class RCellularOutliers(Algorithm):
     centres: Centres = "records"
     effort: EffortField = 20
 
+    @property
+    def centre_places(self) -> str:
+        """As was asked for."""
+        return self.centres
+
+    @property
+    def cluster_cost(self) -> float:
+        """As was asked for."""
+        return self.setup
+
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Guess, let the charges grow, open clusters, share records out; lower the cost of the best of all guesses."""
 

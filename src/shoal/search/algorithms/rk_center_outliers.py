@@ -40,6 +40,11 @@ class RkCenterOutliers(Algorithm):
     centres: Centres = "any"
     effort: EffortField = 20
 
+    @property
+    def centre_places(self) -> str:
+        """As was asked for."""
+        return self.centres
+
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Find clusters, lower their radii, and publish each as its centre."""
 

@@ -25,6 +25,7 @@ class Csv(Format):
 
     name: ClassVar[str] = "csv"
     suffixes: ClassVar[tuple[str, ...]] = (".csv", ".txt", ".tsv")
+    delimited: ClassVar[bool] = True
 
     def delimiter(self, path: Path) -> str:
         """Return what separates the fields, by the header and the first records."""

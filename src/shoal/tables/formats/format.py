@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import polars as pl
 
@@ -22,9 +22,16 @@ class Format(ABC):
     """
 
     name: ClassVar[str]
-    suffixes: ClassVar[tuple[str, ...]]
+    suffixes: ClassVar[tuple[str, ...]]  # the endings of its files; a release has the first
     writes: ClassVar[bool] = True  # some are for reading alone
     padded: ClassVar[bool] = False  # whether texts are filled up with spaces, so that those at their end are lost
+    delimited: ClassVar[bool] = False  # whether a character separates the fields, which who reads them may be told
+    sheets: ClassVar[bool] = False  # whether a file may hold several tables, each with a name
+
+    @classmethod
+    def at(cls, sheet: str | None) -> Self:
+        """Return the format for one sheet of a file; None is the first, or the only table."""
+        return cls()
 
     def delimiter(self, path: Path) -> str | None:
         """Return what separates the fields of a file, or None if the format has no such thing."""

@@ -5,7 +5,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime
 from itertools import dropwhile
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import polars as pl
 
@@ -32,9 +32,15 @@ class Xlsx(Format):
 
     name: ClassVar[str] = "xlsx"
     suffixes: ClassVar[tuple[str, ...]] = (".xlsx", ".xlsm")
+    sheets: ClassVar[bool] = True
 
     def __init__(self, sheet: str | None = None) -> None:
         self.sheet = sheet
+
+    @classmethod
+    def at(cls, sheet: str | None) -> Self:
+        """Return the format for one sheet."""
+        return cls(sheet)
 
     def columns(self, path: Path, delimiter: str | None = None) -> list[str]:
         """Return the names in the header."""

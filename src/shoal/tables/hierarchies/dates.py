@@ -32,10 +32,16 @@ class Dates(HierarchySpec):
     """
 
     name: ClassVar[str] = "dates"
+    public: ClassVar[bool] = True
 
     steps: tuple[Step, ...] = ("day", "month", "quarter", "year", "decade")
     format: str | None = None
     day: Literal["always"] | None = None
+
+    @property
+    def date_format(self) -> str | None:
+        """As was given; ISO dates if not."""
+        return self.format
 
     @property
     def fixed(self) -> bool:

@@ -39,6 +39,7 @@ class Intervals(HierarchySpec):
     """
 
     name: ClassVar[str] = "intervals"
+    public: ClassVar[bool] = True
 
     widths: tuple[ExactNumber, ...] | None = None
     cuts: tuple[tuple[ExactNumber, ...], ...] | None = None

@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -28,6 +28,7 @@ class Levels(HierarchySpec):
     """
 
     name: ClassVar[str] = "levels"
+    files: ClassVar[Mapping[str, str]] = {"path": "the file of levels"}
 
     path: str
 

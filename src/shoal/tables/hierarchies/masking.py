@@ -30,6 +30,7 @@ class Masking(HierarchySpec):
     """
 
     name: ClassVar[str] = "masking"
+    public: ClassVar[bool] = True
 
     side: Annotated[Literal["right", "left"], Field(alias="from")] = "right"
     levels: Annotated[int, Field(ge=1)] | None = None

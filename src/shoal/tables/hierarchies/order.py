@@ -24,6 +24,7 @@ class Order(HierarchySpec):
     """
 
     name: ClassVar[str] = "order"
+    public: ClassVar[bool] = True
 
     fanout: Annotated[int, Field(ge=2)]
     order: tuple[str, ...] | None = None
@@ -32,6 +33,11 @@ class Order(HierarchySpec):
         """Refuse an order that names a value twice."""
         HierarchySpec.__post_init__(self)
         check_order(self.order)
+
+    @property
+    def named_values(self) -> tuple[str, ...]:
+        """A given order."""
+        return self.order or ()
 
     @property
     def fixed(self) -> bool:

@@ -34,6 +34,7 @@ class Ranges(HierarchySpec):
     """
 
     name: ClassVar[str] = "ranges"
+    public: ClassVar[bool] = True
 
     order: tuple[str, ...] | None = None
     by: By | None = None
@@ -44,6 +45,11 @@ class Ranges(HierarchySpec):
         check_order(self.order)
         if self.order is not None and self.by is not None:
             raise ValueError("'order' and 'by' both say how values are ordered: give one of them")
+
+    @property
+    def named_values(self) -> tuple[str, ...]:
+        """A given order."""
+        return self.order or ()
 
     @property
     def fixed(self) -> bool:

@@ -20,6 +20,7 @@ class Sets(HierarchySpec):
     """
 
     name: ClassVar[str] = "sets"
+    public: ClassVar[bool] = True
 
     def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
         """Put every value straight below the star, free to join any others."""

@@ -1,7 +1,7 @@
 """What a hierarchy in a job file is: a recipe that becomes a Hierarchy once the values are known."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -15,11 +15,28 @@ from shoal.tables.hierarchies.hierarchy import Hierarchy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HierarchySpec(ABC):
-    """A recipe for a hierarchy, as it stands in a job file."""
+    """A recipe for a hierarchy, as it stands in a job file.
+
+    `files`: its fields that name a file, with what that is, in words; relative paths start from the job's folder.
+    `public`: whether its fields may be told to those who get a release: they name no file, and no value of the data
+    but those of `named_values`.
+    """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", populate_by_name=True)
 
     name: ClassVar[str]
+    files: ClassVar[Mapping[str, str]] = {}
+    public: ClassVar[bool] = False
+
+    @property
+    def named_values(self) -> tuple[str, ...]:
+        """The values of the data that the recipe names, if it is public."""
+        return ()
+
+    @property
+    def date_format(self) -> str | None:
+        """How dates are written, if the recipe says it."""
+        return None
 
     def __post_init__(self) -> None:
         """Check the parameters where they are written."""

@@ -15,6 +15,7 @@ class Suppression(HierarchySpec):
     """Keep the value or replace it by a star: the smallest hierarchy, with one step."""
 
     name: ClassVar[str] = "suppression"
+    public: ClassVar[bool] = True
 
     def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
         """Put every value straight below the star."""

@@ -29,6 +29,7 @@ class Taxonomy(HierarchySpec):
     """
 
     name: ClassVar[str] = "taxonomy"
+    files: ClassVar[Mapping[str, str]] = {"path": "the file of the tree"}
 
     path: str | None = None
     tree: dict[str, Any] | None = None
