@@ -3,9 +3,9 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run test check kernels format bench clean
+.PHONY: run test check kernels wheel format bench clean
 
-run: $(VENV)/installed ## anonymize the bundled example, end to end
+run: kernels ## anonymize the bundled example, end to end
 	$(BIN)/shoal anonymize examples/hospital/job.toml --out examples/hospital/release --force
 
 test: $(VENV)/installed-dev ## every lint and every test; one core lints while the other compiles
@@ -20,8 +20,14 @@ check: $(VENV)/installed-dev ## every lint
 	$(BIN)/deptry src
 	$(BIN)/codespell
 
-kernels: $(VENV)/installed-dev ## compile most loops once, where each of two test processes would
-	$(BIN)/pytest -q tests/cli/test_anonymize.py
+kernels: $(VENV)/installed ## compile all loops once, on both cores, so that nothing later has to
+	$(BIN)/shoal compile
+
+wheel: $(VENV)/installed ## build a wheel with compiled loops for this Python and platform, and try it
+	rm -rf build/kernels dist
+	$(BIN)/shoal compile --portable build/kernels
+	SHOAL_COMPILED=$(CURDIR)/build/kernels $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	$(BIN)/python tests/wheel/first_runs.py dist/*.whl
 
 format: $(VENV)/installed-dev ## put the code into the house's form
 	$(BIN)/ruff format .

@@ -1,7 +1,6 @@
 """The main job, in a straight line. The file to read first."""
 
 from fractions import Fraction
-from time import perf_counter
 from typing import Any, Unpack
 
 import numpy as np
@@ -14,6 +13,7 @@ from shoal.foundation.progress import Progress, silent
 from shoal.jobs.arguments import Request, frame_of, request, takes_a_request
 from shoal.jobs.job import Job
 from shoal.jobs.source import Source, metric_of, population_cells, read
+from shoal.kernels.clock import clock
 from shoal.releases.gathered import Gathered
 from shoal.releases.proof import prove
 from shoal.releases.release import Release
@@ -96,9 +96,9 @@ def counted_of(source: Source) -> Counted[Any]:
 def release_of(source: Source, counted: Counted[Any], progress: Progress = silent) -> Release:
     """Solve, publish and prove what is asked of a table that is read and counted."""
     problem = problem_of(source.job, counted.tally)
-    started = perf_counter()
+    started = clock()
     name, reason, solution = _solved(source.job, problem, progress)
-    seconds = perf_counter() - started
+    seconds = clock() - started
     remark = "; ".join(part for part in (reason, solution.remark) if part)
     progress("publishing the release")
     made = published(source, counted, problem, solution, name, remark, seconds)

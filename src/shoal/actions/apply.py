@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from time import perf_counter
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -22,6 +21,7 @@ from shoal.jobs.arguments import frame_of, input_of
 from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.source import Source, read_populations, read_table
+from shoal.kernels.clock import clock
 from shoal.releases.proof import prove
 from shoal.releases.release import Release
 from shoal.releases.rules.domains import AppliedRule, Domain
@@ -203,7 +203,7 @@ class _Applying:
             centres = {name: [cell.label for cell in rule.cells or ()] for name, rule in self.rules.columns.items()}
             counted = replace(counted, tally=with_centres(counted.tally, job, centres))
         problem = problem_of(job, counted.tally)
-        started = perf_counter()
+        started = clock()
         progress("placing the records", 0.0)
         finder, unknown = self._finder(problem)
         placed = place(problem, finder, progress)
@@ -214,7 +214,7 @@ class _Applying:
             raise self._refusal(counted, problem, finder, placed, unknown)
         idle = finder.recoding.n_classes - solution.recoding.n_classes if self.rules.classes is not None else 0
         applied = Applied(self.rules, self.digest, outside, failing, unknown, idle, self.asked)
-        seconds, remark = perf_counter() - started, "made by the rules of another release, without a search"
+        seconds, remark = clock() - started, "made by the rules of another release, without a search"
         progress("publishing the release")
         made = published(source, counted, problem, solution, APPLIED, remark, seconds, applied)
         return Release(prove(made, progress), made)

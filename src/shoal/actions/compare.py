@@ -7,7 +7,6 @@ seconds that are compared, and what a time limit lets them find.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from time import perf_counter
 from typing import Any
 
 from shoal.actions.anonymize import counted_of, release_of
@@ -24,6 +23,7 @@ from shoal.foundation.progress import Progress, silent
 from shoal.jobs.arguments import frame_of, promises_of, request, takes_a_request
 from shoal.jobs.job import CLUSTER_KEYS, Job, has_objective, least_size
 from shoal.jobs.source import Source, again, read
+from shoal.kernels.clock import clock
 from shoal.models.model import PrivacyModel
 from shoal.releases.release import Release
 from shoal.releases.run import Run
@@ -201,7 +201,7 @@ class _Tables:
 class _Whole:
     """Tells how far one setting is as how far the whole grid is, by the time that settings like it took."""
 
-    def __init__(self, tell: Progress, settings: Sequence[Setting], clock: Callable[[], float] = perf_counter) -> None:
+    def __init__(self, tell: Progress, settings: Sequence[Setting], clock: Callable[[], float] = clock) -> None:
         self._tell, self._settings, self._clock = tell, settings, clock
         self._taken: dict[str, list[float]] = {}
         self._place = -1

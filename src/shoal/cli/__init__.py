@@ -21,6 +21,7 @@ from shoal.cli.apply import apply
 from shoal.cli.attack import attack
 from shoal.cli.check import check
 from shoal.cli.compare import compare
+from shoal.cli.compile import compile  # noqa: A004  (the verb)
 from shoal.cli.completion import install_completion, show_completion
 from shoal.cli.frontier import frontier
 from shoal.cli.hierarchy import hierarchy
@@ -88,6 +89,7 @@ _COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {  # what exit codes of 
     compare: ("3 no setting gives a release",),
     frontier: (),
     minimal: (_INFEASIBLE,),
+    compile: (),
     schema: (),
 }
 completion_init()

@@ -97,6 +97,9 @@ def words(value: object) -> str:
     return str(value)
 
 
+_NOTICE = "Compiling kernels for this machine, once; it may take a minute. `shoal compile` compiles all there are."
+
+
 class _Compilation:
     """Tells once, while a command wants it told, that the kernels are compiled."""
 
@@ -107,7 +110,7 @@ class _Compilation:
     @contextmanager
     def told(self, say: Callable[[str], None]) -> Iterator[None]:
         """Say it by `say` if it happens within."""
-        from shoal.kernels import announce_compilation
+        from shoal.kernels.clock import announce_compilation
 
         if not self._watched:
             announce_compilation(self._tell)
@@ -119,7 +122,7 @@ class _Compilation:
 
     def _tell(self) -> None:
         if self._say is not None:
-            self._say("Compiling the kernels for this machine; this is done once and takes a few seconds.")
+            self._say(_NOTICE)
 
 
 _COMPILATION = _Compilation()

@@ -1,38 +1,31 @@
 """Compiled loops: arrays in, arrays out; numpy and numba only.
 
-Each kernel has a twin of a few lines in plain NumPy in `tests/kernels/`. Compiled code is kept
-beside the source, or in the user's cache directory where that is not writable (Numba's rule).
+Each kernel has a twin of a few lines in plain NumPy in `tests/kernels/`. Numba is loaded when a kernel is first
+called, and what it compiled is kept: see `kernels.cache`.
 """
 
 from collections.abc import Callable
-from functools import partial
-from hashlib import sha256
+from functools import update_wrapper
 from pathlib import Path
-from typing import Any, TypeVar
+from threading import RLock
+from typing import Any, TypeVar, cast
 
-from numba import njit, types
-from numba.core import event
+from shoal.kernels.stamp import stamp
 
 F = TypeVar("F", bound=Callable[..., object])
 
+KERNELS: dict[str, "Kernel"] = {}
+"""All kernels of the modules that are loaded, by name: `clusters.metrics.apart`."""
 
-def _digest() -> str:
-    """Return what stands for the text of all kernels: a file that was only touched or copied is the same."""
-    room, digest = Path(__file__).parent, sha256()
-    for path in sorted(room.rglob("*.py")):
-        digest.update(path.relative_to(room).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()
+STAMP = stamp(Path(__file__).parent)
+"""What stands for the source of all kernels, as it was when they were loaded."""
 
-
-_SOURCES = _digest()
-
-_compile: Any = partial(njit, cache=True, nogil=True, no_cfunc_wrapper=True)  # nobody calls from C
-_SHORT = {types.int8, types.int16, types.int32}
+_BUILDING = RLock()
 
 
 def kernel(function: F) -> F:
     """Compile `function` once per machine, without fastmath, releasing the interpreter's lock."""
-    return _kept(_compile()(function))
+    return cast(F, Kernel(function, counting=True))
 
 
 def inner_kernel(function: F) -> F:
@@ -40,41 +33,41 @@ def inner_kernel(function: F) -> F:
 
     A search that calls small functions millions of times, on both cores, else spends half of its time on these counts.
     """
-    return _kept(_compile(_nrt=False)(function))
+    return cast(F, Kernel(function, counting=False))
 
 
-def _kept(compiled: Any) -> Any:
-    """Let compiled code be kept until any kernel changes, and let one serve for all integers.
+class Kernel:
+    """A function that Numba compiles for the types it is called with, or has compiled before.
 
-    Numba looks only at the file of the function itself, and has no way to say either: hence the versions in
-    `pyproject.toml`.
+    Numba takes half a second to load, so that it is loaded with the first call of a kernel, and not with its module.
+    Within another kernel it stands for what Numba makes of it, by `_numba_type_`.
     """
-    compiled._cache._cache_file._source_stamp = _SOURCES  # noqa: SLF001
-    fold = compiled._compiler.fold_argument_types  # noqa: SLF001
-    compiled._compiler.fold_argument_types = lambda given, named: _widened(*fold(given, named))  # noqa: SLF001
-    return compiled
 
+    def __init__(self, function: Callable[..., Any], *, counting: bool) -> None:
+        update_wrapper(self, function)
+        self.py_func = function
+        self.counting = counting
+        self.name = f"{function.__module__.removeprefix(f'{__name__}.')}.{function.__name__}"
+        self._dispatcher: Any = None
+        KERNELS[self.name] = self
 
-def _widened(signature: Any, given: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
-    """Let kernels hand each other 64-bit integers: else each is compiled again for constants and for shorter ones."""
-    plain = [types.unliteral(one) for one in given]  # type: ignore[no-untyped-call]
-    return signature, tuple(types.int64 if one in _SHORT else one for one in plain)
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        """Run it."""
+        return (self._dispatcher or self.dispatcher)(*given, **named)
 
+    @property
+    def dispatcher(self) -> Any:
+        """Numba's own object, which finds the compiled code for the types of a call."""
+        with _BUILDING:
+            if self._dispatcher is None:
+                from shoal.kernels.clock import STOPWATCH
 
-class _Announcer(event.Listener):
-    def __init__(self, tell: Callable[[], None]) -> None:
-        self._tell: Callable[[], None] | None = tell
+                with STOPWATCH:
+                    from shoal.kernels.compiling import dispatcher_of
 
-    def on_start(self, event: object) -> None:
-        """Tell once, on the first kernel that was not in the cache."""
-        if self._tell is not None:
-            tell, self._tell = self._tell, None
-            tell()
+                    self._dispatcher = dispatcher_of(self)
+        return self._dispatcher
 
-    def on_end(self, event: object) -> None:
-        """Nothing to tell."""
-
-
-def announce_compilation(tell: Callable[[], None]) -> None:
-    """Call `tell` when, and only when, a kernel has to be compiled on this machine."""
-    event.register("numba:compile", _Announcer(tell))  # type: ignore[no-untyped-call]
+    @property
+    def _numba_type_(self) -> Any:
+        return self.dispatcher._numba_type_

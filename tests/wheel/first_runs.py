@@ -1,0 +1,88 @@
+"""Tries a wheel with compiled kernels in an empty environment: no first run of a command compiles anything.
+
+python tests/wheel/first_runs.py dist/shoal-*.whl
+"""
+
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import venv
+from pathlib import Path
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SECONDS = 6.0
+"""What the first run of `tightest` on the example may take, in CPU seconds."""
+
+_PLAIN = ("anonymize", "hospital/job.toml", "--force", "--out")
+_QUASI = ("--quasi", "birth_date,zip,sex", "--sensitive", "diagnosis")
+COMMANDS: tuple[tuple[str, ...], ...] = (
+    (*_PLAIN, "tightest", "--algorithm", "tightest"),
+    (*_PLAIN, "optimal", "--algorithm", "optimal"),
+    (*_PLAIN, "mondrian", "--algorithm", "mondrian"),
+    (*_PLAIN, "gathered", "--algorithm", "r-gather"),
+    ("verify", "optimal"),
+    ("check", "optimal/data.csv", *_QUASI),
+    ("risk", "optimal"),
+    ("attack", "optimal"),
+    ("utility", "optimal", "--raw", "hospital/patients.csv"),
+    ("compare", "hospital/job.toml", "--algorithm", "optimal,mondrian", "--out", "compared"),
+    ("apply", "optimal", "hospital/patients.csv", "--out", "applied"),
+    ("frontier", "hospital/job.toml"),
+    ("minimal", "hospital/job.toml"),
+    ("init", "hospital/patients.csv", "--out", "proposed"),
+    ("hierarchy", "hospital/patients.csv", "zip"),
+)
+
+
+def main(wheel: Path) -> None:
+    """Install the wheel, run every command, and end with an error if one compiled a kernel or was too slow."""
+    if "-none-any" in wheel.name:
+        sys.exit(f"{wheel.name} is a wheel for all platforms: it cannot hold compiled kernels.")
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        venv.create(place / "env", with_pip=True)
+        python = place / "env" / "bin" / "python"
+        subprocess.run([python, "-m", "pip", "install", "--quiet", str(wheel.resolve())], check=True)
+        shutil.copytree(EXAMPLES, place / "work", ignore=shutil.ignore_patterns("release", "__pycache__"))
+        failures = [command[0] for command in COMMANDS if not _tried(place, command)]
+    well = len(COMMANDS) - len(failures)
+    print(f"{wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB: {well} first runs as they should be")
+    if failures:
+        sys.exit(f"Not as it should be: {', '.join(failures)}.")
+
+
+def _tried(place: Path, command: tuple[str, ...]) -> bool:
+    """Run a command; tell whether it ended well, in time, and without compiling."""
+    before, kept = _seconds(), _kept(place)
+    settings = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "PYTHON"))}
+    ran = subprocess.run(
+        [place / "env" / "bin" / "shoal", *command],
+        cwd=place / "work",
+        env=settings | {"XDG_CACHE_HOME": str(place / "cache")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    seconds, compiled = _seconds() - before, len(_kept(place)) - len(kept)
+    quick = "tightest" not in command or seconds < SECONDS
+    print(f"{seconds:6.2f} CPU s, {compiled} compiled, exit {ran.returncode}: shoal {' '.join(command)}", flush=True)
+    if ran.returncode or compiled or "Compiling" in ran.stderr:
+        print(ran.stderr, file=sys.stderr)
+        return False
+    return quick
+
+
+def _kept(place: Path) -> set[Path]:
+    return set(place.rglob("*.kernel"))
+
+
+def _seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
