@@ -3,14 +3,21 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run test check kernels wheel format bench clean
+.PHONY: run test test-deep mutants check hooks kernels wheel format bench clean
 
 run: kernels ## anonymize the bundled example, end to end
 	$(BIN)/shoal anonymize examples/hospital/job.toml --out examples/hospital/release --force
 
-test: $(VENV)/installed-dev ## every lint and every test; one core lints while the other compiles
-	$(MAKE) --jobs=2 --output-sync=target check kernels
-	$(BIN)/pytest -n 2
+test: kernels ## every lint, and a small case of everything; the lints run beside the tests
+	@mkdir -p build; $(MAKE) check >build/check.log 2>&1 & linting=$$!; \
+	$(BIN)/pytest -n 2 --dist worksteal; tested=$$?; \
+	wait $$linting || { cat build/check.log; exit 1; }; exit $$tested
+
+test-deep: kernels ## many more examples, all kills, servers and pages: before a release
+	$(BIN)/pytest -n 2 --dist worksteal -m "deep or not deep" --hypothesis-profile=deep
+
+mutants: kernels ## change what is trusted, one place at a time: a test must notice (FILES=src/... for some only)
+	$(BIN)/python -m tests.mutants.run $(FILES)
 
 check: $(VENV)/installed-dev ## every lint
 	$(BIN)/ruff format --check .
@@ -32,6 +39,10 @@ wheel: $(VENV)/installed ## build a wheel with compiled loops for this Python an
 format: $(VENV)/installed-dev ## put the code into the house's form
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+hooks: $(VENV)/installed-dev ## check before every commit
+	$(BIN)/python -m pip install --quiet 'pre-commit>=4.0'
+	$(BIN)/pre-commit install
 
 bench: $(VENV)/installed-dev ## measure what the docs claim
 	$(BIN)/python benchmarks/run.py

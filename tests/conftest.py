@@ -1,16 +1,29 @@
-"""How all tests run: no example has a deadline, since a kernel may have to be compiled; CI draws the same examples."""
+"""How all tests run: a few examples of everything by default, many more with `--hypothesis-profile=deep`.
+
+A kernel may have to be compiled, so no example has a deadline; CI draws the same examples every time. A test that asks
+for a number of examples gets that share of it which the profile says.
+"""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
 from tests.kernels import calls
 
-settings.register_profile("house", deadline=None, max_examples=60, derandomize="CI" in os.environ)
-settings.load_profile("house")
+_SHARES = {"quick": 0.25, "deep": 4.0}
+_DEFAULTS = {"quick": 16, "deep": 250}  # numbers that no test asks for itself
+_FEWEST = 5
+_SETTINGS = "_hypothesis_internal_use_settings"  # there is no other way to them once a test is written
+
+for _name, _number in _DEFAULTS.items():
+    settings.register_profile(_name, deadline=None, max_examples=_number, derandomize="CI" in os.environ)
+settings.load_profile("quick")
 calls.watch()
+
+_shared: set[Callable[..., Any]] = set()
 
 
 @pytest.fixture(autouse=True)
@@ -20,3 +33,22 @@ def kernels_are_called_as_listed() -> Iterator[None]:
     unlisted = [*dict.fromkeys(calls.UNLISTED)]
     calls.UNLISTED.clear()
     assert not unlisted, "List these calls in src/shoal/kernels/signatures.toml:\n" + "\n".join(unlisted)
+
+
+@pytest.fixture(scope="session")
+def seeds(request: pytest.FixtureRequest) -> Callable[[int], range]:
+    """Return the seeds of so many rounds: all of them in the deep run, the first third in the quick one."""
+    deep = request.config.getoption("--hypothesis-profile") == "deep"
+    return lambda number: range(number if deep else -(-number // 3))
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Give a test with examples its share of them, once, whatever number of parameters it runs with."""
+    test: Any = getattr(item, "obj", None)
+    if getattr(test, "is_hypothesis_test", False) and test not in _shared:
+        _shared.add(test)
+        asked: settings = getattr(test, _SETTINGS)
+        default = settings.get_profile(profile := item.config.getoption("--hypothesis-profile") or "quick")
+        if asked.max_examples != default.max_examples:  # else it asked for nothing
+            few = max(min(asked.max_examples, _FEWEST), int(asked.max_examples * _SHARES[profile]))
+            setattr(test, _SETTINGS, settings(asked, max_examples=few))

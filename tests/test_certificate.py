@@ -5,10 +5,21 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from shoal.certificate import Evidence, examine_frame, examine_location, examine_rows, sealed, text_of, unsealed
-from shoal.classes.observed import Rows
+from shoal.certificate import (
+    Evidence,
+    examine_clusters,
+    examine_frame,
+    examine_location,
+    examine_rows,
+    read_clusters,
+    sealed,
+    text_of,
+    unsealed,
+)
+from shoal.classes.observed import COUNT, Rows
+from shoal.clusters.cluster_table import ClusterTable, ValuesOption
 from shoal.foundation.errors import CertificateError
-from shoal.models import DistinctLDiversity, KAnonymity, TCloseness
+from shoal.models import DistinctLDiversity, KAnonymity, KMap, TCloseness
 from shoal.tables.location import FileLocation
 
 FRAME = pl.DataFrame({"age": ["20-29"] * 3 + ["30-39"] * 4, "ill": ["a", "b", "b", "a", "a", "a", "a"]})
@@ -86,3 +97,100 @@ def test_a_seal_covers_all_that_is_said() -> None:
     for broken in (b"", b"{}", b"[]", b"\xff", text[:-1], text_of(content)):
         with pytest.raises(CertificateError):
             unsealed(broken)
+
+
+def test_a_certificate_is_written_with_two_blanks_for_each_level() -> None:
+    assert text_of({"a": {"b": "ü"}}) == '{\n  "a": {\n    "b": "ü"\n  }\n}\n'.encode()
+
+
+def test_a_star_is_a_value_where_missing_ones_are_wildcards() -> None:
+    frame = pl.DataFrame({"age": ["20", "20", "*", "*", "*"]})
+    found = examine_frame(frame, [KAnonymity(k=3)], Evidence(quasi=("age",), wildcard=True))
+    assert not found.claims[0].holds
+
+
+def test_promises_on_everybody_are_put_to_the_population() -> None:
+    cells = pl.DataFrame({"age": ["20-29", "30-39"], COUNT: [9, 4]})
+    evidence = Evidence(quasi=("age",), populations={"people.csv": cells})
+    for k, holds in ((4, True), (5, False)):
+        found = examine_frame(FRAME, [KMap(k=k, population="people.csv")], evidence)
+        assert found.claims[0].holds is holds
+
+
+CENTRES = ("20", "20", "30")
+RECORDS = pl.DataFrame({"age": ["20"] * 4 + ["30"] * 3, "ill": ["a", "a", "b", "b", "a", "c", None]})
+CELLS: dict[ValuesOption, tuple[str, str, str]] = {
+    "multiset": ('{"a": 1, "b": 1}', '{"a": 1, "b": 1}', '{"a": 1, "c": 1, "": 1}'),
+    "set": ('["a", "b"]', '["a", "b"]', '["a", "c", null]'),
+}
+
+
+def clusters_of(kind: ValuesOption = "multiset", **changed: list[str]) -> ClusterTable:
+    """Return two clusters of two with one centre, and one of three."""
+    told = {"age": CENTRES, "records": ("2", "2", "3"), "radius": ("0.5", "1", "0.25"), "ill": CELLS[kind], **changed}
+    frame = pl.DataFrame({name: list(texts) for name, texts in told.items()})
+    return ClusterTable.of(frame, ["age"], ["ill"], kind)
+
+
+def agree(records: pl.DataFrame, clusters: ClusterTable) -> None:
+    examine_frame(records, [KAnonymity(k=3)], Evidence(quasi=("age",), held=("ill",)), clusters)
+
+
+@pytest.mark.parametrize("kind", ["multiset", "set"])
+def test_records_and_clusters_that_agree(kind: ValuesOption) -> None:
+    agree(RECORDS, clusters_of(kind))
+
+
+@pytest.mark.parametrize(
+    "ages", [["20"] * 3 + ["30"] * 4, ["20"] * 4 + ["30"] * 2 + ["40"], ["20"] * 7, ["40"] * 4 + ["50"] * 3]
+)
+def test_records_with_other_centres_than_the_clusters_are_refused(ages: list[str]) -> None:
+    with pytest.raises(CertificateError, match="differ in their centres, or in how many records have one"):
+        agree(RECORDS.with_columns(age=pl.Series(ages)), clusters_of())
+
+
+@pytest.mark.parametrize("kind", ["multiset", "set"])
+def test_records_with_other_values_than_the_clusters_are_refused(kind: ValuesOption) -> None:
+    for ills in (
+        ["a", "a", "b", "c", "a", "c", None],
+        ["a", "a", "b", "b", "a", "c", "b"],
+        ["b"] * 4 + ["a", "c", None],
+    ):
+        with pytest.raises(CertificateError, match="differ in the values of column 'ill'"):
+            agree(RECORDS.with_columns(ill=pl.Series(ills)), clusters_of(kind))
+
+
+def test_how_often_a_value_occurs_is_told_by_a_multiset_and_not_by_a_set() -> None:
+    """The same values with the same centres, and one more often: seven records either way."""
+    others = RECORDS.with_columns(ill=pl.Series(["a", "b", "b", "b", "a", "c", None]))
+    with pytest.raises(CertificateError, match="differ in the values of column 'ill'"):
+        agree(others, clusters_of("multiset"))
+    agree(others, clusters_of("set"))
+
+
+def test_every_cluster_must_keep_a_promise() -> None:
+    evidence = Evidence(quasi=("age",), sensitive=("ill",), held=("ill",))
+    models = [KAnonymity(k=3), DistinctLDiversity(l=2, column="ill"), DistinctLDiversity(l=3, column="ill")]
+    found = examine_clusters(clusters_of(), models, evidence)
+    assert [claim.holds for claim in found.claims] == [False, True, False]  # some cluster keeps each of them
+    assert found.sizes == {"count": 3, "smallest": 2, "largest": 3}
+    assert found.radius == 1.0
+    assert found.file == {}
+    assert found.alone().n_records == 0
+    with pytest.raises(CertificateError, match="k-anonymity: asked 3, found 2; distinct-l-diversity: asked 3, found 2"):
+        found.demand()
+    examine_clusters(clusters_of(), models[1:2], evidence).demand()
+
+
+def test_clusters_without_an_extent_have_no_radius() -> None:
+    found = examine_clusters(clusters_of(radius=["0", "0", "0"]), [], Evidence(quasi=("age",)))
+    assert found.radius == 0.0
+
+
+def test_a_table_of_clusters_is_read_as_text(tmp_path: Path) -> None:
+    path = tmp_path / "clusters.csv"
+    told = {"age": ["020", "030"], "records": ["2", "3"], "radius": ["0.5", "1"], "ill": list(CELLS["multiset"][1:])}
+    pl.DataFrame(told).write_csv(path)
+    clusters, said = read_clusters(FileLocation(path, ","), Evidence(quasi=("age",), held=("ill",)))
+    assert clusters.centres["age"].to_list() == ["020", "030"]
+    assert (said["clusters"], said["records"]) == (2, 5)

@@ -25,6 +25,16 @@ def with_language(language: str) -> list[Path]:
     return [page for page in PAGES if blocks(page, language)]
 
 
+# What these say on the command line differs from r-gather's page in the name of the algorithm only, and takes its time.
+LONG = {"rk-center", "rk-center-outliers", "r-gather-outliers"}
+
+
+SHELL = [
+    pytest.param(page, marks=[pytest.mark.deep] if page.stem in LONG else [], id=str(page.relative_to(ROOT)))
+    for page in with_language("sh")
+]
+
+
 @pytest.fixture
 def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("release", "__pycache__"))
@@ -39,7 +49,7 @@ def test_python_blocks_run(page: Path, workplace: Path) -> None:
         exec(compile(body, str(page), "exec"), names)  # noqa: S102  (our own pages)
 
 
-@pytest.mark.parametrize("page", with_language("sh"), ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", SHELL)
 def test_shell_blocks_run(page: Path, workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for body in blocks(page, "sh"):
         for line in body.splitlines():

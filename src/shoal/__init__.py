@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from shoal.foundation import old_names
 from shoal.foundation.lazy_imports import offer
 
+__version__ = "0.1.0"
+
 if TYPE_CHECKING:  # imported when asked for
     from shoal import measures as measures
     from shoal import models as models

@@ -105,7 +105,9 @@ def long_job(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("number", "code"), [pytest.param(signal.SIGINT, 130, marks=pytest.mark.deep), (signal.SIGTERM, 143)]
+)
 def test_a_signal_leaves_nothing(long_job: Path, number: signal.Signals, code: int) -> None:
     before = entries(long_job.parent)
     command = [sys.executable, "-m", "shoal", "anonymize", str(long_job), "--out", str(long_job.parent / "out")]
@@ -121,7 +123,7 @@ def test_a_signal_leaves_nothing(long_job: Path, number: signal.Signals, code: i
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.deep)])
 def test_a_signal_while_the_file_is_written_leaves_nothing(tmp_path: Path, number: signal.Signals) -> None:
     """Polars raises an interrupt while Python still has its own to raise, which used to stop the clearing up."""
     draw = random.Random(1)  # noqa: S311

@@ -1,6 +1,7 @@
 """What every algorithm that recodes each class for itself promises, against brute force over all partitions."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -188,7 +189,7 @@ def test_corners(algorithm: Algorithm) -> None:
 
 
 @algorithms
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.deep) for seed in range(3, 10))])
 def test_the_order_of_the_records_does_not_matter(algorithm: Algorithm, seed: int) -> None:
     rng = Random(seed)  # noqa: S311
     forms = ("tree",) if seed % 2 else FORMS
@@ -290,7 +291,7 @@ def check_known(algorithm: Algorithm, vectors: list[Vector], k: int, least: floa
 
 
 @algorithms
-@pytest.mark.parametrize("k", [2, 3, 4, 5])
+@pytest.mark.parametrize("k", [2, 3, *(pytest.param(k, marks=pytest.mark.deep) for k in (4, 5))])
 def test_families_with_equal_graphs(algorithm: Algorithm, k: int) -> None:
     length = 2 ** (k - 2)
     for vectors, least in ((blocks(k), k * k * length), (waves(k), k * (4 * length - 2))):
@@ -300,8 +301,8 @@ def test_families_with_equal_graphs(algorithm: Algorithm, k: int) -> None:
 
 
 @algorithms
-def test_triangles(algorithm: Algorithm) -> None:
-    for seed in range(4):
+def test_triangles(algorithm: Algorithm, seeds: Callable[[int], range]) -> None:
+    for seed in seeds(4):
         edges = edge_disjoint_triangles(Random(seed), 5 + 2 * seed, 2 + seed)  # noqa: S311
         check_known(algorithm, triangles_table(edges), 3, triangles_optimum(len(edges)), 3)
     check_known(algorithm, triangles_table(FANO), 3, triangles_optimum(len(FANO)), 3)

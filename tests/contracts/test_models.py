@@ -15,8 +15,7 @@ from shoal.foundation.errors import SpecError
 from shoal.models import MODELS, PrivacyModel
 from shoal.models.by_hand import classes_by_hand
 from shoal.models.model import Measured
-from tests.models.cases import PARAMETERS, grouping, models, releases
-from tests.models.oracle import Plain
+from tests.models.cases import PARAMETERS, Plain, grouping, models, releases
 
 ROOT = Path(__file__).parents[2]
 every_model = pytest.mark.parametrize("name", MODELS.names)

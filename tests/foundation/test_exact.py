@@ -1,5 +1,5 @@
 import math
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
@@ -46,7 +46,9 @@ def test_a_number_survives_being_written_and_read(number: Fraction) -> None:
 
 def test_decimals_are_written_as_numbers_and_ratios_as_text() -> None:
     assert ADAPTER.dump_python(Fraction(1, 10)) == 0.1
+    assert ADAPTER.dump_python(Fraction(1, 2)) == 0.5
     assert ADAPTER.dump_python(Fraction(1, 3)) == "1/3"
+    assert repr(ADAPTER.dump_python(Fraction(2))) == "2"
 
 
 _COUNTS = st.integers(0, 2**62)
@@ -68,6 +70,33 @@ def test_at_most_settles_ties_that_floats_cannot() -> None:
     assert at_most(np.array([3]), np.array([10]), fraction(0.3)).tolist() == [True]
 
 
+def test_at_most_settles_ties_of_products_beyond_64_bits() -> None:
+    counts = np.array([2 * 10**18 - 1, 2 * 10**18, 2 * 10**18 + 1], dtype=np.int64)
+    limit = Fraction(2, 5)
+    assert at_most(counts, np.full(3, 5 * 10**18, dtype=np.int64), limit).tolist() == [True, True, False]
+    assert at_most(-counts, np.full(3, 5 * 10**18, dtype=np.int64), -limit).tolist() == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "limit", "holds"),
+    [
+        (2 * 10**18, 4 * 10**18, Fraction(2, 5), False),  # the left product is beyond 64 bits
+        (1, 5 * 10**18, Fraction(2, 5), True),  # the right one is
+        (2**62, 2**62, Fraction(1, 2), False),  # the left one is just beyond
+    ],
+)
+def test_at_most_does_not_overflow(above: int, below: int, limit: Fraction, holds: bool) -> None:
+    assert at_most(np.array([above]), np.array([below]), limit).tolist() == [holds]
+
+
+def test_at_most_settles_ties_that_floats_round_either_way() -> None:
+    limit = Fraction(10**9 + 7, 3 * 10**9 + 1)
+    times = np.arange(1, 1_000, dtype=np.int64)
+    ties = times * limit.numerator
+    assert at_most(ties, times * limit.denominator, limit).all()
+    assert not at_most(ties + 1, times * limit.denominator, limit).any()
+
+
 @settings(deadline=None)
 @given(st.fractions(min_value=Fraction(1, 1000), max_value=1000), st.fractions(min_value=-8, max_value=8))
 def test_compare_log_agrees_with_floats_where_these_can_tell(ratio: Fraction, other: Fraction) -> None:
@@ -82,3 +111,13 @@ def test_compare_log_tells_what_floats_cannot() -> None:
     assert compare_log(Fraction(1), Fraction(1, 10**30)) == -1
     assert compare_log(Fraction(2), near + Fraction(1, 10**25)) == -1
     assert compare_log(Fraction(2), near - Fraction(1, 10**25)) == 1
+
+
+@pytest.mark.parametrize("digits", [20, 25, 40, 70, 150, *range(240, 250)])
+def test_compare_log_takes_as_many_digits_as_it_needs(digits: int) -> None:
+    with localcontext() as context:
+        context.prec = 300
+        near = Fraction(Decimal(2).ln())
+    for sign in (-1, 1):
+        assert compare_log(Fraction(2), near - sign * Fraction(1, 10**digits)) == sign
+        assert compare_log(Fraction(1, 2), -near - sign * Fraction(1, 10**digits)) == sign

@@ -1,7 +1,9 @@
 """Random releases and random models, and how a release of lists becomes a grouping."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,20 +12,63 @@ from hypothesis import strategies as st
 
 from shoal.classes.grouping import Grouping, Histogram
 from shoal.classes.tally import SensitiveColumn
-from shoal.models import MODELS, PrivacyModel
+from shoal.models import MODELS, PrivacyModel, TCloseness
 from shoal.models.by_hand import classes_by_hand
 from shoal.tables.hierarchies.hierarchy import Hierarchy
-from tests.models.oracle import ORDER, ROWS, Plain, keeps
+from tests.oracles.plain import Record, Value
+from tests.oracles.promises import keeps
 
+COLUMNS = ("illness", "wage")
+ORDER = ("a", "b", "c", "d", None)
+ROWS = (("a", "vowel", "*"), ("b", "other", "*"), ("c", "other", "*"), ("d", "other", "*"))
+DISTANCES = (
+    ("0", "1", "2.5", "3", "4"),
+    ("1", "0", "1.5", "3", "4"),
+    ("2.5", "1.5", "0", "2", "4"),
+    ("3", "3", "2", "0", "3.5"),
+    ("4", "4", "4", "3.5", "0"),
+)
 MATRIX = str(Path(__file__).with_name("distances.csv"))
 HIERARCHY = Hierarchy.of_rows(ROWS[::-1], "hierarchy of the tests").with_missing()
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A release as lists: the (illness, wage) of each record of each class, and an outside table."""
+
+    classes: Sequence[Sequence[tuple[Value, Value]]]
+    covered: Sequence[int] = ()
+    outside: int = 0
+
+    def values(self) -> list[Value]:
+        return [record[0] for records in self.classes for record in records]
+
+    def records(self) -> list[list[Record]]:
+        """Return the records of each class as the oracle reads them."""
+        return [[dict(zip(COLUMNS, record, strict=True)) for record in records] for records in self.classes]
+
+
+def ground(kind: str, first: Value, second: Value, occurring: Sequence[Value]) -> Fraction:
+    """Return how far apart two values are, by the definition of each ground distance."""
+    if first == second:
+        return Fraction(0)
+    if kind == "equal":
+        return Fraction(1)
+    if kind == "ordered":
+        return Fraction(abs(occurring.index(first) - occurring.index(second)), len(occurring) - 1)
+    if kind == "matrix":
+        return Fraction(DISTANCES[ORDER.index(first)][ORDER.index(second)]) / 4
+    parents = {row[0]: row[1] for row in ROWS}
+    if first is None or second is None:
+        return Fraction(1)
+    return Fraction(1, 2) if parents[first] == parents[second] else Fraction(1)
 
 
 def grouping(plain: Plain) -> Grouping:
     """Return the release as the models see it; values in the order of the oracle."""
     return classes_by_hand(
         plain.classes,
-        ("illness", "wage"),
+        COLUMNS,
         orders={"illness": ORDER},
         hierarchies={"illness": HIERARCHY},
         populations={"people.csv": plain.covered or [1] * len(plain.classes)},
@@ -94,7 +139,14 @@ def models(name: str) -> st.SearchStrategy[PrivacyModel]:
 
 def check(model: PrivacyModel, plain: Plain) -> None:
     """Assert that the model agrees with its definition on every class."""
-    expected = [keeps(model, plain, number) for number in range(len(plain.classes))]
+    classes = plain.records()
+    table = [record for records in classes for record in records]
+    measured = partial(ground, model.distance) if isinstance(model, TCloseness) else None
+    covered = plain.covered or [0] * len(classes)
+    expected = [
+        keeps(model, members, table, COLUMNS, people, plain.outside, measured)
+        for members, people in zip(classes, covered, strict=True)
+    ]
     held = model.holds(grouping(plain))
     assert held.dtype == np.bool_
     assert held.tolist() == expected

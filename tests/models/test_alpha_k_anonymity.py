@@ -6,8 +6,7 @@ from hypothesis import given, settings
 
 from shoal.models import AlphaKAnonymity, PrivacyModel
 from shoal.models.by_hand import classes_by_hand
-from tests.models.cases import check, models, releases
-from tests.models.oracle import Plain
+from tests.models.cases import Plain, check, models, releases
 from tests.models.papers import figure_18
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 
 from shoal.models import BetaLikeness, PrivacyModel
-from tests.models.cases import check, histogram, models, releases
-from tests.models.oracle import Plain, decimal, logarithm
+from tests.models.cases import Plain, check, histogram, models, releases
 from tests.models.papers import figure_19, table_5
+from tests.oracles.promises import decimal, logarithm
 
 
 def test_the_gain_of_diabetes_in_figure_19() -> None:

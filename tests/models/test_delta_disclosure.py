@@ -8,8 +8,7 @@ from hypothesis import given, settings
 
 from shoal.models import DeltaDisclosure, PrivacyModel
 from shoal.models.by_hand import classes_by_hand
-from tests.models.cases import check, models, releases
-from tests.models.oracle import Plain
+from tests.models.cases import Plain, check, models, releases
 from tests.models.papers import figure_19, table_5
 
 

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 
 from shoal.models import DeltaPresence, PrivacyModel
 from shoal.models.by_hand import classes_by_hand
-from tests.models.cases import check, models, releases
-from tests.models.oracle import Plain
+from tests.models.cases import Plain, check, models, releases
 
 
 def _model(least: str, most: str) -> DeltaPresence:

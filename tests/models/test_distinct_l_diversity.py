@@ -4,8 +4,7 @@ from hypothesis import given, settings
 
 from shoal.models import DistinctLDiversity, PrivacyModel
 from shoal.models.by_hand import classes_by_hand
-from tests.models.cases import check, models, releases
-from tests.models.oracle import Plain
+from tests.models.cases import Plain, check, models, releases
 from tests.models.papers import figure_18, figure_19
 
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from shoal.models import EntropyLDiversity, PrivacyModel
 from shoal.models.by_hand import classes_by_hand
 from shoal.models.entropy_l_diversity import diverse
-from tests.models.cases import check, models, releases
-from tests.models.oracle import Plain
+from tests.models.cases import Plain, check, models, releases
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 7, 10, 26])

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from shoal.foundation.errors import SpecError
 from shoal.models import KMap, PrivacyModel
 from shoal.models.by_hand import classes_by_hand
-from tests.models.cases import check, models, releases
-from tests.models.oracle import Plain
+from tests.models.cases import Plain, check, models, releases
 
 
 def test_a_single_record_hides_among_the_people_of_its_cell() -> None:

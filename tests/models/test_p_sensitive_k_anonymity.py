@@ -3,8 +3,7 @@
 from hypothesis import given, settings
 
 from shoal.models import PrivacyModel, PSensitiveKAnonymity
-from tests.models.cases import check, models, releases
-from tests.models.oracle import Plain
+from tests.models.cases import Plain, check, models, releases
 from tests.models.papers import figure_18, table_3
 
 

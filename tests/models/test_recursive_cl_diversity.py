@@ -6,8 +6,7 @@ from hypothesis import given, settings
 
 from shoal.models import PrivacyModel, RecursiveClDiversity
 from shoal.models.by_hand import classes_by_hand
-from tests.models.cases import check, models, releases
-from tests.models.oracle import Plain
+from tests.models.cases import Plain, check, models, releases
 
 
 def test_the_most_frequent_value_is_compared_with_the_tail() -> None:

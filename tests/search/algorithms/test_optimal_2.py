@@ -1,6 +1,7 @@
 """Optimal 2-anonymity and 2-diversity: against brute force, by the papers' examples, and what is refused."""
 
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 from random import Random
 
@@ -46,9 +47,9 @@ def words(*rows: str) -> LocalTable:
     return LocalTable(records, dict.fromkeys(columns, LETTERS))
 
 
-def test_2_anonymity_is_optimal() -> None:
+def test_2_anonymity_is_optimal(seeds: Callable[[int], range]) -> None:
     """Tables of trees, with duplicates and ties."""
-    for seed in range(120):
+    for seed in seeds(120):
         rng = Random(seed)  # noqa: S311  (tables, not secrets)
         table = random_local(rng, rng.randint(2, 8), forms=("tree",), n_columns=rng.choice([1, 2, 4]))
         measure = rng.choice(MEASURES)
@@ -62,16 +63,18 @@ def test_2_anonymity_is_optimal() -> None:
 
 
 @pytest.mark.parametrize("models", [ALIKE, DIVERSE, HALVES])
-def test_every_form_with_and_without_suppression(models: tuple[PrivacyModel, ...]) -> None:
+def test_every_form_with_and_without_suppression(
+    models: tuple[PrivacyModel, ...], seeds: Callable[[int], range]
+) -> None:
     """Solved, or rightly said to be infeasible, or refused; by brute force over all partitions."""
     outcomes: Counter[str] = Counter()
-    for seed in range(40):
+    for seed in seeds(40):
         rng = Random(seed)  # noqa: S311
         table = random_local(rng, rng.randint(2, 7), forms=FORMS, n_columns=3, missing=rng.random() < 0.2)
         limit = rng.choice([Fraction(0), Fraction(0), Fraction(1, 3)])
         solution = check_case(Case(table, Rules(models), rng.choice(MEASURES), limit), Optimal2())
         outcomes[solution.guarantee if solution else "not"] += 1
-    assert outcomes["optimal"] > 12
+    assert outcomes["optimal"] > 0.2 * len(seeds(40))
     assert outcomes["none"] == 0
 
 

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
@@ -46,18 +47,18 @@ def ratios(cases: list[Case]) -> list[float]:
     return found
 
 
-def test_plain_tables_are_solved_nearly_to_the_optimum() -> None:
+def test_plain_tables_are_solved_nearly_to_the_optimum(seeds: Callable[[int], range]) -> None:
     measures = ("stars", "tree", "lm", "ncp", "entropy", "nonuniform-entropy")
-    found = ratios([plain_request(seed, measures[seed % len(measures)]) for seed in range(100)])
-    assert len(found) == 100
+    found = ratios([plain_request(seed, measures[seed % len(measures)]) for seed in seeds(100)])
+    assert len(found) == len(seeds(100))
     assert np.mean(found) < 1.01
     assert np.mean([ratio < 1 + 1e-6 for ratio in found]) > 0.9
 
 
-def test_any_request() -> None:
+def test_any_request(seeds: Callable[[int], range]) -> None:
     """With promises, ranges, sets, missing values, weights and suppression."""
-    found = ratios([random_request(seed, MEASURE_NAMES[seed % len(MEASURE_NAMES)]) for seed in range(120)])
-    assert len(found) > 60
+    found = ratios([random_request(seed, MEASURE_NAMES[seed % len(MEASURE_NAMES)]) for seed in seeds(120)])
+    assert len(found) > len(seeds(120)) // 2
     assert np.mean([min(ratio, 10) for ratio in found]) < 1.25
 
 
@@ -102,11 +103,11 @@ def test_never_worse_than_top_down(measure: str) -> None:
 
 
 @pytest.mark.parametrize("name", SCREENED)
-def test_every_promise_is_kept(name: str) -> None:
+def test_every_promise_is_kept(name: str, seeds: Callable[[int], range]) -> None:
     """The texts that are published are checked by the plain models."""
     rng = Random(name)  # noqa: S311
     solved = 0
-    for _ in range(6):
+    for _ in seeds(6):
         table = random_local(rng, 60)
         models: tuple[PrivacyModel, ...] = (KAnonymity(k=2), MODEL_MAKERS[name](rng))
         case = Case(table, Rules(models), "ncp", Fraction(0))
@@ -119,7 +120,7 @@ def test_every_promise_is_kept(name: str) -> None:
         for start in (TopDown(), Mondrian(), Mondrian(cut="loss")):
             least = start.solve(case.problem).loss.total
             assert solution.loss.total <= least + slack(least)
-    assert solved > 1
+    assert solved > 0
 
 
 @pytest.mark.parametrize(
@@ -141,8 +142,8 @@ def test_the_start_is_improved_under_promises(model: PrivacyModel) -> None:
 
 
 @pytest.mark.parametrize("measure", ["ncp", "stars", "entropy"])
-def test_suppression_only_lowers_the_loss_within_the_limit(measure: str) -> None:
-    for seed in range(4):
+def test_suppression_only_lowers_the_loss_within_the_limit(measure: str, seeds: Callable[[int], range]) -> None:
+    for seed in seeds(4):
         table = random_local(Random(seed), 50)  # noqa: S311
         rules = Rules((KAnonymity(k=3), DistinctLDiversity(l=2, column="illness")))
         losses = []

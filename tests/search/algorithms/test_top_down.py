@@ -1,5 +1,6 @@
 """The chapter's table, specialized by hand; every model; and what a step may not do."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
 from random import Random
@@ -88,15 +89,15 @@ def test_no_more_come_back_than_needed() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(set(MODELS.names) - set(POPULATION_MODELS)))
-def test_every_model_holds(name: str) -> None:
+def test_every_model_holds(name: str, seeds: Callable[[int], range]) -> None:
     solved = 0
-    for seed in range(30):
+    for seed in seeds(30):
         rng = Random(f"{name} {seed}")  # noqa: S311
         table = random_local(rng, rng.randint(4, 9), missing=seed % 5 == 0)
         models = (MODEL_MAKERS[name](rng), *([KAnonymity(k=2)] if seed % 2 else []))
         case = ask(table, *models, measure=rng.choice(["lm", "ncp", "stars", "tree", "entropy"]))
         solved += check_case(case, TopDown()) is not None
-    assert solved >= 3
+    assert solved >= len(seeds(30)) // 10
 
 
 @pytest.mark.parametrize("name", POPULATION_MODELS)

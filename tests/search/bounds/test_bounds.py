@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
@@ -48,10 +48,10 @@ def anonymous(seed: int, measure: str, forms: tuple[Form, ...], limit: Fraction 
 
 
 @pytest.mark.parametrize("measure", CELLS)
-def test_no_bound_is_above_the_optimum(measure: str) -> None:
+def test_no_bound_is_above_the_optimum(measure: str, seeds: Callable[[int], range]) -> None:
     """All forms and promises, with weights, duplicates, missing values, suppression, stars and wildcards."""
     looked_at = 0
-    for seed in range(70):
+    for seed in seeds(70):
         case = random_request(seed, measure)
         if case.optimum is not None:
             assert bound_of(case.problem).total <= case.optimum + HAIR
@@ -60,14 +60,14 @@ def test_no_bound_is_above_the_optimum(measure: str) -> None:
                 assert best is not None
                 assert best <= case.optimum + HAIR
             looked_at += 1
-    assert looked_at > 40
+    assert looked_at > len(seeds(70)) // 2
 
 
 @pytest.mark.parametrize("measure", CELLS)
 @pytest.mark.parametrize("forms", [("tree",), ("ranges", "numbers"), ("sets",), FORMS], ids="-".join)
-def test_bounds_are_close_to_the_optimum(measure: str, forms: tuple[Form, ...]) -> None:
+def test_bounds_are_close_to_the_optimum(measure: str, forms: tuple[Form, ...], seeds: Callable[[int], range]) -> None:
     ratios = []
-    for seed in range(25):
+    for seed in seeds(25):
         limit = Fraction(seed % 5 == 0, 4)
         case = anonymous(seed, measure, forms, limit)
         assert case.optimum is not None

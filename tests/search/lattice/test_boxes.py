@@ -1,14 +1,19 @@
 """The search by boxes is exact however it is hurried, and honest when it is stopped."""
 
 from collections.abc import Callable
-from itertools import count
+from dataclasses import dataclass, field
+from itertools import count, product
+from random import Random
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from shoal.measures import MEASURES
 from shoal.search.lattice import boxes
 from shoal.search.lattice.boxes import search
-from shoal.search.lattice.lattice import Lattice
+from shoal.search.lattice.cells import Node
+from shoal.search.lattice.lattice import Lattice, NodeOutcome
 from tests.oracles.checks import close
 from tests.oracles.full_domain import FullDomain
 from tests.oracles.problems import problem_of
@@ -75,3 +80,97 @@ def test_a_large_lattice_is_not_listed() -> None:
     assert found.best is not None
     assert (found.best.node, found.best.suppressed) == ((0,) * 20, 1)
     assert lattice.nodes_checked < 10_000
+
+
+@dataclass
+class Listed:
+    """A lattice whose losses are listed, with the highest bounds that are true: the least loss of a box."""
+
+    losses: dict[Node, float]
+    allowed: set[Node]
+    measure: object = None
+    time_limit: float | None = None
+    looked: list[Node] = field(default_factory=list)
+
+    @property
+    def steps(self) -> list[list[int]]:
+        return [sorted({node[j] for node in self.losses}) for j in range(len(self.top))]
+
+    @property
+    def top(self) -> Node:
+        return max(self.losses)
+
+    @property
+    def n_nodes(self) -> int:
+        return len(self.losses)
+
+    @property
+    def nodes_checked(self) -> int:
+        return len(self.looked)
+
+    @property
+    def problem(self) -> SimpleNamespace:
+        return SimpleNamespace(measure=self.measure, time_limit=self.time_limit)
+
+    @property
+    def pricing(self) -> "Listed":
+        return self
+
+    def box(self, low: Node, high: Node) -> list[Node]:
+        return [node for node in self.losses if all(a <= b <= c for a, b, c in zip(low, node, high, strict=True))]
+
+    def bound(self, low: Node, high: Node, _: object) -> float:
+        return min((self.losses[node] for node in self.box(low, high) if node in self.allowed), default=float("inf"))
+
+    def spread(self, column: int, low: int, high: int) -> float:
+        return float(high - low) / (column + 1)
+
+    def look(self, node: Node) -> NodeOutcome:
+        self.looked.append(node)
+        below = any(other in self.allowed for other in self.box((0,) * len(node), node))
+        return cast(
+            NodeOutcome,
+            SimpleNamespace(
+                node=node, loss=self.losses[node], feasible=node in self.allowed, hopeless=not below, excess=None
+            ),
+        )
+
+
+def listed(seed: int, spread: float) -> Listed:
+    draw = Random(seed)  # noqa: S311
+    levels = [range(draw.randint(1, 4)) for _ in range(draw.randint(1, 4))]
+    losses = {node: 1 + spread * draw.random() for node in product(*levels)}
+    return Listed(losses, {node for node in losses if draw.random() < 0.8})
+
+
+@pytest.mark.parametrize("spread", [1e-6, 0.1, 10.0])
+@pytest.mark.parametrize("seed", range(10))
+def test_the_best_node_is_found_though_the_next_is_hardly_worse(seed: int, spread: float) -> None:
+    space = listed(seed, spread)
+    least = min((space.losses[node] for node in space.allowed), default=None)
+    found = search(cast(Lattice, space))
+    assert found.complete
+    assert (found.best.loss if found.best else None) == least
+    assert found.bound == (float("inf") if least is None else least)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_bound_of_a_search_that_is_stopped_is_that_of_what_is_open(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With bounds that are met, the least of what is open and what was found is the optimum itself."""
+    space = listed(100 + seed, 0.1)
+    least = min((space.losses[node] for node in space.allowed), default=float("inf"))
+    for seconds in (0, 1, 2, 5, 10, 20):
+        monkeypatch.setattr(boxes, "clock", clock())
+        space.time_limit = seconds
+        found = search(cast(Lattice, space))
+        assert found.bound == least
+        assert found.best is None or found.best.loss >= least
+
+
+def test_a_box_that_cannot_be_better_is_not_split() -> None:
+    """The top is as good as any node: nothing else is looked at."""
+    space = Listed(dict.fromkeys(product(range(3), repeat=3), 1.0), set(product(range(3), repeat=3)))
+    assert search(cast(Lattice, space)).best is not None
+    assert space.looked == [(2, 2, 2)]

@@ -1,5 +1,6 @@
 """Nearest neighbours by buckets are those of brute force."""
 
+from collections.abc import Callable
 from itertools import product
 from random import Random
 
@@ -37,10 +38,12 @@ def check(tally: Tally, measure: str, k: int) -> Neighbours:
 
 @pytest.mark.parametrize("measure", CELL_MEASURES)
 @pytest.mark.parametrize("rows_per_vector", [0, 3, 10**9])
-def test_the_neighbours_are_the_nearest(measure: str, rows_per_vector: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_neighbours_are_the_nearest(
+    measure: str, rows_per_vector: int, monkeypatch: pytest.MonkeyPatch, seeds: Callable[[int], range]
+) -> None:
     """By buckets alone, by both, and by looking everywhere alone."""
     monkeypatch.setattr(module, "_ROWS_PER_VECTOR", rows_per_vector)
-    for seed in range(25):
+    for seed in seeds(25):
         rng = Random(f"{measure} {seed}")  # noqa: S311  (tables, not secrets)
         n = rng.randint(1, 60)
         tally = random_tally(rng, n, 4, rng.choice([2, 5, 9]))

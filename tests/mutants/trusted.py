@@ -1,0 +1,74 @@
+"""What is trusted, and the tests that guard each file: those of its own name first, then some of its users."""
+
+from pathlib import Path
+
+TRUSTED = (
+    "src/shoal/certificate.py",
+    "src/shoal/foundation/exact.py",
+    "src/shoal/classes/observed.py",
+    "src/shoal/search/lattice/boxes.py",
+    "src/shoal/actions/verify.py",
+    "src/shoal/actions/retracing.py",
+    "src/shoal/releases/claims",
+    "src/shoal/models",
+    "src/shoal/search/lattice",
+    "src/shoal/search/bounds",
+    "src/shoal/search/single_dimensional/enumeration.py",
+)
+_VERIFYING = (
+    "tests/actions/test_verify.py",
+    "tests/test_certificate.py",
+    "tests/releases/test_cluster_release.py",
+    "tests/releases/test_release.py",
+    "tests/cli/test_verify.py",
+)
+_LATTICE = (
+    "tests/search/lattice",
+    "tests/search/algorithms/test_optimal.py",
+    "tests/search/algorithms/test_known_optima.py",
+)
+USERS = {
+    "src/shoal/certificate.py": _VERIFYING,
+    "src/shoal/actions/verify.py": _VERIFYING,
+    "src/shoal/actions/retracing.py": ("tests/jobs/test_entities.py",),
+    "src/shoal/releases/claims": _VERIFYING,
+    "src/shoal/classes/observed.py": ("tests/test_certificate.py",),
+    "src/shoal/models/earth_mover.py": ("tests/models/test_t_closeness.py",),
+    "src/shoal/models/persons.py": ("tests/models/test_k_anonymity.py", "tests/jobs/test_entities.py"),
+    "src/shoal/models/sufficient_test.py": ("tests/kernels/test_sufficient_tests.py",),
+    "src/shoal/models": (
+        "tests/contracts/test_models.py",
+        "tests/models/test_linear.py",
+        "tests/contracts/test_forfeits.py",
+    ),
+    "src/shoal/search/lattice": _LATTICE,
+    "src/shoal/search/bounds": (
+        "tests/search/bounds",
+        "tests/kernels/bounds",
+        "tests/search/exact/test_linear_bound.py",
+    ),
+    "src/shoal/search/single_dimensional": (
+        "tests/search/single_dimensional",
+        "tests/search/algorithms/test_k_optimize.py",
+    ),
+}
+
+
+def files(root: Path, wanted: list[str]) -> list[str]:
+    """Return the trusted files, or those of them that are wanted; a folder stands for all in it."""
+    found: dict[str, None] = {}
+    for name in wanted or TRUSTED:
+        path = root / name
+        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+            found[file.relative_to(root).as_posix()] = None
+    return list(found)
+
+
+def guards(root: Path, file: str) -> list[str]:
+    """Return the tests of a file, those that stand nearest to it first."""
+    inside = Path(file).relative_to("src/shoal")
+    mirror = Path("tests") / inside.with_name(f"test_{inside.name}")
+    near = [mirror.as_posix()] if (root / mirror).is_file() else []
+    above = [place.as_posix() for place in (Path(file), *Path(file).parents)]
+    wider = [name for place in above for name in USERS.get(place, ())]
+    return list(dict.fromkeys([*near, *wider]))
