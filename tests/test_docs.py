@@ -58,9 +58,3 @@ def test_shell_blocks_run(page: Path, workplace: Path, monkeypatch: pytest.Monke
                 with pytest.raises(SystemExit) as ended:
                     main()
                 assert ended.value.code == 0, line
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_between_pages_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
-        assert (page.parent / target).exists(), target

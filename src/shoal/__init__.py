@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # imported when asked for
     from shoal.actions.minimal import minimal_generalizations as minimal_generalizations
     from shoal.actions.risk import risk as risk
     from shoal.actions.risk import singling_out as singling_out
+    from shoal.actions.schema import schema as schema
     from shoal.actions.utility import utility as utility
     from shoal.actions.verify import verify as verify
     from shoal.foundation.errors import CertificateError as CertificateError

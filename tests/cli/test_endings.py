@@ -11,7 +11,7 @@ import pytest
 from shoal.actions.comparison.comparison import Comparison
 from shoal.actions.init import Proposal
 from shoal.cli import _COMMANDS
-from shoal.releases import release
+from shoal.reports import report
 from shoal.tables.hierarchies import Levels
 from tests.cli.run import done, entries, job_toml, patients_csv, shoal
 
@@ -40,8 +40,8 @@ def half(path: Path) -> None:
 STOPPED: dict[str, tuple[tuple[object, ...], Any, str]] = {
     "init": (("init", "data.csv", "--yes", "--out", "made"), Proposal, "_read_back"),
     "hierarchy": (("hierarchy", "data.csv", "age", "--out", "made.csv"), Levels, "build"),
-    "anonymize": (("anonymize", "job.toml", "--algorithm", "optimal", "--out", "made"), release, "steward_report"),
-    "apply": (("apply", "rules", "data.csv", "--out", "made"), release, "public_report"),
+    "anonymize": (("anonymize", "job.toml", "--algorithm", "optimal", "--out", "made"), report, "steward_report"),
+    "apply": (("apply", "rules", "data.csv", "--out", "made"), report, "public_report"),
     "compare": (("compare", "job.toml", "--k", "2", "--algorithm", "optimal", "--out", "made"), Comparison, "svg"),
     "risk": (("risk", "data.csv", "--quasi", "age,zip", "--out", "made.csv"), pl.DataFrame, "write_csv"),
     "frontier": (("frontier", "job.toml", "--k", "2", "--out", "made.csv"), pl.DataFrame, "write_csv"),
