@@ -25,7 +25,10 @@ from shoal.jobs.source import population_evidence
 from shoal.releases.claims.claimed import Claimed
 from shoal.releases.claims.reading import claimed_in
 from shoal.releases.claims.stated import incomplete
+from shoal.releases.proof import prove
 from shoal.releases.radius import centres_of, check_radius, compare_clusters
+from shoal.releases.release import Release
+from shoal.releases.statement import certificate_of
 from shoal.tables.hierarchies import Hierarchy
 from shoal.tables.table import Column
 
@@ -78,7 +81,7 @@ class Verified:
         return {**found, "clusters": {**self.clusters.sizes, "claims": claims, "file": self.clusters.file}}
 
 
-def verify(release: str | Path, *, url: str | None = None, progress: Progress = silent) -> Verified:
+def verify(release: str | Path | Release, *, url: str | None = None, progress: Progress = silent) -> Verified:
     """Derive every claim of a release again from its file or table, and compare all with the certificate.
 
     Where the steward's certificate and job are, they are gone by, and the public certificate is put to them: it may
@@ -89,7 +92,8 @@ def verify(release: str | Path, *, url: str | None = None, progress: Progress = 
     the radius of clusters, which only the raw table can tell.
 
     Args:
-        release: The folder, its data, or the certificate to go by.
+        release: The folder, its data, or the certificate to go by; or what `anonymize` or `apply` returned, whose
+            columns are then put to its promises again.
         url: The database that the released table is in now, if it was moved since, or if only the public certificate
             is there, which does not tell it.
         progress: Called with what is being done.
@@ -98,6 +102,8 @@ def verify(release: str | Path, *, url: str | None = None, progress: Progress = 
         SpecError: It is not a release.
         CertificateError: The file is not the one that was certified, or does not keep what was promised.
     """
+    if isinstance(release, Release):
+        return _in_memory(release, progress)
     path = Path(release)
     progress("comparing the files with their digests")
     claimed = claimed_in(path, url)
@@ -121,6 +127,16 @@ def verify(release: str | Path, *, url: str | None = None, progress: Progress = 
     radius = _radius(claimed, clusters, findings, progress)
     _check_public(path if path.is_dir() else path.parent, claimed, values)
     return Verified(findings, {**claimed.lacking, **radius}, found, public=claimed.job is None)
+
+
+def _in_memory(release: Release, progress: Progress) -> Verified:
+    """Put every promise to the columns that a release holds, and compare all with its certificate."""
+    proof = prove(release.run, progress)
+    derived, stated = certificate_of(release.run, proof.findings, proof.found), release.certificate
+    different = [key for key in derived.keys() | stated.keys() if derived.get(key) != stated.get(key)]
+    if different:
+        raise CertificateError(f"The release and its certificate differ in {', '.join(sorted(different))}.")
+    return Verified(proof.findings, {}, proof.found)
 
 
 def _populations(claimed: Claimed) -> tuple[Claimed, Mapping[str, pl.DataFrame]]:

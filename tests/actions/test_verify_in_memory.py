@@ -1,0 +1,48 @@
+"""What `anonymize` returned is verified as it is, before anything is written."""
+
+import pickle
+from typing import Any
+
+import polars as pl
+import pytest
+
+import shoal
+from shoal.foundation.errors import CertificateError, SpecError
+
+TABLE = pl.DataFrame({"age": [str(20 + i % 7) for i in range(60)], "ill": ["flu", "cold", "gout"] * 20})
+PROMISE = "distinct-l-diversity:l=2,column=ill"
+ASKED: dict[str, Any] = {"quasi": ["age"], "sensitive": ["ill"], "k": 5, "require": PROMISE}
+    "quasi": ["age"],
+    "sensitive": ["ill"],
+    "k": 5,
+    "require": "distinct-l-diversity:l=2,column=ill",
+}
+
+
+@pytest.mark.parametrize("algorithm", ["optimal", "mondrian", "mdav"])
+def test_a_release_in_memory_is_verified(algorithm: str) -> None:
+    release = shoal.anonymize(TABLE, **ASKED, algorithm=algorithm)
+    found = shoal.verify(release)
+    assert found.verdict == "all claims hold"
+    assert [claim.as_dict() for claim in found.findings.claims] == release.certificate["claims"]
+    assert found.n_files == 0
+
+
+def test_columns_that_were_changed_since_are_refused() -> None:
+    release = shoal.anonymize(TABLE, **ASKED, algorithm="mondrian")
+    release.frame.replace_column(0, pl.Series("age", [f"{i}" for i in range(60)], dtype=pl.Categorical))
+    with pytest.raises(CertificateError, match="does not keep what was promised"):
+        shoal.verify(release)
+
+
+def test_a_certificate_that_says_something_else_is_refused() -> None:
+    release = shoal.anonymize(TABLE, **ASKED, algorithm="mondrian")
+    release.certificate["classes"]["smallest"] += 1
+    with pytest.raises(CertificateError, match="differ in classes"):
+        shoal.verify(release)
+
+
+def test_a_copy_from_elsewhere_says_what_is_not_at_hand() -> None:
+    copy = pickle.loads(pickle.dumps(shoal.anonymize(TABLE, **ASKED)))  # noqa: S301  (our own)
+    with pytest.raises(SpecError, match="not at hand"):
+        shoal.verify(copy)
