@@ -175,8 +175,8 @@ class _Draft:
 
     parts: Parts
     centres: NDArray[np.float64]
-    join_failing: bool
-    objective_of: tuple[float, float]
+    joined: bool
+    total: tuple[float, float]
 
 
 def mended(table: MetricTable, parts: Parts) -> Parts:
