@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from shoal.kernels.orders import sort_places, sort_values
+from shoal.kernels.orders import sort_indices, sort_values
 
 
 @given(st.lists(st.integers(-(10**6), 10**6), max_size=200), st.integers(0, 5))
@@ -21,5 +21,5 @@ def test_values_are_sorted_up_to_where_they_end(values: list[int], more: int) ->
 def test_places_are_in_the_order_of_their_keys_and_else_their_own(kind: type, n: int, n_keys: int, seed: int) -> None:
     keys: NDArray[Any] = np.random.default_rng(seed).integers(-n_keys, n_keys, n + 3).astype(kind)
     order, room = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-    sort_places(keys, n, order, room)
+    sort_indices(keys, n, order, room)
     assert order.tolist() == np.argsort(keys[:n], kind="stable").tolist()

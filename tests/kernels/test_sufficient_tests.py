@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.kernels.local.classes import RECORD
-from shoal.kernels.sufficient_tests import TEST, VALUE, SufficientTests, passes
+from shoal.kernels.sufficient_tests import TEST, VALUE, SufficientTests, passes_tests
 from shoal.models.sufficient_test import SufficientTest
 
 VALUES = 4
@@ -37,7 +37,7 @@ def passed_by(sufficient_test: SufficientTest, values: list[int]) -> bool:
     sufficient_tests = SufficientTests(tests, known, codes, np.zeros((1, size), dtype=np.int64), np.zeros((1, size)))
     records = np.zeros(len(values), dtype=RECORD)
     records["profile"] = values
-    return bool(passes(sufficient_tests, records, np.arange(len(values)), 0, len(values), 0))
+    return bool(passes_tests(sufficient_tests, records, np.arange(len(values)), 0, len(values), 0))
 
 
 @given(MEMBERS, st.integers(1, 5))

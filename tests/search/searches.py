@@ -13,7 +13,7 @@ from shoal.classes.grouping import Grouping, Parts
 from shoal.classes.tally import QuasiColumn, SensitiveColumn, Tally, distinct_rows
 from shoal.kernels.local.classes import Classes
 from shoal.kernels.local.closures import Forms
-from shoal.kernels.sufficient_tests import SufficientTests, passes
+from shoal.kernels.sufficient_tests import SufficientTests, passes_tests
 from shoal.measures import MEASURES
 from shoal.measures.measure import CellMeasure
 from shoal.models import KAnonymity
@@ -160,7 +160,7 @@ def check_arrays(search: Search, classes: Classes) -> None:
     assert members[records["slot"]].tolist() == list(range(n))
     begins = groups["begin"][records["label"]]
     assert np.all((records["slot"] >= begins) & (records["slot"] < begins + groups["size"][records["label"]]))
-    assert np.all(groups["size"] <= groups["room"])
+    assert np.all(groups["size"] <= groups["capacity"])
     suppressed = groups[groups["least"] == 0]
     assert np.all(suppressed["price"] == search.forms.full)
     assert np.all(suppressed["fresh"] == 1)
@@ -187,5 +187,5 @@ def passing(search: Search, classes: Classes) -> list[bool]:
     found = []
     for group in classes.groups[(classes.groups["size"] > 0) & (classes.groups["least"] > 0)]:
         begin, end = int(group["begin"]), int(group["begin"] + group["size"])
-        found.append(bool(passes(search.sufficient_tests, classes.records, classes.members, begin, end, 0)))
+        found.append(bool(passes_tests(search.sufficient_tests, classes.records, classes.members, begin, end, 0)))
     return found

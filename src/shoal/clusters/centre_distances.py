@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from shoal.classes.tally import distinct_rows
 from shoal.clusters.metric import Axis, Metric
 from shoal.foundation.errors import CertificateError
-from shoal.kernels.clusters.metrics import EARTH, EQUAL, HOLED, NUMBER, RADIUS, TABLE, TREE
+from shoal.kernels.clusters.metrics import EARTH, EARTH_RADIUS, EQUAL, HOLED, NUMBER, TABLE, TREE
 from shoal.tables.hierarchies.hierarchy import Label
 
 AxisNumbers = Mapping[int, NDArray[np.float64]]
@@ -225,7 +225,7 @@ def _great_circle(
     north, other_north = np.radians(latitude), np.radians(other_latitude)
     up = np.sin((north - other_north) / 2) ** 2
     along = np.sin(np.radians(longitude - other_longitude) / 2) ** 2
-    return 2 * RADIUS * np.arcsin(np.sqrt(np.minimum(up + np.cos(north) * np.cos(other_north) * along, 1.0)))
+    return 2 * EARTH_RADIUS * np.arcsin(np.sqrt(np.minimum(up + np.cos(north) * np.cos(other_north) * along, 1.0)))
 
 
 def _by_text(values: Sequence[Label]) -> NDArray[np.int64]:

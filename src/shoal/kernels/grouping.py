@@ -7,22 +7,22 @@ from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel, kernel
 
-_MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: spreads near keys over the table
+_MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: spreads similar keys over the table
 _SHIFT = np.uint64(29)
 
 
 @inner_kernel
 def mix(key: np.uint64) -> np.uint64:
-    """Scramble the bits of a key so that its low bits may address a table."""
+    """Return the key with its bits scrambled, so that the low bits can address a hash table."""
     key = (key ^ (key >> _SHIFT)) * _MIX
     return key ^ (key >> _SHIFT)
 
 
 @kernel
 def group_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Number equal keys alike, by first appearance: return the group of each key, and where each group first stands.
+    """Number the distinct keys by first appearance; return the group of each key, and where each group first occurs.
 
-    Open addressing; the table doubles when half full, so memory follows the number of groups. O(n).
+    Open addressing; the table doubles when it is half full, so memory follows the number of groups. O(n).
     """
     n = keys.shape[0]
     size = 1024
@@ -60,11 +60,11 @@ def group_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.
 
 
 @kernel
-def take(values: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
-    """Return `values[places]`, without a copy of the places as 64-bit integers. O(places)."""
-    taken = np.empty(places.shape[0], dtype=values.dtype)
-    for i in range(places.shape[0]):
-        taken[i] = values[places[i]]
+def take(values: NDArray[Any], indices: NDArray[Any]) -> NDArray[Any]:
+    """Return `values[indices]` without converting the indices to 64 bits. O(indices)."""
+    taken = np.empty(indices.shape[0], dtype=values.dtype)
+    for i in range(indices.shape[0]):
+        taken[i] = values[indices[i]]
     return taken
 
 
@@ -78,11 +78,10 @@ def lift_words(
     lifts: NDArray[np.int32],
     starts: NDArray[np.int64],
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Replace codes inside packed keys: field `q` with code `f` becomes `lifts[starts[q] + f]`.
+    """Replace codes inside packed keys: field `q` with code `f` becomes `lifts[starts[q] + f]`. O(keys x fields).
 
-    `words[w, i]` is the 64-bit word `w` of key `i`, of which only the bits of `keep[w]` stay; field `q` lies in
-    word `at[q]` at bit `shifts[q]`, under the mask `masks[q]`. Returns the new words
-    and a hash of each key. O(keys x fields).
+    `words[w, i]` is the 64-bit word `w` of key `i`, of which only the bits of `keep[w]` stay. Field `q` is in word
+    `at[q]` from bit `shifts[q]` on, with the mask `masks[q]`. Returns the new words and a hash of each key.
     """
     n_words, n = words.shape
     lifted = np.empty((n_words, n), dtype=np.uint64)
@@ -107,7 +106,7 @@ def lift_words(
 
 @kernel
 def group_words(words: NDArray[np.uint64], hashes: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Number equal keys of several words alike: return each group's first key, and the group of each key. O(n)."""
+    """Number the distinct keys of several words; return each group's first key, and the group of each key. O(n)."""
     n_words, n = words.shape
     size = 16
     while size < 2 * n:
@@ -157,8 +156,8 @@ def merge_entries(
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
     """Sum the counts of equal (class, value) pairs; return offsets by class, values and counts.
 
-    Within a class the values ascend. Two counting sorts (by value, then by class) bring equal pairs
-    together, so the cost is O(entries + classes + values); a negative class is left out.
+    Within a class the values ascend. Two counting sorts, by value and then by class, bring equal pairs together:
+    O(entries + classes + values). A negative class is left out.
     """
     n = classes.shape[0]
     starts = np.zeros(n_values + 1, dtype=np.int64)
@@ -179,11 +178,11 @@ def merge_entries(
     for c in range(n_classes):
         first[c + 1] += first[c]
     order = np.empty(kept, dtype=np.int64)
-    place = first[:n_classes].copy()
+    heads = first[:n_classes].copy()
     for i in range(kept):
         c = classes[by_value[i]]
-        order[place[c]] = by_value[i]
-        place[c] += 1
+        order[heads[c]] = by_value[i]
+        heads[c] += 1
     offsets = np.zeros(n_classes + 1, dtype=np.int64)
     merged_values = np.empty(kept, dtype=np.int32)
     merged_counts = np.empty(kept, dtype=np.int64)

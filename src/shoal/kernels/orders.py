@@ -1,4 +1,4 @@
-"""Sorting: short loops that take a small part of what the library's sorts take to compile."""
+"""Sorting: short loops that compile much faster than the sorts of the library."""
 
 from typing import Any
 
@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel
 
-_RUN = 16  # so many keys are sorted by insertion, then runs of them merged
+_RUN = 16  # runs of so many keys are sorted by insertion, then merged
 
 
 @inner_kernel
 def sort_values(values: NDArray[np.int32], n: int) -> None:
-    """Sort the first `n` values in place. Shell's sort, O(n^1.5)."""
+    """Sort the first `n` values in place. Shell sort, O(n^1.5)."""
     gap = 1
     while 3 * gap + 1 < n:
         gap = 3 * gap + 1
@@ -27,8 +27,8 @@ def sort_values(values: NDArray[np.int32], n: int) -> None:
 
 
 @inner_kernel
-def sort_places(keys: NDArray[Any], n: int, order: NDArray[np.int64], workspace: NDArray[np.int64]) -> None:
-    """Write the places of the first `n` keys into `order`, by key, those of equal keys ascending. O(n log n)."""
+def sort_indices(keys: NDArray[Any], n: int, order: NDArray[np.int64], workspace: NDArray[np.int64]) -> None:
+    """Write the indices of the first `n` keys into `order`, sorted by key, equal keys by index. O(n log n)."""
     for begin in range(0, n, _RUN):
         for i in range(begin, min(begin + _RUN, n)):
             key, j = keys[i], i
@@ -45,7 +45,7 @@ def sort_places(keys: NDArray[Any], n: int, order: NDArray[np.int64], workspace:
             left, right = begin, middle
             for i in range(begin, end):
                 if left == middle:
-                    break  # what is left of the right run stands where it belongs
+                    break  # the rest of the right run is in place already
                 if right < end and keys[order[right]] < keys[workspace[left]]:
                     order[i] = order[right]
                     right += 1

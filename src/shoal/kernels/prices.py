@@ -1,4 +1,4 @@
-"""Prices of packed class keys."""
+"""Prices of packed keys and of subsets of values."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,12 +28,12 @@ def price_rows(codes: NDArray[np.int32], prices: NDArray[np.float64], starts: ND
     return sums
 
 
-LINEAR, ENTROPY, BITS, SHARE = range(4)  # what becomes of the two sums of a subset
+LINEAR, ENTROPY, BITS, SHARE = range(4)  # rules that turn the two sums of a subset into its price
 
 
 @inner_kernel
 def price_subset(rule: int, first: float, second: float, constant: float) -> float:
-    """Return the price of a subset of values from two sums over them, by one of the rules."""
+    """Return the price of a subset of values from two sums over them, by one of the rules. O(1)."""
     if rule == LINEAR:
         return first + constant
     if rule == SHARE:

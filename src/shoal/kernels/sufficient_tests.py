@@ -1,4 +1,4 @@
-"""Sufficient tests: a class that passes keeps the promise; for searches that try many classes."""
+"""Sufficient tests: a class that passes keeps the promise; fast enough for searches that try many classes."""
 
 from typing import Any, NamedTuple
 
@@ -9,7 +9,7 @@ from shoal.kernels import inner_kernel
 
 DISTINCT, SHARES, ENTROPY, TAIL, WORK = range(5)
 
-_HAIR = 1e-9  # floats refuse what is this near to the limit
+_HAIR = 1e-9  # tests in floats fail this close to the limit, so that rounding never makes one pass
 
 
 TEST = np.dtype(
@@ -18,8 +18,8 @@ TEST = np.dtype(
         ("column", np.int64),  # the sensitive column
         ("start", np.int64),  # where its values begin
         ("end", np.int64),  # where they end
-        ("least", np.int64),  # a number of values
-        ("scale", np.int64),  # what caps and floors are multiplied by
+        ("least", np.int64),  # the least number of values
+        ("scale", np.int64),  # the denominator of caps and floors
         ("limit", np.float64),  # the limit of tests in floats
     ]
 )
@@ -28,27 +28,31 @@ VALUE = np.dtype(
         ("cap", np.int64),  # as a multiple of 1 / scale
         ("floor", np.int64),  # likewise
         ("parent", np.int64),  # within the test; the last is its own
-        ("edge", np.float64),  # the length of the way to the parent
-        ("reference", np.float64),  # the share of the table
+        ("edge", np.float64),  # the length of the edge to the parent
+        ("reference", np.float64),  # its share of the table
     ]
 )
 
 
 class SufficientTests(NamedTuple):
-    """The tests of all promises, as flat arrays; those of a test are from its `start` to its `end` in `values`.
+    """The tests of all promises, as flat arrays; the values of a test are `values[start:end]`.
 
-    `DISTINCT`: at least `least` different values. `SHARES`: of n records, a value has at least `floor * n` and at
-    most `cap * n`, times `scale`. `ENTROPY`: the entropy is at least `limit`, in nats. `TAIL`: the most frequent
-    value times `scale` is below the first `cap` times the sum of all but the `least - 1` most frequent ones. `WORK`:
-    in the tree of the parents, the share of the class less that of the table below each value, times its `edge`, add
-    up to at most `limit`.
+    By kind, a class of n records passes if:
+
+        `DISTINCT`: it has at least `least` distinct values;
+        `SHARES`: each value has at least `floor * n / scale` and at most `cap * n / scale` records;
+        `ENTROPY`: the entropy of its values is at least `limit`, in nats;
+        `TAIL`: the count of the most frequent value times `scale` is below the first `cap` times the sum of all counts
+            but the `least - 1` largest;
+        `WORK`: over the nodes of a tree of the values, |share of the class - share of the table| below the node, times
+            the length of its `edge`, adds up to at most `limit`.
 
     Args:
-        tests: What is tested, as `TEST`.
-        values: What is to know of each value, and of each node of a tree over them, as `VALUE`.
+        tests: One `TEST` for each test.
+        values: One `VALUE` for each value of each test, and for each node of a tree over them.
         codes: `codes[profile, column]`, the sensitive values of each profile.
-        counts: Zeros, one for each value of the largest column, a row for each search that goes on.
-        shares: Workspace for one number for each value of the largest test, likewise.
+        counts: Zeros, one for each value of the largest column; a row for each concurrent search.
+        shares: Workspace, one number for each value of the largest test; a row for each concurrent search.
     """
 
     tests: NDArray[Any]
@@ -59,10 +63,10 @@ class SufficientTests(NamedTuple):
 
 
 @inner_kernel
-def passes(
+def passes_tests(
     sufficient_tests: SufficientTests, records: NDArray[Any], members: NDArray[np.int64], begin: int, end: int, row: int
 ) -> bool:
-    """Tell whether the class of the members `begin` to `end` passes all tests. O(tests x (members + values)).
+    """Return whether the class `members[begin:end]` passes all tests. O(tests x (members + values)).
 
     Args:
         sufficient_tests: The tests.
@@ -70,7 +74,7 @@ def passes(
         members: The records of all classes.
         begin: Where those of the class begin.
         end: Where they end.
-        row: Which row of `counts` and `shares` is free to use.
+        row: The row of `counts` and `shares` that is free to use.
     """
     tests, values, codes, counts, shares = sufficient_tests
     for s in range(tests.shape[0]):
@@ -119,7 +123,7 @@ def _passes_one(
 
 @inner_kernel
 def lack(test: Any, values: NDArray[Any], counts: NDArray[np.int64], size: int, shares: NDArray[np.float64]) -> float:
-    """Return how far a class is from passing a test, about in records; 0 only if it passes. O(values)."""
+    """Return how far a class is from passing a test, roughly in records; 0 only if it passes. O(values)."""
     if _passes_one(test, values, counts, size, shares):
         return 0.0
     missing, distinct, largest, bits = 0.0, 0, 0, 0.0
@@ -147,7 +151,7 @@ def lack(test: Any, values: NDArray[Any], counts: NDArray[np.int64], size: int, 
 
 @inner_kernel
 def _tail(counts: NDArray[np.int64], n_values: int, least: int) -> int:
-    """Return the sum of all counts but the `least - 1` largest."""
+    """Return the sum of all counts but the `least - 1` largest. O(values^2)."""
     tail = 0
     for v in range(n_values):
         larger = 0
@@ -161,7 +165,10 @@ def _tail(counts: NDArray[np.int64], n_values: int, least: int) -> int:
 
 @inner_kernel
 def _work(test: Any, values: NDArray[Any], counts: NDArray[np.int64], size: int, shares: NDArray[np.float64]) -> float:
-    """Return the earth mover's distance along a tree: what must cross each edge, times its length."""
+    """Return the earth mover's distance along a tree: the share that must cross each edge, times its length.
+
+    O(values).
+    """
     n_values = test.end - test.start
     for v in range(n_values):
         shares[v] = -values[test.start + v].reference

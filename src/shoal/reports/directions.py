@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from shoal.clusters.centre_distances import AxisNumbers, along
 from shoal.clusters.metric import Axis, Metric
-from shoal.kernels.clusters.metrics import EARTH, EQUAL, HOLED, NUMBER, RADIUS
+from shoal.kernels.clusters.metrics import EARTH, EARTH_RADIUS, EQUAL, HOLED, NUMBER
 
 _MARKS = 40  # categories, or places of a table of distances, that become directions of their own
 
@@ -64,5 +64,5 @@ def _placed(axis: Axis, numbers: AxisNumbers, marks: NDArray[np.int64]) -> NDArr
     if axis.kind == EARTH:
         north, east = np.radians(row), np.radians(numbers[axis.columns[1]])
         places = np.stack([np.cos(north) * np.cos(east), np.cos(north) * np.sin(east), np.sin(north)])
-        return axis.weight * RADIUS * places
+        return axis.weight * EARTH_RADIUS * places
     return axis.weight * row[None]

@@ -24,19 +24,19 @@ Guarantee = Literal["optimal", "factor", "none"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
-    """A tally, the promises to keep and the loss to keep low.
+    """A tally, the promises to keep, and the loss to minimize.
 
     Args:
         tally: The table.
         models: The promises; a class is released only if it keeps all of them.
         measure: The loss to minimize.
         max_suppressed: The share of the records that may be suppressed.
-        stars: Whether suppressed records leave as stars, with their sensitive values. They are a class
-            then, which must keep the promises like any other; else they are left out.
-        wildcard: Whether a missing value counts as matching every value.
+        stars: Whether suppressed records are published as stars, with their sensitive values. Then they are a class,
+            which must keep the promises like any other; else they are left out.
+        wildcard: Whether a missing value matches every value.
         time_limit: Seconds after which a search returns the best it has, with a bound on what is left.
-        seed: For searches that draw at random; equal seeds give equal answers.
-        metric: How far records are from each other, for algorithms that publish clusters.
+        seed: For searches that draw random numbers; equal seeds give equal answers.
+        metric: The distances of records, for algorithms that publish clusters.
     """
 
     tally: Tally
@@ -55,12 +55,12 @@ class Problem:
         return int(self.max_suppressed * self.tally.n_records)
 
     def deadline(self) -> float:
-        """Return the time, by the clock of searches, at which a search that starts now must come to its end."""
+        """Return the time, by the clock of searches, at which a search that starts now must end."""
         return float("inf") if self.time_limit is None else clock() + self.time_limit
 
     @property
     def k(self) -> int:
-        """The number of records that every class has, at least, whatever promise asks for it."""
+        """The least number of records of a class, whichever promise requires it."""
         return max(model.least_size for model in self.models)
 
     @property
@@ -71,14 +71,14 @@ class Problem:
     def released(
         self, groups: Grouping, recoding: Recoding | None, models: tuple[PrivacyModel, ...] | None = None
     ) -> NDArray[np.bool_]:
-        """Return the classes that keep all promises in the release that they make up.
+        """Return which classes keep all promises in the release that they form.
 
-        Classes that fail are taken out. Where a promise compares a class with the whole release, or missing
-        values match everything, that may make others fail: so it is repeated until the rest stands.
+        Classes that fail are removed. Where a promise compares a class with the whole release, or missing values match
+        everything, that may make other classes fail. So it is repeated until no class fails.
 
         Args:
             groups: All classes of the table.
-            recoding: What each is published as; looked at only if missing values match everything.
+            recoding: What each is published as; used only if missing values match everything.
             models: The promises, if not all of them.
         """
         models = self.models if models is None else models
@@ -91,7 +91,7 @@ class Problem:
                 return kept
 
     def passing(self, groups: Grouping, recoding: Recoding | None) -> NDArray[np.bool_]:
-        """Return the classes that keep all promises among these, of which none is taken out."""
+        """Return which classes keep all promises if all of them are released."""
         return self._passing(groups, recoding, np.ones(groups.n_classes, dtype=np.bool_), self.models)
 
     def _passing(
@@ -105,16 +105,17 @@ class Problem:
         return holding(models, groups)
 
     def keeps(self, groups: Grouping, recoding: Recoding, released: NDArray[np.bool_]) -> bool:
-        """Tell whether releasing just these classes is allowed: all keep every promise, and so do stars of the rest."""
+        """Return whether exactly these classes may be released: all keep every promise, and so do stars of the rest."""
         passing = self._passing(groups, recoding, released, self.models)
         return bool(passing.all()) and self.feasible(groups, recoding, released)
 
     def forfeits(self, groups: Grouping, recoding: Recoding | None, released: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return how many records of each class every refinement of these classes suppresses, at least.
 
-        Each promise gives a bound, and the largest counts. What is left of a class is released in parts of at
-        least k records, so that fewer are none. Where missing values match everything the classes overlap, and
-        only the promises that absorb tell something. If all do, it is what is not released.
+        Each promise gives a lower bound, and the largest counts. What is left of a class is released in parts of at
+        least k records; if fewer are left, all are suppressed. Where missing values match everything, the classes
+        overlap, and only the promises that are monotone with suppression say something. If all promises are, the bound
+        is what is not released.
         """
         if len(self.prunable) == len(self.models):
             return np.where(released, 0, groups.sizes)
@@ -128,7 +129,7 @@ class Problem:
         return np.where(groups.sizes - lost < k, groups.sizes, lost)
 
     def feasible(self, groups: Grouping, recoding: Recoding | None, released: NDArray[np.bool_]) -> bool:
-        """Tell whether releasing these classes and suppressing the others is allowed."""
+        """Return whether releasing these classes and suppressing the others is allowed."""
         if released.all():
             return groups.n_classes > 0
         if not released.any() or int(groups.sizes[~released].sum()) > self.limit:
@@ -136,7 +137,7 @@ class Problem:
         return not self.stars or self._stars_pass(groups, recoding, released)
 
     def _stars_pass(self, groups: Grouping, recoding: Recoding | None, released: NDArray[np.bool_]) -> bool:
-        """Tell whether the released classes and the class of the stars keep all promises side by side."""
+        """Return whether the released classes and the class of the stars keep all promises together."""
         n_released = int(released.sum())
         target = np.where(released, np.cumsum(released) - 1, n_released).astype(np.int32)
         together = groups.merged(target, n_released + 1)
@@ -148,7 +149,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solution:
-    """The classes an algorithm found, what they are published as, and what is known about their loss.
+    """The classes that an algorithm found, what they are published as, and what is known about their loss.
 
     Args:
         parts: The records of each class; those in none are suppressed.
@@ -160,10 +161,10 @@ class Solution:
         guarantee: `optimal`, `factor` (at most `factor` times the optimum) or `none`.
         factor: The proven factor.
         levels: For a full-domain release, the level of each column.
-        nodes_checked: How many candidates were looked at.
+        nodes_checked: How many candidates were evaluated.
         minimal: All minimal generalizations, where the algorithm finds them.
         remark: What the user should know, in one line.
-        alike: Whether equal values of a column are published alike wherever they stand, at whatever level.
+        alike: Whether equal values of a column are published alike in all classes, at whatever level.
         spread: For clusters, how far the records of each released class are from its centre.
     """
 

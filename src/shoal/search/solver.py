@@ -1,4 +1,4 @@
-"""Linear and mixed-integer programs: the one room that knows the solver (HiGHS)."""
+"""Linear and mixed-integer programs: the only module that uses the solver (HiGHS)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ Status = Literal["optimal", "feasible", "infeasible", "unknown"]
 _PROVEN: dict[str, Status] = {"kOptimal": "optimal", "kInfeasible": "infeasible"}
 _ENDS = {"kTimeLimit", "kInterrupt", "kIterationLimit", "kObjectiveTarget", "kSolutionLimit"}
 _NEARLY = 0.999
-_LEAST_GAP = 1e-6  # the solver's own
-_PATIENCE = 0.1  # seconds between two looks at a running solver
+_LEAST_GAP = 1e-6  # the solver's own default
+_PATIENCE = 0.1  # seconds between two checks of a running solver
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +25,7 @@ class MatrixEntries:
 
     Args:
         starts: Where each vector begins.
-        indices: The places of its entries.
+        indices: The indices of its entries.
         values: The entries; all are 1 if None.
     """
 
@@ -39,21 +39,21 @@ class MatrixEntries:
         return cls(np.zeros(n_vectors, dtype=np.int64), np.zeros(0, dtype=np.int64))
 
     def arguments(self) -> tuple[int, NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
-        """Return the entries as the solver takes them."""
+        """Return the entries in the form that the solver takes."""
         values = np.ones(len(self.indices)) if self.values is None else self.values
         return len(self.indices), self.starts.astype(np.int32), self.indices.astype(np.int32), values
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SolverResult:
-    """What the solver found, in floating point: nothing that a release depends on may be read off it unchecked.
+    """What the solver found, in floating point; nothing that a release depends on may be read from it unchecked.
 
     Args:
         status: `optimal`, `feasible` (stopped with values), `infeasible`, or `unknown` (stopped without).
-        values: The value of each column; empty without any.
+        values: The value of each column; empty if there are none.
         duals: The dual value of each row of a linear program; empty for a mixed-integer one.
-        objective: The objective at these values; infinite without any.
-        bound: What the solver claims as a lower bound on the objective; minus infinity without any.
+        objective: The objective at these values; infinite if there are none.
+        bound: The lower bound on the objective that the solver claims; minus infinity if there is none.
     """
 
     status: Status
@@ -64,14 +64,14 @@ class SolverResult:
 
 
 class Program:
-    """A program to minimize, built up row by row and column by column, and solved again from where it stood.
+    """A program to minimize, built row by row and column by column; each run starts from the last solution.
 
     Args:
-        step: What two objectives that differ, differ by at least: a mixed-integer program is solved as soon as the
-            bound is nearer than that.
-        centre: Whether a linear program is solved to a point amid all of its optima, from the start each time, rather
-            than to a corner of them.
-        most_nodes: How many nodes of its search tree a mixed-integer program may look at; no limit if None.
+        step: The least difference of two different objectives: a mixed-integer program is solved as soon as the gap is
+            smaller than that.
+        centre: Whether a linear program is solved to a point in the interior of all optima, from scratch each time,
+            instead of to a vertex.
+        most_nodes: How many nodes of its search tree a mixed-integer program may visit; no limit if None.
     """
 
     def __init__(self, step: float = 0.0, *, centre: bool = False, most_nodes: int | None = None) -> None:
@@ -84,7 +84,7 @@ class Program:
         self._solver.setOptionValue("mip_rel_gap", 0.0)
         self._solver.setOptionValue("mip_abs_gap", max(step * _NEARLY, _LEAST_GAP))
         self._mixed = False
-        self._ends = _ENDS | {"kUnknown"} if centre else _ENDS  # near an optimum, but not near enough
+        self._ends = _ENDS | {"kUnknown"} if centre else _ENDS  # close to an optimum, but not close enough
         if most_nodes is not None:
             self.limit_nodes(most_nodes)
         if centre:
@@ -103,17 +103,17 @@ class Program:
 
     @property
     def n_entries(self) -> int:
-        """The number of entries of the matrix that are not 0."""
+        """The number of nonzero entries of the matrix."""
         return self._solver.getNumNz()
 
     def limit_nodes(self, most: int) -> None:
-        """Let a mixed-integer program look at so many nodes of its search tree at most."""
+        """Limit the nodes of the search tree that a mixed-integer program may visit."""
         self._solver.setOptionValue("mip_max_nodes", most)
 
     def add_rows(
         self, lower: NDArray[np.float64], upper: NDArray[np.float64], entries: MatrixEntries | None = None
     ) -> None:
-        """Add rows with the bounds of their sums, and their entries in the columns there are."""
+        """Add rows with the bounds of their sums, and their entries in the existing columns."""
         entries = MatrixEntries.none(len(lower)) if entries is None else entries
         self._solver.addRows(len(lower), lower, upper, *entries.arguments())
 
@@ -126,14 +126,14 @@ class Program:
         *,
         integer: bool = False,
     ) -> None:
-        """Add columns with their costs and bounds, and their entries in the rows there are."""
+        """Add columns with their costs and bounds, and their entries in the existing rows."""
         entries, first = MatrixEntries.none(len(costs)) if entries is None else entries, self.n_columns
         self._solver.addCols(len(costs), costs, lower, upper, *entries.arguments())
         if integer:
             self.set_integer(np.arange(first, self.n_columns))
 
     def set_integer(self, columns: NDArray[np.int64]) -> None:
-        """Let some columns take whole numbers only."""
+        """Restrict some columns to whole numbers."""
         self._mixed = self._mixed or len(columns) > 0
         kinds = np.full(len(columns), self._integer, dtype=np.uint8)
         self._solver.changeColsIntegrality(len(columns), columns.astype(np.int32), kinds)
@@ -143,20 +143,22 @@ class Program:
         self._solver.changeColsBounds(len(columns), columns.astype(np.int32), lower, upper)
 
     def start_from(self, values: NDArray[np.float64], columns: NDArray[np.int64] | None = None) -> None:
-        """Give a mixed-integer program values to start from, of all columns or of some, which the solver completes."""
+        """Give a mixed-integer program values to start from, of all columns or of some; the solver completes them."""
         columns = np.arange(len(values)) if columns is None else columns
         self._solver.setSolution(len(values), columns.astype(np.int32), values)
 
     def solve(self, seconds: float = np.inf, tell: Callable[[float], None] = lambda _: None) -> SolverResult:
-        """Minimize, from where the last run stood.
+        """Minimize, starting from the last solution.
 
-        The solver works in a thread of its own, so that an interrupt ends it.
+        The solver runs in a thread of its own, so that an interrupt can end it.
 
         Args:
             seconds: After that, the solver stops with what it has.
             tell: Called now and then with the seconds since the start.
         """
-        passed = 0.0 if self._mixed else self._solver.getRunTime()  # a linear program's clock goes on from run to run
+        passed = (
+            0.0 if self._mixed else self._solver.getRunTime()
+        )  # the clock of a linear program continues from run to run
         self._solver.setOptionValue("time_limit", passed + max(seconds, 0.0))
         self._solver.HandleUserInterrupt = True
         thread = Thread(target=self._solver.run, daemon=True)

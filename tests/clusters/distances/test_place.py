@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from shoal.classes.tally import QuasiColumn
 from shoal.clusters.distances import Place
 from shoal.foundation.errors import SpecError
-from shoal.kernels.clusters.metrics import RADIUS
+from shoal.kernels.clusters.metrics import EARTH_RADIUS
 from shoal.tables.hierarchies.hierarchy import Label
 from tests.clusters.distances.columns import check_metric, codes_of, column, distances
 
@@ -29,9 +29,9 @@ def kilometres(places: list[tuple[Label, Label]], recipe: Place, weight: float =
 
 def test_ways_are_arcs_of_great_circles() -> None:
     apart = kilometres(PLACES, Place(longitude="east"))
-    assert apart[0] / (RADIUS * pi) == pytest.approx([0, 1 / 2, 1, 1, 1 / 2, 1 / 2], abs=1e-12)
+    assert apart[0] / (EARTH_RADIUS * pi) == pytest.approx([0, 1 / 2, 1, 1, 1 / 2, 1 / 2], abs=1e-12)
     assert apart[2, 3] == pytest.approx(0, abs=1e-9)
-    assert apart[1, 4] == pytest.approx(RADIUS * pi)
+    assert apart[1, 4] == pytest.approx(EARTH_RADIUS * pi)
     check_metric(apart)
 
 
@@ -44,7 +44,7 @@ def test_a_way_that_is_known() -> None:
 
 def test_near_places_are_not_rounded_away() -> None:
     apart = kilometres([("48", "2"), ("48.0000001", "2")], Place(longitude="east"))[0, 1]
-    assert apart == pytest.approx(1e-7 * pi / 180 * RADIUS, rel=1e-6)
+    assert apart == pytest.approx(1e-7 * pi / 180 * EARTH_RADIUS, rel=1e-6)
 
 
 @pytest.mark.parametrize(

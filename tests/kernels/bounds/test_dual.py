@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.kernels.bounds.charges import Charges, excess
-from shoal.kernels.bounds.dual import cut, penalty, project, sweep
+from shoal.kernels.bounds.dual import cut_charges, lower_charges, project_charges, total_excess
 from shoal.kernels.bounds.families import PatternList
 from tests.kernels.bounds.test_charges import charged, members_of, plain_excess, quick, room
 
@@ -19,7 +19,7 @@ def test_cutting_costs_the_excess_and_ends_it(drawn: tuple[Charges, PatternList]
         members = members_of(patterns, p)
         found, before = excess(charges, price, members, room(charges.k)), charges.own @ charges.counts
         if found.total > 0:
-            cut(charges, price, members, found)
+            cut_charges(charges, price, members, found)
             assert charges.own @ charges.counts == pytest.approx(before - found.total)
             assert plain_excess(charges, price, members) == pytest.approx(0, abs=1e-9)
 
@@ -32,7 +32,7 @@ def test_a_projection_is_the_nearest_that_the_class_allows(drawn: tuple[Charges,
     found, before = excess(charges, price, members, others), charges.own.copy()
     if found.total <= 0:
         return
-    project(charges, price, members, others, found)
+    project_charges(charges, price, members, others, found)
     inside = np.where(before - np.maximum(price, charges.floors) > 0, charges.counts, 0)
     inside[[i for i in range(len(inside)) if i not in members.tolist()]] = 0
     inside[others.points[1 : found.others]] = charges.counts[others.points[1 : found.others]]
@@ -49,7 +49,7 @@ def test_a_projection_is_the_nearest_that_the_class_allows(drawn: tuple[Charges,
 def test_after_a_sweep_no_pattern_is_charged_too_much(drawn: tuple[Charges, PatternList], forward: bool) -> None:
     charges, patterns = drawn
     before, quiet = charges.own.copy(), np.zeros(len(patterns.prices))
-    sweep(charges, patterns, quiet, 0.0, forward)
+    lower_charges(charges, patterns, quiet, 0.0, forward)
     assert (charges.own <= before).all()
     for p, price in enumerate(patterns.prices):
         assert plain_excess(charges, price, members_of(patterns, p)) <= 1e-9
@@ -62,7 +62,7 @@ def test_a_pattern_stays_quiet_while_charges_rise_by_its_margin(
 ) -> None:
     charges, patterns = drawn
     quiet = np.zeros(len(patterns.prices))
-    sweep(charges, patterns, quiet, 0.0, True)
+    lower_charges(charges, patterns, quiet, 0.0, True)
     for p, price in enumerate(patterns.prices):
         raised = charges.own + quiet[p] * np.array(shares[: len(charges.own)])
         assert plain_excess(charges._replace(own=raised), price, members_of(patterns, p)) <= 1e-9
@@ -75,4 +75,4 @@ def test_the_penalty_is_the_sum_of_all_excesses(drawn: tuple[Charges, PatternLis
     excesses = [
         plain_excess(charges, price, members_of(patterns, p)) for p, price in enumerate(patterns.prices.tolist())
     ]
-    assert penalty(charges, patterns) == pytest.approx(sum(max(found, 0.0) for found in excesses))
+    assert total_excess(charges, patterns) == pytest.approx(sum(max(found, 0.0) for found in excesses))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.bounds.charges import Charges
 from shoal.kernels.bounds.column_patterns import DistinctRows, least_set_price, ranked_leaves
-from shoal.kernels.bounds.families import PatternList, highest_cap, keep, walk
+from shoal.kernels.bounds.families import PatternList, highest_cap, keep_pattern, visit_patterns
 from shoal.kernels.local.closures import RANGES, SETS, TREE, Forms, meet, range_price, set_price
 from shoal.kernels.prices import BITS, ENTROPY, LINEAR, SHARE
 from shoal.measures import MEASURES, CellMeasure
@@ -203,9 +203,9 @@ def test_a_search_without_room_or_time_says_so(case: Case, room: int) -> None:
         np.empty(LIMIT // 10**6), np.zeros(LIMIT // 10**6 + 1, dtype=np.int64), np.empty(room, np.int32)
     )
     found = np.array([0, 0, LIMIT], dtype=np.int64)
-    assert walk(family.forms, family.points, charges, small, found, True) == (room >= len(patterns.members))
+    assert visit_patterns(family.forms, family.points, charges, small, found, True) == (room >= len(patterns.members))
     found = np.array([0, 0, 0], dtype=np.int64)
-    assert not walk(family.forms, family.points, charges, small, found, True) or len(patterns.members) == 0
+    assert not visit_patterns(family.forms, family.points, charges, small, found, True) or len(patterns.members) == 0
 
 
 @few
@@ -253,10 +253,10 @@ def test_the_highest_cap_leaves_out_what_is_paid_later() -> None:
 def test_patterns_are_appended_while_there_is_room() -> None:
     patterns = PatternList(np.empty(2), np.zeros(3, dtype=np.int64), np.empty(3, dtype=np.int32))
     found = np.zeros(3, dtype=np.int64)
-    assert keep(patterns, found, np.array([4, 2], dtype=np.int32), 0.5)
-    assert not keep(patterns, found, np.array([1, 3], dtype=np.int32), 0.5)
-    assert keep(patterns, found, np.array([1], dtype=np.int32), 0.25)
-    assert not keep(patterns, found, np.array([], dtype=np.int32), 0.5)
+    assert keep_pattern(patterns, found, np.array([4, 2], dtype=np.int32), 0.5)
+    assert not keep_pattern(patterns, found, np.array([1, 3], dtype=np.int32), 0.5)
+    assert keep_pattern(patterns, found, np.array([1], dtype=np.int32), 0.25)
+    assert not keep_pattern(patterns, found, np.array([], dtype=np.int32), 0.5)
     assert patterns.members.tolist() == [4, 2, 1]
     assert patterns.begins.tolist() == [0, 2, 3]
     assert patterns.prices.tolist() == [0.5, 0.25]

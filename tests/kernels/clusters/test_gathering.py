@@ -11,9 +11,9 @@ from shoal.clusters.searches.points import Points
 from shoal.kernels.clusters.gathering import (
     choose_centres,
     count_within,
+    fill_ball_radii,
+    fill_joining_radii,
     list_within,
-    reach_a_ball,
-    reach_enough,
     select_heavy,
 )
 from tests.oracles.metrics import KINDS, random_matrix
@@ -53,7 +53,7 @@ def test_discs_that_hold_enough(seed: int) -> None:
     floor = floor if rng.random() < 0.5 else -1.0
     reach, inside = np.full(n, np.nan), np.zeros(n, dtype=np.int64)
     chosen = rng.permutation(n)[: rng.integers(0, n + 1)]
-    reach_enough(points.space, points.positions, weights, need, floor, chosen, reach, inside)
+    fill_ball_radii(points.space, points.positions, weights, need, floor, chosen, reach, inside)
     for point in chosen.tolist():
         enough = [d for d in (floor, *matrix[point]) if d >= floor and weights[matrix[point] <= d].sum() >= need]
         least = min(enough, default=np.inf)
@@ -66,7 +66,7 @@ def test_discs_that_hold_enough(seed: int) -> None:
 def test_discs_that_are_reached(seed: int) -> None:
     matrix, points, rng, _ = drawn(seed)
     own, reach = rng.integers(0, 6, len(points)).astype(np.float64), np.empty(len(points))
-    reach_a_ball(points.space, points.positions, own, np.arange(len(points)), reach)
+    fill_joining_radii(points.space, points.positions, own, np.arange(len(points)), reach)
     assert reach.tolist() == np.maximum(matrix, own).min(axis=1).tolist()
 
 

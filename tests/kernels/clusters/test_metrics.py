@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from shoal.kernels.clusters.metrics import (
     EARTH,
+    EARTH_RADIUS,
     EQUAL,
     HOLED,
     NUMBER,
-    RADIUS,
     TABLE,
     TREE,
     Space,
@@ -56,7 +56,7 @@ def plain(one: Space, a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
         abs(a[0] - b[0]),
         float(a[1] != b[1]),
         table[int(a[2]), int(b[2])],
-        RADIUS * acos(min(max(float(a[3:6] @ b[3:6]), -1.0), 1.0)),
+        EARTH_RADIUS * acos(min(max(float(a[3:6] @ b[3:6]), -1.0), 1.0)),
         0.0 if all(missing) else FAR if any(missing) else abs(a[6] - b[6]),
         meeting,
     ]
@@ -104,4 +104,4 @@ def test_opposite_places_are_half_the_way_round() -> None:
     angles = np.pi - np.array([0, 1e-9, 1e-6, 1e-3])
     there = np.stack([np.cos(angles), np.sin(angles), 0 * angles])
     here = np.array([[1.0], [0], [0]])
-    np.testing.assert_allclose(distances_between(one, here, there)[0], angles * RADIUS, rtol=1e-15, atol=0)
+    np.testing.assert_allclose(distances_between(one, here, there)[0], angles * EARTH_RADIUS, rtol=1e-15, atol=0)

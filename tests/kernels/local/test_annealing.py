@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.kernels.local.annealing import Count, Workspace, anneal, dissolve, open_class, undo
-from shoal.kernels.local.classes import Classes, total
+from shoal.kernels.local.annealing import AnnealingWorkspace, Count, anneal_classes, dissolve, open_class, undo
+from shoal.kernels.local.classes import Classes, total_price
 from shoal.models import DistinctLDiversity, EntropyLDiversity, FrequencyLDiversity, PrivacyModel
 from tests.search.searches import MEASURE_NAMES, Search, check_arrays, passing, random_tally
 
@@ -34,7 +34,11 @@ def contents(classes: Classes) -> list[tuple[list[int], float, list[int]]]:
 
 
 def undone(
-    search: Search, classes: Classes, workspace: Workspace, end: Count, before: list[tuple[list[int], float, list[int]]]
+    search: Search,
+    classes: Classes,
+    workspace: AnnealingWorkspace,
+    end: Count,
+    before: list[tuple[list[int], float, list[int]]],
 ) -> None:
     undo(search.annealer.columns, classes, workspace, 0, end)
     assert contents(classes) == before
@@ -52,7 +56,7 @@ def test_a_dissolved_class_and_back(seed: int, measure: str) -> None:
     setting = annealer.setting(classes)
     annealer.share_out(classes, setting)
     workspace = annealer.workspaces(classes, setting.opening)[0]
-    before, loss = contents(classes), total(classes.groups)
+    before, loss = contents(classes), total_price(classes.groups)
     source = int(rng.choice(label.tolist()))
     if classes.groups["size"][source] >= 4:
         return
@@ -78,7 +82,7 @@ def test_an_opened_class_and_back(seed: int, measure: str) -> None:
     setting = annealer.setting(classes)
     annealer.share_out(classes, setting)
     workspace = annealer.workspaces(classes, setting.opening)[0]
-    before, loss = contents(classes), total(classes.groups)
+    before, loss = contents(classes), total_price(classes.groups)
     target = int(workspace.free[workspace.free[-1] - 1])
     change, end = open_class(annealer.columns, classes, setting, workspace, rng.randrange(len(label)), target, 0, 0)
     if change < NEVER:
@@ -103,7 +107,7 @@ def test_rounds_keep_the_books_and_the_promises(seed: int, measure: str, models:
     label = search.random_label(rng, annealer.least)
     classes = annealer.classes(label, suppressing=search.problem.limit > 0)
     setting = annealer.setting(classes)
-    before, loss = passing(search, classes), total(classes.groups)
+    before, loss = passing(search, classes), total_price(classes.groups)
     halves = np.array([rng.randrange(2) for _ in range(len(classes.groups))], dtype=np.int8)
     for temperature in (10.0, 0.1, 1e-300):
         setting.region[:] = halves[classes.records["label"]] if rng.random() < 0.5 else 0
@@ -113,7 +117,7 @@ def test_rounds_keep_the_books_and_the_promises(seed: int, measure: str, models:
             inside = np.flatnonzero(regions == region)
             others = classes.records[regions != region].copy()
             tries = 400 if len(inside) else 0
-            loss += anneal(
+            loss += anneal_classes(
                 annealer.columns,
                 classes,
                 setting,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.kernels.local.classes import close, copy_state, fill, leave_each_out, move, total
+from shoal.kernels.local.classes import close_class, copy_state, fill_classes, leave_each_out, move_record, total_price
 from tests.search.searches import MEASURE_NAMES, Search, check_arrays, random_tally
 
 SEEDS = st.integers(0, 10**6)
@@ -24,7 +24,7 @@ def test_filled_classes_have_their_records_and_prices(seed: int, measure: str) -
     check_arrays(search, classes)
     points = [[int(point)] for point in search.annealer.records.point]
     assert np.allclose(classes.records["alone"], search.prices(points))
-    assert total(classes.groups) == pytest.approx(search.loss(label))
+    assert total_price(classes.groups) == pytest.approx(search.loss(label))
 
 
 @settings(max_examples=60)
@@ -49,16 +49,16 @@ def test_records_move_and_classes_close_again(seed: int) -> None:
     for _ in range(20):
         i, target = rng.randrange(len(classes.records)), rng.randrange(len(classes.groups))
         source, room = int(classes.records["label"][i]), classes.groups[target]
-        if source == target or room["size"] == room["room"]:
+        if source == target or room["size"] == room["capacity"]:
             continue
-        move(classes.records, classes.groups, classes.members, i, target)
-        close(search.annealer.columns, classes, source)
-        close(search.annealer.columns, classes, target)
+        move_record(classes.records, classes.groups, classes.members, i, target)
+        close_class(search.annealer.columns, classes, source)
+        close_class(search.annealer.columns, classes, target)
         assert classes.records["label"][i] == target
         assert (classes.groups["price"][source] == 0) or classes.groups["size"][source] > 0
     check_arrays(search, classes)
     before = classes.groups["price"].copy()
-    fill(search.annealer.columns, classes)
+    fill_classes(search.annealer.columns, classes)
     assert np.allclose(before, classes.groups["price"])
 
 

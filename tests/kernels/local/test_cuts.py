@@ -16,9 +16,9 @@ from shoal.kernels.local.cuts import (
     longest_of,
     make_workspace,
     no_cuts,
-    part_halves,
-    share,
+    share_median,
     sort_items,
+    split_halves,
     write_targets,
 )
 from shoal.kernels.local.slices import Entries, Slices
@@ -89,7 +89,7 @@ def test_halves_are_as_even_as_can_be(sums: list[int], k: int, relaxed: bool, da
     steps = data.draw(st.lists(st.integers(0, 1), min_size=len(sums) - 1, max_size=len(sums) - 1))
     parts = [0, *np.cumsum(steps).tolist()]
     found.parts[: len(sums)] = parts
-    ways, median = part_halves(len(sums), records, k, relaxed, found)
+    ways, median = split_halves(len(sums), records, k, relaxed, found)
     places = [place for place, (one, other) in enumerate(pairwise(parts), 1) if one != other]
     evenness = {place: min(sum(sums[:place]), sum(sums[place:])) for place in places}
     best = max(evenness.values(), default=0)
@@ -111,11 +111,11 @@ def test_records_of_the_median_are_shared_out(pairs: list[tuple[int, int]]) -> N
     records = sum(weights)
     n_values = count_values(entries, 1, len(values), 0, min(values), max(values), found)
     found.parts[:n_values] = range(n_values)
-    ways, median = part_halves(n_values, records, 1, True, found)
+    ways, median = split_halves(n_values, records, 1, True, found)
     if ways == 0 or median < 0:
         return
     write_targets(entries, 1, len(values), 0, min(values), found)
-    shared, kept = share(entries, 1, len(values), 0, min(values), median, records, found)
+    shared, kept = share_median(entries, 1, len(values), 0, min(values), median, records, found)
     left = records // 2
     for i in sorted(range(1, len(values) + 1), key=lambda i: (values[i - 1], entries.points[i])):
         taken = min(weights[i - 1], left)

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.kernels.local.greedy_classes import cluster, cluster_rest, join_rest, part_alike
+from shoal.kernels.local.greedy_classes import cluster_rest, cluster_seeds, join_rest, split_alike
 from tests.search.searches import MEASURE_NAMES, Search, random_tally
 
 SEEDS = st.integers(0, 10**6)
@@ -17,7 +17,7 @@ SEEDS = st.integers(0, 10**6)
 def test_equal_records_are_parted(sizes: list[int], least: int) -> None:
     firsts = np.cumsum([0, *sizes]).astype(np.int64)
     label = np.full(firsts[-1], -1, dtype=np.int64)
-    n_classes = part_alike(firsts, least, 2 * least, label)
+    n_classes = split_alike(firsts, least, 2 * least, label)
     for begin, end in pairwise(firsts):
         if end - begin < least:
             assert set(label[begin:end].tolist()) == {-1}
@@ -38,7 +38,7 @@ def test_clusters_are_of_k_records(seed: int, measure: str) -> None:
     annealer = search.annealer
     label = np.full(len(annealer.records.point), -1, dtype=np.int64)
     seeds = np.array(rng.sample(range(len(annealer.states)), len(annealer.states)), dtype=np.int64)
-    n = cluster(annealer.columns, annealer.states, annealer.records.firsts, annealer.near, seeds, least, label, 0)
+    n = cluster_seeds(annealer.columns, annealer.states, annealer.records.firsts, annealer.near, seeds, least, label, 0)
     assert np.bincount(label[label >= 0], minlength=n).tolist() == [least] * n
     whole = annealer.clustered()
     assert whole.min() == 0

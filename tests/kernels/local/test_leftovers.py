@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from shoal.kernels.local.closures import RANGES, TREE, Forms, range_price, set_price
-from shoal.kernels.local.leftovers import joined_prices, pair_prices
+from shoal.kernels.local.leftovers import joined_prices, least_pair_prices
 from shoal.measures import CellMeasure
 from shoal.models import KAnonymity
 from shoal.search.local.forms import forms_of
@@ -64,7 +64,7 @@ def test_the_least_price_beside_another_leaf(seed: int, measure: str) -> None:
     forms, codes = random_forms(seed, measure)
     for column in range(codes.shape[1]):
         seen = seen_leaves(forms, codes, column)
-        least = pair_prices(forms, column, seen)
+        least = least_pair_prices(forms, column, seen)
         leaves = np.flatnonzero(seen).tolist()
         for leaf in leaves:
             pairs = [covering_price(forms, column, {leaf, other}) for other in leaves if other != leaf]

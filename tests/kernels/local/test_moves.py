@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 from shoal.kernels.local.classes import leave_each_out
 from shoal.kernels.local.moves import (
     accepted,
-    chain,
+    chain_records,
+    class_passes,
     close_joined,
     close_without,
     draw,
-    exchange,
-    keeps,
-    leaving,
-    near_record,
-    relocate,
-    swap,
+    draw_near_record,
+    exchange_records,
+    leaving_change,
+    relocate_record,
+    swap_record,
 )
 from shoal.models import DistinctLDiversity, FrequencyLDiversity
 from tests.search.searches import MEASURE_NAMES, Search, check_arrays, passing, random_tally
@@ -62,14 +62,18 @@ def test_a_record_of_a_near_point() -> None:
     setting = annealer.setting(annealer.classes(np.zeros(60, dtype=np.int64)))
     point = annealer.records.point
     for own in range(len(annealer.records.codes)):
-        found = {int(point[near_record(setting, own, 0)]) for _ in range(2_000)}
+        found = {int(point[draw_near_record(setting, own, 0)]) for _ in range(2_000)}
         assert found <= {own, *setting.near[own].tolist()}
         assert own in found
         assert int(setting.near[own, 0]) in found
 
 
 @settings(max_examples=80)
-@given(seed=SEEDS, measure=st.sampled_from(MEASURE_NAMES), which=st.sampled_from([relocate, chain, swap]))
+@given(
+    seed=SEEDS,
+    measure=st.sampled_from(MEASURE_NAMES),
+    which=st.sampled_from([relocate_record, chain_records, swap_record]),
+)
 def test_the_noted_change_is_made(seed: int, measure: str, which: Move) -> None:
     rng = Random(seed)  # noqa: S311
     least = rng.choice([1, 1, 2, 3])
@@ -93,15 +97,17 @@ def test_the_noted_change_is_made(seed: int, measure: str, which: Move) -> None:
         if setting.suppressed >= 0 and rng.random() < 0.3:
             target = setting.suppressed
         here, there = classes.groups[source], classes.groups[target]
-        if source == target or (which is relocate and here["size"] <= here["least"]):
+        if source == target or (which is relocate_record and here["size"] <= here["least"]):
             continue
-        if (which is relocate and there["size"] == there["room"]) or (which is swap and there["least"] == 0):
+        if (which is relocate_record and there["size"] == there["capacity"]) or (
+            which is swap_record and there["least"] == 0
+        ):
             continue
         if here["least"] > 0:
             if here["size"] == 1:
                 continue
             leave_each_out(annealer.columns, classes, source)
-        elif which is chain:
+        elif which is chain_records:
             continue
         loss += which(
             annealer.columns, classes, setting, search.sufficient_tests, i, target, rng.choice([HOT, COLD, 0.1]), 0
@@ -127,7 +133,9 @@ def test_a_class_that_a_record_leaves_or_joins(seed: int) -> None:
         rest = np.flatnonzero((label == c) & (np.arange(30) != i))
         price = search.prices([annealer.records.point[rest].tolist()])[0]
         whole = float(classes.groups["price"][c])
-        assert leaving(classes.records, classes.groups, i) == pytest.approx(len(rest) * price - (len(rest) + 1) * whole)
+        assert leaving_change(classes.records, classes.groups, i) == pytest.approx(
+            len(rest) * price - (len(rest) + 1) * whole
+        )
         close_without(classes, c, i)
         assert classes.groups["price"][c] == pytest.approx(price)
         close_joined(annealer.columns, classes, c, classes.closed, c, i)
@@ -138,10 +146,10 @@ def test_a_class_that_a_record_leaves_or_joins(seed: int) -> None:
 def test_two_records_change_places() -> None:
     search = Search.of(random_tally(Random(1), 12), "lm", 1)  # noqa: S311
     classes = search.annealer.classes(np.arange(12) % 3)
-    exchange(classes.records, classes.members, 4, 8)
+    exchange_records(classes.records, classes.members, 4, 8)
     assert classes.records["label"][[4, 8]].tolist() == [2, 1]
     assert classes.members[classes.records["slot"]].tolist() == list(range(12))
-    exchange(classes.records, classes.members, 4, 8)
+    exchange_records(classes.records, classes.members, 4, 8)
     check_arrays(search, classes)
 
 
@@ -151,4 +159,4 @@ def test_a_class_keeps_a_promise_or_not() -> None:
     profiles = search.annealer.records.profile
     for c in range(9):
         kept = len(set(profiles[np.arange(40) % 9 == c].tolist())) >= 3
-        assert keeps(search.sufficient_tests, classes, c, 1) == kept
+        assert class_passes(search.sufficient_tests, classes, c, 1) == kept

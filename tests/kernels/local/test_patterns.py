@@ -14,7 +14,7 @@ from shoal.kernels.local.patterns import (
     closed_patterns,
     found_patterns,
     group_open,
-    lift_places,
+    lift_rows,
 )
 from shoal.search.lattice.cells import KeyLayout
 
@@ -79,7 +79,7 @@ def test_lifted_places_have_equal_keys_where_they_have_equal_nodes(
     rows, counts, _ = drawn
     grid = grid_of(rows, counts, wide=wide)
     keys = np.full((grid.n_words, len(rows)), 7, dtype=np.uint64)
-    lift_places(grid, as_steps(steps), keys)
+    lift_rows(grid, as_steps(steps), keys)
     shown = [tuple(key) for key in keys.T.tolist()]
     nodes = [node(row, steps) for row in rows]
     assert [[one == other for other in shown] for one in shown] == [[one == other for other in nodes] for one in nodes]
@@ -137,7 +137,7 @@ def test_the_parts_of_a_search_by_hand() -> None:
     groups = np.array([0, 0, 1, -1], dtype=np.int32)
     first = np.array([1, 2], dtype=np.int32)
     below = np.empty((1, 4), dtype=np.uint64)
-    lift_places(grid, as_steps((0, 0, 0)), below)
+    lift_rows(grid, as_steps((0, 0, 0)), below)
     # two values make the first closed; the second has one
     assert closed_groups(grid, steps, below, groups, first, 2).tolist() == [True, False]
     assert first.tolist() == [0, 2]

@@ -4,7 +4,16 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.local.slices import Cuts, Entries, Slices, apply_cuts, arrange, move, spread, swap
+from shoal.kernels.local.slices import (
+    Cuts,
+    Entries,
+    Slices,
+    apply_cuts,
+    copy_entry,
+    sort_parts,
+    spread_parts,
+    swap_entries,
+)
 
 Entry = tuple[int, int, int]
 """The value, the records and the target of an entry; its point is its place."""
@@ -29,8 +38,8 @@ def listed(entries: Entries, places: range) -> list[tuple[int, int, int, int]]:
 
 def test_moving_and_swapping() -> None:
     entries = entries_of([(7, 1, 0), (8, 2, 1)], room=1)
-    swap(entries, 0, 1)
-    move(entries, 0, 2)
+    swap_entries(entries, 0, 1)
+    copy_entry(entries, 0, 2)
     assert entries.rows.tolist() == [[8, 108], [7, 107], [8, 108]]
     assert (entries.weights.tolist(), entries.points.tolist()) == ([2, 1, 2], [1, 0, 1])
     assert entries.targets[:2].tolist() == [1, 0]
@@ -40,7 +49,7 @@ def test_moving_and_swapping() -> None:
 def test_entries_are_arranged_by_their_parts(given_entries: list[Entry]) -> None:
     entries, before = entries_of(given_entries), entries_of(given_entries)
     starts, records = np.empty(3, dtype=np.int64), np.empty(3, dtype=np.int64)
-    arrange(entries, 0, len(given_entries), starts, records)
+    sort_parts(entries, 0, len(given_entries), starts, records)
     assert entries.targets.tolist() == sorted(before.targets.tolist())
     assert listed(entries, range(len(given_entries))) == listed(before, range(len(given_entries)))
     for part in range(3):
@@ -54,7 +63,7 @@ def test_parts_are_spread() -> None:
     """With k = 2 a part of 5 records gets room for one more entry, one of 7 for two."""
     entries = entries_of([(i, 1, 0) for i in range(6)], room=9)
     starts = np.array([0, 2, 4])
-    spread(entries, 6, 2, starts, np.array([5, 7, 3]))
+    spread_parts(entries, 6, 2, starts, np.array([5, 7, 3]))
     assert starts.tolist() == [0, 3, 7]
     assert [entries.points[i] for i in (0, 1, 3, 4, 7, 8)] == [0, 1, 2, 3, 4, 5]
 

@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from shoal.kernels.local.closures import RANGES, SETS, TREE, Forms
-from shoal.kernels.local.specialization import Closures, Needy, close_classes, move_back, part_column, sort_by_class
+from shoal.kernels.local.specialization import (
+    Closures,
+    Needy,
+    close_classes,
+    move_back,
+    sort_entries_by_class,
+    split_column,
+)
 from tests.kernels.local.test_leftovers import SEEDS, covering_price, path, random_forms
 
 MEASURES = st.sampled_from(("lm", "ncp", "stars", "tree", "entropy", "monotone-entropy"))
@@ -44,7 +51,7 @@ def closure(forms: Forms, column: int, leaves: set[int]) -> tuple[int, int]:
 @given(st.lists(st.integers(-1, 4)))
 @quick
 def test_entries_are_sorted_by_class(classes: list[int]) -> None:
-    order, offsets = sort_by_class(np.array(classes, dtype=np.int32), 5)
+    order, offsets = sort_entries_by_class(np.array(classes, dtype=np.int32), 5)
     expected = [[i for i, c in enumerate(classes) if c == number] for number in range(5)]
     assert [order[offsets[c] : offsets[c + 1]].tolist() for c in range(5)] == expected
 
@@ -89,7 +96,7 @@ def test_a_class_is_parted_in_one_column(seed: int, measure: str, least: int) ->
     owners = np.zeros(len(offsets) - 1, dtype=np.int64)
     above = close_classes(forms, leaves, np.arange(len(leaves)), offsets, owners, everything(forms, leaves))
     for j in range(leaves.shape[1]):
-        child, firsts = part_column(forms, j, leaves, counts, offsets, np.ascontiguousarray(above.low[:, j]), least)
+        child, firsts = split_column(forms, j, leaves, counts, offsets, np.ascontiguousarray(above.low[:, j]), least)
         for c in range(len(offsets) - 1):
             mine = range(offsets[c], offsets[c + 1])
             children: dict[int, list[tuple[int, int]]] = {}

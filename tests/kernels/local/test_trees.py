@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from shoal.kernels.local.trees import cheapest_runs, cut, fill, grow, pack
+from shoal.kernels.local.trees import cheapest_runs, cut_edges, fill_evenly, grow_trees, pack_classes
 
 quick = settings(deadline=None, max_examples=60)
 
@@ -39,8 +39,10 @@ def flat(n: int) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32
 def class_sizes(target: NDArray[np.int32], counts: NDArray[np.int64], k: int) -> list[int]:
     """Cut and pack a forest whose rows are all different, and return the sizes of the classes."""
     codes, starts, parent, prices = flat(len(counts))
-    centres, branches = cut(target, counts, k)
-    rows, classes, parts, n_classes = pack(centres, branches, counts, codes, k, largest(k), starts, parent, prices)
+    centres, branches = cut_edges(target, counts, k)
+    rows, classes, parts, n_classes = pack_classes(
+        centres, branches, counts, codes, k, largest(k), starts, parent, prices
+    )
     assert np.bincount(rows, weights=parts, minlength=len(counts)).astype(int).tolist() == counts.tolist()
     return np.bincount(classes, weights=parts, minlength=n_classes).astype(int).tolist()
 
@@ -91,7 +93,7 @@ def test_every_piece_has_a_centre_with_small_branches(k: int) -> None:
         n = int(rng.integers(k, 50))
         counts = rng.integers(1, 3, n)
         target = random_tree(rng, n)
-        centres, branches = cut(target, counts, k)
+        centres, branches = cut_edges(target, counts, k)
         for row in range(n):
             assert (branches[row] < 0) == (centres[row] == row)
         for centre in np.unique(centres):
@@ -129,7 +131,7 @@ def test_random_branches_can_be_filled_into_classes(k: int, seed: int) -> None:
 
 
 def check_fill(sizes: Sequence[int], k: int) -> None:
-    classes = fill(np.array(sizes, dtype=np.int64), k, largest(k))
+    classes = fill_evenly(np.array(sizes, dtype=np.int64), k, largest(k))
     totals = np.bincount(classes, weights=sizes)
     assert totals.min() >= k, sizes
     assert totals.max() <= largest(k), sizes
@@ -177,7 +179,7 @@ def test_trees_are_grown_to_k_along_edges_to_neighbours(k: int, seed: int) -> No
             total += counts[other]
         near.append(own)
     offsets = np.cumsum([0, *map(len, near)])
-    target = grow(counts, offsets, np.array([row for own in near for row in own], dtype=np.int32), k)
+    target = grow_trees(counts, offsets, np.array([row for own in near for row in own], dtype=np.int32), k)
     tree = list(range(n))
     for row in np.flatnonzero(target >= 0).tolist():
         assert target[row] in near[row]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.kernels.local.classes import GROUP
-from shoal.kernels.local.trims import drop, find_leavers
+from shoal.kernels.local.trims import drop_parts, find_leavers
 from shoal.search.local.layout import laid_out
 from tests.search.searches import MEASURE_NAMES, Search, random_tally
 
@@ -23,7 +23,7 @@ def test_the_part_that_saves_most(seed: int, measure: str) -> None:
     counts = np.array([rng.randint(1, 3) for _ in range(n)])
     groups = np.zeros(rng.randint(1, n), dtype=GROUP)
     label = np.array([rng.randrange(len(groups)) for _ in range(n)])
-    groups["room"], groups["least"] = np.bincount(label, minlength=len(groups)), 1
+    groups["capacity"], groups["least"] = np.bincount(label, minlength=len(groups)), 1
     zeros = np.zeros(n, dtype=np.int32)
     classes = laid_out(annealer.columns, annealer.states, np.arange(n), zeros, label, groups)
     open_classes = np.array([rng.random() < 0.8 for _ in groups])
@@ -44,7 +44,7 @@ def test_the_part_that_saves_most(seed: int, measure: str) -> None:
         assert savings[c] == pytest.approx(max(most, 0.0), abs=1e-9)
         assert savings[c] <= 1e-9 or saved[int(best[c])] == pytest.approx(most)
     chosen = best[savings > 1e-9]
-    drop(classes, chosen)
+    drop_parts(classes, chosen)
     after = classes.records["label"]
     assert np.flatnonzero(after < 0).tolist() == sorted(chosen.tolist())
     for c in np.flatnonzero(groups["size"]).tolist():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from shoal.kernels.neighbours.by_price import nearest_in_orders, nearest_points, pair_prices
+from shoal.kernels.neighbours.by_price import closure_pair_prices, nearest_in_orders, nearest_points
 from tests.search.searches import MEASURE_NAMES, Search, random_tally
 
 
@@ -15,7 +15,7 @@ def test_prices_of_pairs(measure: str) -> None:
     for seed in range(6):
         search = Search.of(random_tally(Random(seed), 40, n_columns=1), measure, 1)  # noqa: S311  (tables, not secrets)
         codes = search.annealer.records.codes
-        prices = pair_prices(search.forms, 0, np.unique(codes[:, 0]))
+        prices = closure_pair_prices(search.forms, 0, np.unique(codes[:, 0]))
         n = len(prices)
         assert len(codes) == n
         alone = search.prices([[point] for point in range(n)])

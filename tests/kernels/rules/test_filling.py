@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from shoal.kernels.rules.filling import Assignment, covered_points, fill, linked, move
+from shoal.kernels.rules.filling import Assignment, assign, covered_points, fill_assignment, linked_lists
 
 LEAST = 2
 SEEDS = st.integers(0, 10_000)
@@ -30,7 +30,7 @@ def places(rng: np.random.Generator, n_points: int, n_classes: int, n_profiles: 
         *covered_points(options, n_classes),
         np.ones(n_classes, dtype=np.bool_),
         label,
-        *linked(label, n_classes),
+        *linked_lists(label, n_classes),
     )
 
 
@@ -64,7 +64,7 @@ def test_points_of_classes(seed: int) -> None:
         own = found.covered[found.begins[c] : found.begins[c + 1]].tolist()
         assert own == [p for p in range(5) if c in found.options[p]]
     check(found)
-    move(found, 0, 3)
+    assign(found, 0, 3)
     assert found.label[0] == 3
     assert found.sizes.sum() == (found.label >= 0).sum()
 
@@ -74,7 +74,7 @@ def test_points_of_classes(seed: int) -> None:
 def test_all_classes_are_filled_if_that_is_possible(seed: int, n_points: int, n_classes: int) -> None:
     found = places(np.random.default_rng(seed), n_points, n_classes)
     before, used = found.sizes.copy(), found.sizes > 0
-    fill(found, np.flatnonzero(used), LEAST, n_classes)
+    fill_assignment(found, np.flatnonzero(used), LEAST, n_classes)
     check(found)
     assert ((found.sizes >= np.minimum(before, LEAST)) | ~used).all()
     assert (found.sizes[used] >= LEAST).all() == fillable(found, used)

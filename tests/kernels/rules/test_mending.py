@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.kernels.rules.filling import Assignment, covered_points, linked
-from shoal.kernels.rules.mending import mend, send_on, settle, shed
+from shoal.kernels.rules.filling import Assignment, covered_points, linked_lists
+from shoal.kernels.rules.mending import improve_assignment, mend, reassign, shed
 from shoal.kernels.sufficient_tests import DISTINCT, SHARES, TEST, VALUE, SufficientTests
 from tests.kernels.rules.test_filling import LEAST, SEEDS, check, places
 
@@ -61,7 +61,7 @@ def test_a_chain_goes_through_a_class_that_stays_what_it_is() -> None:
         *covered_points(options, 3),
         np.ones(3, dtype=np.bool_),
         label,
-        *linked(label, 3),
+        *linked_lists(label, 3),
     )
     mend(found, sufficient_tests(DISTINCT), np.array([0]), LEAST, 100, 3, 100)
     assert found.label.tolist() == [0, 0, 0, 1, 1, 2, 2]
@@ -84,7 +84,7 @@ def test_records_leave_for_good_or_not_at_all(kind: int, seed: int, n_points: in
     found.alive[0] = False
     leaving = np.flatnonzero(found.label == 0)
     lacks = [lack(found, kind, c) for c in range(n_classes)]
-    send_on(found, sufficient_tests(kind), leaving, LEAST)
+    reassign(found, sufficient_tests(kind), leaving, LEAST)
     check(found)
     assert not (found.label == 0).any()
     assert all(lack(found, kind, c) <= lacks[c] + 1e-6 for c in range(1, n_classes))
@@ -99,7 +99,7 @@ def test_records_settle_in_better_classes(kind: int, seed: int, n_points: int, n
     mend(found, sufficient_tests(kind), np.arange(n_classes), LEAST, 100, n_classes, 100)
     before = found.label.copy()
     passing = [c for c in range(n_classes) if lack(found, kind, c) == 0]
-    settle(found, sufficient_tests(kind), LEAST, 1_000)
+    improve_assignment(found, sufficient_tests(kind), LEAST, 1_000)
     check(found)
     assert all(lack(found, kind, c) == 0 for c in passing)
     for old, new, p in zip(before.tolist(), found.label.tolist(), found.point.tolist(), strict=True):

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from shoal.kernels.rules.stabbing import Boxes, Thicket, bound_nodes, build_tree, stab
+from shoal.kernels.rules.stabbing import Boxes, BoxTree, bound_nodes, build_tree, stab
 
 PLACES = 130  # more than there are bits
 MOST = 3  # boxes that are wanted
@@ -59,7 +59,7 @@ def test_points_find_the_first_boxes_that_hold_them(seed: int, n_boxes: int, wid
     )
     tree = build_tree(low, high, np.full(width, PLACES))
     assert sorted(tree[0].tolist()) == list(range(n_boxes))
-    thicket = Thicket(*tree, *bound_nodes(*tree[:3], low, high, marks))
+    thicket = BoxTree(*tree, *bound_nodes(*tree[:3], low, high, marks))
     points = rng.integers(0, PLACES, (50, width))
     living = rng.random(n_boxes) < 0.8
     found = np.zeros((len(points), MOST), dtype=np.int32)

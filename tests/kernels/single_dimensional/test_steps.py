@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.kernels.single_dimensional.step_classes import OPEN, SIZE, TAKEN, RecordSets
-from shoal.kernels.single_dimensional.steps import COST, LEAVE, LOST, TAKE, USE, look
-from shoal.search.single_dimensional.recodings import room_for
+from shoal.kernels.single_dimensional.steps import COST, LEAVE, LOST, TAKE, USE, evaluate_state
+from shoal.search.single_dimensional.recodings import workspace_for
 from tests.kernels.plain_steps import Plain, random_plain
 
 
@@ -14,8 +14,8 @@ from tests.kernels.plain_steps import Plain, random_plain
 @given(st.integers(0, 10**6))
 def test_a_look_finds_what_the_definitions_say(seed: int) -> None:
     plain, state = random_plain(seed)
-    workspace, borders = room_for(plain.points, plain.steps)
-    totals, found = look(plain.points, plain.steps, plain.terms, state, borders, workspace)
+    workspace, borders = workspace_for(plain.points, plain.steps)
+    totals, found = evaluate_state(plain.points, plain.steps, plain.terms, state, borders, workspace)
     taken, opened = np.flatnonzero(state == TAKEN).tolist(), np.flatnonzero(state == OPEN).tolist()
     classes = plain.split(range(len(plain.points.keys)), taken)
     passing = [members for members in classes if plain.passes(members)]
@@ -54,8 +54,8 @@ def _taken(plain: Plain, members: tuple[int, ...], step: int, bound: int, fine: 
 @given(st.integers(0, 10**6))
 def test_no_set_of_steps_costs_less_than_its_bounds(seed: int) -> None:
     plain, state = random_plain(seed)
-    workspace, borders = room_for(plain.points, plain.steps)
-    totals, found = look(plain.points, plain.steps, plain.terms, state, borders, workspace)
+    workspace, borders = workspace_for(plain.points, plain.steps)
+    totals, found = evaluate_state(plain.points, plain.steps, plain.terms, state, borders, workspace)
     taken = np.flatnonzero(state == TAKEN).tolist()
     costs = {chosen: plain.cost(chosen)[1] for chosen in plain.within(state.tolist())}
     assert totals[2] <= min(costs.values())
@@ -71,8 +71,8 @@ def test_no_set_of_steps_costs_less_than_its_bounds(seed: int) -> None:
 @given(st.integers(0, 10**6))
 def test_what_is_kept_gives_the_same_look_within(seed: int) -> None:
     plain, state = random_plain(seed)
-    workspace, borders = room_for(plain.points, plain.steps)
-    totals, _ = look(plain.points, plain.steps, plain.terms, state, borders, workspace)
+    workspace, borders = workspace_for(plain.points, plain.steps)
+    totals, _ = evaluate_state(plain.points, plain.steps, plain.terms, state, borders, workspace)
     rows, keys, counts, words = workspace.kept
     n = totals[3]
     kept = RecordSets(rows[:n].copy(), keys[:n], counts[:n].copy(), words[:n].copy())
@@ -83,8 +83,8 @@ def test_what_is_kept_gives_the_same_look_within(seed: int) -> None:
     ]
     for step in ready:
         state[step] = TAKEN
-        whole, all_found = look(plain.points, plain.steps, plain.terms, state, borders, workspace)
-        some, some_found = look(kept, plain.steps, plain.terms, state, borders, workspace)
+        whole, all_found = evaluate_state(plain.points, plain.steps, plain.terms, state, borders, workspace)
+        some, some_found = evaluate_state(kept, plain.steps, plain.terms, state, borders, workspace)
         gone = totals[0] * np.array([1, plain.terms.full, plain.terms.full, 0])
         assert whole.tolist() == (some + gone).tolist()
         assert all_found.tolist() == some_found.tolist()

@@ -123,11 +123,11 @@ def test_keys_of_more_than_one_word(limit: Fraction) -> None:
     lattice = Lattice(problem, fixed)
     space = FullDomain(table, Rules((KAnonymity(k=2),)))
     for node in list(lattice.all_nodes())[::5]:
-        outcome, plain = lattice.look(node), judge(table, space.rules, node)
+        outcome, plain = lattice.evaluate(node), judge(table, space.rules, node)
         assert (outcome.suppressed, outcome.feasible) == (plain.suppressed, plain.feasible(problem.limit))
         assert outcome.loss == pytest.approx(space.loss("lm", plain))
     if limit == 1:
-        assert Optimal().solve(problem).loss.total <= min(lattice.look(node).loss for node in lattice.all_nodes())
+        assert Optimal().solve(problem).loss.total <= min(lattice.evaluate(node).loss for node in lattice.all_nodes())
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -55,7 +55,7 @@ def test_a_column_left_out_is_a_column_at_its_top() -> None:
         for node in product(*(range(FIGURE_1.height(column) + 1) for column in columns)):
             levels = dict(zip(columns, node, strict=True))
             whole = tuple(levels.get(column, FIGURE_1.height(column)) for column in FIGURE_1.quasi)
-            assert lattice.look(whole).feasible == (node in expected)
+            assert lattice.evaluate(whole).feasible == (node in expected)
 
 
 def test_example_3_3_has_two_minimal_generalizations() -> None:

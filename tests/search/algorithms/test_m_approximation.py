@@ -9,7 +9,7 @@ import pytest
 from shoal.foundation.errors import InfeasibleError
 from shoal.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, PrivacyModel
 from shoal.search.algorithms import MApproximation
-from shoal.search.local.leftovers import leftovers_of, lower_bound
+from shoal.search.local.leftovers import leftovers_bound, leftovers_of
 from shoal.search.problem import Solution
 from tests.oracles.local_checks import check_case
 from tests.oracles.local_tables import LocalTable, local_problem
@@ -47,7 +47,7 @@ def solve(case: Case) -> Solution:
 
 def own(case: Case) -> float | None:
     """Return what the theory of the algorithm bounds the loss by; the best bound may be higher."""
-    return lower_bound(leftovers_of(case.problem))
+    return leftovers_bound(leftovers_of(case.problem))
 
 
 def stated(solution: Solution) -> tuple[float, float | None, str, float | None]:

@@ -11,7 +11,7 @@ import pytest
 from shoal.foundation.errors import InfeasibleError, SpecError
 from shoal.models import MODELS, AlphaKAnonymity, KAnonymity, PrivacyModel, TCloseness
 from shoal.search.algorithms import TopDown
-from shoal.search.local.specialization import Specialization, parts_of
+from shoal.search.local.specialization import Specialization, parts_of_slices
 from shoal.search.problem import Solution
 from tests.oracles.local_checks import check_case, check_texts, read_release
 from tests.oracles.local_tables import Form, LocalTable, local_problem
@@ -130,7 +130,7 @@ def test_no_step_raises_the_loss(form: Form, seed: int) -> None:
     final = TopDown().solve(case.problem)
     check_texts(case, case.problem, final)
     assert final.loss.total == pytest.approx(losses[-1])
-    assert np.bincount(parts_of(done).points, weights=parts_of(done).counts).sum() == 40
+    assert np.bincount(parts_of_slices(done).points, weights=parts_of_slices(done).counts).sum() == 40
 
 
 def test_it_is_cut_short_by_the_time_limit() -> None:

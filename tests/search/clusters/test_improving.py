@@ -155,7 +155,7 @@ def check_books(improver: Improver) -> None:
     assert state.members[records["slot"]].tolist() == list(range(len(records)))
     for c in np.flatnonzero(groups["size"] > 0).tolist():
         begin, size = groups["begin"][c], groups["size"][c]
-        assert 3 <= size <= groups["room"][c]
+        assert 3 <= size <= groups["capacity"][c]
         own = state.members[begin : begin + size]
         assert set(records["label"][own].tolist()) == {c}
         if pricing.flat:
@@ -269,7 +269,7 @@ def test_recentred_is_the_best_of_what_is_tried(objective: Objective, free: bool
                 0 * parts.classes[parts.classes == c],
                 parts.counts[parts.classes == c],
             )
-            tried = [centres[:, c], *places.points.positions[:, places.place_of[own.points]].T]
+            tried = [centres[:, c], *places.points.positions[:, places.point_of[own.points]].T]
             values = [getattr(places.spread(own, one[:, None]), column)[0, -1] for one in tried]
             found = getattr(spread, column)[c, -1]
             assert found <= min(values) + 1e-12

@@ -84,7 +84,7 @@ def test_a_look_says_what_brute_force_says(seed: int) -> None:
     plain = {node: judge(table, rules, node) for node in lattice.all_nodes()}
     feasible = {node for node, one in plain.items() if one.feasible(problem.limit)}
     for node, one in plain.items():
-        outcome = lattice.look(node)
+        outcome = lattice.evaluate(node)
         assert (outcome.suppressed, outcome.n_released) == (one.suppressed, len(one.kept))
         assert outcome.feasible == (node in feasible)
         below = [low for low in plain if all(a <= b for a, b in zip(low, node, strict=True))]

@@ -22,5 +22,5 @@ def test_ties_go_to_the_least_loss() -> None:
     space = figure_1()
     lattice = Lattice(problem_of(space.table, space.rules, "lm", MAX_SUP))
     same_height = [(0, 2, 1), (1, 1, 1), (2, 1, 0)]
-    losses = {node: lattice.look(node).loss for node in same_height}
+    losses = {node: lattice.evaluate(node).loss for node in same_height}
     assert preferred(lattice, same_height, "absolute-distance").node == min(losses, key=lambda node: losses[node])

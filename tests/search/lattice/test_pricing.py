@@ -24,11 +24,11 @@ def test_the_bounds_of_a_box_hold_for_all_its_nodes(measure: str) -> None:
         table, rules = random_case(900 + seed)
         rng = Random(seed)  # noqa: S311
         lattice = Lattice(problem_of(table, rules, measure, LIMITS[seed % 4]))
-        losses = {node: lattice.look(node).loss for node in lattice.all_nodes()}
+        losses = {node: lattice.evaluate(node).loss for node in lattice.all_nodes()}
         for _ in range(12):
             high = rng.choice(list(losses))
             low = tuple(rng.randint(0, level) for level in high)
-            pricing, outcome = lattice.pricing, lattice.look(high)
+            pricing, outcome = lattice.pricing, lattice.evaluate(high)
             least = min(losses[node] for node in inside(low, high))
             assert pricing.base(low, high) <= least + 1e-9
             assert pricing.bound(low, high, outcome.excess) <= least + 1e-9

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from shoal.classes.tally import QuasiColumn, Tally
 from shoal.foundation.progress import silent
-from shoal.kernels.local.classes import total
+from shoal.kernels.local.classes import total_price
 from shoal.models import DistinctLDiversity, PrivacyModel, TCloseness
 from shoal.search.local import annealing
 from tests.oracles.local_tables import Form
@@ -53,7 +53,7 @@ def test_rounds_keep_the_books(few: int, models: tuple[PrivacyModel, ...], monke
         label = search.random_label(Random(seed), 8)  # noqa: S311
         classes = annealer.classes(label, suppressing=seed > 0)
         setting = annealer.setting(classes)
-        loss = total(classes.groups)
+        loss = total_price(classes.groups)
         kept = search.keeps(label)
         for temperature in (1.0, 0.1, 0.01, 1e-300):
             loss += annealer.round(classes, setting, temperature)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from shoal.models import KAnonymity
 from shoal.search.local import patterns as module
-from shoal.search.local.cover import Covering, greedy_cover, parts_of
+from shoal.search.local.cover import Covering, greedy_cover, parts_of_cover
 from shoal.search.problem import Problem
 from tests.oracles.local_losses import Pricing
 from tests.oracles.local_tables import LocalTable, local_problem
@@ -153,7 +153,7 @@ def test_points_that_differ_in_a_sensitive_value_share_a_place() -> None:
     table = LocalTable(records, {"c0": STAR}, ("ill",))
     problem = local_problem(table, Rules((KAnonymity(k=2),)), "stars")
     patterns = listing(problem)
-    assert (problem.tally.n_points, patterns.n_places) == (3, 2)
-    parts = parts_of(problem.tally, patterns, greedy_cover(patterns, always))
+    assert (problem.tally.n_points, patterns.n_rows) == (3, 2)
+    parts = parts_of_cover(problem.tally, patterns, greedy_cover(patterns, always))
     assert np.bincount(parts.points, weights=parts.counts).tolist() == problem.tally.counts.tolist()
     assert sorted(np.bincount(parts.classes, weights=parts.counts).tolist()) == [2, 2, 3]

@@ -37,7 +37,7 @@ def records_of(patterns: Patterns) -> list[Record]:
     """Return the records of the places, one after the other."""
     columns = list(zip(patterns.columns, patterns.grid.codes, strict=True))
     places = [
-        {column.name: column.hierarchy.values[codes[i]] for column, codes in columns} for i in range(patterns.n_places)
+        {column.name: column.hierarchy.values[codes[i]] for column, codes in columns} for i in range(patterns.n_rows)
     ]
     return [place for place, count in zip(places, patterns.grid.counts, strict=True) for _ in range(count)]
 
@@ -64,7 +64,7 @@ def test_closed_patterns_are_the_closures_of_all_sets(seed: int, measure: str) -
     records, k = records_of(patterns), case.problem.k
     sets = [list(some) for size in range(k, len(records) + 1) for some in combinations(records, size)]
     closures = {closure(case.table, some): some for some in sets}
-    found = everything(patterns, np.ones(patterns.n_places, dtype=np.bool_))
+    found = everything(patterns, np.ones(patterns.n_rows, dtype=np.bool_))
     assert len(found) == len(closures)
     if measure != "nonuniform-entropy":  # whose price depends on the record
         pricing = Pricing(case.table, measure)
@@ -79,7 +79,7 @@ def test_no_pattern_is_below_the_floor_of_its_vector(seed: int, measure: str) ->
     assert (np.diff(patterns.floors) >= 0).all()
     assert patterns.floors[0] >= 0
     for rank in range(0, patterns.n_vectors, patterns.together):
-        for part in patterns.listed(rank, np.ones(patterns.n_places, dtype=np.bool_)):
+        for part in patterns.listed(rank, np.ones(patterns.n_rows, dtype=np.bool_)):
             assert (part.prices >= patterns.floors[part.ranks]).all()
 
 
@@ -94,8 +94,8 @@ def test_the_cheapest_pattern_of_each_place_is_its_floor(seed: int, measure: str
     if not len(family.points.columns):
         return
     least = 0.0
-    for place in range(patterns.n_places):
-        alone = np.arange(patterns.n_places) == place
+    for place in range(patterns.n_rows):
+        alone = np.arange(patterns.n_rows) == place
         least += patterns.grid.counts[place] * min(price for _, price in everything(patterns, alone))
     lowest = sum(
         min(forms.prices[start + np.unique(codes)].min(), 0.0)
@@ -140,7 +140,7 @@ def test_keys_of_several_words_list_the_same() -> None:
     rows = [[rng.randrange(2) for _ in range(6)] for _ in range(25)]
     narrow, wide = (listing(ask(binary(6, rows, n_leaves))) for n_leaves in (2, 5000))
     assert (narrow.grid.n_words, wide.grid.n_words) == (1, 2)
-    inside = np.ones(narrow.n_places, dtype=np.bool_)
+    inside = np.ones(narrow.n_rows, dtype=np.bool_)
     assert everything(narrow, inside) == everything(wide, inside)
 
 
@@ -150,7 +150,7 @@ def test_many_columns_of_few_records_list_the_same(monkeypatch: pytest.MonkeyPat
         table = random_local(rng, 9, forms=("tree",))
         problem = local_problem(table, Rules((KAnonymity(k=2),)), "tree")
         patterns = listing(problem)
-        inside = np.ones(patterns.n_places, dtype=np.bool_)
+        inside = np.ones(patterns.n_rows, dtype=np.bool_)
         with monkeypatch.context() as patch:
             patch.setattr(module, "_MOST_VECTORS", 0)
             patch.setattr(module, "_FEW_VECTORS", 0)
@@ -161,7 +161,7 @@ def test_many_columns_of_few_records_list_the_same(monkeypatch: pytest.MonkeyPat
 
 def test_too_many_vectors_are_refused() -> None:
     rng = Random(1)  # noqa: S311
-    rows = [[rng.randrange(2) for _ in range(60)] for _ in range(module._MOST_PLACES + 50)]  # noqa: SLF001
+    rows = [[rng.randrange(2) for _ in range(60)] for _ in range(module._MOST_ROWS + 50)]  # noqa: SLF001
     with pytest.raises(SpecError, match=r"about 10\^18 vectors of levels.*'greedy-cover'.*'mondrian'"):
         listing(ask(binary(60, rows)))
     with pytest.raises(SpecError, match="vectors of levels"):

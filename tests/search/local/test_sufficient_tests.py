@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shoal.classes.grouping import Grouping
 from shoal.classes.tally import Tally
 from shoal.kernels.local.classes import RECORD
-from shoal.kernels.sufficient_tests import passes
+from shoal.kernels.sufficient_tests import passes_tests
 from shoal.measures import Lm
 from shoal.models import KAnonymity, TCloseness
 from shoal.models.model import PrivacyModel, SensitiveModel
@@ -48,7 +48,7 @@ def judged(model: PrivacyModel, tally: Tally, rng: Random) -> list[tuple[bool, b
     for _ in range(20):
         sample = rng.sample(range(tally.n_points), rng.randint(1, tally.n_points))
         members = np.array(sample, dtype=np.int64)
-        tested = bool(passes(sufficient_tests, records, members, 0, len(sample), 0)) and len(sample) >= problem.k
+        tested = bool(passes_tests(sufficient_tests, records, members, 0, len(sample), 0)) and len(sample) >= problem.k
         verdicts.append((bool(model.holds(groups_of(tally, members))[0]), tested))
         assert not sufficient_tests.counts.any()
     return verdicts

@@ -28,8 +28,8 @@ def test_units_are_common_to_all_weights(measure: str) -> None:
         units = edge_weights(pairs.weights, edges)
         assert (units * pairs.unit <= real * (1 + 1e-12)).all()
         assert units * pairs.unit == pytest.approx(real, abs=codes.shape[1] * pairs.unit if not pairs.exact else 1e-9)
-        assert units.max(initial=0) <= pairs.dearest
-        assert pairs.dearest * pairs.fine <= 2**44
+        assert units.max(initial=0) <= pairs.heaviest
+        assert pairs.heaviest * pairs.fine <= 2**44
         assert edge_weights(pairs.finely, edges).tolist() == (units * pairs.fine).tolist()
         assert gcd(*pairs.weights.prices.tolist()) in (0, 1)
 

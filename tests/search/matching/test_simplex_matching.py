@@ -15,7 +15,7 @@ from shoal.search.local.forms import forms_of
 from shoal.search.matching.matching_program import MatchingProgram, OddSets, padded
 from shoal.search.matching.odd_sets import odd_sets
 from shoal.search.matching.simplex_matching import matched
-from shoal.search.matching.small_classes import SmallClasses, pair_prices, set_prices
+from shoal.search.matching.small_classes import SmallClasses, row_pair_prices, set_prices
 from tests.search.searches import random_tally
 
 MEASURE_NAMES = ("stars", "tree", "lm", "ncp", "monotone-entropy", "nonuniform-entropy")
@@ -150,6 +150,6 @@ def test_prices_of_pairs_and_triples(measure: str) -> None:
         forms, n = forms_of(tally.quasi, own), tally.n_points
         everyone: NDArray[np.int64] = np.array([[a, b] for a in range(n) for b in range(n)])
         both = set_prices(forms, tally.codes, everyone).reshape(n, n)
-        assert np.allclose(pair_prices(forms, tally.codes), both)
+        assert np.allclose(row_pair_prices(forms, tally.codes), both)
         threes = np.array([[a, b, b] for a, b in everyone.tolist()])
         assert np.allclose(set_prices(forms, tally.codes, threes), both.ravel())

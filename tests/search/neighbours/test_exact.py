@@ -78,9 +78,9 @@ def test_level_vectors_come_in_order_and_all_of_them(measure: str) -> None:
         floors = [floor for floor, _ in seen]
         assert floors == sorted(floors)
         found = {tuple(places.tolist()) for _, places in seen}
-        bottom = tuple(int(own[0]) for own in staircase.places)
+        bottom = tuple(int(own[0]) for own in staircase.offsets)
         assert len(found) == len(seen)
-        assert found | {bottom} == set(product(*(own.tolist() for own in staircase.places)))
+        assert found | {bottom} == set(product(*(own.tolist() for own in staircase.offsets)))
         order = {places: number for number, (_, own) in enumerate(seen) for places in [tuple(own.tolist())]}
         for lower, higher in product(order, repeat=2):
             if lower != higher and all(a <= b for a, b in zip(lower, higher, strict=True)):
@@ -95,7 +95,7 @@ def test_level_vectors_come_in_order_and_all_of_them(measure: str) -> None:
 def meeting(staircase: Staircase, tally: Tally, a: int, b: int) -> tuple[int, ...]:
     """Return the lowest place of each column at which two rows are generalized alike."""
     keys = staircase.ladders.keys
-    pairs = zip(staircase.places, tally.codes[a].tolist(), tally.codes[b].tolist(), strict=True)
+    pairs = zip(staircase.offsets, tally.codes[a].tolist(), tally.codes[b].tolist(), strict=True)
     return tuple(next(int(place) for place in own if keys[place + x] == keys[place + y]) for own, x, y in pairs)
 
 

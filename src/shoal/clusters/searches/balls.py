@@ -10,7 +10,7 @@ from shoal.clusters.searches.points import Clusters, Points
 from shoal.foundation.parallel import side_by_side
 from shoal.foundation.progress import Progress
 from shoal.kernels.clock import clock
-from shoal.kernels.clusters.gathering import count_within, reach_a_ball, reach_enough
+from shoal.kernels.clusters.gathering import count_within, fill_ball_radii, fill_joining_radii
 from shoal.kernels.clusters.metrics import distances_between
 
 _PAIRS = 50_000_000  # distances that are measured between two looks at the clock
@@ -93,7 +93,7 @@ def balls_reached(
     for number, part in enumerate(parts):
         if clock() > deadline:
             return None
-        _on_both_cores(part, lambda some: reach_a_ball(points.space, points.positions, own, some, reach))
+        _on_both_cores(part, lambda some: fill_joining_radii(points.space, points.positions, own, some, reach))
         progress("looking for balls", number / len(parts))
     return reach
 
@@ -128,7 +128,7 @@ def _measure(
     floor: float = -1.0,
 ) -> None:
     _on_both_cores(
-        chosen, lambda some: reach_enough(points.space, points.positions, weights, need, floor, some, reach, inside)
+        chosen, lambda some: fill_ball_radii(points.space, points.positions, weights, need, floor, some, reach, inside)
     )
 
 
@@ -145,7 +145,7 @@ def remeasure(
     if len(chosen) * len(points) > _FEW:
         _measure(points, weights, need, chosen, reach, inside)
     else:
-        reach_enough(points.space, points.positions, weights, need, -1.0, chosen, reach, inside)
+        fill_ball_radii(points.space, points.positions, weights, need, -1.0, chosen, reach, inside)
 
 
 def one_cluster(points: Points) -> tuple[Clusters, float]:

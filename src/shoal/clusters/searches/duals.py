@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shoal.clusters.searches.points import Points
 from shoal.foundation.progress import Progress, silent
 from shoal.kernels.clock import clock
-from shoal.kernels.clusters.cellular import ALL_JOINED, LEFT, N_OPENED, PAUSED, STUCK, Growth, Prices, grow
+from shoal.kernels.clusters.cellular import ALL_JOINED, LEFT, N_OPENED, PAUSED, STUCK, Growth, Prices, grow_charges
 
 _THREADS = 2
 _BLOCK = 2**21  # distances at a time, in each thread
@@ -154,7 +154,7 @@ def dual(
     answer, spare = PAUSED, (np.zeros(0, dtype=np.int32), np.zeros(0))
     while (answer == PAUSED or answer >= 0) and clock() <= deadline:
         spare = rows.row(answer) if answer >= 0 else spare
-        answer = grow(
+        answer = grow_charges(
             points.space, points.positions, rows.near, rows.far, prices, growth, left, _BUDGET, answer, *spare
         )
         tell("growing charges", 1 - float(growth.numbers[LEFT]) / points.n_records)

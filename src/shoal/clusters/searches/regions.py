@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.clusters.searches.points import Points
-from shoal.kernels.clusters.metrics import EARTH, EQUAL, HOLED, RADIUS, TABLE, TREE
+from shoal.kernels.clusters.metrics import EARTH, EARTH_RADIUS, EQUAL, HOLED, TABLE, TREE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,7 +74,7 @@ def _rows(points: Points) -> list[_Row]:
         if kind == TREE:  # the leaves of a large hierarchy are in no order by which they could be cut
             continue
         if kind == EARTH:  # the way along the surface is longer than straight, and that longer than along an axis
-            found += [_Row(start + c, weight * RADIUS, None, np.inf, ordered=True) for c in range(3)]
+            found += [_Row(start + c, weight * EARTH_RADIUS, None, np.inf, ordered=True) for c in range(3)]
         elif kind == TABLE:
             table = space.tables[begin : begin + size * size].reshape(size, size)
             found.append(_Row(start, weight, table, np.inf, ordered=False))

@@ -1,24 +1,22 @@
-"""Covering: which classes may hold the records of a point, found for 64 classes at a time."""
+"""Covering: which classes may contain the records of a point, computed for 64 classes at a time."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel, kernel
 
-_ORDER = np.uint64(
-    0x03F79D71B4CB0A89
-)  # a de Bruijn sequence: its products with powers of two start with different bits
-_PLACE = np.zeros(64, dtype=np.int64)
+_ORDER = np.uint64(0x03F79D71B4CB0A89)  # de Bruijn: its products with powers of two differ in their top 6 bits
+_INDEX = np.zeros(64, dtype=np.int64)
 for _power in range(64):
-    _PLACE[(int(_ORDER) << _power) % 2**64 >> 58] = _power
+    _INDEX[(int(_ORDER) << _power) % 2**64 >> 58] = _power
 _ONE, _NONE, _TOP = np.uint64(1), np.uint64(0), np.uint64(58)
 
 
 @inner_kernel
 def lowest_bit(word: np.uint64) -> int:
-    """Return the place of the lowest bit of a word that has one."""
+    """Return the index of the lowest set bit of a word that is not 0. O(1)."""
     lowest = word & (~word + _ONE)
-    return _PLACE[(lowest * _ORDER) >> _TOP]
+    return _INDEX[(lowest * _ORDER) >> _TOP]
 
 
 @inner_kernel
@@ -29,9 +27,10 @@ def narrow(
     bits: NDArray[np.uint64],
     masks: NDArray[np.uint64],
 ) -> None:
-    """Bring `masks` up to date for a point, given those of the point before.
+    """Update `masks` for a point, given those of the point before it.
 
-    `masks[j]` are the classes that cover its first `j` columns.
+    `masks[j]` are the classes that cover its first `j` columns. Only the columns from the first one that differs on are
+    computed.
     """
     n_columns, n_words = points.shape[1], bits.shape[1]
     first = 0
@@ -51,18 +50,18 @@ def count_covering(
     sizes: NDArray[np.int64],
     weights: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Count the classes that cover each point in all columns.
+    """Count the classes that cover each point in all columns. O(points x columns x classes / 64 + pairs).
 
     Args:
-        points: `points[point, column]`, the code of a value; points that share their first columns stand together.
+        points: `points[point, column]`, the code of a value; points that share their first columns are adjacent.
         starts: Where the rows of each column begin in `bits`.
         bits: Bit `c` of row `starts[j] + v` tells whether class `c` covers the value `v` of column `j`.
         sizes: The number of records of each class.
         weights: The number of persons at each point.
 
     Returns:
-        The classes and the records that may be each point's, and the persons that may be in each class.
-        O(points x columns x classes / 64 + pairs).
+        For each point the number of classes that cover it and of their records; for each class the number of persons it
+            covers.
     """
     n_points, n_words = points.shape[0], bits.shape[1]
     masks = np.empty((points.shape[1] + 1, n_words), dtype=np.uint64)
@@ -108,17 +107,17 @@ def intersect(
     second: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]],
     n_profiles: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Compare what two releases show in the classes that may hold each of some persons.
+    """Compare what two releases show in the classes that may contain each person. O(entries of these classes).
 
     Args:
-        first: Of the one release: where each person's classes begin, these classes, where the entries of each class
+        first: Of one release: where the classes of each person begin, these classes, where the entries of each class
             begin, the profile of each entry, and its number of records.
-        second: The same of the other.
-        n_profiles: The number of profiles, which mean the same in both.
+        second: The same of the other release.
+        n_profiles: The number of profiles; they mean the same in both.
 
     Returns:
-        For each person the number of different profiles in the one, in the other and in both, and the number of
-        records that may stand for the same person in both: for each profile the lower of its two counts.
+        For each person the number of distinct profiles in the first, in the second and in both; and the number of
+            records that may be the person's in both: for each profile the smaller of its two counts.
     """
     begins, classes, offsets, profiles, counts = first
     begins_2, classes_2, offsets_2, profiles_2, counts_2 = second

@@ -1,4 +1,4 @@
-"""What records are charged, and by how much the class of a pattern that is charged most exceeds its price."""
+"""Charges of records (dual values), and by how much the most charged class of a pattern exceeds its cost."""
 
 from typing import NamedTuple
 
@@ -9,13 +9,13 @@ from shoal.kernels import inner_kernel
 
 
 class Charges(NamedTuple):
-    """What each record of a point is charged, and what it is known to pay at least, whatever its class.
+    """The charge of each point's records, and a lower bound on their price in any class.
 
     Args:
-        own: The charges, which change.
+        own: The charge of each record of a point; changes.
         floors: A lower bound on the price of every class with this point.
         counts: The number of records of each point.
-        k: The number of records of a class, at least.
+        k: The least number of records of a class.
     """
 
     own: NDArray[np.float64]
@@ -25,11 +25,11 @@ class Charges(NamedTuple):
 
 
 class Others(NamedTuple):
-    """The points that fill a class up to k records, a heap whose root has the least surplus.
+    """A min-heap by surplus of the points that fill a class up to k records.
 
     Args:
         points: The points.
-        surpluses: Charge less price, none above 0.
+        surpluses: Charge minus price, never above 0.
     """
 
     points: NDArray[np.int32]
@@ -37,14 +37,14 @@ class Others(NamedTuple):
 
 
 class Excess(NamedTuple):
-    """By how much the class of a pattern that is charged most exceeds its price.
+    """By how much the most charged class of a pattern exceeds its cost.
 
     Args:
         total: The excess, over all records of that class.
-        above: The part of those that are charged more than the price.
-        records: Their number.
+        above: The part of the records that are charged more than the price.
+        records: The number of these records.
         others: The number of other points in that class.
-        taken: How many records of the root of these are in it.
+        taken: How many records of the root of the heap are in it.
         last: The surplus of the root.
     """
 
@@ -57,37 +57,37 @@ class Excess(NamedTuple):
 
 
 @inner_kernel
-def sift(others: Others, place: int, size: int, point: int, surplus: float) -> None:
-    """Put a point at a place of a heap from which smaller ones below move up. O(log size)."""
+def sift(others: Others, slot: int, size: int, point: int, surplus: float) -> None:
+    """Put a point at slot `slot` of a heap and move it down until no smaller one is below it. O(log size)."""
     while True:
-        child = 2 * place + 1
+        child = 2 * slot + 1
         if child >= size:
             break
         if child + 1 < size and others.surpluses[child + 1] < others.surpluses[child]:
             child += 1
         if others.surpluses[child] >= surplus:
             break
-        others.points[place], others.surpluses[place] = others.points[child], others.surpluses[child]
-        place = child
-    others.points[place], others.surpluses[place] = point, surplus
+        others.points[slot], others.surpluses[slot] = others.points[child], others.surpluses[child]
+        slot = child
+    others.points[slot], others.surpluses[slot] = point, surplus
 
 
 @inner_kernel
-def climb(others: Others, place: int, point: int, surplus: float) -> None:
-    """Put a point at the last place of a heap; larger ones above move down. O(log place)."""
-    while place > 0 and others.surpluses[(place - 1) // 2] > surplus:
-        above = (place - 1) // 2
-        others.points[place], others.surpluses[place] = others.points[above], others.surpluses[above]
-        place = above
-    others.points[place], others.surpluses[place] = point, surplus
+def climb(others: Others, slot: int, point: int, surplus: float) -> None:
+    """Put a point at the last slot of a heap and move it up until no larger one is above it. O(log slot)."""
+    while slot > 0 and others.surpluses[(slot - 1) // 2] > surplus:
+        above = (slot - 1) // 2
+        others.points[slot], others.surpluses[slot] = others.points[above], others.surpluses[above]
+        slot = above
+    others.points[slot], others.surpluses[slot] = point, surplus
 
 
 @inner_kernel
 def excess(charges: Charges, price: float, members: NDArray[np.int32], others: Others) -> Excess:
-    """Return the most by which a class of at least k of these records is charged above its price.
+    """Return the largest amount by which a class of at least k of these records is charged above its cost.
 
-    That class has all records with a surplus above 0 and, if they are fewer than k, the largest of the others. The
-    heap keeps as few of these as have the records that are wanting. O(members x log k).
+    That class has all records with a positive surplus and, if these are fewer than k, the others with the largest
+    surpluses. The heap keeps as few other points as have the records that are lacking. O(members x log k).
     """
     above, records, size, held = 0.0, 0, 0, 0
     for i in members:

@@ -1,4 +1,4 @@
-"""Patterns of one column: a node of a tree, ranges alike or sets alike, and the points of a slice that show them."""
+"""Patterns of one column (nodes, ranges of similar price, sets), and the points of a slice that have them."""
 
 from typing import NamedTuple
 
@@ -9,26 +9,26 @@ from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.local.closures import RANGES, TREE, Forms, meet, range_price, set_price
 from shoal.kernels.prices import ENTROPY
 
-_ALIKE = 1.2  # ranges with the same first value are one pattern while their prices are within this factor
+_ALIKE = 1.2  # ranges from the same first value are one pattern if their prices are within this factor
 
-PRESENT, TURN, NEXT, END = range(4)  # what is marked at each depth
-ANY = -1  # every class of the points will do
+PRESENT, TURN, NEXT, END = range(4)  # columns of `SearchState.marks`
+ANY = -1  # every class of the points has the pattern
 
 
 class DistinctRows(NamedTuple):
     """The distinct rows of a table in the columns that matter, for compiled loops.
 
-    The leaves of a column are ranked so that those below any node are neighbours.
+    The leaves of a column are ranked so that the leaves below any node are adjacent.
 
     Args:
         ranks: `ranks[depth, point]`, the rank of the point's leaf in the column that is split at this depth.
         counts: The number of records of each point.
-        columns: Which column of the forms is split at each depth.
-        leaves: The leaf of each rank, beside the column's nodes in the forms.
-        rest: `rest[depth, point]`, what a class with this point pays at least in the columns from this depth on; no
-            points where that is nothing.
-        k: The number of records of a class, at least.
-        pairs: Pairs of values are patterns in a column of sets if there are no more values than that.
+        columns: The column of the forms that is split at each depth.
+        leaves: The leaf of each rank; a column begins at its nodes in the forms.
+        rest: `rest[depth, point]`, a lower bound on the price of a class with this point in the columns from this depth
+            on; it has no points where all of that is 0.
+        k: The least number of records of a class.
+        pairs: In a column of sets with at most so many values, pairs of values are patterns.
     """
 
     ranks: NDArray[np.int32]
@@ -41,26 +41,27 @@ class DistinctRows(NamedTuple):
 
 
 class SearchState(NamedTuple):
-    """Where a search stands. At each depth the points of a slice are split by their values in one column.
+    """The state of a depth-first search. At each depth the points of a slice are sorted by their value in one column.
 
-    Arrays by value and by pattern begin, for each column, at its nodes and one place more for each column before.
+    In the arrays by value and by pattern, column `j` begins at `forms.nodes[j] + j`.
 
     Args:
-        slices: `slices[depth + 1]`, the points of a depth, by the rank of their leaf; then room for pairs.
+        slices: `slices[depth + 1]`, the points of a depth, sorted by the rank of their leaf; behind them space for
+            pairs.
         counters: Workspace to count the points of each rank; all 0 between two steps.
         values: The ranks that occur, ascending.
         begins: Where the points of each value begin in the slice.
         sizes: The number of records before each value.
-        waiting: Workspace for the nodes of a tree that are still open, and the first value below each.
+        waiting: Workspace for the open nodes of a tree, and the first value below each.
         lows: Where the points of each pattern begin in the slice.
         highs: Where they end.
-        prices: Its price in the column.
-        needs: What a class of the pattern shows: `ANY`, or in a tree a node of that price, in ranges this first rank
-            and this last rank or a higher one, in sets so many ranks.
-        marks: For each depth, the number of values, which patterns are listed next, the next of those that are
-            listed and where they end.
-        costs: For each depth, what the patterns of all columns before cost, and the highest cap of its points.
-        left: How many points and ranges may still be looked at.
+        prices: The price of the pattern in the column.
+        needs: What a class must have to have this pattern: `ANY`, or in a tree a node of that price, in ranges this
+            first rank and this last rank or a higher one, in sets so many ranks.
+        marks: For each depth: `PRESENT`, the number of values; `TURN`, which patterns are listed next; `NEXT` and
+            `END`, the next of the listed patterns and where they end.
+        costs: For each depth, the price of the patterns of all columns before, and the highest cap of its points.
+        left: How many points and ranges may still be visited.
     """
 
     slices: NDArray[np.int32]
@@ -80,12 +81,12 @@ class SearchState(NamedTuple):
 
 @inner_kernel
 def list_patterns(forms: Forms, points: DistinctRows, search: SearchState, depth: int) -> bool:
-    """List the next patterns of the column of a depth that have k records; tell whether there may be any."""
+    """List the next patterns with at least k records of the column of a depth; return whether there may be more."""
     column = points.columns[depth]
     search.marks[depth, NEXT] = forms.nodes[column] + column
     search.marks[depth, END] = search.marks[depth, NEXT]
     if forms.kinds[column] == TREE:
-        return list_nodes(forms, points, search, depth, column)
+        return list_node_patterns(forms, points, search, depth, column)
     if forms.kinds[column] == RANGES:
         return list_ranges(forms, points, search, depth, column)
     return list_sets(forms, points, search, depth, column)
@@ -101,23 +102,25 @@ def add_pattern(
     price: float,
     needs: tuple[int, int],
 ) -> None:
-    """List the pattern of some neighbouring values if it has k records and may cost one less than its cap."""
+    """List the pattern of adjacent values if it has k records and a price below the highest cap."""
     first, end = at + span[0], at + span[1]
     if search.sizes[end] - search.sizes[first] < points.k or search.costs[depth, 0] + price >= search.costs[depth, 1]:
         return
-    place = search.marks[depth, END]
-    search.lows[place], search.highs[place] = search.begins[first], search.begins[end]
-    search.prices[place] = price
-    search.needs[0, place], search.needs[1, place] = needs
-    search.marks[depth, END] = place + 1
+    slot = search.marks[depth, END]
+    search.lows[slot], search.highs[slot] = search.begins[first], search.begins[end]
+    search.prices[slot] = price
+    search.needs[0, slot], search.needs[1, slot] = needs
+    search.marks[depth, END] = slot + 1
 
 
 @inner_kernel
-def list_nodes(forms: Forms, points: DistinctRows, search: SearchState, depth: int, column: int) -> bool:
-    """List the nodes at which the values part, the values themselves included, children first.
+def list_node_patterns(forms: Forms, points: DistinctRows, search: SearchState, depth: int, column: int) -> bool:
+    """List the lowest common ancestors of the values, including the values themselves, children first.
 
-    A node that costs no less than the next one above is left out, since its classes lie in that one's too. Those on
-    the way from the last value up wait until a value parts from it above them. O(values x height).
+    A node that costs no less than the next one above it is left out, since its classes are in that pattern, too. The
+    open nodes are those above the last value; they are listed as soon as a value branches off above them.
+
+    O(values x height).
     """
     present, leaf = search.marks[depth, PRESENT], 0
     if search.marks[depth, TURN] > 0:
@@ -151,10 +154,10 @@ def list_nodes(forms: Forms, points: DistinctRows, search: SearchState, depth: i
 
 @inner_kernel
 def list_ranges(forms: Forms, points: DistinctRows, search: SearchState, depth: int, column: int) -> bool:
-    """List the ranges from the next first value: one pattern for last values whose prices are alike.
+    """List the ranges from the next first value; ranges whose prices are similar are one pattern. O(values).
 
-    A range that has fewer than k records has no class. The least price of a pattern's ranges is its price, so that
-    prices need not grow with the range; where they do, those that reach the highest cap end the list. O(values).
+    Ranges with fewer than k records have no class. The price of a pattern is the least price of its ranges, so prices
+    need not grow with the range. Where they do, the list ends at the highest cap.
     """
     at, present, first = forms.nodes[column] + column, search.marks[depth, PRESENT], search.marks[depth, TURN]
     sizes = search.sizes[at : at + present + 1]
@@ -185,7 +188,10 @@ def list_ranges(forms: Forms, points: DistinctRows, search: SearchState, depth: 
 
 @inner_kernel
 def list_sets(forms: Forms, points: DistinctRows, search: SearchState, depth: int, column: int) -> bool:
-    """List the sets of one value and those of more; if there are few values, each pair is a pattern too. O(values)."""
+    """List the sets of one value, and one pattern for all larger sets; if there are few values, each pair too.
+
+    O(values).
+    """
     at, present, turn = forms.nodes[column] + column, search.marks[depth, PRESENT], search.marks[depth, TURN]
     values = search.values[at : at + present]
     pairs = present * (present - 1) // 2 if 2 < present <= points.pairs else 0
@@ -212,7 +218,7 @@ def list_sets(forms: Forms, points: DistinctRows, search: SearchState, depth: in
 def list_pair(
     forms: Forms, points: DistinctRows, search: SearchState, depth: int, column: int, pair: tuple[int, int]
 ) -> None:
-    """List the set of two values; their points are brought together behind the slice. O(points)."""
+    """List the set of two values; their points are copied behind the slice. O(points)."""
     at, start = forms.nodes[column] + column, forms.nodes[column]
     slices, end = search.slices[depth + 1], search.begins[at + search.marks[depth, PRESENT]]
     low, records = end, 0
@@ -233,17 +239,22 @@ def list_pair(
 
 @inner_kernel
 def least_set_price(forms: Forms, column: int, values: NDArray[np.int32], wanted: int) -> float:
-    """Return a price that no set of at least `wanted` of these leaves is below.
+    """Return a lower bound on the price of any set of at least `wanted` of these leaves. O(values x wanted).
 
-    The rules but for entropy grow with what each value adds, so that the values that add least are the cheapest set.
-    The entropy of a set is at least that of its most frequent value against the rest. If that value has half of the
-    records, this is the entropy of two parts, of which the smaller has no less than the rarest of all leaves and the
-    larger no more than the most frequent: so it is at least the entropy of these two. Else it is above 1. A set with a
-    missing value is published as the top.
+    All rules but entropy grow with what each value adds, so the values that add least are the cheapest set. The entropy
+    of a set is at least that of its most frequent value against the rest. If that value has at least half of the
+    records, this is the entropy of two parts: the smaller part is no smaller than the rarest of all leaves, the larger
+    part no larger than the most frequent one, so it is at least the entropy of these two. Otherwise it is above 1. A
+    set with a missing value is published as the top.
     """
     start = forms.nodes[column]
     entropy = forms.rules[column] == ENTROPY
-    first, second, before, last = 0.0, 0.0, -1, -np.inf  # those up to here, in the order of what they add, are chosen
+    first, second, before, last = (
+        0.0,
+        0.0,
+        -1,
+        -np.inf,
+    )  # (last, before): the leaf that was chosen last, in the order of what leaves add
     for turn in range(2 if entropy else min(wanted, values.shape[0])):
         chosen, least = -1, np.inf
         for v in range(values.shape[0]):
@@ -254,7 +265,9 @@ def least_set_price(forms: Forms, column: int, values: NDArray[np.int32], wanted
         before, last = chosen, forms.adds[0, start + values[chosen]]
         first += last
         second += forms.adds[1, start + values[chosen]]
-    price = set_price(forms, column, 2 if entropy else wanted, first, second, -2)  # none of them is the missing value
+    price = set_price(
+        forms, column, 2 if entropy else wanted, first, second, -2
+    )  # -2: none of them is the missing value
     return min(price, forms.tops[column]) if values[-1] == forms.missing[column] else price
 
 
@@ -262,10 +275,12 @@ def least_set_price(forms: Forms, column: int, values: NDArray[np.int32], wanted
 def shown(
     forms: Forms, points: DistinctRows, depth: int, needs: tuple[int, int], price: float, members: NDArray[np.int32]
 ) -> bool:
-    """Tell whether points have a class whose pattern in the column of an earlier depth is the one chosen there.
+    """Return whether the points have a class with the pattern that was chosen in the column of an earlier depth.
 
-    If not, all their classes have another pattern in that column, which is looked at in its own turn. In a tree the
-    node that closes all points must cost what the chosen one does. O(points).
+    If not, all their classes have another pattern in that column, which is visited separately. In a tree, the lowest
+    common ancestor of all points must cost at least as much as the chosen node.
+
+    O(points).
     """
     column, ranks = points.columns[depth], points.ranks[depth]
     start = forms.nodes[column]
@@ -294,12 +309,12 @@ def shown(
 
 @kernel
 def ranked_leaves(parent: NDArray[np.int32], n_leaves: int) -> NDArray[np.int32]:
-    """Return the leaves of a tree in an order in which those below any node are neighbours. O(nodes)."""
+    """Return the leaves of a tree in an order in which the leaves below each node are adjacent. O(nodes)."""
     below, begins = np.zeros(parent.shape[0], dtype=np.int64), np.zeros(parent.shape[0], dtype=np.int64)
     below[:n_leaves] = 1
     for node in range(parent.shape[0] - 1):
         below[parent[node]] += below[node]
-    for node in range(parent.shape[0] - 2, -1, -1):  # what a node has left of its leaves goes to the next child
+    for node in range(parent.shape[0] - 2, -1, -1):  # the last free positions of the parent's leaves go to this child
         below[parent[node]] -= below[node]
         begins[node] = begins[parent[node]] + below[parent[node]]
     order = np.empty(n_leaves, dtype=np.int32)

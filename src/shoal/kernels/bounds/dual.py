@@ -1,4 +1,4 @@
-"""The dual of a partition: what each record may be charged so that no class is charged more than it costs."""
+"""The dual of a partition: charges of records such that no class is charged more than it costs."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,12 +7,12 @@ from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.bounds.charges import Charges, Excess, Others, excess
 from shoal.kernels.bounds.families import PatternList
 
-_TIMES = 3  # how often a pattern that is charged too much is projected before its charges are cut
+_TIMES = 3  # how often a pattern with an excess is projected before its charges are cut
 
 
 @inner_kernel
-def project(charges: Charges, price: float, members: NDArray[np.int32], others: Others, found: Excess) -> None:
-    """Lower the charges of the class that exceeds its price to the nearest ones, record by record, that do not."""
+def project_charges(charges: Charges, price: float, members: NDArray[np.int32], others: Others, found: Excess) -> None:
+    """Move the charges of the class with the excess to the nearest ones without excess, in L2 over its records."""
     norm = float(found.records)
     for b in range(found.others):
         count = charges.counts[others.points[b]]
@@ -27,11 +27,11 @@ def project(charges: Charges, price: float, members: NDArray[np.int32], others: 
 
 
 @inner_kernel
-def cut(charges: Charges, price: float, members: NDArray[np.int32], found: Excess) -> None:
-    """Shrink the surpluses of a pattern until no class of it exceeds its price.
+def cut_charges(charges: Charges, price: float, members: NDArray[np.int32], found: Excess) -> None:
+    """Scale down the positive surpluses of a pattern until none of its classes exceeds its cost.
 
-    All with a surplus are in the class that exceeds it most, and stay ahead of the others. So this costs the sum of
-    the charges exactly the excess.
+    All records with a positive surplus are in the class with the largest excess, and stay ahead of the others. So the
+    sum of the charges falls by exactly the excess.
     """
     share = max(1.0 - found.total / found.above, 0.0)
     for i in members:
@@ -41,22 +41,24 @@ def cut(charges: Charges, price: float, members: NDArray[np.int32], found: Exces
 
 
 @kernel
-def sweep(charges: Charges, patterns: PatternList, quiet: NDArray[np.float64], raised: float, forward: bool) -> None:
+def lower_charges(
+    charges: Charges, patterns: PatternList, quiet: NDArray[np.float64], raised: float, forward: bool
+) -> None:
     """Lower the charges until no class of any pattern is charged more than it costs.
 
-    Charges only fall here, and a pattern that has no excess keeps none when they do. So one pass is enough.
+    Charges only fall here, and a pattern without excess keeps none when charges fall. So one pass is enough.
 
-    A pattern may be passed over while the charges have not risen by its margin since it was looked at. Let its
-    excess be g <= 0 with fewer than k records above the price, and the k-th best record have a surplus -s. If all
+    A pattern may be skipped while the charges have risen by less than its margin since its last visit. Let its excess
+    be g <= 0 with fewer than k records above the price, and let the k-th best record have the surplus -s. If all
     charges rise by at most d <= min(-g / k, s), then the best k records gain at most k d <= -g, and none of the others
     comes to be above the price: there is still no excess.
 
     Args:
         charges: The charges.
         patterns: The patterns.
-        quiet: How much all charges together must have risen before a pattern is looked at again.
-        raised: How much they have.
-        forward: Whether to begin with the first pattern.
+        quiet: For each pattern, the total rise of the charges below which it is skipped.
+        raised: The total rise of the charges so far.
+        forward: Whether to start with the first pattern; else with the last.
     """
     n_patterns = patterns.prices.shape[0]
     others = Others(np.empty(charges.k + 2, dtype=np.int32), np.empty(charges.k + 2))
@@ -73,15 +75,15 @@ def sweep(charges: Charges, patterns: PatternList, quiet: NDArray[np.float64], r
                     quiet[p] += min(-found.total / charges.k, -found.last)
                 break
             if time < _TIMES:
-                project(charges, price, members, others, found)
+                project_charges(charges, price, members, others, found)
             else:
-                cut(charges, price, members, found)
+                cut_charges(charges, price, members, found)
                 quiet[p] = raised
 
 
 @kernel
-def penalty(charges: Charges, patterns: PatternList) -> float:
-    """Return the sum of what the patterns exceed their prices by. O(members x log k)."""
+def total_excess(charges: Charges, patterns: PatternList) -> float:
+    """Return the sum of the excesses of all patterns. O(members x log k)."""
     total = 0.0
     others = Others(np.empty(charges.k + 2, dtype=np.int32), np.empty(charges.k + 2))
     for p in range(patterns.prices.shape[0]):

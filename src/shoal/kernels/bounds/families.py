@@ -1,4 +1,4 @@
-"""Families of patterns, found depth first: every class lies in a pattern that is no dearer than it."""
+"""Families of patterns, found depth first: every class lies in a pattern that costs no more than it."""
 
 from typing import NamedTuple
 
@@ -21,15 +21,15 @@ from shoal.kernels.bounds.column_patterns import (
 from shoal.kernels.local.closures import Forms
 from shoal.kernels.orders import sort_values
 
-_SORTING = 10  # looks at a point that sorting a value takes as long as
+_SORTING = 10  # sorting a value counts as visiting so many points
 
 
 class PatternList(NamedTuple):
-    """Patterns one after the other.
+    """A list of patterns.
 
     Args:
-        prices: What each record of a class of the pattern pays, at least.
-        begins: Where the points of each pattern begin; the last entry is where all end.
+        prices: A lower bound on the price of each record of a class of the pattern.
+        begins: Where the points of each pattern begin in `members`; the last entry is the end.
         members: The points.
     """
 
@@ -40,23 +40,23 @@ class PatternList(NamedTuple):
 
 @kernel
 def start_search(forms: Forms, points: DistinctRows, most: int) -> SearchState:
-    """Return a search that has not begun, and may look at so many points and ranges."""
+    """Return a new search that may visit `most` points and ranges."""
     depths, n = points.ranks.shape
-    places = forms.parent.shape[0] + forms.kinds.shape[0]
+    length = forms.parent.shape[0] + forms.kinds.shape[0]
     slices = np.empty((depths + 1, 2 * n), dtype=np.int32)
     for i in range(n):
         slices[0, i] = i
     return SearchState(
         slices=slices,
         counters=np.zeros(forms.parent.shape[0], dtype=np.int64),
-        values=np.empty(places, dtype=np.int32),
-        begins=np.empty(places, dtype=np.int64),
-        sizes=np.empty(places, dtype=np.int64),
-        waiting=np.empty((2, places), dtype=np.int32),
-        lows=np.empty(places, dtype=np.int64),
-        highs=np.empty(places, dtype=np.int64),
-        prices=np.empty(places, dtype=np.float64),
-        needs=np.empty((2, places), dtype=np.int64),
+        values=np.empty(length, dtype=np.int32),
+        begins=np.empty(length, dtype=np.int64),
+        sizes=np.empty(length, dtype=np.int64),
+        waiting=np.empty((2, length), dtype=np.int32),
+        lows=np.empty(length, dtype=np.int64),
+        highs=np.empty(length, dtype=np.int64),
+        prices=np.empty(length, dtype=np.float64),
+        needs=np.empty((2, length), dtype=np.int64),
         marks=np.zeros((depths, 4), dtype=np.int64),
         costs=np.zeros((depths, 2), dtype=np.float64),
         left=np.full(1, most, dtype=np.int64),
@@ -64,7 +64,7 @@ def start_search(forms: Forms, points: DistinctRows, most: int) -> SearchState:
 
 
 @inner_kernel
-def part(forms: Forms, points: DistinctRows, search: SearchState, depth: int, low: int, high: int) -> None:
+def sort_slice(forms: Forms, points: DistinctRows, search: SearchState, depth: int, low: int, high: int) -> None:
     """Sort the points of a slice by their value in the column of a depth. O(points + values log values)."""
     column, ranks = points.columns[depth], points.ranks[depth]
     at = forms.nodes[column] + column
@@ -105,7 +105,7 @@ def part(forms: Forms, points: DistinctRows, search: SearchState, depth: int, lo
 
 @inner_kernel
 def highest_cap(points: DistinctRows, caps: NDArray[np.float64], depth: int, members: NDArray[np.int32]) -> float:
-    """Return the highest cap of some points, less what they pay at least in the columns behind a depth. O(points)."""
+    """Return the highest cap of some points, minus `rest` in the columns behind a depth. O(points)."""
     highest = -np.inf
     if points.rest.shape[1] == 0:
         for i in members:
@@ -117,47 +117,47 @@ def highest_cap(points: DistinctRows, caps: NDArray[np.float64], depth: int, mem
 
 
 @kernel
-def walk(
+def visit_patterns(
     forms: Forms, points: DistinctRows, caps: Charges, patterns: PatternList, found: NDArray[np.int64], listing: bool
 ) -> bool:
     """Visit the patterns of all columns that have k records and matter to charges up to the caps.
 
-    With `listing` those with a class whose caps exceed its price are kept in `patterns`. Else those matter that cost a
-    point less than its cap, which is lowered to their price: in the end it is the least of the cap and the prices of
-    all patterns of the point.
+    With `listing`, the patterns with a class whose caps exceed its cost are kept in `patterns`. Otherwise a pattern
+    matters if it costs less than the cap of a point, and the cap is lowered to that price: in the end it is the least
+    of the cap and the prices of all patterns of the point.
 
-    A class S has one pattern: its columns are split in their order, and in each one, among the patterns of the points
-    that share those of the columns before, that of S is determined by S. So what is left out here has no class, has no
-    class of k records, or has only classes that cannot matter: from the columns so far on, points become fewer, and pay
-    no less than the price so far and `rest` in the others. Depth first, on a stack of the columns, since a compiled
-    function that calls itself does not survive being kept on disk.
+    Why nothing is missed: a class S has exactly one pattern. The columns are split in order, and in each column, among
+    the patterns of the points that share those of the columns before, the pattern of S is determined by S. What is left
+    out here has no class, or no class of k records, or only classes that cannot matter: with each further column the
+    points become fewer, and cost no less than the price so far plus `rest` in the other columns. The search keeps its
+    own stack, one entry for each column, since a compiled function that calls itself cannot be cached on disk.
 
     Args:
         forms: Prices and trees.
         points: The points.
-        caps: For each point, as charges.
-        patterns: Workspace for what is listed.
-        found: The number of patterns and of their points; then how much may be looked at, which runs down.
+        caps: The cap of each point, as charges.
+        patterns: Filled if `listing`.
+        found: The number of patterns and of their points; then how much may still be visited.
         listing: Whether to list.
 
     Returns:
-        Whether it came to an end: there was room, and not too much was looked at.
+        Whether the search is complete: the patterns fit into the list, and the limit of visits was not reached.
     """
     search = start_search(forms, points, found[2])
     others = Others(np.empty(points.k + 2, dtype=np.int32), np.empty(points.k + 2))
     marks, costs, last = search.marks, search.costs, points.ranks.shape[0] - 1
     depth = 0
     costs[0, 1] = np.inf
-    part(forms, points, search, 0, 0, points.ranks.shape[1])
+    sort_slice(forms, points, search, 0, 0, points.ranks.shape[1])
     while depth >= 0:
-        place = marks[depth, NEXT]
-        if place == marks[depth, END]:
+        slot = marks[depth, NEXT]
+        if slot == marks[depth, END]:
             if not list_patterns(forms, points, search, depth):
                 depth -= 1
             continue
-        marks[depth, NEXT] = place + 1
-        cost = costs[depth, 0] + search.prices[place]
-        members = search.slices[depth + 1, search.lows[place] : search.highs[place]]
+        marks[depth, NEXT] = slot + 1
+        cost = costs[depth, 0] + search.prices[slot]
+        members = search.slices[depth + 1, search.lows[slot] : search.highs[slot]]
         search.left[0] -= members.shape[0]
         found[2] = search.left[0]
         if found[2] < 0:
@@ -171,29 +171,29 @@ def walk(
         if depth < last:
             depth += 1
             costs[depth, 0], costs[depth, 1] = cost, highest_cap(points, caps.own, depth, members)
-            part(forms, points, search, depth, search.lows[place], search.highs[place])
+            sort_slice(forms, points, search, depth, search.lows[slot], search.highs[slot])
         elif not listing:
             for i in members:
                 caps.own[i] = min(caps.own[i], cost)
-        elif not keep(patterns, found, members, cost):
+        elif not keep_pattern(patterns, found, members, cost):
             return False
     return True
 
 
 @inner_kernel
 def all_shown(forms: Forms, points: DistinctRows, search: SearchState, depth: int, members: NDArray[np.int32]) -> bool:
-    """Tell whether points have a class with the patterns that were chosen in all columns before."""
+    """Return whether the points have a class with the patterns that were chosen in all columns before."""
     for before in range(depth - 1, -1, -1):
-        place = search.marks[before, NEXT] - 1
-        needs = (search.needs[0, place], search.needs[1, place])
-        if needs[0] != ANY and not shown(forms, points, before, needs, search.prices[place], members):
+        slot = search.marks[before, NEXT] - 1
+        needs = (search.needs[0, slot], search.needs[1, slot])
+        if needs[0] != ANY and not shown(forms, points, before, needs, search.prices[slot], members):
             return False
     return True
 
 
 @inner_kernel
-def keep(patterns: PatternList, found: NDArray[np.int64], members: NDArray[np.int32], price: float) -> bool:
-    """Append a pattern; tell whether there was room."""
+def keep_pattern(patterns: PatternList, found: NDArray[np.int64], members: NDArray[np.int32], price: float) -> bool:
+    """Append a pattern to the list; return whether it fits."""
     pattern, begin = found[0], found[1]
     end = begin + members.shape[0]
     if pattern == patterns.prices.shape[0] or end > patterns.members.shape[0]:

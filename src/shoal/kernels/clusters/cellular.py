@@ -1,4 +1,4 @@
-"""Charges of records that grow until clusters are paid for (001 s.3), and the clusters that are opened."""
+"""Primal-dual growth of charges on records until clusters are paid for (001 s.3), and the clusters that are opened."""
 
 from typing import NamedTuple
 
@@ -13,15 +13,15 @@ N_JOINED, N_OPENED, LEFT, TICKET = range(4)
 
 
 class Prices(NamedTuple):
-    """What the records must pay for a cluster beside its radius each.
+    """What a cluster costs, in addition to its radius for each of its records.
 
     Args:
-        setup: What a cluster around each point costs.
-        slope: How often it also costs its radius.
-        least: How many records must be within its radius.
-        below: Its radius must be smaller than this.
-        forced: Whether instead of all this at least `least` records must be members, be they charged less than the
-            radius or not; `setup` and `slope` are not looked at then.
+        setup: The fixed cost of a cluster around each point.
+        slope: How many times the radius is added to that.
+        least: How many records must be within the radius.
+        below: The radius must be smaller than this.
+        forced: If true, the rule is another: at least `least` members must together be charged the radius each, even if
+            some are charged less than it. `setup` and `slope` are ignored then.
     """
 
     setup: NDArray[np.float64]
@@ -32,23 +32,23 @@ class Prices(NamedTuple):
 
 
 class Growth(NamedTuple):
-    """How far the charges have grown.
+    """The charges so far. All records that have not joined a cluster are charged the current time.
 
     Args:
         counts: The number of records of each point.
-        charges: What each record of a point is charged, once it has joined.
-        events: The opening with which it joined, or -1.
+        charges: What each record of a point is charged; fixed when the point joined.
+        events: The opening with which each point joined, or -1.
         joined: The points in the order in which they joined.
-        keys: When a cluster around each point can be paid for, at the earliest.
+        keys: A lower bound on the time at which a cluster around each point is paid for.
         radii: The radius of that cluster.
-        looked: How many openings there had been when that was found out.
+        looked: The number of openings when the bound was computed.
         centres: The centre of each opening.
-        reaches: Its radius.
-        times: When it was; they do not fall.
-        marks: Scratch, one for each point: the ticket with which it was marked last.
-        weights: Scratch, one for each opening.
-        row: Scratch, one for each point.
-        numbers: How many points have joined, how many openings there were, the records left, and the next ticket.
+        reaches: The radius of each opening.
+        times: The time of each opening; ascending.
+        marks: Workspace, by point: the ticket with which it was marked last.
+        weights: Workspace, by opening.
+        row: Workspace, by point.
+        numbers: The number of joined points, of openings, of records that have not joined, and the last ticket.
     """
 
     counts: NDArray[np.int64]
@@ -68,14 +68,14 @@ class Growth(NamedTuple):
 
 
 @inner_kernel
-def look_paid(
+def time_paid(
     prices: Prices, growth: Growth, v: int, near: NDArray[np.int32], far: NDArray[np.float64], whole: bool
 ) -> bool:
-    """Find out when a cluster around `v` is paid for, over all radii; False if that takes more of the row.
+    """Compute when a cluster around `v` is paid for, over all radii; return False if `near` is too short for that.
 
-    A record within the radius d pays what it is charged above d: one that joined pays a fixed part, and each of the u
-    others t - d at the time t. So the price p is paid at d + (p - fixed) / u, which is never below d: radii from the
-    earliest time on need not be looked at. O(row + joined).
+    A record within the radius d contributes what it is charged above d. A record that has joined contributes a fixed
+    amount, and each of the u others t - d at time t. So the cost p is paid at the time d + (p - fixed) / u, which is
+    never below d: radii from the earliest time found on need not be tried. O(row + joined).
     """
     growth.numbers[TICKET] += 1
     ticket, n_joined = growth.numbers[TICKET], growth.numbers[N_JOINED]
@@ -110,14 +110,15 @@ def look_paid(
 
 
 @inner_kernel
-def look_forced(
+def time_forced(
     prices: Prices, growth: Growth, v: int, near: NDArray[np.int32], far: NDArray[np.float64], whole: bool
 ) -> bool:
-    """Find out when `least` records around `v` can pay a radius d each, over all d; False if that takes more of a row.
+    """Compute when `least` records around `v` are charged a radius d each, over all d; False if `near` is too short.
 
-    Those who pay most count: the u records that wait, at the time t, and of those that joined the last ones. If these
-    are q = least - u, and are charged s together, then u t + s = (u + q) d. As d grows, u and the records that joined
-    only become more, so that the opening from which on they count only moves up. O(row + openings).
+    The records that are charged most count: the u records that have not joined, each charged t at time t, and of the
+    joined ones the q = least - u that joined last. If these are charged s together, the condition is u t + s = (u + q)
+    d. As d grows, u and the number of joined records within d only grow, so the earliest opening whose records count
+    only moves up. O(row + openings).
     """
     inside, waiting, above, charged, lowest, k = 0, 0, 0, 0.0, -1, 0
     for e in range(growth.numbers[N_OPENED]):
@@ -163,7 +164,7 @@ def look_forced(
 
 
 @kernel
-def grow(
+def grow_charges(
     space: Space,
     positions: NDArray[np.float64],
     near: NDArray[np.int32],
@@ -176,27 +177,27 @@ def grow(
     spare_near: NDArray[np.int32],
     spare_far: NDArray[np.float64],
 ) -> int:
-    """Let the charges grow until at most `left` records have not joined; say why it came back.
+    """Let the charges grow until at most `left` records have not joined; return why it stopped.
 
-    A cluster is never paid for earlier because others joined: a time that was found is a bound from below, and is
-    looked at again only when it is the least of all (and then it counts if nobody joined since).
+    A cluster is never paid for earlier because other records joined. So a computed time stays a lower bound, and is
+    computed again only when it is the least of all. It is exact if nobody joined since.
 
     Args:
-        space: How far points are from each other.
-        positions: Where they are.
+        space: The metric space.
+        positions: The position of each point.
         near: The nearest points of each point, the nearest first.
-        far: How far they are.
+        far: Their distances.
         prices: What must be paid.
-        growth: What has grown so far.
+        growth: The charges so far; changed.
         left: How many records need not join.
-        budget: How many times to look, at most.
+        budget: How many times to compute or open, at most.
         spare: A point whose whole row is given.
-        spare_near: Its points.
-        spare_far: How far they are.
+        spare_near: All points, the nearest to `spare` first.
+        spare_far: Their distances.
 
     Returns:
-        `ALL_JOINED`, `STUCK` if nothing else can be paid for, `PAUSED` if the budget is used up, or the number of a
-        point whose whole row is needed.
+        `ALL_JOINED`; `STUCK` if nothing else can be paid for; `PAUSED` if the budget is used up; or the number of a
+            point whose whole row is needed.
     """
     whole = near.shape[0] == near.shape[1]
     for _ in range(budget):
@@ -211,10 +212,10 @@ def grow(
             a, b = (near[v], far[v]) if own else (spare_near, spare_far)
             before = growth.keys[v]
             if prices.forced:
-                enough = look_forced(prices, growth, v, a, b, whole or not own)
+                enough = time_forced(prices, growth, v, a, b, whole or not own)
             else:
-                enough = look_paid(prices, growth, v, a, b, whole or not own)
-            if not enough:  # nothing is paid for before the last distance that is known
+                enough = time_paid(prices, growth, v, a, b, whole or not own)
+            if not enough:  # nothing is paid for before the last known distance
                 growth.keys[v] = max(before, b[-1])
                 if before < b[-1]:
                     continue
@@ -246,11 +247,12 @@ def open_clusters(
     reaches: NDArray[np.float64],
     order: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """Return the opening whose cluster each point is in, or -1 if it did not join.
+    """Return the opening whose cluster each point is in, or -1 if it did not join. O(openings x points).
 
-    In the order given, which is that of falling radii, an opening becomes a cluster if nobody who is charged for it
-    has a cluster yet: it takes all of them. Else it has a rival, the nearest cluster that took one of them, which takes
-    those who joined with it and are left in the end. O(openings x points).
+    The openings are visited in the given order, by descending radius. An opening becomes a cluster if no point that is
+    charged at least its radius within it is in a cluster yet; it takes all these points. Otherwise its rival is the
+    nearest cluster that has one of them. In the end, the points that joined with such an opening and are in no cluster
+    go to its rival.
     """
     n = positions.shape[1]
     owners, rivals, row = np.full(n, -1), np.full(centres.shape[0], -1), np.empty(n)

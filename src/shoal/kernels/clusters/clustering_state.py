@@ -1,4 +1,7 @@
-"""Clustering state: clusters that change record by record, who is in which and what each pays, and drafts of others."""
+"""Clustering state: a partition of records into clusters that changes record by record, with the cost of each cluster.
+
+A workspace holds drafts: clusters that are priced before they replace others.
+"""
 
 from typing import Any, NamedTuple
 
@@ -6,44 +9,44 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel
-from shoal.kernels.clusters.metrics import apart
-from shoal.kernels.clusters.seats import ClusterPricing, paid, seat
+from shoal.kernels.clusters.centres import ClusterPricing, cluster_cost, move_centre
+from shoal.kernels.clusters.metrics import distance_between
 from shoal.kernels.local.moves import draw
 
-TRIED = 32  # records of a cluster up to which each is tried as its centre
+TRIED = 32  # in clusters of up to so many records each record is tried as the centre
 
 MEMBER = np.dtype(
     [
-        ("point", np.int64),  # where it stands
+        ("point", np.int64),  # its point
         ("profile", np.int64),  # its sensitive tuple
         ("label", np.int64),  # its cluster
-        ("slot", np.int64),  # its place in `members`
-        ("region", np.int64),  # the half of the clusters that its own is in
+        ("slot", np.int64),  # its index in `members`
+        ("region", np.int64),  # the region that its cluster is in
     ]
 )
-GROUP = np.dtype(
+CLUSTER = np.dtype(
     [
         ("begin", np.int64),  # where its records begin in `members`
-        ("room", np.int64),  # how many records it has room for
-        ("size", np.int64),  # how many it has; an empty cluster is free
-        ("cost", np.float64),  # what it pays
-        ("square", np.float64),  # in flat space, the sum of the squared coordinates of its records
+        ("capacity", np.int64),  # how many records fit into its part of `members`
+        ("size", np.int64),  # its number of records; 0 if it is free to be used
+        ("cost", np.float64),  # its cost
+        ("square", np.float64),  # in Euclidean space, the sum of the squared coordinates of its records
     ]
 )
 
 
 class ClusteringState(NamedTuple):
-    """Clusters of records, kept so that a change costs what it touches.
+    """A partition of records into clusters; a change takes time in proportion to what it touches.
 
     Args:
-        records: What is to know of each record, as `MEMBER`; those of a point stand side by side.
-        groups: What is to know of each cluster, as `GROUP`.
-        members: The records of each cluster, one after another.
-        sums: In flat space, `sums[cluster]`, the sum of the coordinates of its records.
-        centres: Elsewhere, `centres[:, cluster]`, where its centre stands.
-        near: `near[point]`, points near it, the nearest first.
-        firsts: Where the records of each point begin.
-        least: How many records a cluster keeps.
+        records: One `MEMBER` for each record; the records of a point are adjacent.
+        groups: One `CLUSTER` for each cluster.
+        members: The records of each cluster, one cluster after another.
+        sums: In Euclidean space, `sums[cluster]`, the sum of the coordinates of its records.
+        centres: In other spaces, `centres[:, cluster]`, the position of its centre.
+        near: `near[point]`, its nearest neighbours, the nearest first.
+        firsts: The index of the first record of each point.
+        least: The least number of records of a cluster.
     """
 
     records: NDArray[Any]
@@ -57,19 +60,23 @@ class ClusteringState(NamedTuple):
 
 
 class ClusterWorkspace(NamedTuple):
-    """Where the search in one region notes what it tries.
+    """Arrays that the search in one region overwrites.
+
+    A move that forms clusters anew gathers the records of some clusters (`union`), assigns each to a draft (`owner`),
+    and lists the records draft by draft (`drafted`, `ends`). Only if the move is accepted, the drafts replace the
+    clusters.
 
     Args:
-        random: `random[0, 0]`, the state of its random numbers.
-        free: Empty clusters, and at the end how many of them there are.
-        chosen: The clusters being formed anew.
-        union: Their records.
-        owner: Which new cluster each of these goes to, or -1.
-        gaps: How far each of these is from what is looked at.
-        drafted: The records of drafted clusters.
-        ends: Where each ends, from the second entry on.
-        sums: In flat space, the sum of the coordinates of each; the sum of their squares comes last.
-        trial: Elsewhere, `trial[:, draft]`, the centre of each; two columns more are free to use.
+        random: `random[0, 0]`, the state of the random number generator.
+        free: A stack of empty clusters; the last entry is their number.
+        chosen: The clusters that are formed anew.
+        union: The records of these clusters.
+        owner: The draft of each record of `union`, or -1.
+        gaps: The distance of each record of `union` from the current seed.
+        drafted: The records of all drafts, one draft after another.
+        ends: `ends[draft + 1]`, where the draft ends in `drafted`.
+        sums: In Euclidean space, the sum of the coordinates of each draft, and last the sum of the squared coordinates.
+        trial: In other spaces, `trial[:, draft]`, the centre of each draft; two more columns are free to use.
     """
 
     random: NDArray[np.uint64]
@@ -85,19 +92,25 @@ class ClusterWorkspace(NamedTuple):
 
 
 @inner_kernel
-def near_record(state: ClusteringState, random: NDArray[np.uint64], point: int) -> int:
-    """Return a record of a point or of one near it, nearer ones more often."""
+def draw_near_member(state: ClusteringState, random: NDArray[np.uint64], point: int) -> int:
+    """Return a random record of a point or of one of its nearest neighbours.
+
+    The rank of the point is m u^2 with u uniform in [0, 1], so that nearer points are drawn more often.
+    """
     near, firsts = state.near, state.firsts
     share = draw(random, 0)
-    place = int(share * share * (near.shape[1] + 1)) - 1
-    chosen = point if place < 0 else int(near[point, place])
+    rank = int(share * share * (near.shape[1] + 1)) - 1
+    chosen = point if rank < 0 else int(near[point, rank])
     count = firsts[chosen + 1] - firsts[chosen]
     return firsts[chosen] if count == 1 else firsts[chosen] + int(draw(random, 0) * count)
 
 
 @inner_kernel
-def changed(pricing: ClusterPricing, state: ClusteringState, c: int, add: int, drop: int) -> float:
-    """Return what a cluster of flat space pays with a record more, one less, or both. O(axes)."""
+def changed_cost(pricing: ClusterPricing, state: ClusteringState, c: int, add: int, drop: int) -> float:
+    """Return the cost of a cluster of Euclidean space after a record is added, dropped, or both. O(axes).
+
+    The sum of squared distances to the mean is the sum of the squared coordinates minus |sum of coordinates|^2 / size.
+    """
     records, group = state.records, state.groups[c]
     coordinates = pricing.coordinates
     size, square, length = group.size, group.square, 0.0
@@ -125,8 +138,8 @@ def changed(pricing: ClusterPricing, state: ClusteringState, c: int, add: int, d
 
 
 @inner_kernel
-def shift(pricing: ClusterPricing, state: ClusteringState, i: int, source: int, target: int) -> None:
-    """Take a record out of the sums of one cluster, and into those of another."""
+def shift_sums(pricing: ClusterPricing, state: ClusteringState, i: int, source: int, target: int) -> None:
+    """Update the sums of two clusters for a record that moves from one to the other. O(axes)."""
     point = state.records[i].point
     square = 0.0
     for f in range(pricing.coordinates.shape[1]):
@@ -139,8 +152,8 @@ def shift(pricing: ClusterPricing, state: ClusteringState, i: int, source: int, 
 
 
 @inner_kernel
-def move(state: ClusteringState, i: int, target: int) -> None:
-    """Move a record to another cluster; what they pay is the caller's business."""
+def move_member(state: ClusteringState, i: int, target: int) -> None:
+    """Move a record to another cluster; the caller updates the costs, sums and centres. O(1)."""
     records, groups, members = state.records, state.groups, state.members
     source = groups[records[i].label]
     source.size -= 1
@@ -156,7 +169,7 @@ def move(state: ClusteringState, i: int, target: int) -> None:
 
 @inner_kernel
 def list_changed(state: ClusteringState, workspace: ClusterWorkspace, c: int, add: int, drop: int, begin: int) -> int:
-    """List the records of a cluster, with one more and without another; return where they end."""
+    """List the records of a cluster with one added and one dropped, from `begin` on; return where the list ends."""
     group = state.groups[c]
     for m in range(group.begin, group.begin + group.size):
         if state.members[m] != drop:
@@ -172,11 +185,11 @@ def list_changed(state: ClusteringState, workspace: ClusterWorkspace, c: int, ad
 def drafted_cost(
     pricing: ClusterPricing, state: ClusteringState, workspace: ClusterWorkspace, begin: int, end: int, draft: int
 ) -> float:
-    """Return what a drafted cluster pays, and note its sums or its centre."""
+    """Return the cost of a drafted cluster, and store its sums or its centre in the workspace."""
     if not pricing.flat:
         spare = workspace.trial.shape[1] - 1
-        value = seat(pricing, state.records, workspace.drafted, begin, end, workspace.trial, draft, spare, TRIED)
-        return paid(pricing, end - begin, value)
+        value = move_centre(pricing, state.records, workspace.drafted, begin, end, workspace.trial, draft, spare, TRIED)
+        return cluster_cost(pricing, end - begin, value)
     n_axes = pricing.coordinates.shape[1]
     square, length = 0.0, 0.0
     for f in range(n_axes):
@@ -193,10 +206,10 @@ def drafted_cost(
 
 @inner_kernel
 def far_apart(pricing: ClusterPricing, state: ClusteringState, i: int, j: int) -> float:
-    """Return how far two records are apart; in flat space, the square of it."""
+    """Return the distance of two records; in Euclidean space, its square."""
     a, b = state.records[i].point, state.records[j].point
     if not pricing.flat:
-        return apart(pricing.space, pricing.positions, a, pricing.positions, b)
+        return distance_between(pricing.space, pricing.positions, a, pricing.positions, b)
     total = 0.0
     for f in range(pricing.coordinates.shape[1]):
         total += (pricing.coordinates[a, f] - pricing.coordinates[b, f]) ** 2

@@ -1,4 +1,4 @@
-"""Balls around points of a metric space: who stands in them, and how large they must be to hold enough records."""
+"""Balls around the points of a metric space: how many records they hold, and the radius that holds enough."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,19 +6,20 @@ from numpy.typing import NDArray
 from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.clusters.metrics import Space, fill_distances
 
-_ROUNDING = 1e-9  # by so much the triangle inequality may fail, in floats
+_ROUNDING = 1e-9  # the relative error by which floats may violate the triangle inequality
 
 
 @inner_kernel
 def select_heavy(far: NDArray[np.float64], heavy: NDArray[np.int64], m: int, need: int) -> tuple[float, int]:
-    """Return the least of `m` distances up to which `need` records stand, and how many stand up to it.
+    """Return the least of `m` distances within which there are `need` records, and how many there are within it.
 
-    The distances and their weights are reordered; together they weigh at least `need`. O(m) on average.
+    Weighted selection by partitioning (quickselect), O(m) on average. The first `m` distances and weights are
+    reordered; the weights must add up to at least `need`.
     """
     low, high, before = 0, m, 0
     while True:
         pivot = far[(low + high) // 2]
-        i, j, at = low, low, high  # below the pivot up to i, equal up to j, above from `at`
+        i, j, at = low, low, high  # below the pivot before i, equal before j, above from `at` on
         below, equal = 0, 0
         while j < at:
             if far[j] < pivot:
@@ -42,7 +43,7 @@ def select_heavy(far: NDArray[np.float64], heavy: NDArray[np.int64], m: int, nee
 
 
 @kernel
-def reach_enough(
+def fill_ball_radii(
     space: Space,
     positions: NDArray[np.float64],
     weights: NDArray[np.int64],
@@ -52,18 +53,18 @@ def reach_enough(
     reach: NDArray[np.float64],
     inside: NDArray[np.int64],
 ) -> None:
-    """Write how large a ball around each chosen point must be to hold `need` records, and how many it holds then.
+    """Write the least radius, not below `floor`, at which the ball around each chosen point holds `need` records.
 
-    A point counts as many records as it weighs. Where a ball of radius `floor` holds enough, that is written. Where
-    all records are too few, it is infinite. A ball that holds enough around one point is held by a somewhat larger one
-    around the next, by the triangle inequality: the search is among the points in that one.
+    The radius is infinite where all records are too few. By the triangle inequality, the ball of radius r that suffices
+    around one point lies in the ball of radius r + d around a point at distance d. So after the first point only the
+    points in that ball are searched. O(chosen x points) on average.
 
     Args:
-        space: The space.
-        positions: Where the points stand.
+        space: The metric space.
+        positions: The position of each point.
         weights: The number of records of each point; 0 for one that does not count.
         need: How many records are wanted.
-        floor: No smaller radius is of interest.
+        floor: The least radius.
         chosen: The points that are asked about.
         reach: Filled, by point: the radius.
         inside: Filled, by point: the number of records in the ball.
@@ -98,18 +99,20 @@ def reach_enough(
 
 
 @kernel
-def reach_a_ball(
+def fill_joining_radii(
     space: Space,
     positions: NDArray[np.float64],
     own: NDArray[np.float64],
     chosen: NDArray[np.int64],
     reach: NDArray[np.float64],
 ) -> None:
-    """Write, for each chosen point, the least radius at which it stands in a ball that needs no larger one.
+    """Write, for each chosen point, the least radius at which it lies in a ball that needs no larger radius itself.
+
+    This is the minimum over all points j of max(distance to j, `own[j]`). O(chosen x points).
 
     Args:
-        space: The space.
-        positions: Where the points stand.
+        space: The metric space.
+        positions: The position of each point.
         own: The radius that the ball around each point needs.
         chosen: The points that are asked about.
         reach: Filled, by point.
@@ -138,25 +141,26 @@ def choose_centres(
     degrees: NDArray[np.int64],
     span: NDArray[np.float64],
 ) -> tuple[int, int]:
-    """Take as centres, one after the other, the first point that is farther than `tau` from all so far.
+    """Choose centres greedily: each is the first point that is farther than `tau` from all centres so far.
+
+    O(centres x points).
 
     Args:
-        space: The space.
-        positions: Where the points stand.
+        space: The metric space.
+        positions: The position of each point.
         tau: The threshold.
-        start: The point to go on from.
-        centres: The centres; filled further, as far as there is room.
+        start: The point to continue from.
+        centres: The centres; filled further, up to its length.
         n_centres: How many there are so far.
         many: Stop after this many more, to be called again.
-        owner: The nearest centre within `tau` of each point, the first of equals, by its place; -1 as long as there is
-            none.
-        nearest: How far it is.
+        owner: The index of the nearest centre within `tau` of each point, the first of equals; -1 if there is none yet.
+        nearest: The distance to that centre.
         degrees: The number of points within `tau` of each centre.
-        span: The largest distance up to `tau` and the least above that were met.
+        span: The largest distance met that is at most `tau`, and the least one above it.
 
     Returns:
-        The point to go on from, all of them if none is left, and the number of centres; one more than there is room
-        for if that is too little.
+        The point to continue from, or the number of points if none is left; and the number of centres, which is one
+            more than the length of `centres` if that was too short.
     """
     n = positions.shape[1]
     row = np.empty(n)
@@ -196,16 +200,16 @@ def list_within(
     end: int,
     found: NDArray[np.int32],
 ) -> None:
-    """Write the points within `tau` of the centres from `begin` to before `end`, those of each from its start on."""
+    """Write the points within `tau` of each of the centres `begin` to before `end`, from `starts[centre]` on."""
     n = positions.shape[1]
     row = np.empty(n)
     for c in range(begin, end):
         fill_distances(space, positions, centres[c], positions, row)
-        place = starts[c]
+        slot = starts[c]
         for j in range(n):
             if row[j] <= tau:
-                found[place] = j
-                place += 1
+                found[slot] = j
+                slot += 1
 
 
 @kernel
@@ -217,18 +221,18 @@ def count_within(
     chosen: NDArray[np.int64],
     counts: NDArray[np.int64],
 ) -> tuple[float, float]:
-    """Write how many records stand within `tau` of each chosen point.
+    """Write how many records are within `tau` of each chosen point. O(chosen x points).
 
     Args:
-        space: The space.
-        positions: Where the points stand.
+        space: The metric space.
+        positions: The position of each point.
         weights: The number of records of each point; 0 for one that does not count.
         tau: The threshold.
         chosen: The points that are asked about.
         counts: Filled, by point.
 
     Returns:
-        The largest distance up to `tau` and the least above that were met.
+        The largest distance met that is at most `tau`, and the least one above it.
     """
     n = positions.shape[1]
     row = np.empty(n)

@@ -1,29 +1,29 @@
-"""Improvement: records move between clusters, swap, and some clusters are formed anew, ever more reluctantly."""
+"""Simulated annealing of clusters: records move between clusters or are swapped, and some clusters are formed anew."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel
+from shoal.kernels.clusters.centres import ClusterPricing, copy_column
 from shoal.kernels.clusters.clustering_state import (
     ClusteringState,
     ClusterWorkspace,
-    changed,
+    changed_cost,
     drafted_cost,
+    draw_near_member,
     far_apart,
     list_changed,
-    move,
-    near_record,
-    shift,
+    move_member,
+    shift_sums,
 )
-from shoal.kernels.clusters.seats import ClusterPricing, copy_column
 from shoal.kernels.local.moves import accepted, draw
-from shoal.kernels.sufficient_tests import SufficientTests, passes
+from shoal.kernels.sufficient_tests import SufficientTests, passes_tests
 
-MOST = 4  # clusters that are formed anew together
+MOST_REFORMED = 4  # the largest number of clusters that one move forms anew
 
 
 @inner_kernel
-def anneal(
+def anneal_clusters(
     pricing: ClusterPricing,
     state: ClusteringState,
     sufficient_tests: SufficientTests,
@@ -34,16 +34,16 @@ def anneal(
     region: int,
     share: float,
 ) -> float:
-    """Try moves of the records of a region at one temperature; return the change of the cost.
+    """Try moves of the records of one region at one temperature; return the change of the cost.
 
     Args:
         pricing: What clusters cost.
         state: The clusters.
-        sufficient_tests: The tests of the promises.
-        workspace: Where to note.
+        sufficient_tests: Tests that imply the promises.
+        workspace: Workspace of the region.
         inside: The records of the region.
         tries: How many moves to try.
-        temperature: How much worse a change may be, about.
+        temperature: A move that raises the cost by c is accepted with probability exp(-c / temperature).
         region: The number of the region.
         share: The share of moves that form clusters anew.
     """
@@ -55,11 +55,11 @@ def anneal(
         if draw(random, 0) < share:
             change += _regroup(pricing, state, sufficient_tests, workspace, i, temperature, region)
             continue
-        j = near_record(state, random, records[i].point)
+        j = draw_near_member(state, random, records[i].point)
         source, target = records[i].label, records[j].label
         if source == target or records[j].region != region:
             continue
-        roomy = groups[source].size > state.least and groups[target].size < groups[target].room
+        roomy = groups[source].size > state.least and groups[target].size < groups[target].capacity
         if roomy and draw(random, 0) < 0.5:
             change += _exchange(pricing, state, sufficient_tests, workspace, i, -1, target, temperature, region)
         else:
@@ -81,12 +81,15 @@ def _exchange(
     temperature: float,
     region: int,
 ) -> float:
-    """Try to move a record to another cluster, and one of that back if it is given; return the change made."""
+    """Try to move a record to another cluster; return the change made.
+
+    If `other` is not -1, that record of the target takes its place: a swap.
+    """
     records, groups = state.records, state.groups
     source = records[i].label
     if pricing.flat:
-        left = changed(pricing, state, source, other, i)
-        joined = changed(pricing, state, target, i, other)
+        left = changed_cost(pricing, state, source, other, i)
+        joined = changed_cost(pricing, state, target, i, other)
     else:
         begin = list_changed(state, workspace, source, other, i, 0)
         end = list_changed(state, workspace, target, i, other, begin)
@@ -100,18 +103,18 @@ def _exchange(
     if sufficient_tests.tests.shape[0] > 0:
         begin = list_changed(state, workspace, source, other, i, 0)
         end = list_changed(state, workspace, target, i, other, begin)
-        if not passes(sufficient_tests, records, workspace.drafted, 0, begin, region):
+        if not passes_tests(sufficient_tests, records, workspace.drafted, 0, begin, region):
             return 0.0
-        if not passes(sufficient_tests, records, workspace.drafted, begin, end, region):
+        if not passes_tests(sufficient_tests, records, workspace.drafted, begin, end, region):
             return 0.0
-    move(state, i, target)
+    move_member(state, i, target)
     if other >= 0:
-        move(state, other, source)
+        move_member(state, other, source)
     groups[source].cost, groups[target].cost = left, joined
     if pricing.flat:
-        shift(pricing, state, i, source, target)
+        shift_sums(pricing, state, i, source, target)
         if other >= 0:
-            shift(pricing, state, other, target, source)
+            shift_sums(pricing, state, other, target, source)
     else:
         copy_column(state.centres, source, workspace.trial, 0)
         copy_column(state.centres, target, workspace.trial, 1)
@@ -128,7 +131,7 @@ def _regroup(
     temperature: float,
     region: int,
 ) -> float:
-    """Try to form a cluster and some near it anew, as many as before or one more or less; return the change made."""
+    """Try to form a cluster and some near it anew; return the change made. Their number changes by at most one."""
     groups, random = state.groups, workspace.random
     n_old, total = _gather(state, workspace, i, region)
     if total == 0:
@@ -139,8 +142,8 @@ def _regroup(
         return 0.0
     _split(pricing, state, workspace, total, n_new)
     change = 0.0
-    for place in range(n_old):
-        change -= groups[workspace.chosen[place]].cost
+    for old in range(n_old):
+        change -= groups[workspace.chosen[old]].cost
     begin = 0
     for draft in range(n_new):
         for u in range(total):
@@ -149,13 +152,13 @@ def _regroup(
                 begin += 1
         workspace.ends[draft + 1] = begin
         c = workspace.chosen[draft] if draft < n_old else workspace.free[n_free - 1]
-        if begin - workspace.ends[draft] > groups[c].room:
+        if begin - workspace.ends[draft] > groups[c].capacity:
             return 0.0
         change += drafted_cost(pricing, state, workspace, workspace.ends[draft], begin, draft)
     if not accepted(change, temperature, random, 0):
         return 0.0
     for draft in range(n_new):
-        if not passes(
+        if not passes_tests(
             sufficient_tests, state.records, workspace.drafted, workspace.ends[draft], workspace.ends[draft + 1], region
         ):
             return 0.0
@@ -165,15 +168,18 @@ def _regroup(
 
 @inner_kernel
 def _gather(state: ClusteringState, workspace: ClusterWorkspace, i: int, region: int) -> tuple[int, int]:
-    """List the records of a cluster and of some near it; return how many clusters and records, none if too many."""
+    """List the records of a cluster and of some near it in `union`; return the numbers of clusters and of records.
+
+    Both are 0 if the cluster itself does not fit into the workspace.
+    """
     records, groups, random = state.records, state.groups, workspace.random
-    wanted = 1 + int(draw(random, 0) * MOST)
+    wanted = 1 + int(draw(random, 0) * MOST_REFORMED)
     n_old, total, tries = 0, 0, 0
     c = records[i].label
     while True:
         known = False
-        for place in range(n_old):
-            known = known or workspace.chosen[place] == c
+        for old in range(n_old):
+            known = known or workspace.chosen[old] == c
         if not known and total + groups[c].size <= workspace.union.shape[0]:
             for m in range(groups[c].begin, groups[c].begin + groups[c].size):
                 workspace.union[total] = state.members[m]
@@ -183,7 +189,7 @@ def _gather(state: ClusteringState, workspace: ClusterWorkspace, i: int, region:
         if total == 0 or n_old == wanted or tries == 3 * wanted:
             return n_old, total
         tries += 1
-        other = near_record(state, random, records[workspace.union[int(draw(random, 0) * total)]].point)
+        other = draw_near_member(state, random, records[workspace.union[int(draw(random, 0) * total)]].point)
         if records[other].region == region:
             c = records[other].label
 
@@ -192,7 +198,11 @@ def _gather(state: ClusteringState, workspace: ClusterWorkspace, i: int, region:
 def _split(
     pricing: ClusterPricing, state: ClusteringState, workspace: ClusterWorkspace, total: int, n_new: int
 ) -> None:
-    """Give the least number of records to each new cluster, those nearest to a seed, and the rest where it is near."""
+    """Assign the gathered records to `n_new` drafts of at least `least` records each.
+
+    A seed is the record farthest from the seed before, or a random one. Each seed takes the `least - 1` unassigned
+    records nearest to it. The records that remain go to the nearest seed. O(drafts x least x records).
+    """
     owner, gaps, random = workspace.owner, workspace.gaps, workspace.random
     for u in range(total):
         owner[u] = -1
@@ -200,12 +210,12 @@ def _split(
     for draft in range(n_new):
         seed = far
         if far < 0 or draw(random, 0) < 0.5:
-            seed, place = -1, int(draw(random, 0) * left)
+            seed, skip = -1, int(draw(random, 0) * left)
             for u in range(total):
                 if owner[u] < 0:
-                    if place == 0:
+                    if skip == 0:
                         seed = u
-                    place -= 1
+                    skip -= 1
         owner[seed] = draft
         workspace.ends[draft + 1] = seed
         for u in range(total):
@@ -235,7 +245,7 @@ def _split(
 
 @inner_kernel
 def _put(pricing: ClusterPricing, state: ClusteringState, workspace: ClusterWorkspace, n_old: int, n_new: int) -> None:
-    """Let the drafted clusters take the place of the old ones."""
+    """Replace the chosen clusters by the drafts."""
     records, groups, free = state.records, state.groups, workspace.free
     last = free.shape[0] - 1
     if n_new > n_old:

@@ -1,4 +1,4 @@
-"""MDAV's loop: the farthest records and those nearest to them leave as classes, two by two."""
+"""The loop of MDAV: the record farthest from the mean and its nearest neighbours form a class, two at a time."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,19 +17,19 @@ def split_extremes(
     seen: NDArray[np.int64],
     entries: NDArray[np.int64],
 ) -> int:
-    """Take out up to `most` classes, two by two while 3k records are left, then perhaps one. O(most x points).
+    """Form up to `most` classes of k records: pairs while 3k records remain, then one if 2k remain. O(most x points).
 
     Args:
         space: The metric space.
-        here: Where the points stand.
-        counts: How many records of each are in no class yet.
+        here: The position of each point.
+        counts: The number of records of each point that are in no class yet; reduced.
         k: The number of records of a class.
-        most: How many classes to take out, an even number.
-        seen: Workspace for one number for each category.
-        entries: Workspace for the point, the class and the number of records of each entry.
+        most: How many classes to form, an even number.
+        seen: Workspace, one number for each category.
+        entries: Filled: point, class and number of records of each entry.
 
     Returns:
-        How many entries there are.
+        The number of entries.
     """
     total, n_entries, n_classes = 0, 0, 0
     for p in range(counts.shape[0]):
@@ -45,8 +45,8 @@ def split_extremes(
             fill_distances(space, here, far, here, row)
             n_chosen = _nearest(row, counts, k, chosen)
             wanted = k
-            for place in range(n_chosen):
-                p = chosen[place]
+            for index in range(n_chosen):
+                p = chosen[index]
                 amount = min(counts[p], wanted)
                 entries[n_entries, 0], entries[n_entries, 1], entries[n_entries, 2] = p, n_classes, amount
                 n_entries += 1
@@ -66,7 +66,11 @@ def fill_mean(
     seen: NDArray[np.int64],
     centre: NDArray[np.float64],
 ) -> None:
-    """Write the mean of numbers and of places on the earth, and the most frequent category, the least of equals."""
+    """Write the centre of the records left. O(points x axes + categories).
+
+    It is the mean of numbers and of locations, and the most frequent category, the first of equals. A number that fewer
+    than half of the records have is missing in the centre.
+    """
     for axis in range(space.kinds.shape[0]):
         kind, start = space.kinds[axis], space.starts[axis]
         if kind in (NUMBER, HOLED):
@@ -101,7 +105,7 @@ def fill_mean(
 
 @inner_kernel
 def _farthest(row: NDArray[np.float64], counts: NDArray[np.int64]) -> int:
-    """Return the point with the largest number of those that have records, the first of equals."""
+    """Return the point at the largest distance among those with records, the first of equals."""
     best = -1
     for p in range(row.shape[0]):
         if counts[p] > 0 and (best < 0 or row[p] > row[best]):
@@ -111,16 +115,19 @@ def _farthest(row: NDArray[np.float64], counts: NDArray[np.int64]) -> int:
 
 @inner_kernel
 def _nearest(row: NDArray[np.float64], counts: NDArray[np.int64], k: int, chosen: NDArray[np.int64]) -> int:
-    """List the points with the smallest numbers that have k records together, the first of equals; return how many."""
+    """List the nearest points that together have at least k records; return how many. The first of equals comes first.
+
+    Insertion into a sorted list that drops its last points once the others suffice: O(points x k) at worst.
+    """
     n_chosen, total = 0, 0
     for p in range(row.shape[0]):
         if counts[p] == 0 or (total >= k and row[p] >= row[chosen[n_chosen - 1]]):
             continue
-        place = n_chosen
-        while place > 0 and row[p] < row[chosen[place - 1]]:
-            chosen[place] = chosen[place - 1]
-            place -= 1
-        chosen[place] = p
+        slot = n_chosen
+        while slot > 0 and row[p] < row[chosen[slot - 1]]:
+            chosen[slot] = chosen[slot - 1]
+            slot -= 1
+        chosen[slot] = p
         n_chosen += 1
         total += counts[p]
         while total - counts[chosen[n_chosen - 1]] >= k:

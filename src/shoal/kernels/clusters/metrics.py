@@ -1,4 +1,4 @@
-"""Distances between places of a metric space whose axes are numbers, categories or places on the earth."""
+"""Distances in a metric space whose axes are numbers, categories or locations on the earth."""
 
 from typing import NamedTuple
 
@@ -8,27 +8,31 @@ from numpy.typing import NDArray
 from shoal.kernels import inner_kernel, kernel
 
 NUMBER, EQUAL, TABLE, EARTH, HOLED, TREE = range(6)
-RADIUS = 6371.0088  # of the earth, in kilometres
+EARTH_RADIUS = 6371.0088  # of the earth, in kilometres
 
 
 class Space(NamedTuple):
-    """A metric space: what each axis does with two positions on it, and how the axes are added up.
+    """A metric space: the distance on each axis, and how the axes are combined.
 
-    A position is a column of numbers, one for each axis, or three for a place on the earth. `NUMBER`: the difference.
-    `EQUAL`: 1 if they differ. `TABLE`: an entry of a table, by row and column. `EARTH`: the way along the surface, in
-    kilometres, between two unit vectors. `HOLED`: as `NUMBER`, but a missing number, which is not a number, is as far
-    from each number as the only entry of its table says. `TREE`: the number of entries, from the first on, in which
-    the rows of two leaves differ; a row holds the nodes above the leaf, level by level, and the leaf first. Each is
-    multiplied with the axis's weight.
+    A position is a column of numbers: one for each axis, or three for a location. The distance on an axis, before it is
+    multiplied by the weight, is by kind:
+
+        `NUMBER`: the absolute difference;
+        `EQUAL`: 1 if the values differ;
+        `TABLE`: the entry of a table, by row and column;
+        `EARTH`: the great-circle distance in kilometres between two unit vectors;
+        `HOLED`: as `NUMBER`, but a missing number (NaN) is as far from each number as the only entry of its table says;
+        `TREE`: the number of leading entries in which the rows of two leaves differ; a row holds the leaf and its
+            ancestors, from the leaf upwards.
 
     Args:
-        squares: Whether the distance is the root of the sum of squares; else it is the sum.
-        kinds: What each axis is.
+        squares: Whether the distance is the root of the sum of squares (L2); else it is the sum (L1).
+        kinds: The kind of each axis.
         starts: Where the numbers of each axis begin in a position.
-        weights: What the distances of each axis are multiplied with.
+        weights: The weight of each axis.
         tables: The tables of all axes, row by row.
         table_starts: Where the table of each axis begins.
-        table_sizes: How long its rows are.
+        table_sizes: The length of its rows.
     """
 
     squares: bool
@@ -41,18 +45,21 @@ class Space(NamedTuple):
 
 
 @inner_kernel
-def arc(a: NDArray[np.float64], i: int, b: NDArray[np.float64], j: int, start: int) -> float:
-    """Return the way between two unit vectors along the surface of the earth, exact for near and far ones alike."""
-    across, both = 0.0, 0.0  # the tangent of half the angle is the length of the difference over that of the sum
+def great_circle(a: NDArray[np.float64], i: int, b: NDArray[np.float64], j: int, start: int) -> float:
+    """Return the great-circle distance between two unit vectors, accurate for near and for opposite ones alike.
+
+    The tangent of half the angle is the length of the difference over the length of the sum.
+    """
+    across, both = 0.0, 0.0
     for c in range(start, start + 3):
         across += (a[c, i] - b[c, j]) ** 2
         both += (a[c, i] + b[c, j]) ** 2
-    return (2 * RADIUS) * np.arctan2(np.sqrt(across), np.sqrt(both))
+    return (2 * EARTH_RADIUS) * np.arctan2(np.sqrt(across), np.sqrt(both))
 
 
 @inner_kernel
-def along(space: Space, axis: int, a: NDArray[np.float64], i: int, b: NDArray[np.float64], j: int) -> float:
-    """Return the distance of two positions along one axis: column `i` of `a`, and column `j` of `b`."""
+def distance_along(space: Space, axis: int, a: NDArray[np.float64], i: int, b: NDArray[np.float64], j: int) -> float:
+    """Return the weighted distance on one axis between column `i` of `a` and column `j` of `b`."""
     kind, start, weight = space.kinds[axis], space.starts[axis], space.weights[axis]
     if kind == NUMBER:
         return weight * abs(a[start, i] - b[start, j])
@@ -73,15 +80,15 @@ def along(space: Space, axis: int, a: NDArray[np.float64], i: int, b: NDArray[np
         while level < size and space.tables[first + level] != space.tables[second + level]:
             level += 1
         return weight * level
-    return weight * arc(a, i, b, j, start)
+    return weight * great_circle(a, i, b, j, start)
 
 
 @inner_kernel
-def apart(space: Space, a: NDArray[np.float64], i: int, b: NDArray[np.float64], j: int) -> float:
-    """Return the distance of two positions: column `i` of `a`, and column `j` of `b`. O(axes)."""
+def distance_between(space: Space, a: NDArray[np.float64], i: int, b: NDArray[np.float64], j: int) -> float:
+    """Return the distance between column `i` of `a` and column `j` of `b`. O(axes)."""
     total = 0.0
     for axis in range(space.kinds.shape[0]):
-        distance = along(space, axis, a, i, b, j)
+        distance = distance_along(space, axis, a, i, b, j)
         total += distance * distance if space.squares else distance
     return np.sqrt(total) if space.squares else total
 
@@ -90,7 +97,10 @@ def apart(space: Space, a: NDArray[np.float64], i: int, b: NDArray[np.float64], 
 def fill_distances(
     space: Space, a: NDArray[np.float64], i: int, b: NDArray[np.float64], row: NDArray[np.float64]
 ) -> None:
-    """Write into `row` how far column `i` of `a` is from each position of `b`, bit by bit as `apart` does. O(b)."""
+    """Write into `row` the distance of column `i` of `a` from each column of `b`. O(columns of b x axes).
+
+    The results are bit for bit those of `distance_between`.
+    """
     n = b.shape[1]
     for j in range(n):
         row[j] = 0.0
@@ -123,11 +133,11 @@ def fill_distances(
                 row[j] += distance * distance if space.squares else distance
         elif kind == EARTH:
             for j in range(n):
-                distance = weight * arc(a, i, b, j, start)
+                distance = weight * great_circle(a, i, b, j, start)
                 row[j] += distance * distance if space.squares else distance
         else:
             for j in range(n):
-                distance = along(space, axis, a, i, b, j)
+                distance = distance_along(space, axis, a, i, b, j)
                 row[j] += distance * distance if space.squares else distance
     if space.squares:
         for j in range(n):
@@ -136,7 +146,7 @@ def fill_distances(
 
 @kernel
 def distances_between(space: Space, a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how far each position of `a` is from each of `b`. O(a x b x axes)."""
+    """Return the distance of each position of `a` from each of `b`. O(a x b x axes)."""
     found = np.empty((a.shape[1], b.shape[1]))
     for i in range(a.shape[1]):
         fill_distances(space, a, i, b, found[i])
@@ -145,8 +155,8 @@ def distances_between(space: Space, a: NDArray[np.float64], b: NDArray[np.float6
 
 @kernel
 def distances_of_pairs(space: Space, a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how far the first position of `a` is from the first of `b`, the second from the second, and so on."""
+    """Return the distance of each position of `a` from the one of `b` with the same index. O(a x axes)."""
     found = np.empty(a.shape[1])
     for i in range(a.shape[1]):
-        found[i] = apart(space, a, i, b, i)
+        found[i] = distance_between(space, a, i, b, i)
     return found

@@ -1,4 +1,4 @@
-"""Closed patterns of any form: the closures of sets of places, and what lies in them."""
+"""Closed patterns of any form: the closures of sets of points, and the points in them."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ def _alike(one: NDArray[np.int64], i: int, other: NDArray[np.int64], k: int) -> 
 
 @inner_kernel
 def _keep_new(found: NDArray[np.int64], count: int, table: NDArray[np.int32]) -> int:
-    """Count the row at `count` if none before it is like it."""
+    """Return `count + 1` if the row at `count` equals none before it, else `count`."""
     last = np.uint64(table.shape[0] - 1)
     slot = _hashed(found, count) & last
     while table[slot] >= 0:
@@ -39,9 +39,10 @@ def _keep_new(found: NDArray[np.int64], count: int, table: NDArray[np.int32]) ->
 
 @kernel
 def closures_of_sets(columns: Columns, states: NDArray[np.int64], most: int) -> NDArray[np.int64]:
-    """Return the different closures of all sets of the states, or none if there are more than `most`.
+    """Return the distinct closures of all sets of the states, or none if there are more than `most`.
 
-    The closures of the sets of the states up to one are those before it, without and with it. O(closures x states).
+    The closures of sets of the first i states are those of the first i - 1, and each of these joined with state i.
+    O(closures x states).
     """
     found = np.empty((most + 2, states.shape[1]), dtype=np.int64)
     size = 16
@@ -67,9 +68,9 @@ def closures_of_sets(columns: Columns, states: NDArray[np.int64], most: int) -> 
 def supports(
     columns: Columns, closed: NDArray[np.int64], states: NDArray[np.int64], counts: NDArray[np.int64], k: int, most: int
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int32]]:
-    """Return which closures have at least `k` records, where the places of each of these end, and the places.
+    """Return which closures have at least `k` records, where the points of each of these end, and the points.
 
-    Nothing is listed if there are more than `most`. O(closures x places).
+    Nothing is listed if there are more than `most` points in all. O(closures x points).
     """
     kept = np.zeros(closed.shape[0], dtype=np.bool_)
     ends = np.zeros(closed.shape[0], dtype=np.int64)
@@ -99,7 +100,7 @@ def supports(
 def support_prices(
     columns: Columns, states: NDArray[np.int64], ends: NDArray[np.int64], members: NDArray[np.int32]
 ) -> NDArray[np.float64]:
-    """Return the price of the closure of each list of places, which `ends` bounds. O(members)."""
+    """Return the price of the closure of each list of points; list `p` ends at `ends[p]`. O(members)."""
     prices = np.empty(ends.shape[0])
     closed = np.empty((1, states.shape[1]), dtype=np.int64)
     begin = 0
@@ -121,9 +122,10 @@ def excesses(
     members: NDArray[np.int64],
     k: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return by how much the charges of `k` or more records of each pattern exceed its price, at most.
+    """Return the largest amount by which the charges of at least `k` records of each pattern exceed their price.
 
-    And the same for each member of a pattern if one of its records must be among them. O(members log members).
+    Returned as well is the same for each member of a pattern if one of its records must be among them. O(members log
+    members).
     """
     totals = np.zeros(prices.shape[0], dtype=np.int64)
     forced = np.zeros(members.shape[0], dtype=np.int64)
@@ -135,7 +137,7 @@ def excesses(
             if gain > 0:
                 total += gain * counts[members[i]]
                 size += counts[members[i]]
-        last = 0  # the gain of the last record that is taken only to make up k
+        last = 0  # the gain of the last record that was taken only to reach k
         if size < k:
             gains = np.empty(end - begin, dtype=np.int64)
             for i in range(begin, end):

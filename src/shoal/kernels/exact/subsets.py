@@ -1,7 +1,8 @@
-"""Subsets: the best partition of some records, from the best ones of all subsets of them.
+"""The best partition of some records by dynamic programming over all subsets of them.
 
-A subset of records of several kinds is a number with a digit for each kind: how many of its records there are. The
-digit of kind `i` counts `radix[i]`; the last kind has the largest. So taking a part of a subset away is a subtraction.
+Records of one kind are alike. A subset is a number in a mixed radix: its digit for kind `i` is the number of its
+records of that kind, with place value `radix[i]`; the last kind has the largest. So removing a part of a subset is a
+subtraction.
 """
 
 import numpy as np
@@ -12,30 +13,30 @@ from shoal.kernels.local.states import Columns, join_into, joined_price
 
 
 @inner_kernel
-def lowest_bit(number: int) -> int:
-    """Return the place of the lowest bit that is set."""
-    place = 0
-    while (number >> place) & 1 == 0:
-        place += 1
-    return place
+def lowest_set_bit(number: int) -> int:
+    """Return the index of the lowest set bit."""
+    index = 0
+    while (number >> index) & 1 == 0:
+        index += 1
+    return index
 
 
 @kernel
 def closure_prices(columns: Columns, states: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the price of the closure of every set of the states, by its bits. O(sets x fields).
+    """Return the price of the closure of every set of the states, indexed by its bits. O(sets x fields).
 
-    Sets are counted up. What is closed for a set is that of the set without its lowest bit, joined with that bit; it is
-    kept under that bit, where nothing else is written before it is needed.
+    The sets are counted up. The closure of a set is that of the set without its lowest bit, joined with the state of
+    that bit. It is stored under its lowest bit, where nothing else is written before it is used.
     """
     n = states.shape[0]
     prices = np.zeros(1 << n)
     closed = np.empty((n, states.shape[1]), dtype=np.int64)
     for bits in range(1, 1 << n):
-        low, rest = lowest_bit(bits), bits & (bits - 1)
+        low, rest = lowest_set_bit(bits), bits & (bits - 1)
         if rest == 0:
             join_into(columns, closed, low, states, low, states, low)
         else:
-            join_into(columns, closed, low, closed, lowest_bit(rest), states, low)
+            join_into(columns, closed, low, closed, lowest_set_bit(rest), states, low)
         prices[bits] = joined_price(columns, closed, low, closed, low)
     return prices
 
@@ -48,7 +49,7 @@ def class_costs(
     passing: NDArray[np.bool_],
     most: int,
 ) -> NDArray[np.float64]:
-    """Return what each subset costs as a class, infinity if it may not be one. O(subsets).
+    """Return the cost of each subset as a class, infinite if it may not be one. O(subsets).
 
     `passing` tells which profiles of a class pass; a record of kind `i` adds `weights[i]` to the number of the profile.
     A class has at most `most` records.
@@ -86,14 +87,17 @@ def best_partitions(
     best: NDArray[np.float64],
     chosen: NDArray[np.int64],
 ) -> None:
-    """Find the least loss of splitting each subset from `begin` to `end`, and a class of it. O(pairs of subsets).
+    """Write the least loss of a partition of each subset from `begin` to `end`, and one class of it.
 
-    One of the classes has a record of the last kind of the subset: go through all that have, of at most `most` records,
-    with the best for the rest, which is a smaller number. All before `begin` must be known.
+    One class has a record of the last kind of the subset. So all parts with such a record, of at most `most` records,
+    are tried, each with the best partition of the rest, which is a smaller number. The results of all subsets before
+    `begin` must be known.
+
+    O(pairs of subsets).
     """
     n = counts.shape[0]
     radix, digits = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    taken, places = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    taken, kinds = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
     factor = 1
     for i in range(n):
         radix[i] = factor
@@ -109,29 +113,29 @@ def best_partitions(
         m = 0
         for i in range(n):
             if digits[i] > 0:
-                places[m] = i
+                kinds[m] = i
                 taken[m] = 0
                 m += 1
         if m == 0:
             continue
         taken[m - 1] = 1
-        own, size = radix[places[m - 1]], 1
+        own, size = radix[kinds[m - 1]], 1
         least, choice = np.inf, 0
         while True:
             loss = costs[own] + best[subset - own]
             if loss < least:
                 least, choice = loss, own
             j = 0
-            while j < m and (taken[j] == digits[places[j]] or size == most):
+            while j < m and (taken[j] == digits[kinds[j]] or size == most):
                 floor = 1 if j == m - 1 else 0
                 size -= taken[j] - floor
-                own -= (taken[j] - floor) * radix[places[j]]
+                own -= (taken[j] - floor) * radix[kinds[j]]
                 taken[j] = floor
                 j += 1
             if j == m:
                 break
             taken[j] += 1
             size += 1
-            own += radix[places[j]]
+            own += radix[kinds[j]]
         best[subset] = least
         chosen[subset] = choice

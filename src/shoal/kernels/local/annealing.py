@@ -1,4 +1,4 @@
-"""Annealing: records move, and classes are opened, dissolved and rebuilt, ever more reluctantly where it costs."""
+"""Simulated annealing of a partition: records move between classes, and classes are opened, dissolved and rebuilt."""
 
 from typing import NamedTuple
 
@@ -6,46 +6,48 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel
-from shoal.kernels.local.classes import Classes, close, copy_state, leave_each_out, move
+from shoal.kernels.local.classes import Classes, close_class, copy_state, leave_each_out, move_record
 from shoal.kernels.local.moves import (
     MoveContext,
     accepted,
-    chain,
+    chain_records,
+    class_passes,
     close_joined,
     close_without,
     draw,
-    keeps,
-    leaving,
-    near_record,
+    draw_near_record,
+    leaving_change,
     price_with,
-    relocate,
-    swap,
+    relocate_record,
+    swap_record,
 )
 from shoal.kernels.local.states import Columns, joined_price
 from shoal.kernels.sufficient_tests import SufficientTests
 
 Count = int | np.int64
 
-MOST = 4  # classes that are rebuilt together
-_NEVER = 1e300  # the change of what cannot be done
-_CLASS_MOVES = 0.2  # the share of moves of whole classes; of these
-_OPEN = 0.15  # up to here are tried to open one
-_CLOSE = 0.3  # up to here to dissolve one, and the rest to rebuild some
-_RELOCATE = 0.7  # the share of moves to another class where the own one can spare a record
-_CHAIN = 0.3  # else, the share of chains; the rest are swaps
-_SUPPRESS = 0.1  # the share of moves out of all classes
+MOST_REBUILT = 4  # the largest number of classes that one move rebuilds
+_NEVER = 1e300  # the change of loss of a move that is impossible
+_CLASS_MOVES = 0.2  # the share of moves that change whole classes; of these
+_OPEN = 0.15  # below this, a class is opened
+_CLOSE = 0.3  # below this, one is dissolved; above, some are rebuilt
+_RELOCATE = 0.7  # the share of moves to another class, where the record's class can spare one
+_CHAIN = 0.3  # else the share of chains; the others are swaps
+_SUPPRESS = 0.1  # the share of moves that suppress a record
 
 
-class Workspace(NamedTuple):
-    """Where a search in one region notes what it tries.
+class AnnealingWorkspace(NamedTuple):
+    """Arrays that the search in one region overwrites.
+
+    Moves that change whole classes log each record they move (`moved`), so that a rejected move can be undone.
 
     Args:
-        moved: The records moved, in their order, and the class that each came from.
+        moved: `moved[n]`, the n-th record that was moved, and the class that it came from.
         found: Records that a new class may take.
-        prices: What the class would have cost with each of them when that was last worked out.
-        seen: When each class was last looked at, and at the end the time.
-        free: Empty classes, and at the end how many of them there are.
-        slots: The classes being rebuilt.
+        prices: For each of these, the price of the new class with it when that was last computed.
+        seen: The time at which each class was last visited; the last entry is the current time.
+        free: A stack of empty classes; the last entry is their number.
+        slots: The classes that are being rebuilt.
     """
 
     moved: NDArray[np.int64]
@@ -57,18 +59,22 @@ class Workspace(NamedTuple):
 
 
 @inner_kernel
-def anneal(
+def anneal_classes(
     columns: Columns,
     classes: Classes,
     setting: MoveContext,
     sufficient_tests: SufficientTests,
-    workspace: Workspace,
+    workspace: AnnealingWorkspace,
     inside: NDArray[np.int64],
     tries: int,
     temperature: float,
     region: int,
 ) -> float:
-    """Try moves of the records of a region at one temperature; return the change of the loss."""
+    """Try moves of the records of one region at one temperature; return the change of the loss.
+
+    A move changes a single record (relocate, swap, chain, suppress) or whole classes. It is accepted as `accepted`
+    says.
+    """
     _, records, groups, _, _, _ = classes
     _, _, regions, random, _, suppressed = setting
     change = 0.0
@@ -89,21 +95,21 @@ def anneal(
         if suppressed >= 0 and draw(random, region) < _SUPPRESS:
             target = suppressed + region
         else:
-            other = near_record(setting, records[i].point, region)
+            other = draw_near_record(setting, records[i].point, region)
             target = records[other].label if regions[other] == region else source
         if target == source:
             continue
         if group.fresh == 0:
             leave_each_out(columns, classes, source)
         kind = draw(random, region)
-        roomy = groups[target].size < groups[target].room
+        roomy = groups[target].size < groups[target].capacity
         leaves = groups[target].least == 0
         if roomy and group.size > group.least and (leaves or kind < _RELOCATE):
-            change += relocate(columns, classes, setting, sufficient_tests, i, target, temperature, region)
+            change += relocate_record(columns, classes, setting, sufficient_tests, i, target, temperature, region)
         elif kind >= _CHAIN and not leaves:
-            change += swap(columns, classes, setting, sufficient_tests, i, target, temperature, region)
+            change += swap_record(columns, classes, setting, sufficient_tests, i, target, temperature, region)
         elif group.least > 0 and records[i].left < group.price:
-            change += chain(columns, classes, setting, sufficient_tests, i, target, temperature, region)
+            change += chain_records(columns, classes, setting, sufficient_tests, i, target, temperature, region)
     return change
 
 
@@ -113,17 +119,20 @@ def _class_move(
     classes: Classes,
     setting: MoveContext,
     sufficient_tests: SufficientTests,
-    workspace: Workspace,
+    workspace: AnnealingWorkspace,
     i: int,
     kind: float,
     temperature: float,
     region: int,
 ) -> float:
-    """Try to open a class near a record, to dissolve its class, or to dissolve some and open others in their place."""
+    """Open a class near a record, dissolve its class, or rebuild some classes; return the change made.
+
+    To rebuild is to dissolve the class and some near it, and then to open others.
+    """
     source = classes.records[i].label
     size, least = classes.groups[source].size, classes.groups[source].least
     free, last = workspace.free, workspace.free.shape[0] - 1
-    none = np.int64(0)  # a plain 0 would be a type of its own, for which all below is compiled once more
+    none = np.int64(0)  # a literal 0 is a type of its own, for which the callees would be compiled once more
     n_slots = 0
     if kind < _OPEN:
         if free[last] == 0 or size <= least:
@@ -155,16 +164,19 @@ def _dissolve_some(
     columns: Columns,
     classes: Classes,
     setting: MoveContext,
-    workspace: Workspace,
+    workspace: AnnealingWorkspace,
     source: int,
     several: bool,
     region: int,
 ) -> tuple[float, int, Count]:
-    """Dissolve a class, and perhaps some near it; return the change, how many, and how many records moved."""
+    """Dissolve a class, and if `several` some near it.
+
+    Returns the change of the loss, the number of dissolved classes, and the end of the log.
+    """
     _, records, groups, _, _, _ = classes
     random = setting.random
     wanted = 1
-    while several and wanted < MOST and draw(random, region) < 0.5:
+    while several and wanted < MOST_REBUILT and draw(random, region) < 0.5:
         wanted += 1
     change, end = dissolve(columns, classes, setting, workspace, source, np.int64(0), region)
     workspace.slots[0] = source
@@ -174,7 +186,7 @@ def _dissolve_some(
         tries += 1
         i = workspace.moved[int(draw(random, region) * end), 0]
         if draw(random, region) < 0.5:
-            i = near_record(setting, records[i].point, region)
+            i = draw_near_record(setting, records[i].point, region)
         if setting.region[i] != region:
             continue
         group = groups[records[i].label]
@@ -192,13 +204,16 @@ def _reopen(
     columns: Columns,
     classes: Classes,
     setting: MoveContext,
-    workspace: Workspace,
+    workspace: AnnealingWorkspace,
     change: float,
     n_slots: int,
     end: Count,
     region: int,
 ) -> tuple[float, int, Count]:
-    """Open classes around records that were just moved, each only if it pays; return as `_dissolve_some` does."""
+    """Open classes around records that were just moved, each only if it lowers the loss.
+
+    Returns the change of the loss so far, the number of classes that are still empty, and the end of the log.
+    """
     n_moved = end
     for _ in range(n_slots + 1):
         if n_slots == 0:
@@ -217,11 +232,17 @@ def _reopen(
 
 @inner_kernel
 def dissolve(
-    columns: Columns, classes: Classes, setting: MoveContext, workspace: Workspace, source: int, end: Count, region: int
+    columns: Columns,
+    classes: Classes,
+    setting: MoveContext,
+    workspace: AnnealingWorkspace,
+    source: int,
+    end: Count,
+    region: int,
 ) -> tuple[float, Count]:
-    """Move every record of a class to the class near it where it costs least; return the change and the last note.
+    """Move every record of a class to the near class where it costs least; return the change and the end of the log.
 
-    Records may be suppressed where that costs less.
+    Records are suppressed where that costs less. The change is `_NEVER` if a record fits nowhere.
     """
     _, records, groups, members, closed, _ = classes
     near, firsts, regions, _, _, suppressed = setting
@@ -233,16 +254,16 @@ def dissolve(
         own = records[i].point
         seen[time] += 1
         best, target = _NEVER, -1
-        if suppressed >= 0 and groups[suppressed + region].size < groups[suppressed + region].room:
+        if suppressed >= 0 and groups[suppressed + region].size < groups[suppressed + region].capacity:
             best, target = groups[suppressed + region].price, suppressed + region
-        for place in range(-1, near.shape[1]):
-            point = own if place < 0 else int(near[own, place])
+        for rank in range(-1, near.shape[1]):
+            point = own if rank < 0 else int(near[own, rank])
             for other in range(firsts[point], min(firsts[point + 1], firsts[point] + 4)):
                 c = records[other].label if regions[other] == region else source
-                if c == source or seen[c] == seen[time] or groups[c].size >= groups[c].room:
+                if c == source or seen[c] == seen[time] or groups[c].size >= groups[c].capacity:
                     continue
                 seen[c] = seen[time]
-                if groups[c].price >= best:  # one more record costs at least that
+                if groups[c].price >= best:  # a further record costs at least the present price
                     continue
                 price = price_with(columns, classes, c, closed, c, i)
                 more = (groups[c].size + 1) * price - groups[c].size * groups[c].price
@@ -253,7 +274,7 @@ def dissolve(
         change += best
         moved[end, 0], moved[end, 1] = i, source
         end += 1
-        move(records, groups, members, i, target)
+        move_record(records, groups, members, i, target)
         close_joined(columns, classes, target, closed, target, i)
     groups[source].price = 0.0
     groups[source].fresh = 0
@@ -265,15 +286,17 @@ def open_class(
     columns: Columns,
     classes: Classes,
     setting: MoveContext,
-    workspace: Workspace,
+    workspace: AnnealingWorkspace,
     seed: int,
     target: int,
     end: Count,
     region: int,
 ) -> tuple[float, Count]:
-    """Fill an empty class with records near a seed that their classes can spare, each time the one that pays best.
+    """Fill an empty class with records near a seed that their classes can spare.
 
-    The class only grows, so that a record costs it at least what it did at the last look: most need no other.
+    Returns the change of the loss and the end of the log. Each time the record that lowers the loss most is taken. The
+    class only grows, so the price of the class with a record never falls: the price that was computed last is a lower
+    bound, and most records need no new computation.
     """
     states, records, groups, members, closed, _ = classes
     opening, found, prices = setting.opening, workspace.found, workspace.prices
@@ -288,32 +311,32 @@ def open_class(
         source = records[i].label
         if groups[source].fresh == 0:
             leave_each_out(columns, classes, source)
-        change += leaving(records, groups, i)
+        change += leaving_change(records, groups, i)
         workspace.moved[end, 0], workspace.moved[end, 1] = i, source
         end += 1
-        move(records, groups, members, i, target)
+        move_record(records, groups, members, i, target)
         close_without(classes, source, i)
         close_joined(columns, classes, target, closed, target, i)
         if groups[target].size == opening:
             return change + opening * groups[target].price, end
         best, i = _NEVER, -1
-        place = 0
-        while place < n_found:
-            other = found[place]
+        candidate = 0
+        while candidate < n_found:
+            other = found[candidate]
             c = records[other].label
             if c == target or groups[c].size <= groups[c].least:
                 n_found -= 1
-                found[place], prices[place] = found[n_found], prices[n_found]
+                found[candidate], prices[candidate] = found[n_found], prices[n_found]
                 continue
             if groups[c].fresh == 0:
                 leave_each_out(columns, classes, c)
-            left = leaving(records, groups, other)
-            if opening * max(prices[place] - groups[target].price, 0.0) + left < best:
-                prices[place] = joined_price(columns, closed, target, states, records[other].point)
-                more = opening * (prices[place] - groups[target].price) + left
+            left = leaving_change(records, groups, other)
+            if opening * max(prices[candidate] - groups[target].price, 0.0) + left < best:
+                prices[candidate] = joined_price(columns, closed, target, states, records[other].point)
+                more = opening * (prices[candidate] - groups[target].price) + left
                 if more < best:
                     best, i = more, other
-            place += 1
+            candidate += 1
         if i < 0:
             return _NEVER, end
 
@@ -325,8 +348,8 @@ def _spare(classes: Classes, setting: MoveContext, found: NDArray[np.int64], see
     near, firsts, regions, _, opening, _ = setting
     own = records[seed].point
     n_found = 0
-    for place in range(-1, near.shape[1]):
-        point = own if place < 0 else near[own, place]
+    for rank in range(-1, near.shape[1]):
+        point = own if rank < 0 else near[own, rank]
         for other in range(firsts[point], min(firsts[point + 1], firsts[point] + 2 * opening)):
             if n_found == found.shape[0]:
                 return n_found
@@ -338,31 +361,33 @@ def _spare(classes: Classes, setting: MoveContext, found: NDArray[np.int64], see
 
 
 @inner_kernel
-def undo(columns: Columns, classes: Classes, workspace: Workspace, begin: Count, end: Count) -> None:
-    """Take back the moves that are noted from `begin` to `end`."""
+def undo(columns: Columns, classes: Classes, workspace: AnnealingWorkspace, begin: Count, end: Count) -> None:
+    """Take back the logged moves `begin` to `end`, and recompute the classes that they touched."""
     _, records, groups, members, _, _ = classes
     moved = workspace.moved
     for note in range(end - 1, begin - 1, -1):
         i, before = moved[note, 0], moved[note, 1]
         now = records[i].label
-        move(records, groups, members, i, before)
+        move_record(records, groups, members, i, before)
         groups[now].fresh, groups[before].fresh = 2, 2
         moved[note, 0] = now
     for note in range(begin, end):
         for side in range(2):
             if groups[moved[note, side]].fresh == 2:
-                close(columns, classes, moved[note, side])
+                close_class(columns, classes, moved[note, side])
 
 
 @inner_kernel
-def _kept(sufficient_tests: SufficientTests, classes: Classes, workspace: Workspace, end: Count, region: int) -> bool:
-    """Tell whether all classes that were touched pass all tests."""
+def _kept(
+    sufficient_tests: SufficientTests, classes: Classes, workspace: AnnealingWorkspace, end: Count, region: int
+) -> bool:
+    """Return whether all classes that the logged moves touched pass all tests."""
     if sufficient_tests.tests.shape[0] == 0:
         return True
     for note in range(end):
         now, before = classes.records[workspace.moved[note, 0]].label, workspace.moved[note, 1]
-        if not keeps(sufficient_tests, classes, now, region):
+        if not class_passes(sufficient_tests, classes, now, region):
             return False
-        if classes.groups[before].size > 0 and not keeps(sufficient_tests, classes, before, region):
+        if classes.groups[before].size > 0 and not class_passes(sufficient_tests, classes, before, region):
             return False
     return True

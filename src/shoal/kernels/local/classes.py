@@ -1,4 +1,4 @@
-"""Classes that change record by record: who is in which, what each costs, and what it would cost without one."""
+"""Classes that change record by record: their records, closures and prices, and the prices without each record."""
 
 from typing import Any, NamedTuple
 
@@ -19,36 +19,36 @@ from shoal.kernels.local.states import (
 
 RECORD = np.dtype(
     [
-        ("point", np.int64),  # its distinct quasi tuple
-        ("profile", np.int64),  # its distinct sensitive tuple
+        ("point", np.int64),  # the number of its quasi tuple
+        ("profile", np.int64),  # the number of its sensitive tuple
         ("label", np.int64),  # its class
-        ("slot", np.int64),  # its place in `members`
-        ("left", np.float64),  # the price of its class without it, if that is fresh
-        ("alone", np.float64),  # its own price alone
+        ("slot", np.int64),  # its index in `members`
+        ("left", np.float64),  # the price of its class without it, if the class is `fresh`
+        ("alone", np.float64),  # the price of a class of this record alone
     ]
 )
 GROUP = np.dtype(
     [
         ("begin", np.int64),  # where its records begin in `members`
-        ("room", np.int64),  # how many records it has room for
-        ("size", np.int64),  # how many it has; an empty class is free to be opened
-        ("fresh", np.int64),  # whether `without` and `left` are up to date for its records
-        ("least", np.int64),  # how many it must keep; 0 for records that are suppressed, whose price is given
-        ("price", np.float64),  # what each of its records pays
+        ("capacity", np.int64),  # how many records fit into its part of `members`
+        ("size", np.int64),  # its number of records; 0 if it is free to be opened
+        ("fresh", np.int64),  # 1 if `without` and `left` are up to date for its records
+        ("least", np.int64),  # its least size; 0 for the class of suppressed records, whose price is given
+        ("price", np.float64),  # the price of each of its records
     ]
 )
 
 
 class Classes(NamedTuple):
-    """A partition of records, kept so that a change costs what it touches.
+    """A partition of records into classes; a change takes time in proportion to what it touches.
 
     Args:
         states: `states[point, field]`, the closure of each point alone.
-        records: What is to know of each record, as `RECORD`; the records of a point stand side by side.
-        groups: What is to know of each class, as `GROUP`.
-        members: The records of each class, one after another.
+        records: One `RECORD` for each record; the records of a point are adjacent.
+        groups: One `GROUP` for each class.
+        members: The records of each class, one class after another.
         closed: `closed[class, field]`, the closure of each class.
-        without: `without[record, field]`, the closure of the record's class without it, if that is fresh.
+        without: `without[record, field]`, the closure of the record's class without it, if the class is `fresh`.
     """
 
     states: NDArray[np.int64]
@@ -60,8 +60,8 @@ class Classes(NamedTuple):
 
 
 @inner_kernel
-def fill(columns: Columns, classes: Classes) -> None:
-    """Put every record into the class of its label, and close all classes. O(records x fields)."""
+def fill_classes(columns: Columns, classes: Classes) -> None:
+    """Put every record into the class of its label, and compute all closures and prices. O(records x fields)."""
     states, records, groups, members, _, _ = classes
     for c in range(groups.shape[0]):
         groups[c].size = 0
@@ -72,12 +72,15 @@ def fill(columns: Columns, classes: Classes) -> None:
         members[records[i].slot] = i
         group.size += 1
     for c in range(groups.shape[0]):
-        close(columns, classes, c)
+        close_class(columns, classes, c)
 
 
 @inner_kernel
-def close(columns: Columns, classes: Classes, c: int) -> None:
-    """Work out the closure and the price of a class from its records; suppressed ones have none, and a price given."""
+def close_class(columns: Columns, classes: Classes, c: int) -> None:
+    """Compute the closure and the price of a class from its records. O(records x fields).
+
+    The class of suppressed records has no closure, and its price is given.
+    """
     states, records, groups, members, closed, _ = classes
     group = groups[c]
     group.fresh = 1 if group.least == 0 else 0
@@ -94,7 +97,7 @@ def close(columns: Columns, classes: Classes, c: int) -> None:
 
 @inner_kernel
 def leave_each_out(columns: Columns, classes: Classes, c: int) -> None:
-    """Work out, for each record of a class, the closure and the price of the others. O(records x fields)."""
+    """Compute, for each record of a class, the closure and the price of the others. O(records x fields)."""
     states, records, groups, members, _, without = classes
     begin, end = groups[c].begin, groups[c].begin + groups[c].size
     groups[c].fresh = 1
@@ -122,8 +125,8 @@ def leave_each_out(columns: Columns, classes: Classes, c: int) -> None:
 
 
 @inner_kernel
-def move(records: NDArray[Any], groups: NDArray[Any], members: NDArray[np.int64], i: int, target: int) -> None:
-    """Move a record to another class; the closures are the caller's business."""
+def move_record(records: NDArray[Any], groups: NDArray[Any], members: NDArray[np.int64], i: int, target: int) -> None:
+    """Move a record to another class; the caller updates the closures. O(1)."""
     record, source, group = records[i], groups[records[i].label], groups[target]
     source.size -= 1
     last = members[source.begin + source.size]
@@ -137,14 +140,14 @@ def move(records: NDArray[Any], groups: NDArray[Any], members: NDArray[np.int64]
 
 @inner_kernel
 def copy_state(target: NDArray[np.int64], t: int, source: NDArray[np.int64], s: int) -> None:
-    """Copy one row."""
+    """Copy row `s` of `source` to row `t` of `target`."""
     for f in range(target.shape[1]):
         target[t, f] = source[s, f]
 
 
 @inner_kernel
-def total(groups: NDArray[Any]) -> float:
-    """Return what all records pay."""
+def total_price(groups: NDArray[Any]) -> float:
+    """Return the sum of the prices of all records. O(classes)."""
     paid = 0.0
     for c in range(groups.shape[0]):
         paid += groups[c].size * groups[c].price

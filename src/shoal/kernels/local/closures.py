@@ -1,4 +1,4 @@
-"""Closures: the least of what may be published that covers the values of a class."""
+"""Closures: for the values of a class, the smallest set of values that may be published and covers them."""
 
 from typing import NamedTuple
 
@@ -8,31 +8,31 @@ from numpy.typing import NDArray
 from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.prices import price_subset
 
-TREE, RANGES, SETS = range(3)  # what a column may publish
+TREE, RANGES, SETS = range(3)  # what a column publishes
 
 
 class Forms(NamedTuple):
-    """What a class may show in each column, and its price, as flat arrays for compiled loops.
+    """What each column publishes for a class, and the prices, as flat arrays for compiled loops.
 
-    The entries of column `j` begin at `nodes[j]` in the arrays by node, whose first nodes are the leaves. In the
-    arrays by leaf, a range from leaf `a` to leaf `b` has the sums `upper[s][b] - lower[s][a]`, and a set the sum of
-    `adds[s]` over its leaves, for s = 0 and 1; `rules` and `constants` make a price of these two sums. All prices
-    hold the column's weight.
+    The nodes of column `j` begin at `nodes[j]` in the arrays by node; the first of them are the leaves. For columns
+    that publish ranges or sets there are two sums, s = 0 and 1: for the range from leaf `a` to leaf `b` they are
+    `upper[s][b] - lower[s][a]`, for a set the sum of `adds[s]` over its leaves. The rule of the column turns the two
+    sums into a price. All prices include the weight of the column.
 
     Args:
         kinds: For each column, `TREE`, `RANGES` or `SETS`.
-        nodes: Where each column begins.
-        missing: The leaf of the missing value, or -1; in a range or a set it cannot stand beside another value.
+        nodes: Where each column begins in the arrays by node; the last entry is the end.
+        missing: The leaf of the missing value, or -1. A range or set with it and another value is published as the top.
         rules: How the two sums become a price.
-        constants: What the rule needs to know.
+        constants: The constant of the rule.
         weights: The weight of each column.
         tops: The price of the top node.
         full: The price of suppressing a record, over all columns.
-        parent: The parent of each node, within its column; the root is its own.
+        parent: The parent of each node, within its column; the root is its own parent.
         prices: The price of each node.
-        lower: The sums before each leaf.
-        upper: The sums up to each leaf.
-        adds: What each leaf adds.
+        lower: `lower[s]`, the sums before each leaf.
+        upper: `upper[s]`, the sums up to each leaf, inclusive.
+        adds: `adds[s]`, the contribution of each leaf.
     """
 
     kinds: NDArray[np.int8]
@@ -52,7 +52,10 @@ class Forms(NamedTuple):
 
 @inner_kernel
 def meet(parent: NDArray[np.int32], start: int, first: int, second: int) -> int:
-    """Return the lowest node above two nodes of the column that begins at `start`; parents have higher numbers."""
+    """Return the lowest common ancestor of two nodes of the column that begins at `start`. O(height).
+
+    A parent has a higher number than its children, so the lower of two different nodes is never the common ancestor.
+    """
     while first != second:
         if first < second:
             first = parent[start + first]
@@ -63,7 +66,7 @@ def meet(parent: NDArray[np.int32], start: int, first: int, second: int) -> int:
 
 @inner_kernel
 def range_price(forms: Forms, column: int, low: int, high: int) -> float:
-    """Return the price of the range from one leaf to another."""
+    """Return the price of the range of leaves from `low` to `high`. O(1)."""
     start = forms.nodes[column]
     if low == high:
         return forms.prices[start + low]
@@ -76,7 +79,7 @@ def range_price(forms: Forms, column: int, low: int, high: int) -> float:
 
 @inner_kernel
 def set_price(forms: Forms, column: int, count: int, first: float, second: float, last: int) -> float:
-    """Return the price of a set of `count` leaves with these two sums, the highest of them `last`."""
+    """Return the price of a set of `count` leaves with these two sums; `last` is its highest leaf. O(1)."""
     if count == 1:
         return forms.prices[forms.nodes[column] + last]
     if last == forms.missing[column]:
@@ -86,7 +89,7 @@ def set_price(forms: Forms, column: int, count: int, first: float, second: float
 
 @kernel
 def meet_classes(leaves: NDArray[np.int32], offsets: NDArray[np.int64], parent: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return the lowest node above the leaves `offsets[c]` to `offsets[c + 1]`, for each class. O(leaves x height)."""
+    """Return, for each class, the lowest common ancestor of `leaves[offsets[c]:offsets[c + 1]]`. O(leaves x height)."""
     nodes = np.empty(offsets.shape[0] - 1, dtype=np.int32)
     for c in range(nodes.shape[0]):
         node = leaves[offsets[c]]

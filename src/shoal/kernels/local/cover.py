@@ -1,4 +1,4 @@
-"""The greedy cover of records by patterns, with a heap whose keys only grow, and its translation into classes."""
+"""The greedy cover of records by patterns, by a heap whose keys only grow, and how the cover becomes classes."""
 
 from typing import NamedTuple
 
@@ -7,21 +7,21 @@ from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.local.patterns import PatternTable
-from shoal.kernels.orders import sort_places
+from shoal.kernels.orders import sort_indices
 
-_LOW = np.int64(0xFFFFFFFF)  # of a tie, the pattern; above it, how many records it lacks to the widest
+_LOW = np.int64(0xFFFFFFFF)  # the bits of a tie that hold the pattern; the bits above rank by newly covered records
 
 
 class Pool(NamedTuple):
-    """Patterns that are known so far, by number.
+    """The patterns known so far. A row is a distinct tuple of quasi values; its records are in the same patterns.
 
     Args:
-        prices: What each record of a pattern pays.
-        ranks: The vector of each pattern.
-        firsts: A place of each pattern.
-        begins: Where the first place that may have an uncovered record stands in `members`; it moves on.
-        ends: Where the places of the pattern end.
-        members: The places that were open when the pattern was listed.
+        prices: The price of each record of a pattern.
+        ranks: The rank of each pattern's vector of steps.
+        firsts: One row of each pattern.
+        begins: Where the rows of each pattern begin in `members`; moved past rows that are fully covered.
+        ends: Where they end.
+        members: The rows that had uncovered records when the pattern was listed.
     """
 
     prices: NDArray[np.float64]
@@ -33,12 +33,12 @@ class Pool(NamedTuple):
 
 
 class Heap(NamedTuple):
-    """Patterns by the price for each record that they would newly cover, the least on top.
+    """A binary heap of patterns by price for each newly covered record, the least on top.
 
     Args:
-        size: The number of patterns in the heap, alone in an array.
-        keys: Price over newly covered records, as they were when last counted.
-        ties: How many records fewer than the widest the pattern newly covers, then its number.
+        size: One number, the number of patterns in the heap.
+        keys: The price divided by the number of newly covered records, as of the last count.
+        ties: Breaks ties: more newly covered records first, then the lower pattern number.
     """
 
     size: NDArray[np.int64]
@@ -49,17 +49,17 @@ class Heap(NamedTuple):
 class CoverState(NamedTuple):
     """Which records are covered, and the classes that they form so far.
 
-    The records of place `i` are `starts[i]` to `starts[i + 1]`, and are covered in that order.
+    The records of row `i` are `starts[i]` to before `starts[i + 1]`, and are covered in that order.
 
     Args:
-        starts: Where the records of each place begin.
-        uncovered: The number of uncovered records of each place.
+        starts: Where the records of each row begin.
+        uncovered: The number of uncovered records of each row.
         labels: The class of each covered record.
-        turns: At which step each record was first covered.
+        turns: The greedy step at which each record was covered.
         sizes: The number of records of each class.
-        prices: What each record of the class pays at most.
-        ratios: The price for each newly covered record, for each step.
-        totals: The number of uncovered records, of classes, and of steps.
+        prices: An upper bound on the price of each record of the class.
+        ratios: For each greedy step, the price for each newly covered record.
+        totals: The number of uncovered records, of classes, and of greedy steps.
     """
 
     starts: NDArray[np.int64]
@@ -73,11 +73,11 @@ class CoverState(NamedTuple):
 
 
 @inner_kernel
-def sink(heap: Heap, place: int, key: float, tie: int | np.int64) -> None:
-    """Put an entry at a place of the heap from which smaller ones below move up. O(log size)."""
+def sink(heap: Heap, slot: int, key: float, tie: int | np.int64) -> None:
+    """Put an entry at a slot of the heap and move it down until no smaller entry is below it. O(log size)."""
     size = heap.size[0]
     while True:
-        child = 2 * place + 1
+        child = 2 * slot + 1
         if child >= size:
             break
         other = child + 1
@@ -88,28 +88,28 @@ def sink(heap: Heap, place: int, key: float, tie: int | np.int64) -> None:
             child = other
         if heap.keys[child] > key or (heap.keys[child] == key and heap.ties[child] >= tie):
             break
-        heap.keys[place], heap.ties[place] = heap.keys[child], heap.ties[child]
-        place = child
-    heap.keys[place], heap.ties[place] = key, tie
+        heap.keys[slot], heap.ties[slot] = heap.keys[child], heap.ties[child]
+        slot = child
+    heap.keys[slot], heap.ties[slot] = key, tie
 
 
 @inner_kernel
 def push(heap: Heap, key: float, tie: int | np.int64) -> None:
     """Add an entry to the heap. O(log size)."""
-    place = heap.size[0]
+    slot = heap.size[0]
     heap.size[0] += 1
-    while place > 0:
-        above = (place - 1) // 2
+    while slot > 0:
+        above = (slot - 1) // 2
         if heap.keys[above] < key or (heap.keys[above] == key and heap.ties[above] <= tie):
             break
-        heap.keys[place], heap.ties[place] = heap.keys[above], heap.ties[above]
-        place = above
-    heap.keys[place], heap.ties[place] = key, tie
+        heap.keys[slot], heap.ties[slot] = heap.keys[above], heap.ties[above]
+        slot = above
+    heap.keys[slot], heap.ties[slot] = key, tie
 
 
 @inner_kernel
 def newly_covered(pool: Pool, pattern: int, uncovered: NDArray[np.int64], widest: int) -> int:
-    """Return how many records a pattern would newly cover, `widest` at most."""
+    """Return how many records a pattern would newly cover, at most `widest`."""
     while pool.begins[pattern] < pool.ends[pattern] and uncovered[pool.members[pool.begins[pattern]]] == 0:
         pool.begins[pattern] += 1
     count = 0
@@ -122,7 +122,7 @@ def newly_covered(pool: Pool, pattern: int, uncovered: NDArray[np.int64], widest
 
 @inner_kernel
 def push_patterns(pool: Pool, heap: Heap, uncovered: NDArray[np.int64], first: int, last: int, widest: int) -> None:
-    """Add the patterns of the pool from one number to below another to the heap."""
+    """Add the patterns `first` to before `last` of the pool to the heap, if they cover any record."""
     for pattern in range(first, last):
         count = newly_covered(pool, pattern, uncovered, widest)
         if count > 0:
@@ -133,10 +133,10 @@ def push_patterns(pool: Pool, heap: Heap, uncovered: NDArray[np.int64], first: i
 def spare_records(
     grid: PatternTable, steps: NDArray[np.int16], first: int, cover: CoverState, k: int
 ) -> tuple[NDArray[np.int64], int]:
-    """Look through the covered records of the pattern of place `first` at the steps.
+    """Return the covered records of a pattern in classes of more than `k`, and its cheapest class of exactly `k`.
 
-    Returns those in classes of more than `k`, and the cheapest class of just `k` (-1 if there is none, the first
-    of equals). O(places + records of the pattern).
+    The pattern is that of row `first` at the given steps. The class is -1 if there is none, and the first of equals.
+    O(rows + records of the pattern).
     """
     found = np.empty(64, dtype=np.int64)
     count, cheapest = 0, -1
@@ -166,17 +166,17 @@ def spare_records(
 
 @kernel
 def fill_class(grid: PatternTable, steps: NDArray[np.int16], first: int, cover: CoverState, label: int, k: int) -> int:
-    """Fill the last class, of fewer than `k` records, with covered records of its pattern; return what it became.
+    """Bring a class of fewer than `k` records to `k`, with covered records of its pattern; return the class it became.
 
-    Records leave classes of more than `k`, the dearest first. If these do not suffice, the class joins the cheapest
-    one of just `k` that has a record of the pattern.
+    Records are taken from classes of more than `k`, the most expensive class first. If these do not suffice, the class
+    is merged into the cheapest class of exactly `k` records that has a record of the pattern.
     """
     found, _ = spare_records(grid, steps, first, cover, k)
-    dear = np.empty(found.shape[0], dtype=np.float64)
+    negated = np.empty(found.shape[0], dtype=np.float64)
     for f in range(found.shape[0]):
-        dear[f] = -cover.prices[cover.labels[found[f]]]
+        negated[f] = -cover.prices[cover.labels[found[f]]]
     order, workspace = np.empty(found.shape[0], dtype=np.int64), np.empty(found.shape[0], dtype=np.int64)
-    sort_places(dear, found.shape[0], order, workspace)
+    sort_indices(negated, found.shape[0], order, workspace)
     for turn in range(found.shape[0]):
         f = order[turn]
         if cover.sizes[label] >= k:
@@ -224,9 +224,11 @@ def take_records(pool: Pool, pattern: int, count: int, cover: CoverState) -> Non
 def cover_below(
     grid: PatternTable, vectors: NDArray[np.int16], pool: Pool, heap: Heap, cover: CoverState, k: int, floor: float
 ) -> None:
-    """Take greedy steps until all is covered, or a pattern that costs `floor` or more, not in the pool, might be next.
+    """Take greedy steps until all records are covered, or a pattern outside the pool might be next.
 
-    O(log size) for each entry that is looked at, and what `fill_class` needs for each class that is to be filled.
+    Patterns outside the pool cost at least `floor`, so their key is at least `floor` over the most records that any can
+    newly cover. Counts of newly covered records only fall, so a stored key is a lower bound; it is counted again when
+    it comes to the top. O(log size) for each entry visited, plus `fill_class` for each class that is too small.
     """
     widest = 2 * k - 1
     while cover.totals[0] > 0 and heap.size[0] > 0:

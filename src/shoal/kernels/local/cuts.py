@@ -1,4 +1,4 @@
-"""Cuts: where a class is cut, at the median of a column or where the loss falls most."""
+"""Cuts: where to cut a class, here at the median of a column; `gains` cuts where the loss falls most."""
 
 from typing import Any, NamedTuple
 
@@ -9,19 +9,19 @@ from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.local.closures import SETS, TREE, Forms, meet, range_price, set_price
 from shoal.kernels.local.slices import Cuts, Entries, Slices
 
-_SPARSE = 8  # values are sorted, not counted, where a column reaches over so many times more of them than entries
+_SPARSE = 8  # values are sorted instead of counted if their range is more than so many times the number of entries
 
 
 class CutTerms(NamedTuple):
-    """What a cut must keep and how it is chosen.
+    """What a cut must keep, and how it is chosen.
 
     Args:
         k: The least number of records of a class.
         relaxed: Whether the records of one value may go to both sides.
         forms: What the columns publish, and the prices: those of the loss, or the normalized widths.
-        leaves: The leaf at each place of the order of each column, from `forms.nodes` on.
-        ordered: Which columns are cut by their order; the others into the children of a node.
-        singly: In which of them by the loss one value may also be cut from the others: those that publish sets.
+        leaves: `leaves[forms.nodes[j] + i]`, the i-th leaf in the order of column `j`.
+        ordered: Which columns are cut by their order; the others are cut into the children of a node.
+        singly: Where a cut by loss may also separate a single value from the others: columns that publish sets.
         widest: The largest number of values of a column.
         tallest: The largest number of levels of a hierarchy.
     """
@@ -37,13 +37,13 @@ class CutTerms(NamedTuple):
 
 
 class ClassValues(NamedTuple):
-    """The different values of one column in one class, ascending.
+    """The distinct values of one column in one class, ascending.
 
     Args:
-        values: Their places in the order of the column.
+        values: Their positions in the order of the column.
         sums: The number of records of each.
         parts: The part of the cut that each goes to.
-        place: The number of each value, by its distance from the least.
+        number: The index of a value in these arrays, by its distance from the least value.
         keys: Workspace for sorting, as long as the longest class.
         items: Likewise.
     """
@@ -51,14 +51,14 @@ class ClassValues(NamedTuple):
     values: NDArray[np.int32]
     sums: NDArray[np.int64]
     parts: NDArray[np.int32]
-    place: NDArray[np.int32]
+    number: NDArray[np.int32]
     keys: NDArray[np.int32]
     items: NDArray[np.int32]
 
 
 @kernel
 def make_workspace(longest: int, widest: int) -> ClassValues:
-    """Return a workspace for the values of classes of up to `longest` entries, in columns of up to `widest` values."""
+    """Return a workspace for classes of up to `longest` entries and columns of up to `widest` values."""
     size = min(widest, _SPARSE * longest)
     return ClassValues(
         np.empty(size, dtype=np.int32),
@@ -72,7 +72,7 @@ def make_workspace(longest: int, widest: int) -> ClassValues:
 
 @inner_kernel
 def sort_items(keys: NDArray[np.int32], items: NDArray[np.int32], n: int) -> None:
-    """Sort the first `n` items by their keys, and the keys; equal keys by item. Shell's sort, O(n^1.5)."""
+    """Sort the first `n` items by key, then by item; the keys are sorted along. Shell sort, O(n^1.5)."""
     gap = 1
     while 3 * gap + 1 < n:
         gap = 3 * gap + 1
@@ -104,19 +104,19 @@ def find_ends(rows: NDArray[Any], first: int, length: int, low: NDArray[np.int64
 def count_values(
     entries: Entries, first: int, length: int, column: int, low: int, high: int, found: ClassValues
 ) -> int:
-    """Write the different values of a column in a class and their records; return how many there are.
+    """Write the distinct values of a column in a class and their records; return how many there are.
 
-    O(entries + reach), or as long as sorting takes where the values reach far.
+    They are counted if their range is short: O(entries + range). Otherwise they are sorted: O(entries^1.5).
     """
-    reach = high - low + 1
+    span = high - low + 1
     n_values = 0
-    if reach <= _SPARSE * length:
-        found.sums[:reach] = 0
+    if span <= _SPARSE * length:
+        found.sums[:span] = 0
         for i in range(first, first + length):
             found.sums[entries.rows[i, column] - low] += entries.weights[i]
-        for value in range(reach):
+        for value in range(span):
             if found.sums[value] > 0:
-                found.place[value] = n_values
+                found.number[value] = n_values
                 found.values[n_values] = low + value
                 found.sums[n_values] = found.sums[value]
                 n_values += 1
@@ -126,7 +126,7 @@ def count_values(
     sort_items(found.keys, found.items, length)
     for i in range(length):
         if i == 0 or found.keys[i] != found.keys[i - 1]:
-            found.place[found.keys[i] - low] = n_values
+            found.number[found.keys[i] - low] = n_values
             found.values[n_values] = found.keys[i]
             found.sums[n_values] = 0
             n_values += 1
@@ -136,7 +136,7 @@ def count_values(
 
 @inner_kernel
 def closure_price(terms: CutTerms, column: int, low: int, high: int) -> float:
-    """Return the price of a class that reaches from one value to another; not for sets."""
+    """Return the price of a class with values from `low` to `high` in a column of ranges or a tree."""
     forms = terms.forms
     if forms.kinds[column] == TREE:
         start = forms.nodes[column]
@@ -148,7 +148,7 @@ def closure_price(terms: CutTerms, column: int, low: int, high: int) -> float:
 def whole_price(
     entries: Entries, first: int, length: int, column: int, low: int, high: int, terms: CutTerms, found: ClassValues
 ) -> float:
-    """Return the price of a class in one column."""
+    """Return the price of a class in one column, of any kind."""
     forms = terms.forms
     if forms.kinds[column] != SETS:
         return closure_price(terms, column, low, high)
@@ -161,8 +161,8 @@ def whole_price(
 
 
 @inner_kernel
-def part_children(terms: CutTerms, column: int, low: int, high: int, n_values: int, found: ClassValues) -> int:
-    """Give each value the number of the child of the class's node above it; return how many children there are."""
+def split_children(terms: CutTerms, column: int, low: int, high: int, n_values: int, found: ClassValues) -> int:
+    """Number, for each value, the child above it of the class's node; return how many children there are."""
     parent, start = terms.forms.parent, terms.forms.nodes[column]
     node = meet(parent, start, terms.leaves[start + low], terms.leaves[start + high])
     n_children, last = 0, -1
@@ -179,7 +179,7 @@ def part_children(terms: CutTerms, column: int, low: int, high: int, n_values: i
 
 @inner_kernel
 def all_large(n_values: int, n_parts: int, k: int, found: ClassValues) -> bool:
-    """Tell whether every part has at least k records; parts ascend with the values."""
+    """Return whether every part has at least k records; the parts ascend with the values."""
     v = 0
     for part in range(n_parts):
         size = 0
@@ -192,13 +192,14 @@ def all_large(n_values: int, n_parts: int, k: int, found: ClassValues) -> bool:
 
 
 @inner_kernel
-def part_halves(n_values: int, records: int, k: int, relaxed: bool, found: ClassValues) -> tuple[int, int]:
-    """Cut the values in two where it is most even; return the number of parts and the value whose records are shared.
+def split_halves(n_values: int, records: int, k: int, relaxed: bool, found: ClassValues) -> tuple[int, int]:
+    """Cut the values in two as evenly as possible; return the number of parts and the value whose records are shared.
 
-    A cut lies between two values of different parts. So if any such cut leaves k records on both sides, this one
-    does. It is right after or right before the median, the least value with half of the records at or below it;
-    of two that are equally even it is the later one. If records may be shared, and no cut is as even as can be,
-    those of the median are.
+    A cut is allowed between two values of different parts. The most even one is chosen, so if any allowed cut leaves k
+    records on both sides, this one does. It is right after or right before the median, the least value with at least
+    half of the records up to it; of two equally even cuts it is the later one. If records may be shared (`relaxed`) and
+    no cut is perfectly even, the records of the median are shared between the sides. The shared value is -1 if there is
+    none.
     """
     size, median, smaller, cut = 0, -1, 0, -1
     for v in range(n_values - 1):
@@ -218,49 +219,50 @@ def part_halves(n_values: int, records: int, k: int, relaxed: bool, found: Class
 
 
 @inner_kernel
-def part_values(
+def split_values(
     terms: CutTerms, column: int, low: int, high: int, n_values: int, records: int, found: ClassValues
 ) -> tuple[int, int]:
     """Cut the values of a column by their order, or into the children of a node, or else in two between children.
 
-    Return the number of parts, 0 if some part would have fewer than k records, and the value whose records are shared.
+    Returns the number of parts, 0 if some part would have fewer than k records, and the value whose records are shared.
     """
     for v in range(n_values):
         found.parts[v] = v
     if not terms.ordered[column]:
-        n_children = part_children(terms, column, low, high, n_values, found)
+        n_children = split_children(terms, column, low, high, n_values, found)
         if all_large(n_values, n_children, terms.k, found):
             return n_children, -1
-    return part_halves(n_values, records, terms.k, terms.relaxed and terms.ordered[column], found)
+    return split_halves(n_values, records, terms.k, terms.relaxed and terms.ordered[column], found)
 
 
 @inner_kernel
 def write_targets(entries: Entries, first: int, length: int, column: int, low: int, found: ClassValues) -> None:
-    """Send each entry of a class to the part of its value. O(entries)."""
+    """Write for each entry of a class the part that its value goes to. O(entries)."""
     for i in range(first, first + length):
-        entries.targets[i] = found.parts[found.place[entries.rows[i, column] - low]]
+        entries.targets[i] = found.parts[found.number[entries.rows[i, column] - low]]
 
 
 @inner_kernel
-def share(
+def share_median(
     entries: Entries, first: int, length: int, column: int, low: int, median: int, records: int, found: ClassValues
 ) -> tuple[int, int]:
-    """Share the records of the median out so that both sides are even; return the entry that is split, and its part.
+    """Divide the records of the median so that both sides are even; return the entry that is split.
 
-    The points of the median go to the first side in the order of their codes, so that near ones stay together.
+    Returned as well is how many records of that entry go to the first side. The points of the median go to the first
+    side in the order of their codes, so that near ones stay together.
     """
     n, left = int(np.int64(0)), records // 2
     for i in range(first, first + length):
-        place = found.place[entries.rows[i, column] - low]
-        if place < median:
+        v = found.number[entries.rows[i, column] - low]
+        if v < median:
             left -= entries.weights[i]
-        elif place == median:
+        elif v == median:
             found.keys[n], found.items[n] = entries.points[i], i
             n += 1
     sort_items(found.keys, found.items, n)
     shared, kept = -1, 0
-    for place in range(n):
-        i = found.items[place]
+    for turn in range(n):
+        i = found.items[turn]
         entries.targets[i] = 0 if left > 0 else 1
         if 0 < left < entries.weights[i]:
             shared, kept = i, left
@@ -272,16 +274,22 @@ def share(
 def median_cut(
     entries: Entries, first: int, length: int, records: int, skip: int, terms: CutTerms, found: ClassValues
 ) -> tuple[int, int, int]:
-    """Cut a class at the median of its widest column that allows it; return the parts, the entry shared and its part.
+    """Cut a class at the median of its widest column that can be cut; write the part of each entry.
+
+    O(entries x columns).
 
     Args:
-        entries: All entries; the targets of the class's are written.
+        entries: All entries; the targets of those of the class are written.
         first: Where the class begins.
         length: The number of its entries.
         records: The number of its records.
-        skip: How many of the cuts that leave k records everywhere to pass over.
+        skip: How many cuts that leave k records in every part to pass over.
         terms: What to keep.
         found: Workspace.
+
+    Returns:
+        The number of parts (0 if there is no such cut), the entry whose records are shared (or -1), and how many of
+            them go to the first part.
     """
     n_columns = entries.rows.shape[1]
     low, high = np.empty(n_columns, dtype=np.int64), np.empty(n_columns, dtype=np.int64)
@@ -292,7 +300,7 @@ def median_cut(
         if low[j] < high[j]:
             widths[j] = whole_price(entries, first, length, j, low[j], high[j], terms, found)
     for _ in range(n_columns):
-        j = int(np.int64(0))  # typed, so that what is called with it is compiled once
+        j = int(np.int64(0))  # typed, so that the callees are compiled only once
         for c in range(1, n_columns):
             if widths[c] > widths[j]:
                 j = c
@@ -300,14 +308,14 @@ def median_cut(
             break
         widths[j] = -1.0
         n_values = count_values(entries, first, length, j, low[j], high[j], found)
-        ways, median = part_values(terms, j, low[j], high[j], n_values, records, found)
+        ways, median = split_values(terms, j, low[j], high[j], n_values, records, found)
         if ways == 0:
             continue
         if skip == 0:
             write_targets(entries, first, length, j, low[j], found)
             if median < 0:
                 return ways, -1, 0
-            shared, kept = share(entries, first, length, j, low[j], median, records, found)
+            shared, kept = share_median(entries, first, length, j, low[j], median, records, found)
             return ways, shared, kept
         skip -= 1
     return 0, -1, 0
@@ -324,7 +332,7 @@ def longest_of(slices: Slices) -> int:
 
 @kernel
 def no_cuts(n_classes: int) -> Cuts:
-    """Return no cut for each class."""
+    """Return cuts that leave every class as it is."""
     cuts = Cuts(
         np.zeros(n_classes, dtype=np.int64), np.empty(n_classes, dtype=np.int64), np.zeros(n_classes, dtype=np.int64)
     )
@@ -334,12 +342,12 @@ def no_cuts(n_classes: int) -> Cuts:
 
 @kernel
 def choose_medians(entries: Entries, slices: Slices, skips: NDArray[np.int64], terms: CutTerms) -> Cuts:
-    """Choose a cut at a median for each class, passing over so many of its candidates. O(entries x columns).
+    """Choose a cut at a median for each class. O(entries x columns).
 
     Args:
-        entries: All entries; the targets of each class that is cut are written.
+        entries: All entries; the targets of the classes that are cut are written.
         slices: The classes.
-        skips: How many of the cuts that leave k records everywhere to pass over, for each class.
+        skips: For each class, how many cuts that leave k records in every part to pass over.
         terms: What to keep.
     """
     cuts = no_cuts(slices.first.shape[0])

@@ -1,4 +1,4 @@
-"""Gains: what every cut of a class leaves of its loss, and the cut that is chosen for each class."""
+"""Gains: the loss that is left after each possible cut of a class, and the best cut of each class."""
 
 from typing import NamedTuple
 
@@ -21,28 +21,29 @@ from shoal.kernels.local.cuts import (
 )
 from shoal.kernels.local.slices import Cuts, Entries, Slices
 
-_ROUNDING = 1e-9  # a cut is refused if it raises the loss by more than this share, which is no more than rounding
-_NOTHING = 2**31 - 1  # above every value: the low end of no values at all
+_ROUNDING = 1e-9  # a cut may raise the loss by this share, which rounding can explain
+_NOTHING = 2**31 - 1  # above every value: the minimum over no values
 
 
 class ColumnCuts(NamedTuple):
-    """The cuts of one class along one column, each with the prices of its two sides over all columns.
+    """The cuts of one class along one column, each with the prices of its two sides summed over all columns.
 
-    The values of the column in the class are numbered from 0, ascending. A cut takes the values up to one of them,
-    or those of one span (a node of the tree, or a value of a set), and leaves the others.
+    The values of the column in the class are numbered from 0, ascending. A cut separates from the others either the
+    values up to one of them, or the values of one span (those below a node of the tree, or a single value of a set).
 
     Args:
-        upto: The number of records up to each value.
-        front: The price of a class of the values up to each.
+        upto: The number of records up to each value, inclusive.
+        front: The price of a class of the values up to each, inclusive.
         back: The price of a class of the values from each on.
         spans: The first and the last value of each span.
-        own: The price of a class of a span's values.
-        rest: The price of a class of all others.
-        low: The least place of another column, for each value, up to it and from it on.
-        high: The greatest place, likewise.
-        members: The entries of the class by value.
-        offsets: Where those of each value begin.
-        seen: For each leaf of another column, the first and the last value with it, and the last span.
+        own: The price of a class of the values of a span.
+        rest: The price of a class of all other values.
+        low: For each value, the least position in another column: `low[0]` of the value, `low[1]` up to it, `low[2]`
+            from it on.
+        high: The greatest position, likewise.
+        members: The entries of the class, sorted by value.
+        offsets: Where the entries of each value begin.
+        seen: For each leaf of another column, the first value, the last value and the last span that have it.
     """
 
     upto: NDArray[np.int64]
@@ -78,14 +79,14 @@ def make_trial(longest: int, widest: int) -> ColumnCuts:
 
 
 @kernel
-def list_nodes(
+def list_node_spans(
     terms: CutTerms, column: int, n_values: int, records: int, values: NDArray[np.int32], trial: ColumnCuts
 ) -> int:
-    """Write the spans of all nodes below the class's own that a cut may take; return how many there are.
+    """Write the spans of the nodes below the class's own node that a cut may separate; return how many there are.
 
-    The values are in the order of the tree, so that those below a node are neighbours. The nodes above the value
-    at hand are open; those that the next value does not share are closed. A span that starts or ends with the
-    class is a cut up to a value, and is left out, as are nodes with the same values.
+    The values are in the order of the tree, so the values below a node are adjacent. The nodes above the current value
+    are open; those that are not above the next value are closed. Left out are spans that start or end with the class,
+    since they are cuts up to a value, and nodes with the same values as another one. O(values x height).
     """
     parent, start = terms.forms.parent, terms.forms.nodes[column]
     opened = np.empty((2, terms.tallest), dtype=np.int64)
@@ -104,22 +105,22 @@ def list_nodes(
                 trial.spans[0, n_spans], trial.spans[1, n_spans] = begin, v - 1
                 n_spans += 1
             closed = begin
-        place = depth
+        bottom = depth
         while leaf != top:
             opened[0, depth], opened[1, depth] = leaf, v
             depth += 1
             leaf = parent[start + leaf]
-        for i in range((depth - place) // 2):
-            one, other = place + i, depth - 1 - i
+        for i in range((depth - bottom) // 2):
+            one, other = bottom + i, depth - 1 - i
             opened[0, one], opened[0, other] = opened[0, other], opened[0, one]
     return n_spans
 
 
 @kernel
 def list_spans(terms: CutTerms, column: int, n_values: int, records: int, found: ClassValues, trial: ColumnCuts) -> int:
-    """Write the spans that a cut along a column may take: nodes of a tree, values of a set; return how many."""
+    """Write the spans that a cut may separate, nodes of a tree or single values of a set; return how many."""
     if not terms.ordered[column]:
-        return list_nodes(terms, column, n_values, records, found.values, trial)
+        return list_node_spans(terms, column, n_values, records, found.values, trial)
     n_spans = 0
     if terms.singly[column]:
         for v in range(1, n_values - 1):
@@ -174,14 +175,17 @@ def add_closures(
 
 @inner_kernel
 def add_running_sets(
-    records: int, column: int, low: int, reach: int, n_values: int, terms: CutTerms, trial: ColumnCuts
+    records: int, column: int, low: int, width: int, n_values: int, terms: CutTerms, trial: ColumnCuts
 ) -> None:
-    """Add the prices of one column of sets to the cuts up to each value, leaf by leaf. O(leaves + values)."""
+    """Add the prices of one column of sets to the cuts up to each value. O(leaves + values).
+
+    Each leaf is added to the running set at the first value that has it, once from the front and once from the back.
+    """
     forms, start = terms.forms, terms.forms.nodes[column] + low
     heads, following = trial.low[0], trial.seen[2]
     for way in (0, 1):
         heads[:n_values] = -1
-        for leaf in range(reach - 1, -1, -1):
+        for leaf in range(width - 1, -1, -1):
             if trial.seen[1, leaf] >= 0:
                 v = trial.seen[way, leaf]
                 following[leaf], heads[v] = heads[v], leaf
@@ -218,21 +222,21 @@ def add_sets(
     trial: ColumnCuts,
 ) -> None:
     """Add the prices of one column of sets to both sides of every cut. O(entries + leaves x spans)."""
-    forms, reach, seen = terms.forms, high - low + 1, trial.seen
+    forms, width, seen = terms.forms, high - low + 1, trial.seen
     start = forms.nodes[column] + low
-    seen[0, :reach], seen[1, :reach] = n_values, -1
+    seen[0, :width], seen[1, :width] = n_values, -1
     for i in range(first, first + length):
         v, leaf = entries.targets[i], entries.rows[i, column] - low
         seen[0, leaf], seen[1, leaf] = min(seen[0, leaf], v), max(seen[1, leaf], v)
-    add_running_sets(records, column, low, reach, n_values, terms, trial)
-    seen[2, :reach] = -1
+    add_running_sets(records, column, low, width, n_values, terms, trial)
+    seen[2, :width] = -1
     for s in range(n_spans):
         begin, end = trial.spans[0, s], trial.spans[1, s]
         for i in range(trial.offsets[begin], trial.offsets[end + 1]):
             seen[2, entries.rows[trial.members[i], column] - low] = s
         for inside in (True, False):
             count, one, other, last = 0, 0.0, 0.0, -1
-            for leaf in range(reach):
+            for leaf in range(width):
                 if seen[2, leaf] == s if inside else (seen[0, leaf] < begin or seen[1, leaf] > end):
                     count, one, other = (
                         count + 1,
@@ -248,7 +252,7 @@ def add_sets(
 
 @inner_kernel
 def order_members(entries: Entries, first: int, length: int, n_values: int, trial: ColumnCuts) -> None:
-    """List the entries of a class by the number of their value. O(entries)."""
+    """Sort the entries of a class by the number of their value. O(entries)."""
     trial.offsets[: n_values + 2] = 0
     for i in range(first, first + length):
         trial.offsets[entries.targets[i] + 2] += 1
@@ -273,9 +277,9 @@ def try_cuts(
     found: ClassValues,
     trial: ColumnCuts,
 ) -> tuple[float, int, int, int]:
-    """Return the best cut of a class along a column: the loss it leaves, its smaller side, and the values it takes.
+    """Return the best cut of a class along a column: the loss left, its smaller side, and its first and last value.
 
-    The loss is infinite if no cut leaves k records on both sides; of equal losses the more even cut is taken.
+    The loss is infinite if no cut leaves k records on both sides. Of equal losses the more even cut is best.
     """
     n_values = count_values(entries, first, length, column, low[column], high[column], found)
     size = 0
@@ -320,21 +324,21 @@ def best_cut(
     found: ClassValues,
     trial: ColumnCuts,
 ) -> tuple[int, int]:
-    """Cut a class where its loss falls most, along the column whose best cut is so many-th; return the parts.
+    """Cut a class where its loss falls most, and write the part of each entry.
 
     Args:
-        entries: All entries; the targets of the class's are written.
+        entries: All entries; the targets of those of the class are written.
         first: Where the class begins.
         length: The number of its entries.
         records: The number of its records.
-        skip: How many columns to pass over, from the best on.
+        skip: How many columns to pass over, in the order of their best cuts.
         terms: What to keep.
         found: Workspace.
         trial: Workspace.
 
     Returns:
-        The number of parts, and how many columns were still to pass over when none was left; -1 if one was left,
-        whether it was cut or would have raised the loss.
+        The number of parts, 0 if the class is not cut; and how many columns were still to be passed over when none was
+            left (-1 if one was left, whether it was cut or would have raised the loss).
     """
     n_columns = entries.rows.shape[1]
     low, high = np.empty(n_columns, dtype=np.int64), np.empty(n_columns, dtype=np.int64)
@@ -373,16 +377,17 @@ def best_cut(
 def choose_gains(
     entries: Entries, slices: Slices, skips: NDArray[np.int64], terms: CutTerms
 ) -> tuple[Cuts, NDArray[np.int64]]:
-    """Choose the cut for each class that lowers its loss most, passing over so many columns. O(entries x columns^2).
+    """Choose for each class the cut that lowers its loss most. O(entries x columns^2).
 
     Args:
-        entries: All entries; the targets of each class that is cut are written.
+        entries: All entries; the targets of the classes that are cut are written.
         slices: The classes.
-        skips: How many columns to pass over, from the one with the best cut on, for each class.
+        skips: For each class, how many columns to pass over, in the order of their best cuts.
         terms: What to keep.
 
     Returns:
-        The cuts, and for each class how many columns were still to pass over when none was left; -1 if one was.
+        The cuts; and for each class how many columns were still to be passed over when none was left, -1 if one was
+            left.
     """
     cuts, left = no_cuts(slices.first.shape[0]), skips.copy()
     longest = longest_of(slices)

@@ -1,4 +1,4 @@
-"""Greedy clusters: one class after another is filled with the record that raises its price least."""
+"""Greedy classes: one class after another is filled with the record that raises its price least."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,8 +8,12 @@ from shoal.kernels.local.states import Columns, join_into, joined_price
 
 
 @inner_kernel
-def part_alike(firsts: NDArray[np.int64], least: int, most: int, label: NDArray[np.int64]) -> int:
-    """Make classes of equal records where there are `least` of them, none above `most`; return how many."""
+def split_alike(firsts: NDArray[np.int64], least: int, most: int, label: NDArray[np.int64]) -> int:
+    """Make classes of equal records where a point has at least `least`; return how many. O(records).
+
+    The records of a point are divided evenly so that no class has more than `most`, unless that would leave fewer than
+    `least`.
+    """
     n_classes = 0
     for p in range(firsts.shape[0] - 1):
         begin, end = firsts[p], firsts[p + 1]
@@ -25,7 +29,7 @@ def part_alike(firsts: NDArray[np.int64], least: int, most: int, label: NDArray[
 
 
 @kernel
-def cluster(
+def cluster_seeds(
     columns: Columns,
     states: NDArray[np.int64],
     firsts: NDArray[np.int64],
@@ -35,9 +39,9 @@ def cluster(
     label: NDArray[np.int64],
     n_classes: int,
 ) -> int:
-    """Grow a class of `least` records from each seed, with points near its members; return the number of classes.
+    """Grow classes of `least` records from each seed, among points near their members; return the number of classes.
 
-    Records that find too few near them keep the label -1. Records of a point are taken from its end.
+    Records for which there are too few near ones keep the label -1. The records of a point are taken from its end.
     """
     n_points = firsts.shape[0] - 1
     left = np.zeros(n_points, dtype=np.int64)
@@ -79,7 +83,10 @@ def _grow(
     taken: NDArray[np.int64],
     closed: NDArray[np.int64],
 ) -> int:
-    """Take points one by one, each time the cheapest of those near the ones taken; return how many."""
+    """Add points to a class one by one, each time the cheapest of those near its members; return how many were added.
+
+    It ends with `taken` full, or when no near point has records left.
+    """
     for f in range(states.shape[1]):
         closed[0, f] = states[seed, f]
     n_found, n_taken = 0, 0
@@ -91,8 +98,8 @@ def _grow(
         join_into(columns, closed, 0, closed, 0, states, point)
         if n_taken == taken.shape[0]:
             return n_taken
-        for place in range(-1, near.shape[1]):
-            other = point if place < 0 else int(near[point, place])
+        for rank in range(-1, near.shape[1]):
+            other = point if rank < 0 else int(near[point, rank])
             if left[other] > 0 and seen[other] != mark:
                 seen[other] = mark
                 found[n_found] = other
@@ -117,10 +124,10 @@ def cluster_rest(
     label: NDArray[np.int64],
     n_classes: int,
 ) -> int:
-    """Grow classes of `least` among the records of `rest`, by a look at all of them; return the number of classes.
+    """Grow classes of `least` records among those of `rest`, comparing all of them; return the number of classes.
 
-    The last class takes what is left, unless that is less than `least` and there are others: those keep the label
-    -1. O(rest^2).
+    When fewer than `2 * least` records are left, they form the last class. If they are fewer than `least` and there are
+    other classes, they keep the label -1 instead. O(rest^2 x fields).
     """
     closed = np.empty((1, states.shape[1]), dtype=np.int64)
     n = rest.shape[0]

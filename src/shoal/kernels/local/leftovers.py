@@ -1,4 +1,4 @@
-"""What a value costs beside others: the least of all pairs, and beside a given set of values."""
+"""The least price of a value together with another one, and its price together with a given set of values."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,22 +8,25 @@ from shoal.kernels.local.closures import RANGES, TREE, Forms, meet, range_price,
 
 
 @kernel
-def _places_of(marks: NDArray[np.bool_]) -> NDArray[np.int64]:
-    places = np.empty(marks.shape[0], dtype=np.int64)
+def _true_indices(marks: NDArray[np.bool_]) -> NDArray[np.int64]:
+    indices = np.empty(marks.shape[0], dtype=np.int64)
     count = 0
-    for place in range(marks.shape[0]):
-        if marks[place]:
-            places[count] = place
+    for index in range(marks.shape[0]):
+        if marks[index]:
+            indices[count] = index
             count += 1
-    return places[:count]
+    return indices[:count]
 
 
 @kernel
-def pair_prices(forms: Forms, column: int, seen: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return, for each leaf, the least price of what covers it and another leaf that is seen; infinite if none is.
+def least_pair_prices(forms: Forms, column: int, seen: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return, for each leaf, the least price of what covers it and another seen leaf; infinite if there is none.
 
-    Right if what covers more costs no less. In a tree it is the lowest node above with another such leaf, in a range
-    the next one on either side, in a set the leaf that adds least. O(nodes).
+    It is correct for prices that never fall when more is covered. In a tree the price is that of the lowest ancestor
+    with another seen leaf, in a range that with the next seen leaf on either side, in a set that with the leaf that
+    adds least.
+
+    O(nodes).
     """
     start, n = forms.nodes[column], seen.shape[0]
     least = np.full(n, np.inf)
@@ -35,14 +38,14 @@ def pair_prices(forms: Forms, column: int, seen: NDArray[np.bool_]) -> NDArray[n
                 below[node] += 1
             if forms.parent[start + node] != node:
                 below[forms.parent[start + node]] += below[node]
-        shared = np.full(n_nodes, np.inf)  # the price of the lowest node above that covers two leaves that are seen
+        shared = np.full(n_nodes, np.inf)  # the price of the lowest ancestor that covers two seen leaves
         for node in range(n_nodes - 1, -1, -1):
             if below[node] > 1:
                 shared[node] = forms.prices[start + node]
             elif forms.parent[start + node] != node:
                 shared[node] = shared[forms.parent[start + node]]
         return shared[:n].copy()
-    leaves = _places_of(seen)
+    leaves = _true_indices(seen)
     if leaves.shape[0] < 2:
         return least
     if forms.kinds[column] == RANGES:
@@ -52,7 +55,7 @@ def pair_prices(forms: Forms, column: int, seen: NDArray[np.bool_]) -> NDArray[n
             if i + 1 < leaves.shape[0]:
                 least[leaves[i]] = min(least[leaves[i]], range_price(forms, column, leaves[i], leaves[i + 1]))
         return least
-    first, second = -1, -1  # the two leaves that add least, the missing value set apart
+    first, second = -1, -1  # the two leaves that add least, the missing value excluded
     for i in range(leaves.shape[0]):
         leaf = int(leaves[i])
         if leaf == forms.missing[column]:
@@ -74,10 +77,10 @@ def pair_prices(forms: Forms, column: int, seen: NDArray[np.bool_]) -> NDArray[n
 
 @kernel
 def joined_prices(forms: Forms, column: int, members: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return, for each leaf, the price of what covers it and all of the members (at least one). O(leaves x height)."""
+    """Return, for each leaf, the price of what covers it and all members (at least one). O(leaves x height)."""
     start, n = forms.nodes[column], members.shape[0]
     prices = np.empty(n)
-    leaves = _places_of(members)
+    leaves = _true_indices(members)
     low, high = int(leaves[0]), int(leaves[-1])
     if forms.kinds[column] == TREE:
         node = low

@@ -1,4 +1,4 @@
-"""Which classes to join, so that a partition loses least."""
+"""Which classes to join so that the loss of a partition grows least."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,16 +18,17 @@ def nearest_classes(
     parent: NDArray[np.int32],
     prices: NDArray[np.float64],
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Return, for each asking class, the classes it costs least to join it with, cheapest first, and the costs.
+    """Return, for each asking class, the classes that cost least to join with it, the cheapest first, and the costs.
 
-    A class looks at the `window` classes around it. O(asking x (window x (columns + most) + nodes)).
+    Only the `window` classes around it in the given order are compared. O(asking x (window x (columns + most) +
+    nodes)).
 
     Args:
-        asking: The classes that look for others, by their places.
+        asking: The classes that need a partner.
         closures: `closures[class, column]`, the node that each class is published as.
-        sizes: The records of each class.
-        window: How many classes each looks at.
-        most: How many it wants; -1 at an infinite cost fills up where there are fewer.
+        sizes: The number of records of each class.
+        window: How many classes are compared with each.
+        most: How many are returned for each; filled up with -1 at an infinite cost where there are fewer.
         nodes: Where the nodes of each column begin; the last entry is the end.
         parent: The parent of each node, within its column.
         prices: The price of each node.
@@ -52,13 +53,13 @@ def nearest_classes(
             for j in range(n_columns):
                 joint += paid[nodes[j] + closures[other, j]]
             cost = sizes[own] * (joint - own_prices[own]) + sizes[other] * (joint - own_prices[other])
-            place = most
-            while place > 0 and cost < costs[place - 1]:
-                place -= 1
-            if place < most:
-                for i in range(most - 1, place, -1):
+            rank = most
+            while rank > 0 and cost < costs[rank - 1]:
+                rank -= 1
+            if rank < most:
+                for i in range(most - 1, rank, -1):
                     costs[i] = costs[i - 1]
                     chosen[a, i] = chosen[a, i - 1]
-                costs[place] = cost
-                chosen[a, place] = other
+                costs[rank] = cost
+                chosen[a, rank] = other
     return chosen, all_costs

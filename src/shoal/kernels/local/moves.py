@@ -1,4 +1,4 @@
-"""Moves of single records between classes: tried, and kept if they lower the loss or chance allows it."""
+"""Moves of single records between classes: each is tried, and accepted or rejected as simulated annealing does."""
 
 from typing import Any, NamedTuple
 
@@ -6,21 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel
-from shoal.kernels.local.classes import Classes, copy_state, leave_each_out, move
+from shoal.kernels.local.classes import Classes, copy_state, leave_each_out, move_record
 from shoal.kernels.local.states import Columns, join_into, joined_price
-from shoal.kernels.sufficient_tests import SufficientTests, passes
+from shoal.kernels.sufficient_tests import SufficientTests, passes_tests
 
 
 class MoveContext(NamedTuple):
-    """Where a search looks, and what it must keep.
+    """What a search in one region needs to know besides the classes.
 
     Args:
-        near: `near[point]`, points near it, the nearest first.
-        firsts: Where the records of each point begin.
-        region: The region of each record; a search touches only records of its own.
-        random: `random[region, 0]`, the state of its random numbers; wide rows, so that the cores do not meet.
-        opening: The number of records that a class is opened with.
-        suppressed: The class of the suppressed records of the first region, those of the others follow; or -1.
+        near: `near[point]`, its nearest neighbours, the nearest first.
+        firsts: The index of the first record of each point.
+        region: The region of each record; a search touches only the records of its own region.
+        random: `random[region, 0]`, the state of its random number generator; rows are wide to avoid false sharing.
+        opening: The number of records of a class that is opened.
+        suppressed: The class of suppressed records of region 0, or -1; those of the other regions follow it.
     """
 
     near: NDArray[np.int32]
@@ -33,7 +33,7 @@ class MoveContext(NamedTuple):
 
 @inner_kernel
 def draw(random: NDArray[np.uint64], region: int) -> float:
-    """Return the next of a region's random numbers between 0 and 1 (xorshift)."""
+    """Return the next random number of a region, uniform in [0, 1) (xorshift)."""
     bits = random[region, 0]
     bits ^= bits << np.uint64(13)
     bits ^= bits >> np.uint64(7)
@@ -44,40 +44,43 @@ def draw(random: NDArray[np.uint64], region: int) -> float:
 
 @inner_kernel
 def accepted(change: float, temperature: float, random: NDArray[np.uint64], region: int) -> bool:
-    """Decide on a change of the loss: a gain always, a loss the less likely the larger it is for the temperature."""
+    """Decide on a change of the loss: always if it is no increase, else with probability exp(-change / temperature)."""
     return change <= 0 or draw(random, region) < np.exp(-change / temperature)
 
 
 @inner_kernel
-def near_record(setting: MoveContext, point: int, region: int) -> int:
-    """Return a record of a point or of one near it, nearer ones more often."""
+def draw_near_record(setting: MoveContext, point: int, region: int) -> int:
+    """Return a random record of a point or of one of its nearest neighbours.
+
+    The rank of the point is m u^2 with u uniform in [0, 1], so that nearer points are drawn more often.
+    """
     near, firsts, _, random, _, _ = setting
     share = draw(random, region)
-    place = int(share * share * (near.shape[1] + 1)) - 1
-    chosen = point if place < 0 else int(near[point, place])
+    rank = int(share * share * (near.shape[1] + 1)) - 1
+    chosen = point if rank < 0 else int(near[point, rank])
     count = firsts[chosen + 1] - firsts[chosen]
     return firsts[chosen] if count == 1 else firsts[chosen] + int(draw(random, region) * count)
 
 
 @inner_kernel
-def keeps(sufficient_tests: SufficientTests, classes: Classes, c: int, region: int) -> bool:
-    """Tell whether a class passes all tests; nothing is asked of suppressed records."""
+def class_passes(sufficient_tests: SufficientTests, classes: Classes, c: int, region: int) -> bool:
+    """Return whether a class passes all tests; suppressed records need not."""
     _, records, groups, members, _, _ = classes
     begin, end = groups[c].begin, groups[c].begin + groups[c].size
-    return groups[c].least == 0 or passes(sufficient_tests, records, members, begin, end, region)
+    return groups[c].least == 0 or passes_tests(sufficient_tests, records, members, begin, end, region)
 
 
 @inner_kernel
 def price_with(columns: Columns, classes: Classes, c: int, before: NDArray[np.int64], b: int, i: int) -> float:
-    """Return the price of a class that was row `b` of `before`, with a record more."""
+    """Return the price of class `c` with record `i`, if its closure without it is row `b` of `before`."""
     if classes.groups[c].least == 0:
         return classes.groups[c].price
     return joined_price(columns, before, b, classes.states, classes.records[i].point)
 
 
 @inner_kernel
-def leaving(records: NDArray[Any], groups: NDArray[Any], i: int) -> float:
-    """Return how the loss changes in the class that a record leaves; what is left of it must be fresh."""
+def leaving_change(records: NDArray[Any], groups: NDArray[Any], i: int) -> float:
+    """Return the change of the loss in the class that a record leaves; the class must be `fresh`."""
     group = groups[records[i].label]
     if group.least == 0:
         return -group.price
@@ -86,7 +89,7 @@ def leaving(records: NDArray[Any], groups: NDArray[Any], i: int) -> float:
 
 @inner_kernel
 def close_without(classes: Classes, c: int, i: int) -> None:
-    """Close the class that a record has left, by what was worked out before."""
+    """Update the closure and the price of a class that a record has left; computed before, so O(fields)."""
     _, records, groups, _, closed, without = classes
     if groups[c].least == 0:
         return
@@ -97,7 +100,7 @@ def close_without(classes: Classes, c: int, i: int) -> None:
 
 @inner_kernel
 def close_joined(columns: Columns, classes: Classes, c: int, before: NDArray[np.int64], b: int, i: int) -> None:
-    """Close a class that was row `b` of `before`, and which a record has joined."""
+    """Update the closure and the price of class `c`, which was row `b` of `before`, after record `i` joined it."""
     states, records, groups, _, closed, _ = classes
     if groups[c].least == 0:
         return
@@ -107,7 +110,7 @@ def close_joined(columns: Columns, classes: Classes, c: int, before: NDArray[np.
 
 
 @inner_kernel
-def relocate(
+def relocate_record(
     columns: Columns,
     classes: Classes,
     setting: MoveContext,
@@ -117,18 +120,19 @@ def relocate(
     temperature: float,
     region: int,
 ) -> float:
-    """Try to move a record to another class; return the change of the loss that was made."""
+    """Try to move a record to another class; return the change made."""
     _, records, groups, members, closed, _ = classes
     source, size = records[i].label, groups[target].size
     price = price_with(columns, classes, target, closed, target, i)
-    change = leaving(records, groups, i) + (size + 1) * price - size * groups[target].price
+    change = leaving_change(records, groups, i) + (size + 1) * price - size * groups[target].price
     if not accepted(change, temperature, setting.random, region):
         return 0.0
-    move(records, groups, members, i, target)
+    move_record(records, groups, members, i, target)
     if sufficient_tests.tests.shape[0] > 0 and not (
-        keeps(sufficient_tests, classes, source, region) and keeps(sufficient_tests, classes, target, region)
+        class_passes(sufficient_tests, classes, source, region)
+        and class_passes(sufficient_tests, classes, target, region)
     ):
-        move(records, groups, members, i, source)
+        move_record(records, groups, members, i, source)
         return 0.0
     close_without(classes, source, i)
     close_joined(columns, classes, target, closed, target, i)
@@ -136,7 +140,7 @@ def relocate(
 
 
 @inner_kernel
-def chain(
+def chain_records(
     columns: Columns,
     classes: Classes,
     setting: MoveContext,
@@ -146,14 +150,14 @@ def chain(
     temperature: float,
     region: int,
 ) -> float:
-    """Try to move a record to another class while one from a third, which can spare it, takes its place.
+    """Try to move a record to another class while a record of a third class takes its place; return the change made.
 
-    The third may be the target where that holds what is suppressed.
+    The third class must be able to spare a record. It may be the target if the target holds suppressed records.
     """
     _, records, groups, members, closed, without = classes
     source = records[i].label
     fellow = members[groups[source].begin + int(draw(setting.random, region) * groups[source].size)]
-    filler = near_record(setting, records[fellow].point, region)
+    filler = draw_near_record(setting, records[fellow].point, region)
     if fellow == i or setting.region[filler] != region:
         return 0.0
     third = records[filler].label
@@ -162,25 +166,25 @@ def chain(
     if third == target:
         if groups[third].least > 0:
             return 0.0
-    elif groups[target].size >= groups[target].room:
+    elif groups[target].size >= groups[target].capacity:
         return 0.0
     if groups[third].fresh == 0:
         leave_each_out(columns, classes, third)
     price = price_with(columns, classes, source, without, i, filler)
-    change = groups[source].size * (price - groups[source].price) + leaving(records, groups, filler)
+    change = groups[source].size * (price - groups[source].price) + leaving_change(records, groups, filler)
     size, price = groups[target].size, price_with(columns, classes, target, closed, target, i)
     change += (size + 1) * price - size * groups[target].price
     if not accepted(change, temperature, setting.random, region):
         return 0.0
-    move(records, groups, members, i, target)
-    move(records, groups, members, filler, source)
+    move_record(records, groups, members, i, target)
+    move_record(records, groups, members, filler, source)
     if sufficient_tests.tests.shape[0] > 0 and not (
-        keeps(sufficient_tests, classes, source, region)
-        and keeps(sufficient_tests, classes, target, region)
-        and keeps(sufficient_tests, classes, third, region)
+        class_passes(sufficient_tests, classes, source, region)
+        and class_passes(sufficient_tests, classes, target, region)
+        and class_passes(sufficient_tests, classes, third, region)
     ):
-        move(records, groups, members, filler, third)
-        move(records, groups, members, i, source)
+        move_record(records, groups, members, filler, third)
+        move_record(records, groups, members, i, source)
         return 0.0
     close_without(classes, third, filler)
     close_joined(columns, classes, source, without, i, filler)
@@ -189,7 +193,7 @@ def chain(
 
 
 @inner_kernel
-def swap(
+def swap_record(
     columns: Columns,
     classes: Classes,
     setting: MoveContext,
@@ -199,22 +203,22 @@ def swap(
     temperature: float,
     region: int,
 ) -> float:
-    """Try to swap a record, perhaps a suppressed one, with the best one of a class.
+    """Try to swap a record, perhaps a suppressed one, with the best record of another class; return the change made.
 
-    Without its record a class pays least, so that what both pay then bounds the change from below: most pairs are
-    dropped by that alone, or after one of the two joins.
+    A class without one of its records costs no more than with any other in its place. So the change of removing both
+    records is a lower bound on the change of the swap: most pairs are rejected by it, or after one of the two joins.
     """
     _, records, groups, members, _, without = classes
     source = records[i].label
     here, there = groups[source], groups[target]
-    if there.size == 1 or (here.size == 1 and here.least > 0):  # without its record there is no closure
+    if there.size == 1 or (here.size == 1 and here.least > 0):  # without its only record a class has no closure
         return 0.0
     if there.fresh == 0:
         leave_each_out(columns, classes, target)
     spared = here.size * (records[i].left - here.price) if here.least > 0 else 0.0
-    best, chosen = 12.0 * temperature, -1  # beyond which chance says no
-    for place in range(there.begin, there.begin + there.size):
-        other = members[place]
+    best, chosen = 12.0 * temperature, -1  # a larger change is accepted with probability below exp(-12)
+    for slot in range(there.begin, there.begin + there.size):
+        other = members[slot]
         if spared + there.size * (records[other].left - there.price) >= best:
             continue
         change = there.size * (price_with(columns, classes, target, without, other, i) - there.price)
@@ -225,11 +229,12 @@ def swap(
             best, chosen = change, other
     if chosen < 0 or not accepted(best, temperature, setting.random, region):
         return 0.0
-    exchange(records, members, i, chosen)
+    exchange_records(records, members, i, chosen)
     if sufficient_tests.tests.shape[0] > 0 and not (
-        keeps(sufficient_tests, classes, source, region) and keeps(sufficient_tests, classes, target, region)
+        class_passes(sufficient_tests, classes, source, region)
+        and class_passes(sufficient_tests, classes, target, region)
     ):
-        exchange(records, members, i, chosen)
+        exchange_records(records, members, i, chosen)
         return 0.0
     close_joined(columns, classes, source, without, i, chosen)
     close_joined(columns, classes, target, without, chosen, i)
@@ -237,8 +242,8 @@ def swap(
 
 
 @inner_kernel
-def exchange(records: NDArray[Any], members: NDArray[np.int64], i: int, k: int) -> None:
-    """Let two records change places; the closures are the caller's business."""
+def exchange_records(records: NDArray[Any], members: NDArray[np.int64], i: int, k: int) -> None:
+    """Exchange the classes of two records; the caller updates the closures."""
     one, other = records[i], records[k]
     members[one.slot], members[other.slot] = k, i
     label, slot = one.label, one.slot

@@ -1,4 +1,4 @@
-"""Patterns: one node in each column, and the records below all of them, found by levels."""
+"""Patterns: one node in each column, and the records below all of them; found by vectors of steps."""
 
 from typing import NamedTuple
 
@@ -7,22 +7,22 @@ from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.grouping import mix
-from shoal.kernels.orders import sort_places
+from shoal.kernels.orders import sort_indices
 
 
 class PatternTable(NamedTuple):
-    """A table by places (the different tuples of quasi values) with the steps of each column, for compiled loops.
+    """The rows of a table, its distinct tuples of quasi values, with the steps of each column, for compiled loops.
 
-    What a leaf becomes at step `s` of column `j`, and its price, stand at `starts[j] + s * leaves[j] + leaf`.
+    At step `s` of column `j`, the node of a leaf and its price are at `starts[j] + s * leaves[j] + leaf`.
 
     Args:
-        codes: `codes[column, place]`, the leaf codes.
-        counts: The number of records of each place.
+        codes: `codes[column, row]`, the leaf codes.
+        counts: The number of records of each row.
         starts: Where each column begins in `lifts` and `prices`.
         leaves: The number of leaves of each column.
         lifts: The code of the leaf's node at a step, shifted to the column's bits of a packed key.
-        prices: The price of that node, none negative.
-        words: The word of the packed key in which each column lies.
+        prices: The price of that node; never negative.
+        words: The word of the packed key that holds each column.
         masks: The bits of the column in that word.
         n_words: The number of words.
     """
@@ -39,14 +39,14 @@ class PatternTable(NamedTuple):
 
 
 class FoundPatterns(NamedTuple):
-    """Patterns, with those of their places that are open.
+    """Patterns, each with those of its rows that are open.
 
     Args:
-        ranks: The vector of steps of each pattern.
-        prices: What each record of the pattern pays.
-        firsts: The first place of each pattern, open or not.
-        ends: Where the open places of each pattern end; they begin where those of the pattern before do.
-        members: The open places, ascending for each pattern.
+        ranks: The rank of each pattern's vector of steps.
+        prices: The price of each record of the pattern.
+        firsts: The first row of each pattern, open or not.
+        ends: Where the open rows of each pattern end in `members`; they begin where those of the one before end.
+        members: The open rows, ascending within a pattern.
     """
 
     ranks: NDArray[np.int32]
@@ -57,13 +57,13 @@ class FoundPatterns(NamedTuple):
 
 
 @inner_kernel
-def lift_places(grid: PatternTable, steps: NDArray[np.int16], keys: NDArray[np.uint64]) -> None:
-    """Set `keys[word, place]` to the packed nodes of each place at the steps. O(places x columns)."""
+def lift_rows(grid: PatternTable, steps: NDArray[np.int16], keys: NDArray[np.uint64]) -> None:
+    """Set `keys[word, row]` to the packed nodes of each row at the steps. O(rows x columns)."""
     keys[:] = 0
     for j in range(steps.shape[0]):
         start = grid.starts[j] + steps[j] * grid.leaves[j]
         table = grid.lifts[start : start + grid.leaves[j]]
-        if table.any():  # one node for all has the code 0
+        if table.any():  # the top has the code 0
             codes, key = grid.codes[j], keys[grid.words[j]]
             for i in range(codes.shape[0]):
                 key[i] |= table[codes[i]]
@@ -72,23 +72,23 @@ def lift_places(grid: PatternTable, steps: NDArray[np.int16], keys: NDArray[np.u
 @kernel
 def group_open(
     keys: NDArray[np.uint64],
-    open_places: NDArray[np.int32],
+    open_rows: NDArray[np.int32],
     others: NDArray[np.int32],
     table: NDArray[np.int32],
     groups: NDArray[np.int32],
 ) -> NDArray[np.int32]:
-    """Number the different keys of the open places, and find the other places that have one of them.
+    """Number the distinct keys of the open rows, and find the other rows with one of these keys. O(rows).
 
-    Sets the group of each place, -1 where no open place has its key, and returns the first open place of each
-    group. `table` is workspace for the hashes: a power of two, more than the open places. O(places).
+    Sets the group of each row, -1 where no open row has its key, and returns the first open row of each group.
+    `table` is workspace for a hash table; its length is a power of two above the number of open rows.
     """
     n_words, last = keys.shape[0], np.uint64(table.shape[0] - 1)
-    first = np.empty(open_places.shape[0], dtype=np.int32)
+    first = np.empty(open_rows.shape[0], dtype=np.int32)
     table[:] = -1
     count = 0
-    for turn in range(open_places.shape[0] + others.shape[0]):
-        inside = turn < open_places.shape[0]
-        i = open_places[turn] if inside else others[turn - open_places.shape[0]]
+    for turn in range(open_rows.shape[0] + others.shape[0]):
+        inside = turn < open_rows.shape[0]
+        i = open_rows[turn] if inside else others[turn - open_rows.shape[0]]
         hashed = np.uint64(0)
         for w in range(n_words):
             hashed = mix(hashed ^ keys[w, i])
@@ -118,9 +118,10 @@ def closed_groups(
     first: NDArray[np.int32],
     k: int,
 ) -> NDArray[np.bool_]:
-    """Tell which groups have at least `k` records, not all of which agree one step lower in any column.
+    """Return which groups have at least `k` records and are closed. O(rows).
 
-    `below` are the keys one step lower. `first` becomes the first place of each group, open or not. O(places).
+    A group is closed if in no column all its records share a node one step lower. `below` are the keys one step lower.
+    `first` becomes the first row of each group, open or not.
     """
     n_words, n_groups = below.shape[0], first.shape[0]
     sizes = np.zeros(n_groups, dtype=np.int64)
@@ -146,14 +147,14 @@ def closed_groups(
 
 
 @kernel
-def by_first_place(closed: NDArray[np.bool_], first: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return the groups that are closed, in the order of their first places."""
+def by_first_row(closed: NDArray[np.bool_], first: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return the closed groups in the order of their first rows."""
     order, workspace = np.empty(closed.shape[0], dtype=np.int64), np.empty(closed.shape[0], dtype=np.int64)
-    sort_places(first, closed.shape[0], order, workspace)
+    sort_indices(first, closed.shape[0], order, workspace)
     count = 0
-    for place in range(closed.shape[0]):
-        if closed[order[place]]:
-            order[count] = order[place]
+    for rank in range(closed.shape[0]):
+        if closed[order[rank]]:
+            order[count] = order[rank]
             count += 1
     return order[:count]
 
@@ -165,10 +166,10 @@ def found_patterns(
     rank: int,
     kept: NDArray[np.int64],
     first: NDArray[np.int32],
-    open_places: NDArray[np.int32],
+    open_rows: NDArray[np.int32],
     groups: NDArray[np.int32],
 ) -> FoundPatterns:
-    """Return the patterns of the groups `kept`, in that order. O(open places + groups)."""
+    """Return the patterns of the groups `kept`, in that order. O(open rows + groups)."""
     number = np.full(first.shape[0], -1, dtype=np.int32)
     prices = np.zeros(kept.shape[0], dtype=np.float64)
     firsts = np.empty(kept.shape[0], dtype=np.int32)
@@ -179,13 +180,13 @@ def found_patterns(
             leaf = grid.codes[j, first[kept[p]]]
             prices[p] += grid.prices[grid.starts[j] + steps[j] * grid.leaves[j] + leaf]
     ends = np.zeros(kept.shape[0] + 1, dtype=np.int64)
-    for i in open_places:
+    for i in open_rows:
         ends[number[groups[i]] + 1] += 1
     ends[0] = 0
     for p in range(kept.shape[0]):
         ends[p + 1] += ends[p]
     members = np.empty(ends[-1], dtype=np.int32)
-    for i in open_places:
+    for i in open_rows:
         p = number[groups[i]]
         if p >= 0:
             members[ends[p]] = i
@@ -194,8 +195,8 @@ def found_patterns(
 
 
 @kernel
-def joined(parts: list[FoundPatterns]) -> FoundPatterns:
-    """Return patterns one after the other. O(patterns + members)."""
+def concatenate_patterns(parts: list[FoundPatterns]) -> FoundPatterns:
+    """Concatenate lists of patterns. O(patterns + members)."""
     n_patterns, n_members = 0, 0
     for part in parts:
         n_patterns += part.prices.shape[0]
@@ -225,30 +226,30 @@ def closed_patterns(
     vectors: NDArray[np.int16],
     ranks: NDArray[np.int32],
     k: int,
-    open_places: NDArray[np.int32],
+    open_rows: NDArray[np.int32],
     others: NDArray[np.int32],
 ) -> FoundPatterns:
-    """Return, for some vectors of steps, the closed patterns that have `k` records, one of them in an open place.
+    """Return, for some vectors of steps, the closed patterns with at least `k` records, one of them at an open row.
 
-    The patterns of a vector are in the order of their first places. O(vectors x places x columns).
+    The patterns of a vector are in the order of their first rows. O(vectors x rows x columns).
     """
     n = grid.counts.shape[0]
     keys = np.empty((grid.n_words, n), dtype=np.uint64)
     groups = np.empty(n, dtype=np.int32)
     size = 16
-    while size < 2 * open_places.shape[0]:
+    while size < 2 * open_rows.shape[0]:
         size *= 2
     table = np.empty(size, dtype=np.int32)
     lower = np.empty(vectors.shape[1], dtype=np.int16)
     found = []
     for rank in ranks:
         steps = vectors[rank]
-        lift_places(grid, steps, keys)
-        first = group_open(keys, open_places, others, table, groups)
+        lift_rows(grid, steps, keys)
+        first = group_open(keys, open_rows, others, table, groups)
         for j in range(steps.shape[0]):
             lower[j] = max(steps[j] - 1, 0)
-        lift_places(grid, lower, keys)
+        lift_rows(grid, lower, keys)
         closed = closed_groups(grid, steps, keys, groups, first, k)
-        kept = by_first_place(closed, first)
-        found.append(found_patterns(grid, steps, rank, kept, first, open_places, groups))
-    return joined(found)
+        kept = by_first_row(closed, first)
+        found.append(found_patterns(grid, steps, rank, kept, first, open_rows, groups))
+    return concatenate_patterns(found)

@@ -1,4 +1,4 @@
-"""Specialization: classes split in one column, their closures, and records that are moved back."""
+"""Specialization: classes are split in one column, closed again, and failing groups get records back."""
 
 from typing import NamedTuple
 
@@ -7,14 +7,14 @@ from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.local.closures import RANGES, TREE, Forms, meet, range_price, set_price
-from shoal.kernels.orders import sort_places, sort_values
+from shoal.kernels.orders import sort_indices, sort_values
 
 
 class Closures(NamedTuple):
-    """What each class covers in each column, and what a record of it pays.
+    """What each class covers in each column, and the price of its records.
 
     Args:
-        low: The node in a tree, the first leaf of a range, the number of leaves of a set.
+        low: The node in a tree, the first leaf of a range, or the number of leaves of a set.
         high: The last leaf of a range or a set.
         prices: The price of a record, over all columns.
     """
@@ -25,20 +25,20 @@ class Closures(NamedTuple):
 
 
 @kernel
-def sort_by_class(classes: NDArray[np.int32], n_classes: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the entries class by class, in their order, and where each class begins; a negative class is left out."""
+def sort_entries_by_class(classes: NDArray[np.int32], n_classes: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the entries sorted by class, stably, and where each class begins; a negative class is left out."""
     offsets = np.zeros(n_classes + 1, dtype=np.int64)
     for i in range(classes.shape[0]):
         if classes[i] >= 0:
             offsets[classes[i] + 1] += 1
     for c in range(n_classes):
         offsets[c + 1] += offsets[c]
-    place = offsets[:-1].copy()
+    heads = offsets[:-1].copy()
     order = np.empty(offsets[-1], dtype=np.int64)
     for i in range(classes.shape[0]):
         if classes[i] >= 0:
-            order[place[classes[i]]] = i
-            place[classes[i]] += 1
+            order[heads[classes[i]]] = i
+            heads[classes[i]] += 1
     return order, offsets
 
 
@@ -51,10 +51,10 @@ def close_classes(
     owners: NDArray[np.int64],
     above: Closures,
 ) -> Closures:
-    """Return the closure of each class, whose entries are `order[offsets[c]]` to `order[offsets[c + 1] - 1]`.
+    """Return the closure of each class; its entries are `order[offsets[c]:offsets[c + 1]]`.
 
-    No class covers more than `above` does for its owner, so that a column is done once it covers as much. At worst
-    O(entries x columns x height).
+    No class covers more than `above` does for its owner, so a column is done as soon as it covers as much. O(entries x
+    columns x height).
     """
     n, m = offsets.shape[0] - 1, leaves.shape[1]
     low = np.empty((n, m), dtype=np.int32)
@@ -103,10 +103,10 @@ class Sides(NamedTuple):
 
     Args:
         values: The values of the class.
-        sums: The records of each value of the column.
-        keys: What the values are sorted by.
-        order: Their order.
-        workspace: Workspace to sort.
+        sums: The number of records of each value of the column.
+        keys: The sort keys of the values.
+        order: The ranks of the values.
+        workspace: Workspace for sorting.
     """
 
     values: NDArray[np.int32]
@@ -117,7 +117,7 @@ class Sides(NamedTuple):
 
 
 @kernel
-def part_column(
+def split_column(
     forms: Forms,
     column: int,
     leaves: NDArray[np.int32],
@@ -126,10 +126,10 @@ def part_column(
     nodes: NDArray[np.int32],
     least: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Split each class, a slice of the entries, by one column; return each entry's child, and each class's first child.
+    """Split each class, a slice of the entries, by one column; return each entry's child and each class's first child.
 
-    A tree splits a class into the children of its node (`nodes`), a range or a set into two sides (see `_cut`). A
-    class that cannot be split is a child of its own. O(entries x height), ranges and sets O(entries x log entries).
+    In a tree a class is split into the children of its node (`nodes`), in a range or a set into two sides (see `_cut`).
+    A class that cannot be split becomes one child. O(entries x height); for ranges and sets O(entries x log entries).
     """
     start, n = forms.nodes[column], offsets.shape[0] - 1
     size = forms.nodes[column + 1] - start
@@ -174,11 +174,12 @@ def part_column(
 
 @inner_kernel
 def _cut(forms: Forms, column: int, least: int, size: int, sides: Sides, numbers: NDArray[np.int32]) -> int:
-    """Write the side, 0 or 1, of each value of a class: the two of `least` records or more that cost least.
+    """Write the side, 0 or 1, of each value of a class so that the two sides cost least; return the number of sides.
 
-    A range is cut between two of its values. A set is cut in the order of frequency, the most frequent first, since
-    of two sets the smaller should have the more records. Of equal cuts the most even is taken. Missing values, if
-    there are others, are a side of their own. All are on side 0 if there is no such cut. Returns the number of sides.
+    Each side has at least `least` records; if that is impossible, all values are on side 0. A range is cut between two
+    of its values. A set is cut in the order of frequency, the most frequent values first, since of two sets the smaller
+    one should have more records. Of equal costs the most even cut is taken. Missing values, if there are others, are a
+    side of their own.
     """
     start, values, sums, ranks = forms.nodes[column], sides.values, sides.sums, sides.order
     sort_values(values, size)
@@ -195,7 +196,7 @@ def _cut(forms: Forms, column: int, least: int, size: int, sides: Sides, numbers
         one += forms.adds[0, start + values[v]]
         two += forms.adds[1, start + values[v]]
     if not ranges:
-        sort_places(sides.keys, size, ranks, sides.workspace)
+        sort_indices(sides.keys, size, ranks, sides.workspace)
     first, second = 0.0, 0.0
     best, best_cost, best_gap = -1, np.inf, total
     for r in range(size - 1):
@@ -222,12 +223,12 @@ def _cut(forms: Forms, column: int, least: int, size: int, sides: Sides, numbers
 
 
 class Needy(NamedTuple):
-    """Classes of which one group fails, and how many records it is to have from the others.
+    """Failing groups, at most one of each class, and how many records each needs from the other groups of its class.
 
     Args:
         classes: The classes.
-        groups: The failing group of each.
-        wanted: The number of records.
+        groups: The failing group of each class.
+        wanted: The number of records that it needs.
     """
 
     classes: NDArray[np.int64]
@@ -236,14 +237,14 @@ class Needy(NamedTuple):
 
 
 class Queue(NamedTuple):
-    """The entries of a class in the order in which they are asked for records, and room to find it.
+    """The entries of a class in the order in which they give records, and workspaces to find it.
 
     Args:
-        prices: Of the failing group, if the entry joins it alone.
-        order: The entries.
-        workspace: Workspace to sort.
+        prices: The price of the failing group if only this entry joins it.
+        order: The entries, the cheapest first.
+        workspace: Workspace for sorting.
         own: The leaves of the failing group in one column.
-        stamps: The class in which each leaf was seen last in the failing group.
+        stamps: The class for which each leaf was last seen in the failing group.
     """
 
     prices: NDArray[np.float64]
@@ -265,19 +266,19 @@ def move_back(
     spare: NDArray[np.int64],
     totals: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Take the wanted records from the groups that have some to spare, beside the failing one in the same class.
+    """Choose the records that failing groups get from other groups of the same class that can spare some.
 
-    The sensitive tuples that the failing group has least of, compared with the table (`totals`), come first, as many
-    of each as makes them even; of the same tuple those come first that raise the failing group's price least.
+    The sensitive tuples of which the failing group has the smallest share of the table (`totals`) come first, until the
+    shares are even. Of one tuple, those records come first that raise the price of the failing group least.
 
     Returns:
-        For each entry that gives records, its place and their number; and how many each failing group gets.
+        The entries that give records, how many each gives, and how many records each failing group gets.
     """
     have, available = np.zeros(totals.shape[0], dtype=np.int64), np.zeros(totals.shape[0], dtype=np.int64)
     take, stamps = np.zeros(totals.shape[0], dtype=np.int64), np.full(totals.shape[0], -1, dtype=np.int64)
     seen = np.empty(totals.shape[0], dtype=np.int32)
     spare = spare.copy()
-    places, moved = np.empty(leaves.shape[0], dtype=np.int64), np.empty(leaves.shape[0], dtype=np.int64)
+    givers, moved = np.empty(leaves.shape[0], dtype=np.int64), np.empty(leaves.shape[0], dtype=np.int64)
     got = np.zeros(needy.classes.shape[0], dtype=np.int64)
     longest = 0
     for i in range(needy.classes.shape[0]):
@@ -312,12 +313,12 @@ def move_back(
             most = min(counts[p], spare[groups[p]], take[profiles[p]])
             if groups[p] == failing or most <= 0:
                 continue
-            places[size], moved[size] = p, most
+            givers[size], moved[size] = p, most
             size += 1
             spare[groups[p]] -= most
             take[profiles[p]] -= most
             got[i] += most
-    return places[:size].copy(), moved[:size].copy(), got
+    return givers[:size].copy(), moved[:size].copy(), got
 
 
 @inner_kernel
@@ -329,14 +330,17 @@ def _even_out(
     wanted: int,
     take: NDArray[np.int64],
 ) -> None:
-    """Write how much of what is available to add to each of `have`, `wanted` in all, to even out have / totals."""
+    """Write into `take` how many of the available records to add to `have` so that have / totals becomes even.
+
+    At most `wanted` in all. The level to which the shares are raised is found by bisection. O(seen).
+    """
     left = wanted
     for v in seen:
         take[v] = available[v]
         left -= available[v]
     if left >= 0:
         return
-    below, above = 0.0, 1.0  # shares of the totals: no group has more than the table
+    below, above = 0.0, 1.0  # shares of the totals; no share is above 1
     for _ in range(50):
         middle = (below + above) / 2
         added = 0
@@ -361,7 +365,7 @@ def _even_out(
 def _line_up(
     forms: Forms, leaves: NDArray[np.int32], groups: NDArray[np.int32], failing: int, turn: int, queue: Queue
 ) -> None:
-    """Put the entries of a class in the order of the price of the failing group if they join it alone."""
+    """Sort the entries of a class by the price of the failing group if only that entry joins it."""
     n, m = leaves.shape
     for p in range(n):
         queue.prices[p] = 0.0
@@ -393,4 +397,4 @@ def _line_up(
                 one = first + forms.adds[0, start + leaf] if new else first
                 two = second + forms.adds[1, start + leaf] if new else second
                 queue.prices[p] += set_price(forms, j, size + 1 if new else size, one, two, max(high, leaf))
-    sort_places(queue.prices, n, queue.order, queue.workspace)
+    sort_indices(queue.prices, n, queue.order, queue.workspace)

@@ -1,8 +1,8 @@
-"""States: the closure of a class in each column as whole numbers that are quick to join and to price.
+"""States: the closure of a class in each column as integers that are quick to join and to price.
 
-Each column has one field, and a large set one for every 62 of its leaves. A tree's state is a node, a range's its
-first leaf times 2^32 plus its last, and a set's has a bit for each leaf. The fields are ordered by kind, with one loop
-for each, and nothing is sliced or looked up by name inside a loop: both cost more than the work itself.
+Each column has one field; a large set has one for every 62 leaves. The state of a tree is a node. That of a range is
+its first leaf times 2^32 plus its last leaf. That of a set has one bit for each leaf. The fields are sorted by kind,
+with one loop for each kind. Nothing is sliced or looked up by name inside a loop: both cost more than the work itself.
 """
 
 from typing import Any, NamedTuple
@@ -22,31 +22,28 @@ _HIGH = np.int64(32)
 
 FIELD = np.dtype(
     [
-        ("start", np.int64),  # where the column begins in the arrays by node, or its subsets in `prices`
+        ("start", np.int64),  # where the column begins in the arrays by node, or the subsets of a small set in `prices`
         ("width", np.int64),  # the number of nodes of a small tree
         ("table", np.int64),  # where a small tree begins in `meets`
         ("rule", np.int64),  # how the two sums become a price
         ("missing", np.int64),  # the leaf of the missing value, or -1
-        ("constant", np.float64),  # what the rule needs to know
+        ("constant", np.float64),  # the constant of the rule
         ("weight", np.float64),  # the weight of the column
-        ("top", np.float64),  # the price of the top
-        (
-            "even",
-            np.float64,
-        ),  # what each leaf of a large set adds to a linear price; -1 if they differ or one is missing
+        ("top", np.float64),  # the price of the top node
+        ("even", np.float64),  # what each leaf adds to a large set's linear price; -1 if unequal or one is missing
     ]
 )
-LOWER, UPPER, ADDS = 0, 2, 4  # rows of `sums`, two of each: before each leaf, up to it, and of it alone
+LOWER, UPPER, ADDS = 0, 2, 4  # rows of `sums`, two of each: before each leaf, up to it, of it alone
 
 
 class Columns(NamedTuple):
-    """What the fields of a state mean. The fields of kind t are `cuts[t]` to `cuts[t + 1]`.
+    """The meaning of the fields of a state. The fields of kind t are `cuts[t]` to before `cuts[t + 1]`.
 
     Args:
         cuts: Where each kind begins.
-        words: Where each large set begins and, at the end, where the last one ends.
-        fields: What is to know of each field, as `FIELD`.
-        meets: `meets[a * width + b]`, the node where two nodes of a small tree meet.
+        words: Where each large set begins; the last entry is where the last one ends.
+        fields: One `FIELD` for each field.
+        meets: `meets[table + a * width + b]`, the lowest common ancestor of two nodes of a small tree.
         parent: The parent of each node.
         prices: The price of each node or leaf, and of each subset of a small set.
         sums: By leaf, the two sums that price ranges and sets.
@@ -63,7 +60,7 @@ class Columns(NamedTuple):
 
 @inner_kernel
 def _count_bits(bits: np.int64) -> np.int64:
-    """Return how many bits are set, in halves, quarters and eighths at a time."""
+    """Return how many bits are set, by adding adjacent groups of 1, 2 and 4 bits in parallel."""
     bits = bits - ((bits >> np.int64(1)) & np.int64(0x5555555555555555))
     bits = (bits & np.int64(0x3333333333333333)) + ((bits >> np.int64(2)) & np.int64(0x3333333333333333))
     bits = (bits + (bits >> np.int64(4))) & np.int64(0x0F0F0F0F0F0F0F0F)
@@ -72,7 +69,7 @@ def _count_bits(bits: np.int64) -> np.int64:
 
 @inner_kernel
 def joined_price(columns: Columns, left: NDArray[np.int64], i: int, right: NDArray[np.int64], k: int) -> float:
-    """Return the price of the closure of two states, row `i` of one table and row `k` of another."""
+    """Return the price of the closure of two states, row `i` of `left` and row `k` of `right`. O(fields)."""
     cuts, words, fields, meets, parent, prices, sums = columns
     price = 0.0
     for f in range(cuts[SMALL_TREE], cuts[LARGE_TREE]):
@@ -100,7 +97,7 @@ def joined_price(columns: Columns, left: NDArray[np.int64], i: int, right: NDArr
         count, leaf = np.int64(0), np.int64(0)
         for f in range(words[w], words[w + 1]):
             count += _count_bits(left[i, f] | right[k, f])
-        if field.even >= 0 and count > 1:  # then no value is missing
+        if field.even >= 0 and count > 1:  # then none of the values is the missing one
             price += field.weight * (count * field.even + field.constant)
             continue
         first, second = 0.0, 0.0
@@ -129,7 +126,10 @@ def join_into(
     right: NDArray[np.int64],
     k: int,
 ) -> None:
-    """Write the closure of two states into row `t` of `target`."""
+    """Write the closure of two states, row `i` of `left` and row `k` of `right`, into row `t` of `target`.
+
+    O(fields).
+    """
     cuts, _, fields, meets, parent, _, _ = columns
     for f in range(cuts[SMALL_TREE], cuts[LARGE_TREE]):
         target[t, f] = meets[fields[f].table + left[i, f] * fields[f].width + right[k, f]]
@@ -145,7 +145,7 @@ def join_into(
 
 @inner_kernel
 def _met(columns: Columns, f: int, first: np.int64, second: np.int64) -> np.int64:
-    """Return where two nodes of a tree meet."""
+    """Return the lowest common ancestor of two nodes of a tree."""
     field = columns.fields[f]
     if f < columns.cuts[LARGE_TREE]:
         return np.int64(columns.meets[field.table + first * field.width + second])
@@ -163,7 +163,10 @@ def leave_out_tree(
     end: int,
     without: NDArray[np.int64],
 ) -> None:
-    """Write, for each member of a class, the node above all others: those after it meet those before it."""
+    """Write, for each member of a class, the lowest common ancestor of all others. O(members x height).
+
+    It is that of the ancestor of the members before it and of the ancestor of those after it, each found in one pass.
+    """
     node = states[records[members[end - 1]].point, f]
     for i in range(end - 2, begin - 1, -1):
         without[members[i], f] = node
@@ -186,7 +189,10 @@ def leave_out_range(
     end: int,
     without: NDArray[np.int64],
 ) -> None:
-    """Write, for each member of a class, the range of all others, from the two least and the two greatest leaves."""
+    """Write, for each member of a class, the range of all others. O(members).
+
+    The two least and the two greatest leaves suffice: a member that has the least leaf leaves the second least one.
+    """
     least, less = _LOW, _LOW
     most, more = np.int64(-1), np.int64(-1)
     for i in range(begin, end):
@@ -216,7 +222,10 @@ def leave_out_set(
     end: int,
     without: NDArray[np.int64],
 ) -> None:
-    """Write, for each member of a class, the leaves of all others: all but its own, unless that is there twice."""
+    """Write, for each member of a class, the set of all others: its own leaf is dropped if no other has it.
+
+    O(members).
+    """
     once, twice = np.int64(0), np.int64(0)
     for i in range(begin, end):
         leaf = states[records[members[i]].point, f]

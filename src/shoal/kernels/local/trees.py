@@ -1,24 +1,29 @@
-"""Trees over the rows of a table: grown from nearest neighbours, cut into pieces, the pieces packed into classes."""
+"""A forest over the rows of a table: grown from nearest neighbours, cut into pieces, and packed into classes."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.local.closures import meet
-from shoal.kernels.orders import sort_places
+from shoal.kernels.orders import sort_indices
 
 
 @kernel
-def grow(counts: NDArray[np.int64], offsets: NDArray[np.int64], near: NDArray[np.int32], k: int) -> NDArray[np.int32]:
-    """Return, for each row, the neighbour that its edge leads to, or -1, so that every tree has k records or more.
+def grow_trees(
+    counts: NDArray[np.int64], offsets: NDArray[np.int64], near: NDArray[np.int32], k: int
+) -> NDArray[np.int32]:
+    """Return, for each row, the neighbour that its edge leads to, or -1; every tree has at least k records.
 
-    Each tree has one row without an edge, its root. The root of a tree that is too small gets an edge to the nearest
-    of its neighbours outside: the neighbours and the root have k records, so that not all are inside. A tree that
-    is still too small waits for its next turn. O(rows x k), but for the union-find.
+    Each tree has one row without an edge, its root. The root of a tree that is too small gets an edge to the nearest of
+    its neighbours outside the tree. There is one: the root and its neighbours have k records, so not all are inside. A
+    tree that is still too small is queued again. O(rows x k), apart from the union-find.
     """
     n = counts.shape[0]
     target = np.full(n, -1, dtype=np.int32)
-    leader, roots = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)  # roots: of the tree of each leader
+    leader, roots = (
+        np.empty(n, dtype=np.int32),
+        np.empty(n, dtype=np.int32),
+    )  # roots: the root of the tree of each leader
     sizes = counts.copy()
     queue = np.empty(2 * n, dtype=np.int32)
     for row in range(n):
@@ -54,14 +59,16 @@ def _find(leader: NDArray[np.int32], row: int) -> int:
 
 
 @kernel
-def cut(target: NDArray[np.int32], counts: NDArray[np.int64], k: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Cut every edge that leaves k records or more on both sides; return each row's piece and branch.
+def cut_edges(
+    target: NDArray[np.int32], counts: NDArray[np.int64], k: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Cut every edge that leaves at least k records on both sides; return each row's piece and branch. O(rows).
 
-    From the leaves to the roots, so that one look at an edge is enough: what hangs below it is final, and what is
-    above only shrinks. Afterwards each piece has a centre, a row all of whose branches have fewer than k records.
-    In a piece that was cut off it is the top, since an edge further down with k records below would have been cut.
-    In the piece of a root it is found by going down: an edge with k records below has fewer than k above, and
-    there is one at most. O(rows).
+    The edges are visited from the leaves to the roots, so each is tested once: what is below an edge is final, and what
+    is above only shrinks. Afterwards each piece has a centre, a row all of whose branches have fewer than k records. In
+    a piece that was cut off, it is the top row, since an edge further down with k records below it would have been cut.
+    In the piece of a root it is found by descending: an edge with k records below it has fewer than k above it, and
+    there is at most one such edge.
 
     Returns:
         The centre of each row's piece, and the branch that the row is in, named by a row of it; -1 for the centre.
@@ -110,7 +117,7 @@ def cut(target: NDArray[np.int32], counts: NDArray[np.int64], k: int) -> tuple[N
 
 @kernel
 def _from_leaves(target: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return the rows in an order in which each comes before the one that its edge leads to."""
+    """Return the rows in an order in which each comes before the one that its edge leads to. O(rows)."""
     n = target.shape[0]
     waiting = np.zeros(n, dtype=np.int32)
     for row in range(n):
@@ -133,56 +140,61 @@ def _from_leaves(target: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 @kernel
-def fill(sizes: NDArray[np.int64], k: int, most: int) -> NDArray[np.int32]:
+def fill_evenly(sizes: NDArray[np.int64], k: int, most: int) -> NDArray[np.int32]:
     """Return a class for each item so that every class has from k to `most` records. O(items x log items).
 
-    The items are the branches of a centre, each of fewer than k records, and the centre's own record, which is the
-    last; if the centre has several records, the others count as branches of one. There are more than
-    `most` = max(2k - 1, 3k - 5) records in all.
+    The items are the branches of a centre, each of fewer than k records, and one record of the centre, which is last.
+    If the centre has several records, the others count as branches of size 1. There are more than `most` = max(2k - 1,
+    3k - 5) records in all.
 
-    The branches are put into classes in the order of their sizes, the largest first; a class is closed when it has
-    k. Two branches of k - 1 make a class of 2k - 2; if one of them is left over, the centre's record closes it with
-    k. A class of smaller branches closes with 2k - 4 at most, for k > 3: with 2k - 3 the last would have k - 2, the
-    others before it too, and k - 2 does not divide k - 1. What is left in the end, fewer than k, goes to the smallest
-    class. If there is a class of k, that makes 2k - 1 at most. Else the centre's record is among what is left; a
-    class of 2k - 4 gets 3k - 5 at most; and if 2k - 2 and what is left, r, are too many, the two branches are split:
-    one gets the centre's record, which makes k, the other the rest, which makes k - 2 + r. This has k since r is at
-    least 2: for k > 3 since 2k - 2 + r > 3k - 5, for k = 3 since 4 + r > 5; for k = 2 it is never needed. (For k = 3
-    all smaller branches have 1, and a class of them has 3, which is k. So the sizes hold for every k.)
+    The branches are put into classes in descending order of their sizes; a class is closed when it has k records. Proof
+    of the bounds:
+
+        Two branches of k - 1 make a class of 2k - 2. If one such branch is left over, the centre's record closes its
+            class with k.
+        A class of smaller branches closes with at most 2k - 4, for k > 3. With 2k - 3, the last branch would have k -
+            2, so would those before it, and k - 2 does not divide k - 1.
+        What is left in the end, fewer than k records, goes to the smallest class. If there is a class of k, that makes
+            at most 2k - 1. Otherwise the centre's record is among what is left.
+        Then a class of 2k - 4 gets at most 3k - 5. If 2k - 2 and the rest r are too many, the two branches of that
+            class are separated: one gets the centre's record, which makes k; the other gets the rest, which makes k - 2
+            + r. This is at least k since r is at least 2: for k > 3 since 2k - 2 + r > 3k - 5, for k = 3 since 4 + r >
+            5. For k = 2 it is never needed.
+        For k = 3 all smaller branches have 1 record, and a class of them has 3 = k. So the bounds hold for every k.
     """
     n = sizes.shape[0]
     classes = np.full(n, -1, dtype=np.int32)
-    room = np.zeros(n, dtype=np.int64)
+    totals = np.zeros(n, dtype=np.int64)
     order, spare = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-    sort_places(-sizes, n - 1, order, spare)
+    sort_indices(-sizes, n - 1, order, spare)
     closed = 0
     for at in range(n - 1):
         item = order[at]
-        if classes[n - 1] < 0 and room[closed] == k - 1 and sizes[order[at - 1]] == k - 1 and sizes[item] < k - 1:
+        if classes[n - 1] < 0 and totals[closed] == k - 1 and sizes[order[at - 1]] == k - 1 and sizes[item] < k - 1:
             classes[n - 1] = closed
-            room[closed] = k
+            totals[closed] = k
             closed += 1
         classes[item] = closed
-        room[closed] += sizes[item]
-        if room[closed] >= k:
+        totals[closed] += sizes[item]
+        if totals[closed] >= k:
             closed += 1
     if classes[n - 1] < 0:
         classes[n - 1] = closed
-        room[closed] += 1
-    if room[closed] == 0 or room[closed] >= k:
+        totals[closed] += 1
+    if totals[closed] == 0 or totals[closed] >= k:
         return classes
     smallest = 0
     for c in range(1, closed):
-        if room[c] < room[smallest]:
+        if totals[c] < totals[smallest]:
             smallest = c
-    if room[smallest] + room[closed] <= most:
+    if totals[smallest] + totals[closed] <= most:
         for item in range(n):
             if classes[item] == closed:
                 classes[item] = smallest
         return classes
     for item in range(n - 1):
         if classes[item] == smallest:
-            classes[item] = closed  # one of two branches of k - 1; the other stays, with the centre's record
+            classes[item] = closed  # one of two branches of k - 1; the other stays and gets the centre's record
             break
     classes[n - 1] = smallest
     return classes
@@ -198,9 +210,10 @@ def cheapest_runs(
     parent: NDArray[np.int32],
     prices: NDArray[np.float64],
 ) -> NDArray[np.int32]:
-    """Return a class for each item: runs of items, each of k to `most` records, that together cost least.
+    """Return a class for each item: runs of adjacent items, each of k to `most` records, of least total cost.
 
-    The first entry is -1 if there are no such runs. O(items x most x columns).
+    Dynamic programming over the end of the last run. The first entry is -1 if there are no such runs. O(items x most x
+    columns).
     """
     n, n_columns = nodes.shape
     least = np.full(n + 1, np.inf)
@@ -234,7 +247,7 @@ def cheapest_runs(
 
 
 @kernel
-def pack(
+def pack_classes(
     centres: NDArray[np.int32],
     branches: NDArray[np.int32],
     counts: NDArray[np.int64],
@@ -245,11 +258,11 @@ def pack(
     parent: NDArray[np.int32],
     prices: NDArray[np.float64],
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64], int]:
-    """Split the pieces into classes of k to `most` records: the branches of a centre, and its records one by one.
+    """Divide the pieces into classes of k to `most` records. O(rows x most x columns).
 
-    A piece of fewer than 2k records is a class. In any other the items are put into the order of their rows, so
-    that like ones are neighbours, and cut into the runs that cost least; where no runs have the right sizes, `fill`
-    finds classes that have. O(rows x most x columns).
+    The items of a piece are the branches of its centre, and the centre's records one by one. A piece of fewer than 2k
+    records is one class. In any other the items are sorted by row, so that similar ones are adjacent, and cut into the
+    runs of least cost. Where no runs have the right sizes, `fill_evenly` finds classes that have.
 
     Returns:
         The row, class and number of records of each part, and the number of classes.
@@ -257,13 +270,13 @@ def pack(
     n, m = codes.shape
     weights, nodes = _weighed(branches, counts, codes, starts, parent)
     offsets, items = _items(centres, branches)
-    class_of = np.empty(n, dtype=np.int32)  # of a branch
-    room = n
+    class_of = np.empty(n, dtype=np.int32)  # the class of each branch
+    most_parts = n
     for row in range(n):
         if branches[row] < 0:
-            room += counts[row]
-    rows, classes = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
-    parts = np.empty(room, dtype=np.int64)
+            most_parts += counts[row]
+    rows, classes = np.empty(most_parts, dtype=np.int32), np.empty(most_parts, dtype=np.int32)
+    parts = np.empty(most_parts, dtype=np.int64)
     n_parts, n_classes = 0, 0
     for centre in range(n):
         if branches[centre] >= 0:
@@ -285,7 +298,7 @@ def pack(
             found = cheapest_runs(sizes, covers, k, most, starts, parent, prices)
         if found[0] < 0:
             _put_last(spread, sizes, centre)
-            found = fill(sizes, k, most)
+            found = fill_evenly(sizes, k, most)
         last = 0
         for i in range(spread.shape[0]):
             last = max(last, found[i])
@@ -313,7 +326,7 @@ def _weighed(
     starts: NDArray[np.int64],
     parent: NDArray[np.int32],
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return the records of each branch, and the node that covers it in each column, both by the row that names it."""
+    """Return the number of records and the closure of each branch, both by the row that names it."""
     weights = np.zeros(codes.shape[0], dtype=np.int64)
     nodes = codes.copy()
     for row in range(codes.shape[0]):
@@ -327,7 +340,7 @@ def _weighed(
 
 @kernel
 def _items(centres: NDArray[np.int32], branches: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return the items of each centre, by the rows that name them, ascending: its branches and itself."""
+    """Return the items of each centre, its branches and itself, by the rows that name them, ascending."""
     n = centres.shape[0]
     offsets = np.zeros(n + 1, dtype=np.int64)
     for row in range(n):
@@ -336,17 +349,17 @@ def _items(centres: NDArray[np.int32], branches: NDArray[np.int32]) -> tuple[NDA
     for row in range(n):
         offsets[row + 1] += offsets[row]
     items = np.empty(offsets[n], dtype=np.int32)
-    place = offsets[:n].copy()
+    heads = offsets[:n].copy()
     for row in range(n):
         if branches[row] < 0 or branches[row] == row:
-            items[place[centres[row]]] = row
-            place[centres[row]] += 1
+            items[heads[centres[row]]] = row
+            heads[centres[row]] += 1
     return offsets, items
 
 
 @kernel
 def _spread(items: NDArray[np.int32], centre: int, count: int) -> NDArray[np.int32]:
-    """Return the items with the centre as often as it has records."""
+    """Return the items with the centre repeated once for each of its records."""
     spread = np.empty(items.shape[0] - 1 + count, dtype=np.int32)
     at = 0
     for row in items:
@@ -358,7 +371,7 @@ def _spread(items: NDArray[np.int32], centre: int, count: int) -> NDArray[np.int
 
 @inner_kernel
 def _put_last(spread: NDArray[np.int32], sizes: NDArray[np.int64], centre: int) -> None:
-    """Bring the records of the centre behind the other items, which keep their order."""
+    """Move the records of the centre behind the other items, which keep their order."""
     at = 0
     for i in range(spread.shape[0]):
         if spread[i] != centre:

@@ -22,33 +22,33 @@ def find_leavers(
     best: NDArray[np.int64],
     savings: NDArray[np.float64],
 ) -> None:
-    """Write, for each class, the part whose suppression saves most for each record of it, and how much; 0 if none does.
+    """Write, for each class, the part whose suppression saves most for each of its records, and the saving; 0 if none.
 
     O(parts x fields).
 
     Args:
-        columns: How closures are told.
-        classes: The classes, whose `records` are parts: any number of records of one point.
+        columns: The meaning of states.
+        classes: The classes; their `records` are parts here: any number of records of one point.
         counts: The number of records of each part.
         open_classes: Which classes may be trimmed.
-        least: How many records a class keeps.
+        least: The least number of records of a class.
         full: The price of suppressing a record.
-        best: Where to write the parts.
-        savings: Where to write what they save.
+        best: Filled, by class: the part.
+        savings: Filled, by class: what it saves for each record.
     """
     _, parts, groups, members, _, _ = classes
     for c in range(groups.shape[0]):
         savings[c] = 0.0
         begin, end = groups[c].begin, groups[c].begin + groups[c].size
         size = 0
-        for place in range(begin, end):
-            size += counts[members[place]]
+        for slot in range(begin, end):
+            size += counts[members[slot]]
         if not open_classes[c] or size <= least or end - begin < 2:
             continue
         if groups[c].fresh == 0:
             leave_each_out(columns, classes, c)
-        for place in range(begin, end):
-            part = members[place]
+        for slot in range(begin, end):
+            part = members[slot]
             left = size - counts[part]
             if left < least:
                 continue
@@ -58,8 +58,8 @@ def find_leavers(
 
 
 @inner_kernel
-def drop(classes: Classes, chosen: NDArray[np.int64]) -> None:
-    """Take parts out of their classes, one of each at most, which must be fresh; their label is then -1."""
+def drop_parts(classes: Classes, chosen: NDArray[np.int64]) -> None:
+    """Remove parts from their classes and label them -1; at most one of each class, which must be `fresh`."""
     _, parts, groups, members, _, _ = classes
     for part in chosen:
         c = parts[part].label
@@ -71,7 +71,7 @@ def drop(classes: Classes, chosen: NDArray[np.int64]) -> None:
 
 @inner_kernel
 def _put_last(parts: NDArray[Any], members: NDArray[np.int64], part: int, end: int) -> None:
-    """Let a part change places with the one at `end`."""
+    """Exchange the slots of a part and of the one at `end`."""
     last, slot = members[end], parts[part].slot
     members[slot], members[end] = last, part
     parts[last].slot, parts[part].slot = slot, end

@@ -1,11 +1,11 @@
-"""The least cuts between all nodes of a small graph, as a tree."""
+"""The minimum cuts between all pairs of nodes of a small graph, as a tree (Gomory-Hu, by Gusfield)."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel, kernel
 
-_NOTHING = 1e-9  # a capacity below is used up
+_NOTHING = 1e-9  # a capacity below this is used up
 
 
 @inner_kernel
@@ -20,20 +20,21 @@ def least_cut(
     queue: NDArray[np.int32],
     via: NDArray[np.int64],
 ) -> float:
-    """Return the least capacity that parts two nodes, or `most` if it is no less; the source's side has `via` set.
+    """Return the capacity of a minimum cut between two nodes, or `most` if it is no less. O(paths x arcs).
 
-    Shortest ways with free capacity are filled until there are none. O(ways x arcs).
+    Augmenting paths of fewest arcs are filled until there are none (Edmonds-Karp). Then `via` is set exactly for the
+    nodes on the source's side.
 
     Args:
         starts: Where the arcs of each node begin.
         ends: The node that each arc leads to.
-        back: The arc that leads back.
-        free: The free capacity of each arc, which is used up.
-        source: The one node.
+        back: The reverse arc of each arc.
+        free: The free capacity of each arc; used up.
+        source: One of the two nodes.
         sink: The other.
-        most: From here on the cut does not matter.
+        most: A cut of this capacity or more does not matter.
         queue: Workspace for all nodes.
-        via: The arc by which each node was reached, -1 where it was not; the source has -2.
+        via: The arc by which each node was reached; -1 where it was not, -2 at the source.
     """
     flow = 0.0
     while True:
@@ -69,31 +70,32 @@ def least_cut(
 def cut_tree(
     n: int, edges: NDArray[np.int32], capacities: NDArray[np.float64], most: float
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Return a tree with root 0 whose edges are the least cuts: Gusfield's way, a flow for each node but one.
+    """Return a tree with root 0 whose edges are minimum cuts (Gusfield 1990): one flow for each node but the root.
 
-    Of the edges on the way between two nodes, take the one with the least capacity. The nodes on its two sides are a
-    least cut between the two. Nodes that only cuts of `most` or more would split are not split rightly.
+    Of the edges on the path between two nodes, take the one with the least capacity. The nodes on its two sides are a
+    minimum cut between the two nodes. Nodes that are separated only by cuts of `most` or more are not separated
+    correctly.
 
     Returns:
-        The parent of each node, and the capacity of the cut that parts the nodes below from the others.
+        The parent of each node, and the capacity of the cut that separates the nodes below it from the others.
     """
     counts = np.zeros(n + 1, dtype=np.int64)
     for e in range(edges.shape[0]):
         counts[edges[e, 0] + 1] += 1
         counts[edges[e, 1] + 1] += 1
     starts = np.cumsum(counts)
-    place = starts[:-1].copy()
+    heads = starts[:-1].copy()
     ends = np.empty(2 * edges.shape[0], dtype=np.int32)
     back = np.empty(2 * edges.shape[0], dtype=np.int64)
     full = np.empty(2 * edges.shape[0], dtype=np.float64)
     for e in range(edges.shape[0]):
         one, other = edges[e]
-        first, second = place[one], place[other]
+        first, second = heads[one], heads[other]
         ends[first], ends[second] = other, one
         back[first], back[second] = second, first
         full[first], full[second] = capacities[e], capacities[e]
-        place[one] += 1
-        place[other] += 1
+        heads[one] += 1
+        heads[other] += 1
     parent = np.zeros(n, dtype=np.int32)
     cuts = np.full(n, most, dtype=np.float64)
     queue = np.empty(n, dtype=np.int32)

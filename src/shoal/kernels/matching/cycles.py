@@ -1,4 +1,4 @@
-"""Cutting a cycle of records into classes."""
+"""Cutting a cycle of records into classes of least cost."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,22 +18,22 @@ def cut_cycle(
 ) -> NDArray[np.int64]:
     """Return where to cut a cycle of records so that the classes between the cuts cost least.
 
-    The class that holds the first record begins at one of the last `most` places. For each of these, the cheapest
-    way to cut what follows is found place by place. O(records x most^2 + records x most x columns x height).
+    The class with the first record begins at one of the last `most` positions. For each of these, dynamic programming
+    finds the cheapest cuts of the rest. O(records x most^2 + records x most x columns x height).
 
     Args:
         codes: The leaves of each record, in the order of the cycle.
         nodes: Where the nodes of each column begin; the last entry is the end.
         parent: The parent of each node, within its column.
         prices: The price of each node.
-        least: The number of records of a class, at least; there are as many records.
-        most: The number of records of a class, at most: twice `least` less one, so that any cycle can be cut.
+        least: The least number of records of a class; there are at least as many records.
+        most: The largest number of records of a class: `2 * least - 1`, so that any cycle can be cut.
 
     Returns:
         The first record of each class, ascending.
     """
     n, n_columns = codes.shape
-    paid = np.empty((n, most + 1))  # by the first record and the number of records
+    paid = np.empty((n, most + 1))  # paid[first, size], the cost of the class of `size` records from `first` on
     meets = np.empty(n_columns, dtype=np.int64)
     for first in range(n):
         meets[:] = codes[first]

@@ -1,16 +1,16 @@
-"""Pairs of records by what they cost beyond the charges of both, and triples of cheap pairs."""
+"""Pairs of records by their reduced costs, and triples of cheap pairs."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels import kernel
 
-_FIRST = 64  # triples that there is room for at first
+_FIRST = 64  # the first capacity for triples; it doubles when full
 
 
 @kernel
 def beyond_charges(costs: NDArray[np.int64], charges: NDArray[np.int64], left: NDArray[np.int64]) -> None:
-    """Write what each pair costs beyond the charges of its two records. O(records^2)."""
+    """Write the reduced cost of each pair: its cost minus the charges of its two records. O(records^2)."""
     for a in range(costs.shape[0]):
         for b in range(costs.shape[0]):
             left[a, b] = costs[a, b] - charges[a] - charges[b]
@@ -18,13 +18,15 @@ def beyond_charges(costs: NDArray[np.int64], charges: NDArray[np.int64], left: N
 
 @kernel
 def least_in_rows(left: NDArray[np.int64], below: int, wanted: int) -> NDArray[np.int64]:
-    """Return for each row up to `wanted` places of its least entries below a limit, as pairs of row and place.
+    """Return, for each row, its `wanted` least entries below a limit, as pairs of row and column.
 
-    Of equal entries the first are taken. O(records^2).
+    Of equal entries the first are taken.
+
+    O(records^2 x wanted).
     """
     n, count = left.shape[0], 0
     pairs = np.empty((n * wanted, 2), dtype=np.int64)
-    best, place = np.empty(wanted + 1, dtype=np.int64), np.empty(wanted + 1, dtype=np.int64)
+    best, column = np.empty(wanted + 1, dtype=np.int64), np.empty(wanted + 1, dtype=np.int64)
     for a in range(n):
         found = 0
         for b in range(left.shape[1]):
@@ -32,21 +34,21 @@ def least_in_rows(left: NDArray[np.int64], below: int, wanted: int) -> NDArray[n
             if entry < below and (found < wanted or entry < best[found - 1]):
                 at = found
                 while at > 0 and best[at - 1] > entry:
-                    best[at], place[at] = best[at - 1], place[at - 1]
+                    best[at], column[at] = best[at - 1], column[at - 1]
                     at -= 1
-                best[at], place[at] = entry, b
+                best[at], column[at] = entry, b
                 found = min(found + 1, wanted)
         for at in range(found):
-            pairs[count, 0], pairs[count, 1] = a, place[at]
+            pairs[count, 0], pairs[count, 1] = a, column[at]
             count += 1
     return pairs[:count].copy()
 
 
 @kernel
 def light_triples(left: NDArray[np.int64], members: NDArray[np.int64], limit: int) -> NDArray[np.int64]:
-    """Return the triples of members whose three pairs together weigh less than `limit`; less than 0 counts as 0.
+    """Return the triples of members whose three pairs together weigh less than `limit`; negative weights count as 0.
 
-    Only pairs below the limit are looked at: O(members^2) and the pairs of the light neighbours of each.
+    Only pairs below the limit are visited: O(members^2), plus the pairs of the light neighbours of each member.
     """
     n, count = members.shape[0], 0
     found = np.empty((_FIRST, 3), dtype=np.int64)

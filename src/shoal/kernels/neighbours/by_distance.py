@@ -1,4 +1,4 @@
-"""Vicinity: which points are near each point of a metric space."""
+"""The nearest neighbours of each point of a metric space."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,7 @@ from shoal.kernels.clusters.metrics import Space, fill_distances
 
 
 @kernel
-def introduce(
+def update_neighbours(
     space: Space,
     positions: NDArray[np.float64],
     inside: NDArray[np.int64],
@@ -17,16 +17,17 @@ def introduce(
     near: NDArray[np.int32],
     gaps: NDArray[np.float64],
 ) -> None:
-    """Let some points take those of all that are nearer than what they know. O((end - begin) x inside x axes).
+    """Compare points `begin` to `end` of a list with all of it, and keep the nearest. O((end - begin) x inside x axes).
 
     Args:
         space: The metric space.
-        positions: Where all points stand.
-        inside: Points.
-        begin: The first of these that takes some.
-        end: Where those that take some end.
-        near: `near[point]`, the points that each knows, the nearest first; itself where it knows none yet.
-        gaps: How far they are from it; infinitely where it knows none.
+        positions: The position of each point.
+        inside: The list of points.
+        begin: The first point of the list whose neighbours are updated.
+        end: Where these end.
+        near: `near[point]`, the nearest neighbours known so far, the nearest first; the point itself where none is
+            known.
+        gaps: Their distances; infinite where none is known.
     """
     here = np.empty((positions.shape[0], inside.shape[0]))
     for r in range(positions.shape[0]):
@@ -41,14 +42,14 @@ def introduce(
             if row[b] >= gaps[i, width - 1] or b == a:
                 continue
             known = False
-            for place in range(width):
-                if gaps[i, place] > row[b]:
+            for rank in range(width):
+                if gaps[i, rank] > row[b]:
                     break
-                known = known or near[i, place] == inside[b]
+                known = known or near[i, rank] == inside[b]
             if known:
                 continue
-            place = width - 1
-            while place > 0 and gaps[i, place - 1] > row[b]:
-                near[i, place], gaps[i, place] = near[i, place - 1], gaps[i, place - 1]
-                place -= 1
-            near[i, place], gaps[i, place] = inside[b], row[b]
+            slot = width - 1
+            while slot > 0 and gaps[i, slot - 1] > row[b]:
+                near[i, slot], gaps[i, slot] = near[i, slot - 1], gaps[i, slot - 1]
+                slot -= 1
+            near[i, slot], gaps[i, slot] = inside[b], row[b]

@@ -1,18 +1,21 @@
-"""Points near each point, by the price of the closure of the two: candidates for a search, not a proof."""
+"""The nearest points of each point by the price of the closure of both: candidates for a search, not a proof."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels import kernel
 from shoal.kernels.local.closures import RANGES, TREE, Forms, meet, range_price, set_price
-from shoal.kernels.orders import sort_places
+from shoal.kernels.orders import sort_indices
 
-_BINS = 1024  # of distances, to find the nearest without sorting all
+_BINS = 1024  # bins of distances, to select the nearest points without sorting all
 
 
 @kernel
-def pair_prices(forms: Forms, column: int, leaves: NDArray[np.int32]) -> NDArray[np.float32]:
-    """Return the price of the closure of each two of some leaves of a column, less what they pay alone. O(leaves^2)."""
+def closure_pair_prices(forms: Forms, column: int, leaves: NDArray[np.int32]) -> NDArray[np.float32]:
+    """Return, for each two of some leaves of a column, the price of their closure minus the mean of their own prices.
+
+    Never below 0. O(leaves^2).
+    """
     n = leaves.shape[0]
     start = forms.nodes[column]
     prices = np.zeros((n, n), dtype=np.float32)
@@ -43,9 +46,10 @@ def nearest_points(
     end: int,
     near: NDArray[np.int32],
 ) -> None:
-    """Write the nearest points of the points `begin` to `end`, by a look at every pair. O(points^2 x columns).
+    """Write the nearest points of the points `begin` to `end`, comparing every pair. O(points^2 x columns).
 
-    `codes[column, point]` index a table of pair prices that begins at `starts` with rows of `widths`.
+    `codes[column, point]` index the column's table of pair prices, which begins at `starts` and has rows of `widths`. A
+    histogram of the distances tells a limit below which there are enough points; only these are sorted.
     """
     n_columns, n = codes.shape
     wanted = near.shape[1]
@@ -56,8 +60,8 @@ def nearest_points(
     most = np.float32(0)
     for j in range(n_columns):
         highest = np.float32(0)
-        for place in range(starts[j], starts[j] + widths[j] * widths[j]):
-            highest = max(highest, prices[place])
+        for cell in range(starts[j], starts[j] + widths[j] * widths[j]):
+            highest = max(highest, prices[cell])
         most += highest
     scale = np.float32(_BINS - 1) / (most * np.float32(1.001) + np.float32(1e-9))
     for p in range(begin, end):
@@ -80,7 +84,7 @@ def nearest_points(
             if distance[q] <= limit and q != p:
                 found[n_found], apart[n_found] = q, distance[q]
                 n_found += 1
-        sort_places(apart, n_found, order, workspace)
+        sort_indices(apart, n_found, order, workspace)
         for i in range(wanted):
             near[p, i] = found[order[i]] if i < n_found else p
 
@@ -95,27 +99,30 @@ def nearest_in_orders(
     end: int,
     near: NDArray[np.int32],
     orders: NDArray[np.int32],
-    places: NDArray[np.int32],
-    reach: int,
+    positions: NDArray[np.int32],
+    window: int,
 ) -> None:
-    """Write the nearest of the points within `reach` in one of several orders. O(points x reach x orders)."""
+    """Write the nearest of the points that are within `window` positions in one of several orders.
+
+    `positions[order, point]` is the position of the point in the order. O(points x window x orders x columns).
+    """
     n_columns, n = codes.shape
     wanted = near.shape[1]
-    size = orders.shape[0] * (2 * reach + 1)
+    size = orders.shape[0] * (2 * window + 1)
     found, apart = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.float32)
     order, workspace = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
     for p in range(begin, end):
         n_found = 0
         for o in range(orders.shape[0]):
-            place = places[o, p]
-            for other in range(max(0, place - reach), min(n, place + reach + 1)):
+            position = positions[o, p]
+            for other in range(max(0, position - window), min(n, position + window + 1)):
                 q = orders[o, other]
                 distance = np.float32(0)
                 for j in range(n_columns):
                     distance += prices[starts[j] + codes[j, p] * widths[j] + codes[j, q]]
                 found[n_found], apart[n_found] = q, distance
                 n_found += 1
-        sort_places(apart, n_found, order, workspace)
+        sort_indices(apart, n_found, order, workspace)
         kept = 0
         for i in range(n_found):
             q = found[order[i]]

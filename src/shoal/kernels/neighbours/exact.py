@@ -1,4 +1,4 @@
-"""Nearest neighbours among the rows of a coded table, by buckets of equal generalized rows."""
+"""Nearest neighbours among the rows of a coded table, by buckets of rows that are equal after generalization."""
 
 from typing import NamedTuple
 
@@ -10,14 +10,14 @@ from shoal.kernels.grouping import mix
 
 
 class Ladders(NamedTuple):
-    """The way of every leaf up its tree, step by step, as flat arrays: a row's key and price at any level vector.
+    """The ancestors of every leaf, step by step, as flat arrays: the key and the price of a row at any level vector.
 
-    Column `j` at one of its steps has a place, the index of its first leaf there in `keys` and `prices`.
+    The entry of leaf `v` of column `j` at a step is `offsets[j] + v`, where `offsets[j]` depends on the step.
 
     Args:
-        splits: With which column each 64-bit word of a key begins; the last entry is the number of columns.
-        keys: The node above each leaf at each step, as bits of its column's word.
-        prices: The price of that node.
+        splits: The first column of each 64-bit word of a key; the last entry is the number of columns.
+        keys: The ancestor of each leaf at each step, as bits of its column's word.
+        prices: The price of that ancestor.
     """
 
     splits: NDArray[np.int64]
@@ -26,16 +26,16 @@ class Ladders(NamedTuple):
 
 
 class NearestRows(NamedTuple):
-    """The nearest rows of each asking row, found so far.
+    """The nearest rows of each asking row that were found so far.
 
     Args:
         rows: The asking rows.
-        needs: How many records each asks for.
+        needs: How many records each needs.
         near: The rows found, the nearest first.
         far: Their distances.
         lengths: How many rows were found.
         found: How many records they have.
-        reach: The distance within which there are as many records as asked for; infinite while there are not.
+        reach: The distance within which there are enough records; infinite as long as too few were found.
     """
 
     rows: NDArray[np.int32]
@@ -48,17 +48,17 @@ class NearestRows(NamedTuple):
 
 
 @inner_kernel
-def row_price(prices: NDArray[np.float64], places: NDArray[np.int64], codes: NDArray[np.int32], row: int) -> float:
-    """Return the price of one row at a level vector, the columns added in their order."""
+def row_price(prices: NDArray[np.float64], offsets: NDArray[np.int64], codes: NDArray[np.int32], row: int) -> float:
+    """Return the price of one row at a level vector; columns are added in their order. O(columns)."""
     total = 0.0
     for j in range(codes.shape[1]):
-        total += prices[places[j] + codes[row, j]]
+        total += prices[offsets[j] + codes[row, j]]
     return total
 
 
 @kernel
 def still_asking(nearest: NearestRows, asking: NDArray[np.int32], floor: float) -> NDArray[np.int32]:
-    """Return those that may still find a nearer row where no distance is below `floor`. O(asking)."""
+    """Return the asking rows that may still find a nearer row if no distance is below `floor`. O(asking)."""
     chosen = np.empty(asking.shape[0], dtype=np.int32)
     count = 0
     for a in asking:
@@ -74,13 +74,16 @@ def concerned(
     asking: NDArray[np.int32],
     codes: NDArray[np.int32],
     ladders: Ladders,
-    places: NDArray[np.int64],
+    offsets: NDArray[np.int64],
 ) -> NDArray[np.int32]:
-    """Return those whose bucket at a level vector is nearer than what they have. O(asking x columns)."""
+    """Return the asking rows for which the price of their bucket at a level vector is below their reach.
+
+    O(asking x columns).
+    """
     chosen = np.empty(asking.shape[0], dtype=np.int32)
     count = 0
     for a in asking:
-        if row_price(ladders.prices, places, codes, nearest.rows[a]) < nearest.reach[a]:
+        if row_price(ladders.prices, offsets, codes, nearest.rows[a]) < nearest.reach[a]:
             chosen[count] = a
             count += 1
     return chosen[:count].copy()
@@ -88,7 +91,7 @@ def concerned(
 
 @kernel
 def keys_at(
-    codes: NDArray[np.int32], ladders: Ladders, places: NDArray[np.int64]
+    codes: NDArray[np.int32], ladders: Ladders, offsets: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """Return the words of each row's key at a level vector, and a hash of them. O(rows x columns)."""
     n, n_words = codes.shape[0], ladders.splits.shape[0] - 1
@@ -100,7 +103,7 @@ def keys_at(
         for i in range(n):
             word = np.uint64(0)
             for j in range(first, end):
-                word |= keys[places[j] + codes[i, j]]
+                word |= keys[offsets[j] + codes[i, j]]
             words[i, w] = word
             hashes[i] = mix(hashes[i] ^ word)
     return words, hashes
@@ -110,12 +113,13 @@ def keys_at(
 def buckets(
     rows: NDArray[np.int32], words: NDArray[np.uint64], hashes: NDArray[np.uint64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
-    """Return the bucket of each of some rows, and all rows of each bucket, ascending; equal keys are one bucket.
+    """Return the bucket of each of the given rows, and all rows of these buckets, ascending. O(rows).
 
-    A table of the rows asked for, in which every row then looks for its own key. O(rows).
+    Rows with equal keys are one bucket. The keys of the given rows go into a hash table; then every row looks up its
+    own.
 
     Returns:
-        The bucket of each row asked for, where the members of each bucket begin, and the members.
+        The bucket of each given row, where the members of each bucket begin, and the members.
     """
     n, n_words = words.shape
     size = 16
@@ -123,7 +127,7 @@ def buckets(
         size *= 2
     mask = size - 1
     table = np.full(size, -1, dtype=np.int32)
-    first = np.empty(rows.shape[0], dtype=np.int32)  # a row of each bucket
+    first = np.empty(rows.shape[0], dtype=np.int32)  # one row of each bucket
     inside = np.empty(n, dtype=np.int32)
     starts = np.zeros(rows.shape[0] + 1, dtype=np.int64)
     count = 0
@@ -149,11 +153,11 @@ def buckets(
     for b in range(count):
         starts[b + 1] += starts[b]
     members = np.empty(starts[count], dtype=np.int32)
-    place = starts[:count].copy()
+    heads = starts[:count].copy()
     for i in range(n):
         if inside[i] >= 0:
-            members[place[inside[i]]] = i
-            place[inside[i]] += 1
+            members[heads[inside[i]]] = i
+            heads[inside[i]] += 1
     bucket_of = np.empty(rows.shape[0], dtype=np.int32)
     for i in range(rows.shape[0]):
         bucket_of[i] = inside[rows[i]]
@@ -162,17 +166,20 @@ def buckets(
 
 @inner_kernel
 def add_near(nearest: NearestRows, a: int, row: int, distance: float, counts: NDArray[np.int64]) -> None:
-    """Give an asking row another near row, and drop the farthest that it needs no more. O(rows found)."""
+    """Insert a row into the list of an asking row, and drop the farthest rows that it no longer needs.
+
+    O(rows found).
+    """
     near, far = nearest.near[a], nearest.far[a]
     length = nearest.lengths[a]
     found = nearest.found[a] + counts[row]
-    place = length
-    while place > 0 and far[place - 1] > distance:
-        near[place] = near[place - 1]
-        far[place] = far[place - 1]
-        place -= 1
-    near[place] = row
-    far[place] = distance
+    slot = length
+    while slot > 0 and far[slot - 1] > distance:
+        near[slot] = near[slot - 1]
+        far[slot] = far[slot - 1]
+        slot -= 1
+    near[slot] = row
+    far[slot] = distance
     length += 1
     while found - counts[near[length - 1]] >= nearest.needs[a]:
         found -= counts[near[length - 1]]
@@ -193,19 +200,19 @@ def look_around(
     codes: NDArray[np.int32],
     counts: NDArray[np.int64],
     ladders: Ladders,
-    places: NDArray[np.int64],
+    offsets: NDArray[np.int64],
 ) -> None:
-    """Let each chosen row take the rows of its bucket that are new to it, until none can be nearer.
+    """Add to the list of each chosen row the rows of its bucket that are new to it, until none can be nearer.
 
-    Every row of the bucket that the asking row has not yet is as far as the bucket's price for it (see
-    `spaces.neighbours`). It goes round from its own place, so that rows of one bucket do not all take the same.
-    O(chosen x rows asked for).
+    Every row of the bucket that is not in the list yet is exactly at the distance of the bucket's price for it (the
+    proof is in `shoal.search.neighbours.exact`). The bucket is visited in a circle that starts behind the row itself,
+    so that the rows of one bucket do not all take the same neighbours. O(chosen x rows needed).
     """
     seen = np.full(codes.shape[0], -1, dtype=np.int32)
     for c in range(chosen.shape[0]):
         a = chosen[c]
         row = nearest.rows[a]
-        price = row_price(ladders.prices, places, codes, row)
+        price = row_price(ladders.prices, offsets, codes, row)
         if price >= nearest.reach[a]:
             continue
         for i in range(nearest.lengths[a]):
@@ -219,8 +226,8 @@ def look_around(
             else:
                 end = middle
         for step in range(1, bucket.shape[0]):
-            place = own + step
-            other = bucket[place if place < bucket.shape[0] else place - bucket.shape[0]]
+            position = own + step
+            other = bucket[position if position < bucket.shape[0] else position - bucket.shape[0]]
             if seen[other] != a:
                 add_near(nearest, a, other, price, counts)
                 if nearest.reach[a] <= price:
@@ -235,14 +242,16 @@ def meet_prices(
     prices: NDArray[np.float64],
     paid: NDArray[np.float64],
 ) -> None:
-    """Write into `paid` the price of the meet of one node of each column with every node of it. O(nodes).
+    """Write into `paid`, for every node of each column, the price of its lowest common ancestor with `own[column]`.
+
+    O(nodes).
 
     Args:
-        own: The node of each column.
+        own: One node of each column.
         nodes: Where the nodes of each column begin; the last entry is the end.
-        parent: The parent of each node, within its column and of a higher number.
+        parent: The parent of each node, within its column; it has a higher number than the node.
         prices: The price of each node.
-        paid: The answer, by node.
+        paid: Filled, by node.
     """
     for j in range(own.shape[0]):
         start, end = nodes[j], nodes[j + 1]
@@ -253,7 +262,7 @@ def meet_prices(
             node = parent[start + node]
             paid[start + node] = prices[start + node]
         for other in range(end - start - 1, -1, -1):
-            if np.isnan(paid[start + other]):  # not above the node: it meets it where its parent does
+            if np.isnan(paid[start + other]):  # no ancestor: it has the same common ancestor as its parent
                 paid[start + other] = paid[start + parent[start + other]]
 
 
@@ -267,13 +276,13 @@ def look_everywhere(
     parent: NDArray[np.int32],
     prices: NDArray[np.float64],
 ) -> None:
-    """Let each asking row look at all others. O(asking x rows x columns).
+    """Compare each asking row with all others. O(asking x rows x columns).
 
     Args:
-        nearest: What was found before, which stays where nothing is nearer.
-        asking: Who looks.
+        nearest: The lists of the asking rows; updated where a row is nearer.
+        asking: The asking rows.
         codes: The leaves of each row.
-        counts: The records of each row.
+        counts: The number of records of each row.
         nodes: Where the nodes of each column begin in `parent` and `prices`; the last entry is the end.
         parent: The parent of each node, within its column.
         prices: The price of each node.

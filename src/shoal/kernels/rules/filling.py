@@ -1,4 +1,4 @@
-"""Filling: records that several classes cover are shared out, so that classes reach what they must have."""
+"""Filling: records that several classes cover are assigned so that classes get the records they need."""
 
 from typing import NamedTuple
 
@@ -9,21 +9,21 @@ from shoal.kernels import inner_kernel, kernel
 
 
 class Assignment(NamedTuple):
-    """Which class each record is in, and in which it may be.
+    """The class of each record, and the classes that it may be in. The records of a class are a doubly linked list.
 
     Attributes:
         firsts: Where the records of each point begin.
         point: The point of each record.
-        profile: Its sensitive profile.
-        options: `options[point, number]`, the classes that cover it, the best first; -1 after the last.
-        begins: Where the points of each class begin.
+        profile: The sensitive profile of each record.
+        options: `options[point, number]`, the classes that cover the point, the best first; -1 after the last.
+        begins: Where the points of each class begin in `covered`.
         covered: The points that each class covers.
-        alive: Whether records may go to a class.
+        alive: Whether records may be assigned to a class.
         label: The class of each record, or -1.
         sizes: The number of records of each class.
-        heads: A record of each class, or -1.
+        heads: The first record of each class, or -1.
         after: The next record of the same class, or -1.
-        before: The one before it, or -1.
+        before: The previous record of the same class, or -1.
     """
 
     firsts: NDArray[np.int64]
@@ -42,7 +42,7 @@ class Assignment(NamedTuple):
 
 @kernel
 def covered_points(options: NDArray[np.int32], n_classes: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return the points that each class covers: where they begin, and which they are, ascending. O(options)."""
+    """Return the points that each class covers: where they begin, and the points, ascending. O(options)."""
     begins = np.zeros(n_classes + 1, dtype=np.int64)
     for p in range(options.shape[0]):
         for i in range(options.shape[1]):
@@ -62,10 +62,10 @@ def covered_points(options: NDArray[np.int32], n_classes: int) -> tuple[NDArray[
 
 
 @kernel
-def linked(
+def linked_lists(
     label: NDArray[np.int64], n_classes: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the size of each class, one record of it, and for each record the next and the one before it. O(n)."""
+    """Return the size and the first record of each class, and the next and the previous record of each. O(n)."""
     sizes, heads = np.zeros(n_classes, dtype=np.int64), np.full(n_classes, -1, dtype=np.int64)
     after, before = np.full(label.shape[0], -1, dtype=np.int64), np.full(label.shape[0], -1, dtype=np.int64)
     for i in range(label.shape[0] - 1, -1, -1):
@@ -80,60 +80,60 @@ def linked(
 
 
 @inner_kernel
-def move(places: Assignment, record: int, target: int) -> None:
-    """Take a record out of its class, if it is in one, and put it into another, or into none (-1)."""
-    old, next_one, last_one = places.label[record], places.after[record], places.before[record]
+def assign(assignment: Assignment, record: int, target: int) -> None:
+    """Move a record from its class, if any, to another one, or to none (-1). O(1)."""
+    old, next_one, last_one = assignment.label[record], assignment.after[record], assignment.before[record]
     if old >= 0:
         if last_one >= 0:
-            places.after[last_one] = next_one
+            assignment.after[last_one] = next_one
         else:
-            places.heads[old] = next_one
+            assignment.heads[old] = next_one
         if next_one >= 0:
-            places.before[next_one] = last_one
-        places.sizes[old] -= 1
-    places.label[record] = target
-    places.before[record] = -1
-    places.after[record] = -1
+            assignment.before[next_one] = last_one
+        assignment.sizes[old] -= 1
+    assignment.label[record] = target
+    assignment.before[record] = -1
+    assignment.after[record] = -1
     if target >= 0:
-        head = places.heads[target]
-        places.after[record] = head
+        head = assignment.heads[target]
+        assignment.after[record] = head
         if head >= 0:
-            places.before[head] = record
-        places.heads[target] = record
-        places.sizes[target] += 1
+            assignment.before[head] = record
+        assignment.heads[target] = record
+        assignment.sizes[target] += 1
 
 
 @kernel
-def fill(places: Assignment, wanted: NDArray[np.int64], least: int, reach: int) -> None:
-    """Bring classes up to `least` records, if others can spare them: no other class falls below it.
+def fill_assignment(assignment: Assignment, wanted: NDArray[np.int64], least: int, reach: int) -> None:
+    """Bring classes up to `least` records where others can spare them; no other class falls below `least`.
 
-    A class takes a record from one that has more, or from one that takes another in its turn, and so on: the shortest
-    such chain, found breadth first. If there is none among `reach` classes, the class stays as it is. Each record that
-    a class lacks costs O(records that `reach` classes cover).
+    A class takes a record from a class that has more, or from one that in turn takes another record, and so on. The
+    shortest such chain is found breadth first (an augmenting path). If there is none among `reach` classes, the class
+    stays as it is. Each record that a class lacks costs O(records that `reach` classes cover).
 
     Args:
-        places: The records and classes, which are changed.
-        wanted: The classes.
+        assignment: The records and classes; changed.
+        wanted: The classes to fill.
         least: How many records each should have.
-        reach: How many classes are looked at for one record.
+        reach: How many classes are visited for one record.
     """
-    n_classes = places.sizes.shape[0]
+    n_classes = assignment.sizes.shape[0]
     seen = np.zeros(n_classes, dtype=np.int64)
     parent, via = np.zeros(n_classes, dtype=np.int64), np.zeros(n_classes, dtype=np.int64)
     queue = np.zeros(reach + 1, dtype=np.int64)
     turn = 0
     for c in wanted:
-        while 0 < places.sizes[c] < least:
+        while 0 < assignment.sizes[c] < least:
             turn += 1
             seen[c], queue[0] = turn, c
             begin, end, giver, taker = 0, 1, -1, -1
             while begin < end and giver < 0:
                 x = queue[begin]
                 begin += 1
-                for p in places.covered[places.begins[x] : places.begins[x + 1]]:
-                    for i in range(places.firsts[p], places.firsts[p + 1]):
-                        d = places.label[i]
-                        if d < 0 or (d != x and places.sizes[d] > least):
+                for p in assignment.covered[assignment.begins[x] : assignment.begins[x + 1]]:
+                    for i in range(assignment.firsts[p], assignment.firsts[p + 1]):
+                        d = assignment.label[i]
+                        if d < 0 or (d != x and assignment.sizes[d] > least):
                             giver, taker = i, x
                             break
                         if seen[d] != turn and end <= reach:
@@ -143,7 +143,7 @@ def fill(places: Assignment, wanted: NDArray[np.int64], least: int, reach: int) 
                         break
             if giver < 0:
                 break
-            move(places, giver, taker)
+            assign(assignment, giver, taker)
             while taker != c:
-                move(places, via[taker], parent[taker])
+                assign(assignment, via[taker], parent[taker])
                 taker = parent[taker]

@@ -1,4 +1,4 @@
-"""Stabbing: which of many boxes a point lies in, by a tree of boxes around boxes."""
+"""Stabbing queries: which of many boxes contain a point, by a tree of bounding boxes."""
 
 from typing import NamedTuple
 
@@ -7,23 +7,25 @@ from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel, kernel
 
-LEAF = 8  # boxes at a leaf of the tree, at most
+LEAF = 8  # the largest number of boxes at a leaf of the tree
 
 
 @kernel
 def build_tree(
     low: NDArray[np.int64], high: NDArray[np.int64], sizes: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Put boxes into a tree: each node splits its boxes at the median of their middles along its widest column.
+    """Return a tree of boxes: each node splits its boxes at the median of their middles in its widest column.
+
+    O(n log^2 n).
 
     Args:
-        low: `low[box, column]`, the first place that a box covers.
-        high: The last.
-        sizes: The number of places of each column.
+        low: `low[box, column]`, the first value that a box covers.
+        high: The last value that it covers.
+        sizes: The number of values of each column.
 
     Returns:
-        The boxes in the order of the leaves; for each node where its boxes begin and end, and its second child (its
-        first child is the next node), or -1 at a leaf; and the least box of each node. O(n log^2 n).
+        The boxes in the order of the leaves; for each node where its boxes begin and end; its second child, -1 at a
+            leaf (its first child is the next node); and the lowest number of a box of each node.
     """
     n, width = low.shape
     order = np.arange(n)
@@ -52,7 +54,7 @@ def build_tree(
             if last - first > widest:
                 best, widest = j, last - first
         if best < 0:
-            continue  # all have one middle: a large leaf
+            continue  # all have the same middle: a large leaf
         part = order[begin:end].copy()
         middles = np.empty(end - begin, dtype=np.int64)
         for i in range(end - begin):
@@ -77,7 +79,7 @@ def bound_nodes(
     high: NDArray[np.int64],
     marks: NDArray[np.uint64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint64]]:
-    """Return, for each node of a tree, the box around its boxes, and the marks that any of them has."""
+    """Return the bounding box of each node of a tree, and the union of the marks of its boxes."""
     n_nodes, width = begins.shape[0], low.shape[1]
     lows, highs = np.zeros((n_nodes, width), dtype=np.int64), np.full((n_nodes, width), -1, dtype=np.int64)
     found = np.zeros((n_nodes, marks.shape[1]), dtype=np.uint64)
@@ -95,17 +97,17 @@ def bound_nodes(
 
 
 class Boxes(NamedTuple):
-    """Boxes, of which some columns may hold only a set of the places from the first to the last.
+    """Boxes; in some columns a box may contain only a set of the values from its first to its last.
 
     Attributes:
-        low: `low[box, column]`, the first place that a box covers.
-        high: The last.
+        low: `low[box, column]`, the first value that a box covers.
+        high: The last value that it covers.
         marked: The columns in which boxes are sets.
-        group: For each of them, how many places share a bit.
-        marks: `marks[box, set column]`, the bits of the places that a box covers.
-        cells: `cells[box, set column]`, which set it is there.
-        offsets: Where the members of each set begin; a set without any is all of the box.
-        members: Their places, ascending.
+        group: For each of these columns, how many values share a bit.
+        marks: `marks[box, set column]`, the bits of the values that a box covers.
+        cells: `cells[box, set column]`, the number of its set.
+        offsets: Where the members of each set begin; an empty set stands for all values of the box.
+        members: The values of each set, ascending.
     """
 
     low: NDArray[np.int64]
@@ -118,18 +120,18 @@ class Boxes(NamedTuple):
     members: NDArray[np.int64]
 
 
-class Thicket(NamedTuple):
-    """A tree of boxes around boxes: the first child of a node is the next one.
+class BoxTree(NamedTuple):
+    """A tree of bounding boxes; the first child of a node is the next node.
 
     Attributes:
         order: The boxes in the order of the leaves.
-        begins: Where the boxes of each node begin.
+        begins: Where the boxes of each node begin in `order`.
         ends: Where they end.
         second: The second child of each node, -1 at a leaf.
-        least: The least box of each node.
-        low: The box around a node's boxes.
-        high: Its other end.
-        marks: The bits that any of them has.
+        least: The lowest number of a box of each node.
+        low: The low end of the node's bounding box.
+        high: Its high end.
+        marks: The union of the marks of its boxes.
     """
 
     order: NDArray[np.int64]
@@ -152,7 +154,7 @@ def _around(
     i: int,
     boxes: Boxes,
 ) -> bool:
-    """Tell whether a point may lie in a box: between its ends, and where its marks are."""
+    """Return whether a point may be in a box: within its ends and on its marks. O(columns)."""
     for j in range(points.shape[1]):
         if points[p, j] < low[i, j] or points[p, j] > high[i, j]:
             return False
@@ -165,19 +167,19 @@ def _around(
 
 @inner_kernel
 def _member(points: NDArray[np.int64], p: int, box: int, boxes: Boxes) -> bool:
-    """Tell whether a point is in the sets of a box, by halving."""
+    """Return whether a point is in the sets of a box, by bisection."""
     for s in range(boxes.marked.shape[0]):
-        place = points[p, boxes.marked[s]]
+        value = points[p, boxes.marked[s]]
         first, last = boxes.offsets[boxes.cells[box, s]], boxes.offsets[boxes.cells[box, s] + 1]
         if first == last:
             continue
         while first < last:
             middle = (first + last) // 2
-            if boxes.members[middle] < place:
+            if boxes.members[middle] < value:
                 first = middle + 1
             else:
                 last = middle
-        if first == boxes.offsets[boxes.cells[box, s] + 1] or boxes.members[first] != place:
+        if first == boxes.offsets[boxes.cells[box, s] + 1] or boxes.members[first] != value:
             return False
     return True
 
@@ -187,20 +189,20 @@ def stab(
     points: NDArray[np.int64],
     alive: NDArray[np.bool_],
     boxes: Boxes,
-    tree: Thicket,
+    tree: BoxTree,
     found: NDArray[np.int32],
 ) -> None:
-    """Write into `found` the first living boxes that each point lies in, ascending, then -1.
+    """Write into `found` the lowest-numbered living boxes that contain each point, ascending, then -1.
 
-    A node is left out if the point is not in the box around it, or if enough boxes before all of its own are known. In
-    the worst case O(points x boxes x columns).
+    A node is skipped if the point is outside its bounding box, or if enough boxes with lower numbers than all of its
+    own are known. In the worst case O(points x boxes x columns).
 
     Args:
         points: `points[point, column]`.
         alive: Whether a box may be found.
         boxes: The boxes.
         tree: A tree of them.
-        found: `found[point, number]`, for the answer.
+        found: `found[point, number]`, filled.
     """
     stack = np.empty(128, dtype=np.int64)
     most, none = found.shape[1], alive.shape[0]
@@ -220,7 +222,7 @@ def stab(
                 one, other = node + 1, tree.second[node]
                 if tree.least[one] < tree.least[other]:
                     one, other = other, one
-                stack[depth], stack[depth + 1] = one, other  # the one with the lesser box is looked at first
+                stack[depth], stack[depth + 1] = one, other  # the child with the lowest box number is visited first
                 depth += 2
                 continue
             for i in range(tree.begins[node], tree.ends[node]):

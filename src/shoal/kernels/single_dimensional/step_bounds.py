@@ -1,4 +1,4 @@
-"""Bounds on what a class costs whatever open steps are taken, and on what leaving one of them out adds to that."""
+"""Lower bounds on the cost of a class for any choice of the open steps, and how they grow if one is left out."""
 
 from typing import NamedTuple
 
@@ -16,28 +16,28 @@ from shoal.kernels.single_dimensional.step_classes import (
     ClassTerms,
     RecordSets,
     Steps,
+    add_set,
     bound_price,
-    clear,
-    empty_table,
+    clear_set,
+    clear_table,
+    find_or_insert,
     hash_cell,
     hash_row,
-    join,
-    place,
 )
 
 
-class Joints(NamedTuple):
-    """The atoms of a class that are joined since no useful step splits them, and arrays to find them.
+class JoinedAtoms(NamedTuple):
+    """The atoms of a class, joined where no useful step splits them, and workspaces to find them.
 
     Args:
         sets: The joined atoms.
-        spare: Workspace for those that are joined further.
-        table: Places of rows, by hash.
+        spare: Workspace for a coarser joining.
+        table: A hash table of row numbers; -1 marks a free slot.
         own: The coarse interval of the class in each column.
-        last: The number of the last interval of the class in each column.
-        number: The number of each fine interval where only useful boundaries count.
-        joint: The step before each interval that is so numbered.
-        useful: The steps by which the class might gain.
+        last: The highest interval number of the class in each column; intervals are numbered from 0.
+        number: For each fine interval of a column, its number if only useful boundaries count.
+        joint: For each such number, the step of the boundary before it.
+        useful: Whether the class might gain by each step.
     """
 
     sets: RecordSets
@@ -51,8 +51,8 @@ class Joints(NamedTuple):
 
 
 @inner_kernel
-def number_intervals(steps: Steps, borders: Borders, joints: Joints) -> None:
-    """Number the intervals of a class where only useful boundaries count. O(open boundaries)."""
+def number_intervals(steps: Steps, borders: Borders, joints: JoinedAtoms) -> None:
+    """Number the intervals of a class, ending them at useful boundaries only. O(open boundaries)."""
     for j in range(steps.start.shape[0] - 1):
         start = steps.start[j]
         low, high = borders.low[start + joints.own[j]], borders.high[start + joints.own[j]]
@@ -77,28 +77,34 @@ def join_atoms(
     number: NDArray[np.int32],
     count: int,
 ) -> int:
-    """Join the atoms of a class that no useful step splits, and price them; return how many are left. O(atoms)."""
+    """Join the atoms of a class that no useful step splits, and bound the cost of each; return their number.
+
+    O(atoms).
+    """
     rows, keys, counts, words = sets
     n_joined = 0
     for a in range(count):
         for j in range(rows.shape[1]):
             rows[n_joined, j] = number[start[j] + atoms.rows[a, j]]
         keys[n_joined] = hash_row(rows[n_joined])
-        found = place(table, size, rows, keys, n_joined)
+        found = find_or_insert(table, size, rows, keys, n_joined)
         if found == n_joined:
-            clear(counts, words, n_joined)
+            clear_set(counts, words, n_joined)
             n_joined += 1
-        join(counts, words, found, atoms.counts, atoms.words, a)
+        add_set(counts, words, found, atoms.counts, atoms.words, a)
     for a in range(n_joined):
         counts[a, PRICE] = bound_price(terms, counts, a)
     return n_joined
 
 
 @inner_kernel
-def neighbour(
+def preceding_set(
     table: NDArray[np.int32], size: int, rows: NDArray[np.int32], keys: NDArray[np.uint64], a: int, column: int
 ) -> int:
-    """Return the row that differs from the row `a` only in that it lies one interval before in a column, or -1."""
+    """Return the row that equals row `a` except that it is one interval earlier in `column`; -1 if there is none.
+
+    O(columns).
+    """
     key = keys[a] - hash_cell(column, 1)
     slot = np.int64(mix(key) & np.uint64(size - 1))
     while table[slot] >= 0:
@@ -115,8 +121,8 @@ def neighbour(
 
 
 @inner_kernel
-def joined_price(terms: ClassTerms, counts: NDArray[np.int64], a: int, b: int) -> int:
-    """Return what the records of two sets pay at least if they are one."""
+def joined_bound(terms: ClassTerms, counts: NDArray[np.int64], a: int, b: int) -> int:
+    """Return a lower bound on the cost of the records of two sets that are in one class. O(labels)."""
     size = counts[a, SIZE] + counts[b, SIZE]
     if terms.squares:
         return size * max(size, terms.k)
@@ -131,12 +137,16 @@ def leave_out(
     steps: Steps,
     terms: ClassTerms,
     state: NDArray[np.int8],
-    joints: Joints,
+    joints: JoinedAtoms,
     size: int,
     n_joined: int,
-    dearer: NDArray[np.int64],
+    growth: NDArray[np.int64],
 ) -> None:
-    """Add to each cut point what the bound of a class grows by if it is left out: two neighbours are one. O(atoms)."""
+    """Add to each cut point by how much the bound of a class grows if the cut is left out. O(atoms x columns).
+
+    Without the cut, the joined atoms on both sides of it are in one class wherever they agree in the other columns. The
+    bound of each such pair replaces the two bounds of its members.
+    """
     rows, keys, counts, _ = joints.sets
     for j in range(rows.shape[1]):
         if joints.last[j] == 0:
@@ -148,28 +158,28 @@ def leave_out(
             need = steps.needs[step]
             if steps.spans[step] or (need >= 0 and state[need] != TAKEN):
                 continue
-            other = neighbour(joints.table, size, rows, keys, a, j)
+            other = preceding_set(joints.table, size, rows, keys, a, j)
             if other >= 0:
-                dearer[step] += joined_price(terms, counts, a, other) - counts[a, PRICE] - counts[other, PRICE]
+                growth[step] += joined_bound(terms, counts, a, other) - counts[a, PRICE] - counts[other, PRICE]
 
 
 @inner_kernel
-def leave_whole(terms: ClassTerms, joints: Joints, n_joined: int, column: int) -> int:
-    """Return what the atoms of a class cost at least if one column is not split. O(atoms)."""
+def leave_whole(terms: ClassTerms, joints: JoinedAtoms, n_joined: int, column: int) -> int:
+    """Return a lower bound on the cost of a class if one column is not split at all. O(atoms)."""
     rows, keys, counts, words = joints.spare
     sets = joints.sets
-    size = empty_table(joints.table, n_joined)
+    size = clear_table(joints.table, n_joined)
     count = 0
     for a in range(n_joined):
         for j in range(rows.shape[1]):
             rows[count, j] = sets.rows[a, j]
         rows[count, column] = 0
         keys[count] = hash_row(rows[count])
-        found = place(joints.table, size, rows, keys, count)
+        found = find_or_insert(joints.table, size, rows, keys, count)
         if found == count:
-            clear(counts, words, count)
+            clear_set(counts, words, count)
             count += 1
-        join(counts, words, found, sets.counts, sets.words, a)
+        add_set(counts, words, found, sets.counts, sets.words, a)
     total = 0
     for a in range(count):
         total += bound_price(terms, counts, a)
@@ -183,23 +193,28 @@ def bound_class(
     state: NDArray[np.int8],
     borders: Borders,
     atoms: RecordSets,
-    joints: Joints,
+    joints: JoinedAtoms,
     count: int,
-    dearer: NDArray[np.int64],
+    growth: NDArray[np.int64],
 ) -> int:
-    """Return the bound on what a class of so many atoms costs, and add what leaving steps out does to it."""
+    """Return a lower bound on the cost of a class for any choice of the open steps. O(atoms x columns).
+
+    The bound is the sum over the joined atoms. It holds since steps that are not useful never lower the cost of the
+    class (`mark_useful`), and no useful step splits a joined atom. Added to `growth`, for each step that may be taken
+    next, is by how much the bound grows if the step is left out.
+    """
     number_intervals(steps, borders, joints)
-    size = empty_table(joints.table, count)
+    size = clear_table(joints.table, count)
     n_joined = join_atoms(terms, steps.start, atoms, joints.sets, joints.table, size, joints.number, count)
     bound = 0
     for a in range(n_joined):
         bound += joints.sets.counts[a, PRICE]
-    leave_out(steps, terms, state, joints, size, n_joined, dearer)
+    leave_out(steps, terms, state, joints, size, n_joined, growth)
     for j in range(atoms.rows.shape[1]):
         for i in range(1, joints.last[j] + 1):
             step = joints.joint[steps.start[j] + i]
             need = steps.needs[step]
             if steps.spans[step] and (need < 0 or state[need] == TAKEN):
-                dearer[step] += leave_whole(terms, joints, n_joined, j) - bound
+                growth[step] += leave_whole(terms, joints, n_joined, j) - bound
                 break
     return bound

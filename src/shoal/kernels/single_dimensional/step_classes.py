@@ -1,4 +1,4 @@
-"""What the search over steps counts and prices: points, and the classes and atoms that are made of them."""
+"""Sets of records in the search over steps: how points, classes and atoms are counted, tested and priced."""
 
 from typing import NamedTuple
 
@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from shoal.kernels import inner_kernel
 from shoal.kernels.grouping import mix
 
-OUT, OPEN, TAKEN = range(3)  # what may become of a step
-SIZE, PRICE, LABELS = range(3)  # the columns of counts
+OUT, OPEN, TAKEN = range(3)  # the state of a step
+SIZE, PRICE, LABELS = range(3)  # columns of `RecordSets.counts`; from `LABELS` on, one for each label
 
 _ONE = np.uint64(1)
 
@@ -18,10 +18,11 @@ class RecordSets(NamedTuple):
     """Sets of records: the points of a table, its classes, or its atoms.
 
     Args:
-        rows: `rows[set, column]`, the grain or the interval of each column.
+        rows: `rows[set, column]`, the number of its grain (points) or of its interval (classes, atoms).
         keys: A hash of each row.
-        counts: The number of records, a price, and the number of records of each label that is to be predicted.
-        words: The sensitive values that occur, as bits, test by test.
+        counts: `counts[set]`: the number of records, a price, and the number of records with each label to be
+            predicted.
+        words: `words[set]`, which sensitive values occur, one bit for each value; the words of each test are adjacent.
     """
 
     rows: NDArray[np.int32]
@@ -31,14 +32,14 @@ class RecordSets(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """The steps of all columns.
+    """The steps of all columns, numbered through; see `steps`.
 
     Args:
         start: Where the grains of each column begin in `owner`.
-        owner: The step that parts each grain from the one before it, or -1.
-        needs: The step that must be taken before, or -1.
-        spans: Whether the step splits a node: all grains from `begin` to `end` are one interval without it.
-        begin: The first of the grains of its column that it can split.
+        owner: The step of the boundary between each grain and the one before it; -1 for the first grain of a column.
+        needs: The step that must be taken before each step, or -1.
+        spans: Whether the step splits a node: without it, all grains from `begin` to before `end` are one interval.
+        begin: The first grain, within its column, that the step can split.
         end: The end of these grains.
     """
 
@@ -51,14 +52,16 @@ class Steps(NamedTuple):
 
 
 class Borders(NamedTuple):
-    """The intervals of the columns; the entries of column `j` begin at `start[j]`.
+    """The intervals of the columns in one state; the entries of column `j` begin at `start[j]`.
+
+    Fine intervals end at all boundaries that are not out, coarse intervals at the taken ones only.
 
     Args:
-        fine: The interval of each grain between boundaries that are not out.
-        coarse: The interval of each grain between boundaries that are taken.
-        edge: For each fine interval, the step that parts it from the one before.
-        low: For each coarse interval, its first fine one.
-        high: Its last fine one.
+        fine: The fine interval of each grain.
+        coarse: The coarse interval of each grain.
+        edge: For each fine interval, the step of the boundary before it.
+        low: For each coarse interval, its first fine interval.
+        high: For each coarse interval, its last fine interval.
     """
 
     fine: NDArray[np.int32]
@@ -69,15 +72,16 @@ class Borders(NamedTuple):
 
 
 class ClassTerms(NamedTuple):
-    """What makes a class pass, and what it costs.
+    """When a class passes, and what it costs.
 
     Args:
         n_records: The number of records of the table.
         k: The least number of records of a class.
-        full: The price of suppressing a record.
-        squares: Whether a class costs the square of its size; else the records beside its most frequent label.
+        full: The cost of suppressing one record.
+        squares: Whether a class costs the square of its size; else the number of records without its most frequent
+            label.
         ends: Where the words of each test end.
-        least: The number of different values that each test asks for.
+        least: The number of distinct values that each test requires.
     """
 
     n_records: int
@@ -90,7 +94,10 @@ class ClassTerms(NamedTuple):
 
 @inner_kernel
 def hash_row(row: NDArray[np.int32]) -> np.uint64:
-    """Return a hash of a row, which is a sum over its columns. O(columns)."""
+    """Return a hash of a row: the sum of the hashes of its cells. O(columns).
+
+    So the hash of a row with one changed cell is found in O(1).
+    """
     key = np.uint64(0)
     for j in range(row.shape[0]):
         key += hash_cell(j, row[j])
@@ -99,13 +106,13 @@ def hash_row(row: NDArray[np.int32]) -> np.uint64:
 
 @inner_kernel
 def hash_cell(column: int, value: int) -> np.uint64:
-    """Return what a column adds to the hash of a row."""
+    """Return what one cell contributes to the hash of its row; linear in the value."""
     return np.uint64(value) * (mix(np.uint64(column + 1)) | _ONE)
 
 
 @inner_kernel
-def empty_table(table: NDArray[np.int32], n: int) -> int:
-    """Empty a part of the table that holds `n` rows with ease, and return its size, a power of two."""
+def clear_table(table: NDArray[np.int32], n: int) -> int:
+    """Clear the first slots of a hash table, at least twice as many as rows; return their number, a power of two."""
     size = 16
     while size < 2 * n:
         size *= 2
@@ -115,10 +122,10 @@ def empty_table(table: NDArray[np.int32], n: int) -> int:
 
 
 @inner_kernel
-def slot_of(
+def row_slot(
     table: NDArray[np.int32], size: int, rows: NDArray[np.int32], keys: NDArray[np.uint64], new: int
 ) -> np.int64:
-    """Return the slot of the row that equals the row `new`, or the free one where it would stand."""
+    """Return the slot of the row that equals row `new`, or the free slot where it would be inserted."""
     slot = np.int64(mix(keys[new]) & np.uint64(size - 1))
     while table[slot] >= 0:
         old = table[slot]
@@ -134,17 +141,19 @@ def slot_of(
 
 
 @inner_kernel
-def place(table: NDArray[np.int32], size: int, rows: NDArray[np.int32], keys: NDArray[np.uint64], new: int) -> int:
-    """Return the row that equals the row `new`, which is put into the table if there is none."""
-    slot = slot_of(table, size, rows, keys, new)
+def find_or_insert(
+    table: NDArray[np.int32], size: int, rows: NDArray[np.int32], keys: NDArray[np.uint64], new: int
+) -> int:
+    """Return the row in the table that equals row `new`; insert `new` if there is none. O(columns) expected."""
+    slot = row_slot(table, size, rows, keys, new)
     if table[slot] < 0:
         table[slot] = new
     return table[slot]
 
 
 @inner_kernel
-def clear(counts: NDArray[np.int64], words: NDArray[np.uint64], a: int) -> None:
-    """Take all records out of a set."""
+def clear_set(counts: NDArray[np.int64], words: NDArray[np.uint64], a: int) -> None:
+    """Make set `a` empty."""
     for v in range(counts.shape[1]):
         counts[a, v] = 0
     for w in range(words.shape[1]):
@@ -152,7 +161,7 @@ def clear(counts: NDArray[np.int64], words: NDArray[np.uint64], a: int) -> None:
 
 
 @inner_kernel
-def join(
+def add_set(
     counts: NDArray[np.int64],
     words: NDArray[np.uint64],
     a: int,
@@ -160,7 +169,7 @@ def join(
     other_words: NDArray[np.uint64],
     b: int,
 ) -> None:
-    """Put the records of the set `b` of others into the set `a`."""
+    """Add the records of set `b` of other counts and words to set `a`."""
     for v in range(counts.shape[1]):
         counts[a, v] += other_counts[b, v]
     for w in range(words.shape[1]):
@@ -168,8 +177,8 @@ def join(
 
 
 @inner_kernel
-def passes(terms: ClassTerms, counts: NDArray[np.int64], words: NDArray[np.uint64], a: int) -> bool:
-    """Tell whether a set has enough records, and enough different values of each test."""
+def set_passes(terms: ClassTerms, counts: NDArray[np.int64], words: NDArray[np.uint64], a: int) -> bool:
+    """Return whether a set has at least k records, and enough distinct values for each test. O(words)."""
     if counts[a, SIZE] < terms.k:
         return False
     w = 0
@@ -187,8 +196,8 @@ def passes(terms: ClassTerms, counts: NDArray[np.int64], words: NDArray[np.uint6
 
 
 @inner_kernel
-def beside(counts: NDArray[np.int64], a: int) -> int:
-    """Return the number of records beside the most frequent label."""
+def minority_size(counts: NDArray[np.int64], a: int) -> int:
+    """Return the number of records that do not have the most frequent label."""
     most = 0
     for v in range(LABELS, counts.shape[1]):
         most = max(most, counts[a, v])
@@ -196,16 +205,77 @@ def beside(counts: NDArray[np.int64], a: int) -> int:
 
 
 @inner_kernel
-def price(terms: ClassTerms, counts: NDArray[np.int64], a: int) -> int:
-    """Return what a class costs that is released."""
+def class_price(terms: ClassTerms, counts: NDArray[np.int64], a: int) -> int:
+    """Return the cost of a class that is released."""
     if terms.squares:
         return counts[a, SIZE] * counts[a, SIZE]
-    return beside(counts, a)
+    return minority_size(counts, a)
 
 
 @inner_kernel
 def bound_price(terms: ClassTerms, counts: NDArray[np.int64], a: int) -> int:
-    """Return what the records of a set pay at least, whatever they are joined with: a class has k records."""
+    """Return a lower bound on what the records of a set cost, whatever they are joined with.
+
+    By squares of sizes each record costs the size of its class, which is at least the size of the set and at least k.
+    By labels the records without the most frequent label can only become more when sets are joined.
+    """
     if terms.squares:
         return counts[a, SIZE] * max(counts[a, SIZE], terms.k)
-    return beside(counts, a)
+    return minority_size(counts, a)
+
+
+@inner_kernel
+def fill_borders(steps: Steps, state: NDArray[np.int8], borders: Borders) -> None:
+    """Number the fine and the coarse intervals of all columns. O(grains)."""
+    fine, coarse, edge, low, high = borders
+    for j in range(steps.start.shape[0] - 1):
+        start = steps.start[j]
+        f = c = 0
+        low[start] = 0
+        for g in range(start, steps.start[j + 1]):
+            step = steps.owner[g]
+            if step >= 0 and state[step] >= OPEN:
+                f += 1
+                edge[start + f] = step
+                if state[step] == TAKEN:
+                    high[start + c] = f - 1
+                    c += 1
+                    low[start + c] = f
+            fine[g] = f
+            coarse[g] = c
+        high[start + c] = f
+
+
+@inner_kernel
+def sort_points_by_class(
+    points: NDArray[np.int32],
+    start: NDArray[np.int64],
+    coarse: NDArray[np.int32],
+    rows: NDArray[np.int32],
+    keys: NDArray[np.uint64],
+    workspace: tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+) -> int:
+    """Sort the points by class into `order`, write where each class begins; return the number of classes. O(points)."""
+    table, order, owners, begins = workspace
+    n, n_columns = points.shape
+    size = clear_table(table, n)
+    count = 0
+    for i in range(n):
+        for j in range(n_columns):
+            rows[count, j] = coarse[start[j] + points[i, j]]
+        keys[count] = hash_row(rows[count])
+        found = find_or_insert(table, size, rows, keys, count)
+        if found == count:
+            begins[count] = 0
+            count += 1
+        owners[i] = found
+        begins[found] += 1
+    total = 0
+    for c in range(count):
+        total += begins[c]
+        begins[c] = total
+    begins[count] = total
+    for i in range(n - 1, -1, -1):
+        begins[owners[i]] -= 1
+        order[begins[owners[i]]] = i
+    return count

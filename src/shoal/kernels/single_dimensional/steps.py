@@ -1,8 +1,10 @@
-"""Steps: what a set of cut points costs, and bounds on what each further one can make of it.
+"""Evaluate a set of cut points: its cost, and bounds on the cost after each further cut.
 
-Each column's values stand in an order, split into grains. A step is one or more boundaries between grains of one
-column: a cut point, or the split of a node of a tree into its children, which needs that of the node above. Every
-step is out, open (it may still be taken) or taken. The taken ones make the classes, all that are not out the atoms.
+The values of a column stand in a fixed order and are divided into grains, which are never split. A step is one or more
+boundaries between grains of one column: either a cut point, or the split of a node of a tree into its children. The
+split of a node requires the split of the node above it. Every step is in one of three states: `OUT`, `OPEN` (it may
+still be taken) or `TAKEN`. The taken steps divide the records into classes. The steps that are not out divide them into
+atoms, which are at least as fine.
 """
 
 from typing import NamedTuple
@@ -11,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel, kernel
-from shoal.kernels.single_dimensional.step_bounds import Joints, bound_class
+from shoal.kernels.single_dimensional.step_bounds import JoinedAtoms, bound_class
 from shoal.kernels.single_dimensional.step_classes import (
     OPEN,
     PRICE,
@@ -21,42 +23,49 @@ from shoal.kernels.single_dimensional.step_classes import (
     ClassTerms,
     RecordSets,
     Steps,
+    add_set,
     bound_price,
-    clear,
-    empty_table,
+    class_price,
+    clear_set,
+    clear_table,
+    fill_borders,
+    find_or_insert,
     hash_row,
-    join,
-    passes,
-    place,
-    price,
+    set_passes,
+    sort_points_by_class,
 )
 
-LOST, COST, TAKE, LEAVE, USE = range(5)  # what is found out about a step
-_LAST, _PASSING, _FAILED, _REST, _ALONE, _EXACT = range(6)  # what one class tells of a step
+LOST, COST, TAKE, LEAVE, USE = range(5)  # rows of `found`, see `evaluate_state`
+_LAST, _PASSING, _FAILED, _REST, _ALONE, _EXACT = range(6)  # rows of `tried`, see `StepWorkspace`
 
 
 class StepWorkspace(NamedTuple):
-    """Arrays that a look writes to, so that it need not make them.
+    """Arrays that `evaluate_state` overwrites, allocated once.
+
+    `tried` has one row for each of: `_LAST`, where the part that is being counted begins; `_PASSING`, the number of
+    parts that pass, or -1 if the step has not been met in this class; `_FAILED`, the records of the parts that fail;
+    `_REST`, a lower bound on what the passing parts cost; `_ALONE`, the same for the failing parts; `_EXACT`, the cost
+    of all parts if no other step is taken.
 
     Args:
-        atoms: The atoms of a class.
-        joints: Those that are joined, and what is to know of them.
-        sums: By the intervals of one column, what lies before their ends.
-        part: One set of records.
-        before: By the intervals of one column, the values up to its end.
-        after: The values behind it.
-        table: Places of rows, by hash.
-        order: The points by class.
+        atoms: The atoms of one class.
+        joints: The same atoms, joined where no useful step splits them.
+        sums: `sums[f]`, totals over the first `f` intervals of one column; its words are those of interval `f` alone.
+        part: A single set of records.
+        before: `before[f]`, the sensitive values in the first `f` intervals of one column.
+        after: `after[f]`, the sensitive values in the intervals behind these.
+        table: A hash table of row numbers; -1 marks a free slot.
+        order: The points, sorted by class.
         owners: The class of each point.
-        begins: Where each class begins.
-        firsts: A point of each atom.
-        seen: The steps that might split the class.
-        tried: What the class tells of each step.
+        begins: Where each class begins in `order`.
+        firsts: One point of each atom.
+        seen: The steps that split the current class, in the order in which they were met.
+        tried: `tried[row, step]`, what becomes of the current class if only this step is taken.
         kept: The atoms of all classes that pass.
     """
 
     atoms: RecordSets
-    joints: Joints
+    joints: JoinedAtoms
     sums: RecordSets
     part: RecordSets
     before: NDArray[np.uint64]
@@ -72,63 +81,6 @@ class StepWorkspace(NamedTuple):
 
 
 @inner_kernel
-def fill_borders(steps: Steps, state: NDArray[np.int8], borders: Borders) -> None:
-    """Number the intervals of all columns. O(grains)."""
-    fine, coarse, edge, low, high = borders
-    for j in range(steps.start.shape[0] - 1):
-        start = steps.start[j]
-        f = c = 0
-        low[start] = 0
-        for g in range(start, steps.start[j + 1]):
-            step = steps.owner[g]
-            if step >= 0 and state[step] >= OPEN:
-                f += 1
-                edge[start + f] = step
-                if state[step] == TAKEN:
-                    high[start + c] = f - 1
-                    c += 1
-                    low[start + c] = f
-            fine[g] = f
-            coarse[g] = c
-        high[start + c] = f
-
-
-@inner_kernel
-def sort_by_class(
-    points: NDArray[np.int32],
-    start: NDArray[np.int64],
-    coarse: NDArray[np.int32],
-    rows: NDArray[np.int32],
-    keys: NDArray[np.uint64],
-    workspace: tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
-) -> int:
-    """Write the points by class into `order`, and where each class begins into `begins`. O(points)."""
-    table, order, owners, begins = workspace
-    n, n_columns = points.shape
-    size = empty_table(table, n)
-    count = 0
-    for i in range(n):
-        for j in range(n_columns):
-            rows[count, j] = coarse[start[j] + points[i, j]]
-        keys[count] = hash_row(rows[count])
-        found = place(table, size, rows, keys, count)
-        if found == count:
-            begins[count] = 0
-            count += 1
-        owners[i] = found
-        begins[found] += 1
-    total = 0
-    for c in range(count):
-        total += begins[c]
-        begins[c] = total
-    begins[count] = total
-    for i in range(n - 1, -1, -1):
-        begins[owners[i]] -= 1
-        order[begins[owners[i]]] = i
-    return count
-
-
-@inner_kernel
 def gather_atoms(
     points: RecordSets,
     atoms: RecordSets,
@@ -138,19 +90,23 @@ def gather_atoms(
     members: NDArray[np.int64],
     firsts: NDArray[np.int64],
 ) -> int:
-    """Join the points of a class that no step which is not out can split; return the number of atoms. O(points)."""
-    size = empty_table(table, members.shape[0])
+    """Join the points of a class that agree in all fine intervals; return the number of atoms. O(points).
+
+    A fine interval ends at every boundary whose step is not out, so no state within this one can separate the points of
+    an atom.
+    """
+    size = clear_table(table, members.shape[0])
     count = 0
     for i in members:
         for j in range(start.shape[0] - 1):
             atoms.rows[count, j] = fine[start[j] + points.rows[i, j]]
         atoms.keys[count] = hash_row(atoms.rows[count])
-        found = place(table, size, atoms.rows, atoms.keys, count)
+        found = find_or_insert(table, size, atoms.rows, atoms.keys, count)
         if found == count:
-            clear(atoms.counts, atoms.words, count)
+            clear_set(atoms.counts, atoms.words, count)
             firsts[count] = i
             count += 1
-        join(atoms.counts, atoms.words, found, points.counts, points.words, i)
+        add_set(atoms.counts, atoms.words, found, points.counts, points.words, i)
     return count
 
 
@@ -164,12 +120,12 @@ def keep_atoms(
     kept: RecordSets,
     n_kept: int,
 ) -> int:
-    """Write the atoms of a class as points, behind those that were kept before, and price them. O(atoms)."""
+    """Append the atoms of a class to `kept`, as points, and write the lower bound of each. O(atoms)."""
     for a in range(count):
         for j in range(points.rows.shape[1]):
             kept.rows[n_kept + a, j] = points.rows[firsts[a], j]
-        clear(kept.counts, kept.words, n_kept + a)
-        join(kept.counts, kept.words, n_kept + a, atoms.counts, atoms.words, a)
+        clear_set(kept.counts, kept.words, n_kept + a)
+        add_set(kept.counts, kept.words, n_kept + a, atoms.counts, atoms.words, a)
         atoms.counts[a, PRICE] = bound_price(terms, atoms.counts, a)
     return n_kept + count
 
@@ -185,12 +141,15 @@ def fill_column(
     low: int,
     width: int,
 ) -> None:
-    """Add up sizes, bounds, labels and values over the intervals of one column, from the first on. O(atoms + width)."""
+    """Write the total counts and the sensitive values of each prefix of the intervals of one column. O(atoms + width).
+
+    `after` receives the values of the intervals behind each prefix.
+    """
     counts, words = sums.counts, sums.words
     for f in range(width + 1):
-        clear(counts, words, f)
+        clear_set(counts, words, f)
     for a in range(count):
-        join(counts, words, atoms.rows[a, column] - low + 1, atoms.counts, atoms.words, a)
+        add_set(counts, words, atoms.rows[a, column] - low + 1, atoms.counts, atoms.words, a)
     for w in range(words.shape[1]):
         after[width, w] = 0
         for f in range(width, 0, -1):
@@ -213,7 +172,10 @@ def split_words(
     end: int,
     width: int,
 ) -> None:
-    """Find the values of the intervals after `begin` up to `end`."""
+    """Write the sensitive values that occur in the intervals `begin + 1` to `end`.
+
+    O(words) where they begin at the first interval or end at the last one, else O(words x intervals).
+    """
     for w in range(part.shape[1]):
         if begin == 0:
             part[0, w] = before[end, w]
@@ -236,13 +198,13 @@ def close_part(
     begin: int,
     end: int,
 ) -> None:
-    """Judge the part of a class between two ends, and note it with the step."""
+    """Test the part of a class between two ends, and add the result to those of the step."""
     for v in range(counts.shape[1]):
         counts[0, v] = sums[end, v] - sums[begin, v]
-    if passes(terms, counts, words, 0):
+    if set_passes(terms, counts, words, 0):
         tried[_PASSING, step] += 1
         tried[_REST, step] += counts[0, PRICE]
-        tried[_EXACT, step] += price(terms, counts, 0)
+        tried[_EXACT, step] += class_price(terms, counts, 0)
     else:
         tried[_FAILED, step] += counts[0, SIZE]
         tried[_ALONE, step] += bound_price(terms, counts, 0)
@@ -260,7 +222,11 @@ def try_column(
     width: int,
     n_seen: int,
 ) -> int:
-    """Split a class by each open step of one column; return the number of steps seen so far. O(width)."""
+    """Split a class by each open step of one column alone; return the number of steps met so far. O(width).
+
+    The boundaries are visited from left to right, and each one ends a part of its step. Then the last part of every
+    step is ended, where the grains of the step end.
+    """
     start, sums, tried, part = steps.start[column], workspace.sums, workspace.tried, workspace.part
     first, f = n_seen, 0
     while True:
@@ -294,11 +260,11 @@ def mark_useful(
     useful: NDArray[np.bool_],
     size: int,
 ) -> bool:
-    """Mark the steps by which a part of the class might gain, and those that they need; tell whether there are any.
+    """Mark the steps by which the class might gain, and the steps that they need; return whether there are any.
 
-    A step that leaves at most one part which passes never lowers what the class costs, whatever else is taken: the
-    records of the other parts are suppressed, and joining them to the one that passes costs no more. By the squares of
-    the sizes that needs a class of at most half of the records.
+    A step that leaves at most one passing part never lowers the cost of the class, whatever other steps are taken: the
+    records of the other parts are suppressed, and joining them to the part that passes costs no more. Where the cost is
+    the square of the size, this holds for a class of at most half of the records; in a larger one every step is useful.
     """
     large = terms.squares and 2 * size > terms.n_records
     some = False
@@ -324,7 +290,12 @@ def note_steps(
     bound: int,
     found: NDArray[np.int64],
 ) -> None:
-    """Add to each step what one class tells of it, and forget the class."""
+    """Add what one class contributes to each step, and reset what was noted of the class. O(steps met).
+
+    If the step is taken, its failing parts are suppressed, which costs `full` for each record. The bound already counts
+    these records. For a useful step it counts at most `_ALONE` for them, so it grows by at least the difference. For
+    any other step the bound with the step taken is compared with the bound of the class itself.
+    """
     for step in seen:
         need = steps.needs[step]
         if need < 0 or state[need] == TAKEN:
@@ -342,15 +313,15 @@ def note_steps(
 
 
 @inner_kernel
-def whole_class(points: RecordSets, part: RecordSets, members: NDArray[np.int64]) -> None:
-    """Join all points of a class. O(points)."""
-    clear(part.counts, part.words, 0)
+def join_class(points: RecordSets, part: RecordSets, members: NDArray[np.int64]) -> None:
+    """Write the union of all points of a class into `part`. O(points)."""
+    clear_set(part.counts, part.words, 0)
     for i in members:
-        join(part.counts, part.words, 0, points.counts, points.words, i)
+        add_set(part.counts, part.words, 0, points.counts, points.words, i)
 
 
 @kernel
-def look(
+def evaluate_state(
     points: RecordSets,
     steps: Steps,
     terms: ClassTerms,
@@ -358,29 +329,43 @@ def look(
     borders: Borders,
     workspace: StepWorkspace,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return what the taken steps lose, cost, and a bound on what they cost with any open ones; and of each step, so.
+    """Return the totals of a state, and the effect of each of its steps. O(points x columns).
 
-    For each open step that may be taken next: the further records that are lost with it (`LOST`), by how much it
-    changes the cost (`COST`), by how much the bound grows if it is taken (`TAKE`) or left out, with all that need it
-    (`LEAVE`); and for all open ones whether any class might gain by it (`USE`). The atoms of the classes that pass are
-    written to `workspace.kept`, and their number is the last total: they are the points of all states within this one.
-    O(points x columns).
+    A state decides some steps (out or taken) and leaves the others open. The totals are:
+
+        0. the number of records that are suppressed if no further step is taken,
+        1. the cost of that release,
+        2. a lower bound on the cost with any subset of the open steps,
+        3. the number of atoms in `workspace.kept`.
+
+    `found[row, step]` is filled for each open step that may be taken next, that is, whose required step is taken:
+
+        `LOST`: how many more records are suppressed if the step is taken;
+        `COST`: by how much the cost changes if the step is taken;
+        `TAKE`: by how much at least the lower bound grows if the step is taken;
+        `LEAVE`: by how much at least it grows if the step, and all that need it, are left out.
+
+    `USE` is filled for all open steps: 1 if some class might gain by the step.
+
+    `workspace.kept` receives the atoms of the classes that pass. Every state that decides further open steps can be
+    evaluated on these atoms instead of the points: an atom is split by no step that is not out, and a class that fails
+    here fails in all such states.
     """
     totals = np.zeros(4, dtype=np.int64)
     found = np.zeros((5, state.shape[0]), dtype=np.int64)
     fill_borders(steps, state, borders)
     atoms, joints, part, start = workspace.atoms, workspace.joints, workspace.part, steps.start
     sorting = (workspace.table, workspace.order, workspace.owners, workspace.begins)
-    for c in range(sort_by_class(points.rows, start, borders.coarse, atoms.rows, atoms.keys, sorting)):
+    for c in range(sort_points_by_class(points.rows, start, borders.coarse, atoms.rows, atoms.keys, sorting)):
         members = workspace.order[workspace.begins[c] : workspace.begins[c + 1]]
-        whole_class(points, part, members)
+        join_class(points, part, members)
         size = part.counts[0, SIZE]
-        if not passes(terms, part.counts, part.words, 0):
+        if not set_passes(terms, part.counts, part.words, 0):
             totals[0] += size
             totals[1] += terms.full * size
             totals[2] += terms.full * size
             continue
-        cost = price(terms, part.counts, 0)
+        cost = class_price(terms, part.counts, 0)
         count = gather_atoms(points, atoms, start, borders.fine, workspace.table, members, workspace.firsts)
         totals[3] = keep_atoms(points, atoms, terms, workspace.firsts, count, workspace.kept, totals[3])
         n_seen = 0

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.foundation.parallel import THREADS
-from shoal.kernels.rules.stabbing import Boxes, Thicket, bound_nodes, build_tree, stab
+from shoal.kernels.rules.stabbing import Boxes, BoxTree, bound_nodes, build_tree, stab
 from shoal.releases.rules.domains import Covers
 
 _BITS = 64
@@ -27,7 +27,7 @@ class Covered:
 
     order: NDArray[np.int64]
     boxes: Boxes
-    tree: Thicket
+    tree: BoxTree
 
     @classmethod
     def of(cls, covers: Sequence[Covers], classes: NDArray[np.int64], weights: Sequence[float]) -> "Covered":
@@ -62,7 +62,7 @@ class Covered:
         )
         tree = build_tree(boxes.low, boxes.high, np.array([max(len(cover.ranks), 1) for cover in covers]))
         around = bound_nodes(*tree[:3], boxes.low, boxes.high, boxes.marks)
-        return cls(order, boxes, Thicket(*tree, *around))
+        return cls(order, boxes, BoxTree(*tree, *around))
 
     def find(self, points: NDArray[np.int64], alive: NDArray[np.bool_], most: int) -> NDArray[np.int32]:
         """Return the first classes that cover each point, and -1 after the last.

@@ -10,8 +10,8 @@ from shoal.classes.recoding import Recoding
 from shoal.classes.records import Records
 from shoal.classes.tally import Tally
 from shoal.foundation.progress import Progress, silent
-from shoal.kernels.rules.filling import Assignment, covered_points, fill, linked
-from shoal.kernels.rules.mending import mend, send_on, settle, shed
+from shoal.kernels.rules.filling import Assignment, covered_points, fill_assignment, linked_lists
+from shoal.kernels.rules.mending import improve_assignment, mend, reassign, shed
 from shoal.kernels.sufficient_tests import SufficientTests
 from shoal.releases.rules.finding import Combined, Finder
 from shoal.search.local.sufficient_tests import no_sufficient_tests, sufficient_tests_of
@@ -110,7 +110,14 @@ class _Sharing:
         label = options[records.point, 0].astype(np.int64)
         around = covered_points(options, n_classes)
         return Assignment(
-            records.firsts, records.point, records.profile, options, *around, alive, label, *linked(label, n_classes)
+            records.firsts,
+            records.point,
+            records.profile,
+            options,
+            *around,
+            alive,
+            label,
+            *linked_lists(label, n_classes),
         )
 
     def share_out(self, progress: Progress) -> None:
@@ -136,7 +143,7 @@ class _Sharing:
             share = max(share, 1 - (1 - _FOUND) * len(failing) / most)
             progress(_STEP, share)
             if filling:
-                fill(self.places, failing, self.problem.k, _REACH)
+                fill_assignment(self.places, failing, self.problem.k, _REACH)
                 failing = self._failing()
             sufficient_tests = self._sufficient_tests()
             if len(sufficient_tests.tests) and len(failing):
@@ -165,7 +172,7 @@ class _Sharing:
         """Let records go back to better classes, if all promises hold then too."""
         kept = self.places.label.copy()
         sufficient_tests = self._sufficient_tests()
-        settle(self.places, sufficient_tests, self.problem.k, _BUDGET // sufficient_tests.counts.shape[1])
+        improve_assignment(self.places, sufficient_tests, self.problem.k, _BUDGET // sufficient_tests.counts.shape[1])
         if len(self._failing()):
             self.places.label[:] = kept
 
@@ -199,7 +206,7 @@ class _Sharing:
         places.alive[failing] = False
         leaving = np.flatnonzero((places.label >= 0) & ~places.alive[places.label])
         self._look_again(leaving)
-        send_on(self.places, self._sufficient_tests(), leaving, self.problem.k)
+        reassign(self.places, self._sufficient_tests(), leaving, self.problem.k)
 
     def _look_again(self, leaving: NDArray[np.int64]) -> None:
         """Find more classes for the points of records that know no living one, if there may be more."""

@@ -14,11 +14,11 @@ from shoal.search.problem import Problem, Solution
 class Algorithm(ABC):
     """A way to find classes; its fields are its parameters.
 
-    `local`: each class is recoded for itself. `alike`: equal values of a column are recoded alike wherever they
-    stand, to nodes or ranges of any level. Else all records are generalized alike, to one level in each column.
+    `local`: each class is recoded on its own. `alike`: equal values of a column are recoded alike in all classes, to
+    nodes or ranges of any level. If neither is set, all records are generalized alike, to one level in each column.
 
-    `objective`: what is lowered by an algorithm that publishes each class as a cluster: its centre, in place of a
-    coarser cell. Else it is the measure of the problem.
+    `objective`: what is minimized by an algorithm that publishes each class as a cluster: its centre instead of a
+    coarser cell. Otherwise it is the measure of the problem.
 
     `most_k`: the largest k that it takes, if there is one.
     """

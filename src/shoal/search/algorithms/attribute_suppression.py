@@ -23,6 +23,6 @@ class AttributeSuppression(Algorithm):
     reference: ClassVar[str] = "002 s.2.2, AS; Meyerson and Williams 2004"
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
-        """Search the lattice of two levels a column."""
+        """Search the lattice with two levels in each column."""
         heights = [column.hierarchy.height for column in problem.tally.quasi]
         return optimum(Lattice(problem, [(0, height) for height in heights]), progress)

@@ -9,26 +9,26 @@ from shoal.search.algorithms.algorithm import Algorithm
 from shoal.search.local.partition import broken_by_one_class
 from shoal.search.problem import Problem, Solution
 
-_MATCHED = 4_000  # records whose best classes of two and three are found in some seconds
-_FEW = 100  # different records whose best classes may be found in some seconds,
-_NODES = 100  # with so many nodes of a search tree, and
-_WORK = 5_600_000  # so much work; a limit of time would let equal seeds give different releases
+_MATCHED = 4_000  # for up to so many records the best classes of two and three are found in some seconds
+_FEW = 100  # for up to so many distinct records the best classes may be found in some seconds,
+_NODES = 100  # with at most so many nodes of a search tree, and
+_WORK = 5_600_000  # at most so much work; with a time limit, equal seeds could give different releases
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An algorithm, and why it is taken, in one line."""
+    """An algorithm, and the reason for it, in one line."""
 
     algorithm: Algorithm
     reason: str
 
 
 def choices(problem: Problem) -> list[Choice]:
-    """Return the algorithms for a problem, the best first; one that refuses it gives way to the next.
+    """Return the algorithms for a problem, the best first; if one refuses it, the next is tried.
 
-    Each class is recoded for itself, which loses least: by `optimal-2` or `exact` where the table is so small that the
-    optimum may be found and proven, else by `tightest`. Where that cannot be, all records are generalized alike, and
-    `optimal` finds the best such release.
+    Each class is recoded on its own, which loses least: by `optimal-2` or `exact` where the table is so small that the
+    optimum may be found and proven, else by `tightest`. Where that is impossible, all records are generalized alike,
+    and `optimal` finds the best such release.
     """
     reason = _alike(problem)
     if reason is not None:
@@ -59,13 +59,13 @@ def solved(problem: Problem, progress: Progress = silent) -> tuple[Choice, Solut
     for choice in proving:
         try:
             return choice, choice.algorithm.solve(problem, progress)
-        except SpecError:  # it takes other promises, measures or columns; if the request is wrong, the last one says so
+        except SpecError:  # it needs other promises, measures or columns; if the request is wrong, the last one says so
             progress("choosing another algorithm")
     return last, last.algorithm.solve(problem, progress)
 
 
 def _alike(problem: Problem) -> str | None:
-    """Say why all records must be generalized alike, if they must."""
+    """Return why all records must be generalized alike, or None."""
     if problem.tally.populations:
         return "the promises count records of an outside table"
     if not isinstance(problem.measure, CellMeasure):

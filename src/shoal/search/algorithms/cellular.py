@@ -1,4 +1,4 @@
-"""Cellular: clusters of any size whose records times radii are few, each at a cost of its own."""
+"""Cellular: clusters of any size that minimize records times radii, each with a fixed cost."""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -17,22 +17,24 @@ from shoal.search.problem import Problem, Solution
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cellular(Algorithm):
-    """Split the records into clusters of any size, each of which costs its records times its radius, and `setup`.
+    """Split the records into clusters of any size; a cluster costs its records times its radius, plus `setup`.
 
-    Idea: each record is charged more and more, all alike, until the records around some centre have paid for a cluster
-    there: a radius each, and together its setup. These join it, and are charged no more. So all charges are a bound.
-    The clusters that were paid for are thinned out until nobody pays for two, or kept, if that is cheaper.
+    Idea (primal-dual): the charge of every record grows, for all alike, until the records around some centre have paid
+    for a cluster there: a radius each, and together its setup. These join it, and are charged no more. So the sum of
+    all charges is a lower bound. The clusters that were paid for are thinned out until no record pays for two, or kept,
+    if that is cheaper.
 
     Guarantee: at most 3 times the least cost of clusters around records, at most 6 times that of clusters around any
-    centres. The proof stands in `spaces/cellular.py`.
+    centres. The proof is in `clusters/searches/cellular.py`.
 
-    Clusters may be of one record: it is no privacy by itself. `r-cellular` is the one with a least size.
+    Clusters may have a single record, which is no privacy by itself. `r-cellular` has a least size.
 
-    Cost: O(n^2 log n) for n distinct points, to sort their distances; then mostly less. Memory: 12 n^2 bytes, at most
-    2 GB.
+    Cost: O(n^2 log n) for n distinct points, to sort their distances; then mostly less. Memory: 12 n^2 bytes, at most 2
+    GB.
 
     Args:
-        setup: What each cluster costs beside; in the unit of distances, times records. The larger it is, the fewer.
+        setup: The fixed cost of a cluster, in the unit of distances times records. The larger it is, the fewer
+            clusters.
         centres: What the bound and the factor are compared with: clusters around `records`, as in the paper, or `any`.
     """
 

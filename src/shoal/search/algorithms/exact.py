@@ -1,4 +1,4 @@
-"""The optimum: the least loss of all releases whose classes are each recoded for themselves."""
+"""The optimum: the least loss of all releases whose classes are each recoded on their own."""
 
 from dataclasses import dataclass
 from math import inf
@@ -22,48 +22,49 @@ from shoal.search.local.partition import cell_measure, check_local, solution_of
 from shoal.search.local.tight import seconds_until, tight_parts
 from shoal.search.problem import Problem, Solution
 
-_EFFORT = (20, 400)  # moves that are tried for each record before the program, at least and at most;
-_FOR_EACH = 0.4  # between these, the more the more records there are
-_STARTING = 0.2  # the share of the time that may go into them,
-_QUICK = 2.0  # but at most so many seconds
-_RECORDS = 2_000  # and one more for so many records
-_LISTED = 6  # as patterns are listed, so many records may be looked at for each entry that the program may
+_EFFORT = (20, 400)  # least and largest number of moves for each record before the program;
+_FOR_EACH = 0.4  # between these, in proportion to the number of records
+_STARTING = 0.2  # the share of the time that they may take,
+_QUICK = 2.0  # but at most so many seconds,
+_RECORDS = 2_000  # plus one for so many records
+_LISTED = 6  # for each matrix entry that the program may visit, the listing of patterns may visit so many rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exact(Algorithm):
     """Find the best of all partitions, and prove that it is: the least loss that any local recoding can have.
 
-    Idea: a class is published as its closure, so that its loss is its number of records times the price of the closure.
+    Idea: a class is published as its closure, so its loss is its number of records times the price of the closure.
 
-    A few records (about 18): the best partition of a subset is one class of it that holds its last record, and the
-    best partition of the rest. Every subset is asked whether it keeps all promises, exactly, whatever they are. Records
-    that are alike in all that counts are told by their number. For k-anonymity alone classes of k to 2k - 1 records are
-    enough, since a larger one parts into two that cost no more. (004 Theorem 8 has this recursion, but with the optimum
-    of the one class in place of its cost, so that it calls itself for ever.)
+    A few records (about 18): the best partition of a subset is one class that contains its last record, and the best
+    partition of the rest. Every subset is tested against all promises, exactly, whatever they are. Records that are
+    alike in all that matters are counted, not listed. For k-anonymity alone, classes of k to 2k - 1 records suffice,
+    since a larger one can be divided into two that cost no more. (004 Theorem 8 has this recursion, but with the
+    optimum of the one class instead of its cost, so that it never ends.)
 
-    More records: a mixed-integer program (004 Theorem 9) over closed patterns, which are the closures of classes of k
-    records, and kinds of records. How many records of each kind go to each pattern is continuous where the rest is a
-    transport problem, whose corners are whole: with k-anonymity, distinct l-diversity and p-sensitivity. Patterns and
-    records in them that no better partition can use are left out, by the duals of the linear program in whole numbers.
-    Promises are rows of the program: see `Linear` in `models/linear.py`. What a class of whole records has at least of
-    some sensitive values, and its least number of records, are worked out first and make the linear program tighter.
+    More records: a mixed-integer program (004 Theorem 9) over closed patterns, which are the closures of classes of at
+    least k records, and kinds of records. The numbers of records of each kind in each pattern are continuous where the
+    rest is a transport problem, whose vertices are integral: with k-anonymity, distinct l-diversity and p-sensitivity.
+    Patterns, and records in them, that no better partition can use are left out, by the dual values of the linear
+    program in whole numbers. Promises are rows of the program: see `Linear` in `models/linear.py`. The least numbers of
+    records, and of records with some sensitive values, that a class can have are computed first; they make the linear
+    program tighter.
 
-    Guarantee: optimal. Stopped by a time limit: the best that is known, and a proven bound.
+    Guarantee: optimal. Stopped by a time limit: the incumbent, and a proven bound.
 
-    Correctness: the answer is checked in whole numbers like any other. The bound is that of the duals in whole numbers
-    or, where this does not reach the loss, the solver's less what its tolerance of a millionth in each record may make
-    up, and rounded up to the next loss there can be where the prices have a common unit. Where they have none (the
-    entropies), optimal means up to that tolerance.
+    Correctness: the answer is checked in whole numbers like any other. The bound is that of the dual values in whole
+    numbers. Where this does not reach the loss, it is the solver's bound minus what its tolerance of a millionth in
+    each record can amount to, rounded up to the next possible loss where the prices have a common unit. Where they have
+    none (the entropies), optimal means up to that tolerance.
 
-    Cost: 3^n / 2 steps for n different records, about half a second for 18. The program grows with the number of
-    closed patterns, and of records in them: up to 2,000,000, or it is refused. The problem is NP-hard.
+    Cost: 3^n / 2 steps for n distinct records, about half a second for 18. The program grows with the number of closed
+    patterns, and of records in them: up to 2,000,000, or it is refused. The problem is NP-hard.
 
     Args:
-        nodes: How many nodes of its search tree the program may look at, so that its work is limited on any machine
-            alike; as many as it takes if None.
-        work: How many entries of its matrix the program may look at, in all of these nodes together. A table that needs
-            more for the first node is refused. As many as it takes if None.
+        nodes: How many nodes of its search tree the program may visit, so that its work is limited in the same way on
+            any machine; no limit if None.
+        work: How many matrix entries the program may visit, over all of these nodes together. A table that needs more
+            for the first node is refused. No limit if None.
     """
 
     name: ClassVar[str] = "exact"
@@ -74,7 +75,7 @@ class Exact(Algorithm):
     work: Annotated[int, Field(ge=1)] | None = None
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
-        """Split all subsets of a few records; allocate more to closed patterns."""
+        """Divide all subsets of a few records; allocate more records to closed patterns."""
         deadline = problem.deadline()
         forms = forms_of(problem.tally.quasi, cell_measure(problem, self.name))
         check_local(problem, self.name)
@@ -132,7 +133,7 @@ def allocated(
             f"suppressed, and the algorithm '{Exact.name}' does not look for the best class of stars. Allow no "
             "suppressed records, or use 'tightest'."
         )
-    limit = 0 if problem.stars else problem.limit  # a class of stars pays less for what it is
+    limit = 0 if problem.stars else problem.limit  # published as its closure, a class of stars costs no more
     offset = offset_of(problem.tally.quasi, cell_measure(problem, Exact.name))
     allocation = Allocation(kinds, closed, rules.sharpened(k), k, limit, forms.full, most_nodes=nodes)
     found = Allocating(problem, forms, allocation, start.parts, offset, work).run(deadline, progress)
@@ -159,7 +160,7 @@ def _check_missing(problem: Problem, forms: Forms) -> None:
 def _stopped(
     problem: Problem, forms: Forms, deadline: float, progress: Progress, found: Allocated | None = None
 ) -> Solution:
-    """Return what is known when the time is up too early: quick classes, and a bound of records for themselves."""
+    """Return what is known when the time is up too early: quick classes, and the bound of `lower_bound`."""
     parts = found.parts if found is not None else tight_parts(problem, forms, Exact.name, deadline=deadline).parts
     bound = lower_bound(problem, forms, effort=LIGHT, seconds=seconds_until(deadline), progress=progress)
     remark = f"stopped by the time limit of {problem.time_limit} s before anything could be proven optimal"

@@ -14,12 +14,12 @@ from shoal.search.problem import Problem, Solution
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exhaustive(Algorithm):
-    """Look at every generalization and take the best: Sweeney's search, and the plain oracle of all others.
+    """Evaluate every generalization and take the best: Sweeney's search, and the plain oracle of all others.
 
     With `prefer`, take instead the minimal generalization that one of Samarati's criteria prefers.
 
-    Guarantee: optimal by the measure (without `prefer`), for any measure and any models. All minimal
-    generalizations are returned as well.
+    Guarantee: optimal by the measure (without `prefer`), for any measure and any models. All minimal generalizations
+    are returned as well.
 
     Cost: the product of the numbers of levels; each node is grouped from the smallest one below it.
     """
@@ -30,7 +30,7 @@ class Exhaustive(Algorithm):
     prefer: Preference | None = None
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
-        """Judge all nodes, most specific first."""
+        """Evaluate all nodes, the most specific first."""
         lattice = Lattice(problem)
         allowed = []
         remark = ""
@@ -38,7 +38,7 @@ class Exhaustive(Algorithm):
             if lattice.out_of_time:
                 remark = f"stopped by the time limit after {done} of {lattice.n_nodes} generalizations"
                 break
-            if lattice.look(node).feasible:
+            if lattice.evaluate(node).feasible:
                 allowed.append(node)
             progress("looking at every generalization", done / lattice.n_nodes)
         if not allowed and remark:

@@ -17,34 +17,34 @@ from shoal.search.problem import Problem, Solution
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forest(Algorithm):
-    """Join each record with one of its k - 1 nearest neighbours until all trees have k, and cut large trees.
+    """Join each record with one of its k - 1 nearest neighbours until all trees have k records, and cut large trees.
 
-    Idea: a record that hides among k pays at least its distance to its (k-1)-th nearest neighbour (a bound). A
-    tree that is too small gets an edge from its root to a neighbour of the root outside, so that each record pays
-    for one edge at most, to one of its k - 1 nearest. The trees are then cut into classes of k to max(2k - 1, 3k - 5)
-    records whose trees share no edge.
+    Idea: a record that hides among k costs at least its distance to its (k-1)-th nearest neighbour (a lower bound). A
+    tree that is too small gets an edge from its root to a neighbour of the root outside. So each record pays for at
+    most one edge, to one of its k - 1 nearest neighbours. The trees are then cut into classes of k to max(2k - 1, 3k -
+    5) records whose trees share no edge.
 
-    Guarantee: the loss is at most max(2k - 1, 3k - 5) times that of the best local recoding. All edges together
-    weigh at most the bound. Each record of a class pays at most the weight of the class's tree: in each column the
-    nodes at which the ends of its edges meet lie on one path upwards, since neighbouring edges share a record, and
-    the highest of them covers the class. So a class pays at most its size times its weight. This needs
+    Guarantee: the loss is at most max(2k - 1, 3k - 5) times that of the best local recoding. All edges together weigh
+    at most the bound. Each record of a class costs at most the weight of the class's tree: in each column, the lowest
+    common ancestors of the ends of its edges lie on one path upwards, since neighbouring edges share a record, and the
+    highest of them covers the class. So a class costs at most its size times its weight. This needs
 
-    - columns that publish nodes of a tree. Ranges and sets overlap, so that two of them that share a record may
-      cover, together, far more than each; such columns are refused;
-    - prices that are not negative (all but `nonuniform-entropy`, which depends on the record as well) and do not
-      fall from a node to one above. The prices of `entropy` do; but a class may be published as any node above
-      it, and the least price at or above a node does not fall. That is the price for which the release and the
-      best one are made, so that nothing else changes (003 s.4.2.2 coarsens the trees to the same end);
-    - no promise beyond the number of records, or one that all classes keep as they are. Else failing classes are
-      joined with what costs least, and no factor is claimed; the bound stays;
+    - columns that publish nodes of a tree. Ranges and sets overlap, so two of them that share a record may cover,
+      together, far more than each; such columns are refused;
+    - prices that are not negative (all but `nonuniform-entropy`, which depends on the record as well) and do not fall
+      from a node to one above. The prices of `entropy` do; but a class may be published as any node above it, and the
+      least price at or above a node does not fall. Both the release and the best one are judged by that price, so
+      nothing else changes (003 s.4.2.2 coarsens the trees to the same end);
+    - no promise beyond the number of records, or one that all classes keep as they are. Else failing classes are joined
+      with what costs least, and no factor is claimed; the bound stays;
     - missing values that match only each other.
 
-    Suppression: a suppressed record pays `full`, which no distance exceeds, so bound and factor hold (000, end of
+    Suppression: a suppressed record costs `full`, which no distance exceeds, so bound and factor hold (000, end of
     s.4). Records are left out where that lowers the loss.
 
-    Cost: buckets of all rows for some hundreds of level vectors, O(rows x columns) each, then O(records x k).
-    The search of neighbours is exact: `spaces/neighbours.py`. The paper's way to cut trees may leave too small
-    ones; the one used here, with its proof, is in `kernels/trees.py`.
+    Cost: buckets of all rows for some hundreds of level vectors, O(rows x columns) each, then O(records x k). The
+    search for neighbours is exact: `search/neighbours/exact.py`. The paper's way to cut trees may leave trees that are
+    too small; the one used here, with its proof, is in `kernels/local/trees.py`.
     """
 
     name: ClassVar[str] = "forest"

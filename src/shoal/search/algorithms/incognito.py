@@ -1,4 +1,4 @@
-"""Incognito: all allowed generalizations, by subsets of the quasi columns of growing size."""
+"""Incognito: all feasible generalizations, by subsets of the quasi columns of growing size."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -18,19 +18,19 @@ ColumnSubset = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Incognito(Algorithm):
-    """Find all minimal generalizations, and take the one that `prefer` (or else the measure) likes best.
+    """Find all minimal generalizations, and take the one that `prefer` (or else the measure) prefers.
 
-    Idea: a table that is allowed stays so when a column is left out, which is the same as generalizing it to
-    its top. So for each subset of the columns, in order of size, only those level vectors are candidates all
-    of whose parts one column smaller were allowed; and a candidate above an allowed one needs no look.
+    Idea: a feasible table stays feasible when a column is left out, which is the same as generalizing it to its top. So
+    for each subset of the columns, in order of size, only those level vectors are candidates all of whose parts with
+    one column less are feasible; and a candidate above a feasible one need not be evaluated.
 
-    Why it is correct: both prunings are inheritance upwards (002 Definition 3.6 and its footnote), which the
-    lattice vouches for. Where it does not hold (models that are not monotone with suppression), every node is
-    looked at, and the remark says so. Candidates are the natural join of their parts; the paper's pseudo-code
-    multiplies them out and keeps vertices marked false.
+    Why it is correct: both prunings are inheritance upwards (002 Definition 3.6 and its footnote), which
+    `Lattice.inherits` decides. Where it does not hold (models that are not monotone with suppression), every node is
+    evaluated, and the remark says so. Candidates are the natural join of their parts; the paper's pseudo-code takes
+    their product and keeps vertices marked false.
 
-    Guarantee: the set of minimal generalizations is complete (002 Definition 3.4). If nothing may be suppressed
-    and the measure is monotone, the least loss of all is among them, and the release is optimal.
+    Guarantee: the set of minimal generalizations is complete (002 Definition 3.4). If nothing may be suppressed and the
+    measure is monotone, the least loss of all is among them, and the release is optimal.
 
     Cost: at worst the nodes of the lattices of all subsets of the columns.
     """
@@ -65,7 +65,7 @@ class Incognito(Algorithm):
 
 
 def survivors(lattice: Lattice, progress: Progress = silent) -> set[Node]:
-    """Return all allowed nodes of a lattice, by subsets of its columns (002 Example 3.3)."""
+    """Return all feasible nodes of a lattice, by subsets of its columns (002 Example 3.3)."""
     n_columns = len(lattice.steps)
     lattice.check_size()
     allowed: dict[ColumnSubset, set[Node]] = {(): {()}}
@@ -78,7 +78,7 @@ def survivors(lattice: Lattice, progress: Progress = silent) -> set[Node]:
 
 
 def _allowed(lattice: Lattice, columns: ColumnSubset, smaller: dict[ColumnSubset, set[Node]]) -> set[Node]:
-    """Return the allowed level vectors of some columns, with all others at their top."""
+    """Return the feasible level vectors of some columns, with all others at their top."""
     candidates = sorted(_join(lattice, columns, smaller), key=lambda levels: (sum(levels), levels))
     allowed: set[Node] = set()
     for levels in candidates:
@@ -86,24 +86,24 @@ def _allowed(lattice: Lattice, columns: ColumnSubset, smaller: dict[ColumnSubset
         for column, level in zip(columns, levels, strict=True):
             whole[column] = level
         above_allowed = any(step in allowed for step in _below(lattice, columns, levels))
-        if above_allowed or lattice.look(tuple(whole)).feasible:
+        if above_allowed or lattice.evaluate(tuple(whole)).feasible:
             allowed.add(levels)
     return allowed
 
 
 def _join(lattice: Lattice, columns: ColumnSubset, smaller: dict[ColumnSubset, set[Node]]) -> Iterator[Node]:
-    """Go through the level vectors all of whose parts one column smaller are allowed."""
-    parts = [(place, smaller[columns[:place] + columns[place + 1 :]]) for place in range(len(columns) - 1)]
+    """Yield the level vectors all of whose parts with one column less are feasible."""
+    parts = [(index, smaller[columns[:index] + columns[index + 1 :]]) for index in range(len(columns) - 1)]
     for head in smaller[columns[:-1]]:
         for level in lattice.steps[columns[-1]]:
             levels = (*head, level)
-            if all(levels[:place] + levels[place + 1 :] in part for place, part in parts):
+            if all(levels[:index] + levels[index + 1 :] in part for index, part in parts):
                 yield levels
 
 
 def _below(lattice: Lattice, columns: ColumnSubset, levels: Node) -> Iterator[Node]:
-    for place, column in enumerate(columns):
+    for index, column in enumerate(columns):
         steps = lattice.steps[column]
-        position = steps.index(levels[place])
+        position = steps.index(levels[index])
         if position > 0:
-            yield (*levels[:place], steps[position - 1], *levels[place + 1 :])
+            yield (*levels[:index], steps[position - 1], *levels[index + 1 :])

@@ -22,24 +22,25 @@ class KOptimize(Algorithm):
 
     Idea: a release is a set of steps: cut points in columns of ranges or sets, and in trees nodes that are split into
     their children, each after the one above. More steps make smaller classes and more suppressed records. The sets are
-    enumerated as a tree, and whole branches are dropped by bounds.
+    enumerated as a tree, and whole branches are pruned by bounds.
 
-    Why a bound holds: take the classes of the taken steps, and the atoms of these and all open ones. The records of a
-    class that fails are suppressed in every set of the branch. Any other record ends in a class that holds its atom,
-    so that it pays for that, and for k records at least. Within a class that has at most half of the records, a step
-    that leaves at most one part which passes can be left out of any set at no loss: so the atoms are only split by
-    the others (`kernels/steps.py`). Joining atoms or classes never lowers their price, in both measures.
+    Why a bound holds: consider the classes of the taken steps, and the atoms of these and all open steps. The records
+    of a class that fails are suppressed in every set of the branch. Any other record ends in a class that contains its
+    atom, so it costs at least what the atom costs, in a class of at least k records. Within a class that has at most
+    half of the records, a step that leaves at most one passing part can be left out of any set at no loss: so atoms are
+    only split by the other steps (`kernels/single_dimensional/steps.py`). Joining atoms or classes never lowers their
+    price, in both measures.
 
     Guarantee: optimal among all sets of the steps, for every promise and limit of suppression; stopped by a time limit,
-    the best seen with a proven bound. Where only some of the cut points are candidates, both are told in the remark,
-    and nothing is claimed about the others.
+    the incumbent with a proven bound. Where only some of the cut points are candidates, the remark says so, with the
+    bound, and nothing is claimed about the others.
 
     The paper's pseudo-code is corrected: a child takes an index above those of its parent, not equal to one; the least
-    value of a column is no cut point; what is pruned is the child, not its parent; and a set may suppress, or nothing
-    would satisfy early.
+    value of a column is no cut point; what is pruned is the child, not its parent; and a set may suppress records, or
+    nothing would be feasible early.
 
-    Cost: each look at a branch is linear in the different rows times the columns; the number of looks may double
-    with every further step, so that a large table with many steps needs a time limit.
+    Cost: each evaluation of a branch is linear in the distinct rows times the columns; the number of evaluations may
+    double with every further step, so a large table with many steps needs a time limit.
     """
 
     name: ClassVar[str] = "k-optimize"
@@ -57,7 +58,7 @@ class KOptimize(Algorithm):
         search.run(progress)
         if search.best is None:
             raise _nothing(problem, complete=search.complete)
-        words = [] if search.complete else [f"stopped by the time limit after {space.n_looks} looks"]
+        words = [] if search.complete else [f"stopped by the time limit after {space.n_evaluations} looks"]
         thinned = space.n_steps < space.n_possible
         if thinned:  # nothing is proven about the cut points that are no candidates
             words.append(
@@ -69,7 +70,7 @@ class KOptimize(Algorithm):
             solution,
             bound=None if thinned else float(search.bound),
             guarantee="optimal" if search.complete and not thinned else "none",
-            nodes_checked=space.n_looks,
+            nodes_checked=space.n_evaluations,
         )
 
 

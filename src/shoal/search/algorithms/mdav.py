@@ -1,4 +1,4 @@
-"""MDAV: maximum distance to the average vector, the usual way to microaggregate."""
+"""MDAV: maximum distance to the average vector, the standard heuristic of microaggregation."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,15 +14,15 @@ from shoal.search.problem import Problem, Solution
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mdav(Algorithm):
-    """Take the record that is farthest from the mean and its k - 1 nearest as a class, and so with its opposite.
+    """Take the record farthest from the mean and its k - 1 nearest as a class, then the same for the opposite record.
 
-    Idea: while 3k records are left, the one that is farthest from their mean leaves with its k - 1 nearest, and then
-    the one that is farthest from that one with its own. Of 2k to 3k - 1 records, one more class leaves; the others
-    are the last. Of equal distances, the first record in the order of the values counts. Each class is published as its
-    mean: of categories, the most frequent.
+    Idea: while 3k records are left, the one farthest from their mean leaves with its k - 1 nearest, and then the one
+    farthest from that one with its own. Of 2k to 3k - 1 records, one more class leaves; the others are the last class.
+    Of equal distances, the first record in the order of the values counts. Each class is published as its mean;
+    categories as the most frequent one.
 
-    Guarantee: none. All classes have k records, but for the last, which has up to 2k - 1. It is the yardstick:
-    `microaggregation` starts from it.
+    Guarantee: none. All classes have k records, except the last, which has up to 2k - 1. It is the standard of
+    comparison: `microaggregation` starts from it.
 
     Cost: O(points^2 / k) distances: 30,000 points, k = 3, in two seconds. A time limit cuts it short: what is left is
     then one class.

@@ -14,23 +14,24 @@ from shoal.search.clusters.clustered_records import is_flat
 from shoal.search.clusters.finishing import Finish
 from shoal.search.problem import Problem, Solution
 
-_MOST = 100_000_000  # moves that are tried, at most, but one for each record
-_SLOWER = 20  # how many times fewer are tried in a space where each takes longer
+_MOST = 100_000_000  # the largest number of moves, unless there are more records
+_SLOWER = 20  # by how many times fewer moves are tried in a space where each takes longer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Microaggregation(Algorithm):
-    """Start from the classes of MDAV, and anneal them: the lowest sum of squared errors.
+    """Start from the classes of MDAV, and anneal them: a low sum of squared errors.
 
-    Idea: a record that moves from one class to another changes the sum of squares of the two by what their means and
-    sizes tell, and so does a swap. Besides, up to four neighbouring classes are taken together and formed anew around
-    records drawn at random or far from each other, as many as before, one more or one less. A change for the better is
-    made; one for the worse is made the more rarely the worse it is and the later it comes.
+    Idea: when a record moves from one class to another, the change of the sum of squares follows from the means and
+    sizes of the two; so does that of a swap. Besides, up to four neighbouring classes are taken together and formed
+    anew around records that are drawn at random or far from each other, as many as before, one more or one less. A
+    change for the better is always accepted; one for the worse with a probability that falls with its size and with the
+    temperature (simulated annealing).
 
     Guarantee: none, but never above MDAV.
 
-    Correctness: a class keeps at least k records, and passes a test of each promise that no failing class passes,
-    before a change is made. The promises are decided again on the answer, exactly.
+    Correctness: before a change is made, each class has at least k records and passes a sufficient test of each
+    promise. The promises are decided again on the answer, exactly.
 
     Cost: `effort` moves are tried for each record, fewer for more than 6,600 records; each costs about half a
     microsecond, on both cores, where all columns are numbers under L2. Elsewhere it costs some microseconds, and a

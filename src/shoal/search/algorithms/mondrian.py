@@ -18,30 +18,30 @@ class Mondrian(Algorithm):
 
     Idea: the quasi columns span a space with the records in it. A class is a box, cut along one column. The widest
     column is tried first (its width is what `lm` charges for the class, times the column's weight) and cut where the
-    two sides are most even, which is right after or before the median; if a part breaks a promise, the next widest
-    is tried. Each class is published as tightly as its own records allow.
+    two sides are most even, which is right after or before the median; if a part breaks a promise, the next widest is
+    tried. Each class is published as tightly as its own records allow.
 
-    Guarantee: none, but a proven bound stands beside the loss (`best_bound`), if the measure has a price for a cell.
-    For k-anonymity alone the strict partition is minimal (002 Definition 4.3): in no class does a cut along a column
-    cut by order, or between the children of its node, leave k records on both sides, since the most even cut is
+    Guarantee: none, but a proven bound comes with the loss (`best_bound`), if the measure has a price for a cell. For
+    k-anonymity alone the strict partition is minimal (002 Definition 4.3): in no class does a cut along a column that
+    is cut by order, or between the children of its node, leave k records on both sides, since the most even cut is
     tried. A class is larger than 2k - 1 only where values repeat.
 
-    Correctness: one class of all records keeps the promises (else it is refused), and a cut is made only if all of
-    its parts do, decided as in the release. Promises that compare a class with the table are compared with all of it,
-    since nothing is suppressed before the end: then, where it is allowed, records that cost their class more than
-    suppressing them are left out, if all promises still hold. Promises that are not monotone may forbid a cut and yet
-    allow a later one, which is not seen.
+    Correctness: one class of all records keeps the promises (else it is refused), and a cut is made only if all of its
+    parts do, decided as in the release. Promises that compare a class with the table are compared with all of it, since
+    nothing is suppressed before the end. Then, where it is allowed, records that cost their class more than suppressing
+    them are left out, if all promises still hold. Promises that are not monotone may forbid a cut and yet allow a later
+    one, which is not found.
 
-    Cost: O(points x columns) for each depth by the median, O(points x columns squared) by the loss; the depth is
-    about log2(records / k). Memory: the coded table once more.
+    Cost: O(points x columns) for each depth by the median, O(points x columns squared) by the loss; the depth is about
+    log2(records / k). Memory: the coded table once more.
 
     Args:
-        mode: `strict` keeps the records of one value together in each cut along its column. `relaxed` shares the
-            records of the median out where that makes the sides even, in columns that are cut by order.
+        mode: `strict` keeps the records of one value together in each cut along its column. `relaxed` divides the
+            records of the median where that makes the sides even, in columns that are cut by order.
         cut: `median`, or `loss`: of all cuts along all columns the one that lowers the measure most, exactly.
-        categories: Columns with a tree are cut into the children of the class's node if every child is large
-            enough, else in two between children (`hierarchy`); by the loss also into any node below and the rest.
-            Or they are cut by the order of their leaves, like ranges and sets (`order`).
+        categories: Columns with a tree are cut into the children of the class's node if every child is large enough,
+            else in two between children (`hierarchy`); by the loss also into any node below and the rest. Or they are
+            cut by the order of their leaves, like ranges and sets (`order`).
     """
 
     name: ClassVar[str] = "mondrian"

@@ -14,13 +14,13 @@ from shoal.search.problem import Problem, Solution
 class Optimal(Algorithm):
     """Find the generalization of least loss by branch and bound over boxes of the lattice.
 
-    Guarantee: optimal among all full-domain generalizations within the limit of suppression, for any
-    measure and any set of models; stopped by a time limit, the best seen with a proven bound.
+    Guarantee: optimal among all full-domain generalizations within the limit of suppression, for any measure and any
+    set of models; stopped by a time limit, the incumbent with a proven bound.
 
-    Cost: in the worst case every node; on real tables a few hundred of millions, since a box is dropped
-    whole when its bound is no better than the best seen or when its upper end shows that nothing below can
-    be allowed. The bounds are proved in `spaces/pricing.py`, the search in `spaces/boxes.py`. No pruning
-    relies on a model being monotone unless it is, with the suppression that the job allows.
+    Cost: in the worst case every node; on real tables a few hundred of millions, since a box is dropped as a whole when
+    its bound is no better than the incumbent or when its upper end shows that no node below can be feasible. The bounds
+    are proved in `search/lattice/pricing.py`, the search in `search/lattice/boxes.py`. No pruning relies on a model
+    being monotone unless it is, with the suppression that the job allows.
     """
 
     name: ClassVar[str] = "optimal"

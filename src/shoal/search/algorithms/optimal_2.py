@@ -17,7 +17,7 @@ from shoal.search.matching.pairing import Pairing, check_pairs
 from shoal.search.matching.simplex_matching import matched
 from shoal.search.problem import Problem, Solution
 
-_MOVING = 0.005  # seconds for each record: what is ten times as long as a good start takes
+_MOVING = 0.005  # seconds for each record: ten times what a good start takes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,20 +25,21 @@ class Optimal2(Algorithm):
     """Split the records into classes of two and three at the least loss: no local recoding loses less.
 
     Idea: a class of four or more records that keeps the promise can be split into classes of two and three that keep
-    it, and a part costs no more for each record than the whole. For 2-anonymity that is plain. For 2-diversity (no
+    it, and a part costs no more for each record than the whole. For 2-anonymity this is obvious. For 2-diversity (no
     value of the sensitive column in more than half of a class), take one record each of the two most frequent values:
-    what is left still is 2-diverse (004 Lemma 2). So the optimum is a partition into pairs and triples, in a triple of
-    2-diversity with three different values. Such a hypergraph obeys the simplex condition: a triple costs at least
-    half as much as its three pairs, since three times the price of all is at least the sum of the prices of the pairs.
+    what is left is still 2-diverse (004 Lemma 2). So the optimum is a partition into pairs and triples; for
+    2-diversity, a triple has three different values. Such a hypergraph satisfies the simplex condition: a triple costs
+    at least half as much as its three pairs, since three times the price of all is at least the sum of the prices of
+    the pairs.
 
     Method: a linear program over pairs and triples in which each record is in one class, with rows for odd sets S of
-    records: one class at least has an odd number of records of S. By the simplex condition a triple is worth a look
-    only inside such a set, so that the program is solved over all pairs and triples by looking at all pairs, and at
-    few triples. What is left fractional is settled over the classes that a better partition may have.
+    records: at least one class has an odd number of records of S. By the simplex condition a triple can matter only
+    inside such a set. So the program is solved over all pairs and triples by pricing all pairs, and few triples. What
+    is left fractional is decided over the classes that a better partition may have.
 
-    Guarantee: optimal, each run with its proof: a bound from whole numbers that reaches the loss, or a complete search
-    of all classes that may be part of a better partition. Whether the rows for odd sets always do is not known, so
-    that no time is promised. It needs
+    Guarantee: optimal, each run with its proof: a bound in whole numbers that reaches the loss, or a complete search of
+    all classes that may be part of a better partition. Whether the rows for odd sets always suffice is not known, so no
+    running time is promised. It needs
 
     - k = 2: 2-anonymity, or frequency-l-diversity with l = 2 for one column, or (alpha, k)-anonymity with alpha = 1/2.
       For two sensitive columns at once, or for `distinct-l-diversity`, classes of more records may be needed;
@@ -49,10 +50,10 @@ class Optimal2(Algorithm):
     Suppression: a suppressed record is a class of one, at the price of suppressing it, and these are limited in number.
     Where they are shown as stars they must keep the promise as well, which is refused.
 
-    Cost: O(records^2) memory and time for each look at all pairs; some tens of looks. Of records that are alike, pairs
-    are set aside until three or four are left (`Pairing`), where the columns publish trees and 2-anonymity alone is
-    asked: so a large table with few different records can be solved. Stopped by a time limit it returns the best
-    classes so far, and a proven bound.
+    Cost: O(records^2) memory, and time for each pricing of all pairs; some tens of these. Of equal records, pairs are
+    set aside until three or four are left (`Pairing`), where the columns publish trees and only 2-anonymity is
+    required: so a large table with few distinct records can be solved. Stopped by a time limit it returns the
+    incumbent, and a proven bound.
     """
 
     name: ClassVar[str] = "optimal-2"
@@ -68,7 +69,7 @@ class Optimal2(Algorithm):
         forms = forms_of(problem.tally.quasi, measure)
         check_local(problem, self.name)
         column = check_pairs(problem, forms, self.name)
-        if problem.k == 1 and column is None:  # nothing is asked
+        if problem.k == 1 and column is None:  # nothing is required
             alone = Parts.whole(problem.tally, np.arange(problem.tally.n_points, dtype=np.int32))
             return solution_of(problem, alone, bound=best_bound(problem, deadline=deadline), guarantee="optimal")
         pairing = Pairing.of(problem, forms, column, self.name)

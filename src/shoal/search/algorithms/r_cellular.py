@@ -1,4 +1,4 @@
-"""R-cellular: clusters of at least k records whose records times radii are few."""
+"""R-cellular: clusters of at least k records that minimize records times radii."""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -16,19 +16,19 @@ from shoal.search.problem import Problem, Solution
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RCellular(Algorithm):
-    """Split the records into clusters of at least k, each of which costs its records times its radius.
+    """Split the records into clusters of at least k; a cluster costs its number of records times its radius.
 
-    Idea: a cluster of radius d shall cost k d beside, as `cellular` has it: enough to borrow k records from others.
-    Then all borrowed records are shared out again. The paper's r is k, the least size that any promise asks for.
+    Idea: as `cellular`, but a cluster of radius d costs k d in addition: enough to borrow k records from others. Then
+    all borrowed records are assigned again. The paper's r is k, the least size that any promise requires.
 
     Guarantee: at most 36 times the least cost of clusters around records, at most 72 times that of clusters around any
-    centres; the bound for the table at hand is far nearer. The proof stands in `spaces/cellular.py` and
-    `spaces/sharing.py`.
+    centres; the bound for the table at hand is far closer. The proof is in `clusters/searches/cellular.py` and
+    `clusters/searches/sharing.py`.
 
     Cost: as `cellular`; then O(n k).
 
     Args:
-        setup: What each cluster costs beside; in the unit of distances, times records.
+        setup: The fixed cost of a cluster, in the unit of distances times records.
         centres: What the bound and the factor are compared with: clusters around `records`, as in the paper, or `any`.
     """
 
@@ -51,7 +51,7 @@ class RCellular(Algorithm):
         return self.setup
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
-        """Let the charges grow, open clusters, share records out, and lower their cost."""
+        """Let the charges grow, open clusters, assign records, and lower the cost."""
 
         def search(points: Points, limit: int, deadline: float, tell: Progress) -> FoundClusters:
             request = CellularRequest(points, problem.k, self.setup, limit, self.centres, deadline, tell)

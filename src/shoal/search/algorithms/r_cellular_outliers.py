@@ -1,4 +1,4 @@
-"""R-cellular with outliers: clusters of at least k records whose records times radii are few, without some records."""
+"""R-cellular with outliers: clusters of at least k records that minimize records times radii, some records left out."""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -25,18 +25,18 @@ from shoal.search.problem import Problem, Solution
 class RCellularOutliers(Algorithm):
     """Leave out records up to the limit, and split the others into clusters of at least k that cost little.
 
-    Idea: as `r-cellular`, but the charges stop growing once few enough records have not joined: these are left out. How
-    wide the widest cluster of the best clustering is has to be guessed, since the last cluster may serve but one of the
-    records that paid for it.
+    Idea: as `r-cellular`, but the charges stop growing once few enough records have not joined: these are left out. The
+    radius of the widest cluster of the best clustering has to be guessed, since the last cluster may serve only one of
+    the records that paid for it.
 
-    Guarantee: at most 54 times the least cost of clusters around records that leave out as many, at most 108 times
-    that of clusters around any centres. The paper says that there is a constant and names none; the proof of this one
-    stands in `spaces/cellular.py`.
+    Guarantee: at most 54 times the least cost of clusters around records that leave out as many, at most 108 times that
+    of clusters around any centres. The paper says that there is a constant and names none; the proof of this one is in
+    `clusters/searches/cellular.py`.
 
-    Cost: as `r-cellular`, some times over.
+    Cost: that of `r-cellular`, several times.
 
     Args:
-        setup: What each cluster costs beside; in the unit of distances, times records.
+        setup: The fixed cost of a cluster, in the unit of distances times records.
         centres: What the bound and the factor are compared with: clusters around `records`, as in the paper, or `any`.
     """
 
@@ -59,7 +59,7 @@ class RCellularOutliers(Algorithm):
         return self.setup
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
-        """Guess, let the charges grow, open clusters, share records out; lower the cost of the best of all guesses."""
+        """Guess, let the charges grow, open clusters, assign records; lower the cost of the best of all guesses."""
 
         def search(points: Points, limit: int, deadline: float, tell: Progress) -> FoundClusters:
             request = CellularRequest(points, problem.k, self.setup, limit, self.centres, deadline, tell)

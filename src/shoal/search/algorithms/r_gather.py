@@ -1,4 +1,4 @@
-"""r-gather: clusters of at least r records, the largest of which is as small as can be, up to a factor of 2."""
+"""r-gather: clusters of at least r records, the largest of which is as small as possible, up to a factor of 2."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -18,18 +18,18 @@ class RGather(Algorithm):
 
     The paper's r is the k that is promised.
 
-    Idea: at a threshold tau, take points as centres that are farther than tau from each other, until all are within
-    tau of one. A maximum flow tells whether each centre can have k records among those within tau. The least threshold
-    at which this works is looked for.
+    Idea: at a threshold tau, choose points as centres that are farther than tau from each other, until all points are
+    within tau of one. A maximum flow decides whether each centre can have k records among those within tau. The least
+    threshold at which this succeeds is searched for.
 
-    Guarantee: the radius is at most 2 times that of the best clusters, around whatever centres, and no algorithm can
-    promise less in polynomial time unless P = NP, where centres are records (001 s.2.1). The bound is half of the
-    threshold. Why, and why the search may jump although success is not monotone in the threshold: `gathered` in
-    `spaces/gathering.py` and `least_threshold` in `spaces/thresholds.py`.
+    Guarantee: the radius is at most 2 times that of the best clusters, around any centres, and no algorithm can promise
+    less in polynomial time unless P = NP, where centres are records (001 s.2.1). The bound is half of the threshold.
+    The proof, and why the search may skip thresholds although success is not monotone in the threshold: `gathered` in
+    `clusters/searches/gathering.py` and `least_threshold` in `clusters/searches/thresholds.py`.
 
-    Cost: all pairs of distinct points are measured once; then about twenty runs, each of which measures (number of
-    centres) x (number of points) distances, and some flows over the pairs of a centre and a point within the threshold.
-    Memory for these pairs, never for all.
+    Cost: the distances of all pairs of distinct points are computed once; then about twenty runs, each of which
+    computes (number of centres) x (number of points) distances, and some flows over the pairs of a centre and a point
+    within the threshold. Memory for these pairs, never for all.
     """
 
     name: ClassVar[str] = "r-gather"

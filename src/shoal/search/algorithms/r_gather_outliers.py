@@ -21,16 +21,17 @@ class RGatherOutliers(Algorithm):
 
     The paper's r is the k that is promised, and its eps the share that may be suppressed.
 
-    Idea: look for the least radius at which enough records have k around them, and make clusters of the balls of that
-    radius that still hold k; the rest join the nearest centre. Then the records that are kept are gathered as by
-    `r-gather`, and the better of the two is published.
+    Idea: find the least radius at which enough records have k records around them, and make clusters of the balls of
+    that radius that still contain k; the other records join the nearest centre. Then the records that are kept are
+    gathered as by `r-gather`, and the better of the two results is published.
 
-    Guarantee: the radius is at most 4 times that of the best clusters, around whatever centres. With `centres` =
-    `records` it is at most 3 times that of the best clusters around records, and the bound is one for these. The proofs
-    are in `gathered_core` and `gathered_balls` in `spaces/outliers.py`. Both find the least radius without trying any.
+    Guarantee: the radius is at most 4 times that of the best clusters, around any centres. With `centres` = `records`
+    it is at most 3 times that of the best clusters around records, and the bound is one for these. The proofs are in
+    `gathered_core` and `gathered_balls` in `clusters/searches/outliers.py`. Both find the least radius without trying
+    any.
 
-    Cost: all pairs of distinct points are measured a few times, and for "any" some rows again for each outlier.
-    Memory for some numbers for each point.
+    Cost: the distances of all pairs of distinct points are computed a few times, and for "any" some rows again for each
+    outlier. Memory for some numbers for each point.
     """
 
     name: ClassVar[str] = "r-gather-outliers"

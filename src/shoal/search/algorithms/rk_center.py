@@ -1,4 +1,4 @@
-"""(k, r)-center: at most so many clusters of at least r records, the largest of which is small, up to a factor of 2."""
+"""(k, r)-center: a limited number of clusters of at least r records, the largest small, up to a factor of 2."""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -20,10 +20,10 @@ class RkCenter(Algorithm):
 
     The paper's k is `clusters`, and its r is the k that is promised.
 
-    Idea: as `r-gather`, but a threshold at which there are too many centres has failed. In the best solution no cluster
-    holds two centres, so that from its largest diameter on there are never too many (001 Lemma 2.2 holds as it is).
+    Idea: as `r-gather`, but a threshold at which there are too many centres fails. In the best solution no cluster
+    contains two centres, so from its largest diameter on there are never too many (001 Lemma 2.2 holds unchanged).
 
-    Guarantee: the radius is at most 2 times that of the best such clusters, around whatever centres.
+    Guarantee: the radius is at most 2 times that of the best such clusters, around any centres.
 
     Cost: as `r-gather`.
     """

@@ -1,4 +1,4 @@
-"""(k, r, eps)-center: at most so many clusters of at least r records, some records left out, up to a factor of 4."""
+"""(k, r, eps)-center: a limited number of clusters of at least r records, outliers left out, up to a factor of 4."""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -21,15 +21,15 @@ class RkCenterOutliers(Algorithm):
 
     The paper's k is `clusters`, its r is the k that is promised, and its eps the share that may be suppressed.
 
-    Idea: at a threshold tau, take one centre after the other, always the one with most uncovered records within tau,
-    and cover all within 2 tau. Then the records that are kept are gathered as by `rk-center`, and the better of the two
-    is published.
+    Idea: at a threshold tau, choose one centre after the other, always the one with the most uncovered records within
+    tau, and cover all within 2 tau. Then the records that are kept are gathered as by `rk-center`, and the better of
+    the two results is published.
 
-    Guarantee: the radius is at most 4 times that of the best such clusters, around whatever centres. The paper's own
+    Guarantee: the radius is at most 4 times that of the best such clusters, around any centres. The paper's own
     algorithm may leave clusters with fewer than r records; what is done about it, and the proof, are in `covered` in
-    `spaces/far_centres.py`.
+    `clusters/searches/far_centres.py`.
 
-    Cost: about twenty runs, each of which measures all pairs of distinct points.
+    Cost: about twenty runs, each of which computes the distances of all pairs of distinct points.
     """
 
     name: ClassVar[str] = "rk-center-outliers"

@@ -14,26 +14,26 @@ from shoal.search.problem import Problem, Solution
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Samarati(Algorithm):
-    """Find the lowest height at which a generalization is allowed; ties at that height go to the least loss.
+    """Find the lowest height at which a generalization is feasible; of several at that height, the one of least loss.
 
-    Why it is correct: what a class keeps, it keeps when classes are joined, so if some node of a height is
-    allowed, some node of every greater height is (002 Theorem 3.4), and halving the range of heights finds
-    the lowest. Where that does not hold (models that are not monotone with suppression), the heights are
-    tried one after the other instead, and the remark says so.
+    Why it is correct: a promise that classes keep is kept when classes are joined. So if some node of a height is
+    feasible, some node of every greater height is (002 Theorem 3.4), and bisection of the heights finds the lowest.
+    Where that does not hold (models that are not monotone with suppression), the heights are tried one after the other
+    instead, and the remark says so.
 
     Guarantee: the smallest number of generalization steps (minimum absolute distance); none by other measures.
 
-    Cost: the nodes of about log2(height) heights, each until the first that is allowed. The records to
-    suppress are counted on the classes of a node; the paper's matrix of distance vectors, which is
-    quadratic in the distinct tuples and counts a small class once for each of its outliers, is not built.
-    The limit of suppression is met with `<=` (002 Definition 3.4).
+    Cost: the nodes of about log2(height) heights, each until the first feasible one. The records to suppress are
+    counted on the classes of a node; the paper's matrix of distance vectors, which is quadratic in the distinct tuples
+    and counts a small class once for each of its outliers, is not built. The limit of suppression is met with `<=` (002
+    Definition 3.4).
     """
 
     name: ClassVar[str] = "samarati"
     reference: ClassVar[str] = "Samarati 2001; 002 Algorithm 3.1, corrected"
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
-        """Halve the range of heights, or walk it."""
+        """Bisect the range of heights, or try them one by one."""
         lattice = Lattice(problem)
         heights: dict[int, list[Node]] = {}
         for node in lattice.all_nodes():
@@ -41,7 +41,7 @@ class Samarati(Algorithm):
         lowest = self._halve(lattice, heights, progress) if lattice.inherits else self._walk(lattice, heights, progress)
         if lowest is None:
             raise infeasible(lattice)
-        allowed = [node for node in heights[lowest] if lattice.look(node).feasible]
+        allowed = [node for node in heights[lowest] if lattice.evaluate(node).feasible]
         best = preferred(lattice, allowed, None)
         remark = f"lowest height {lowest}"
         if not lattice.inherits:
@@ -70,4 +70,4 @@ class Samarati(Algorithm):
 
     def _reached(self, lattice: Lattice, nodes: list[Node]) -> bool:
         lattice.keep_time("the lowest height was found")
-        return any(lattice.look(node).feasible for node in nodes)
+        return any(lattice.evaluate(node).feasible for node in nodes)

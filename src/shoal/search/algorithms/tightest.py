@@ -16,31 +16,31 @@ from shoal.search.local.tight import EFFORT, seconds_until, tight_parts
 from shoal.search.problem import Problem, Solution
 
 _NOT_IMPROVED = "classes of a quick start, not improved: a promise can be tested only on all of them"
-_IMPROVING = 0.8  # the share of the time that is left which goes into the improvement; the rest is for the bound
+_IMPROVING = 0.8  # the share of the remaining time for the improvement; the rest is for the bound
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tightest(Algorithm):
     """Start from the best of some quick partitions, and anneal it: the lowest loss of all algorithms.
 
-    Idea: a class is published as its closure, so that its loss is the number of its records times the price of the
-    closure. The start are classes grown record by record, or those of top-down specialization (of a large table, of
-    cuts by the loss as in `mondrian`), whichever lose less; with promises beyond k, those of top-down or of `mondrian`,
-    by the median or by the loss. Then records move between classes, swap, or move in chains
-    of two, and classes are opened, dissolved, and rebuilt some at a time. The change of the loss is exact, and worked
-    out from what each class would be without each of its records. A change for the better is made; one for the worse is
-    made the more rarely the worse it is and the later it comes. Records may be suppressed on the way, up to the limit,
-    and come back.
+    Idea: a class is published as its closure, so its loss is the number of its records times the price of the closure.
+    The start are classes grown record by record, or those of top-down specialization (for a large table, of cuts by the
+    loss as in `mondrian`), whichever lose less; with promises beyond k, those of top-down specialization or of
+    `mondrian`, by the median or by the loss. Then records move between classes, are swapped, or move in chains of two,
+    and classes are opened, dissolved, and rebuilt, some at a time. The change of the loss is exact; it is computed from
+    what each class would be without each of its records. A change for the better is always accepted; one for the worse
+    with a probability that falls with its size and with the temperature (simulated annealing). Records may be
+    suppressed on the way, up to the limit, and come back.
 
-    Guarantee: never worse than its start; and a proven bound, so that the certificate tells how far the release is
-    from any other (`spaces/bounds.py`).
+    Guarantee: never worse than its start; and a proven bound, so that the certificate tells how far the release is from
+    any other (`search/bounds/bounds.py`).
 
-    Correctness: a class keeps at least k records, and passes a test of each promise that no failing class passes
-    (`kernels/sufficient_tests.py`), before a change is made. The promises are decided again on the answer, exactly.
+    Correctness: before a change is made, each class has at least k records and passes a sufficient test of each promise
+    (`kernels/sufficient_tests.py`). The promises are decided again on the answer, exactly.
 
     Cost: `effort` moves are tried for each record, fewer for more than 75,000 records or where k is above 15; each
     costs some microseconds, on both cores. With a time limit the work takes all of it, and depends on the machine's
-    speed; else equal seeds give equal answers. Memory: some 2 kB for each different record of up to 500,000 records; a
+    speed; else equal seeds give equal answers. Memory: some 2 kB for each distinct record of up to 500,000 records; a
     larger table is searched in fragments of as many, one after the other.
 
     Args:

@@ -16,21 +16,21 @@ from shoal.search.problem import Problem, Solution
 class TopDown(Algorithm):
     """Split classes in one column after the other, as long as every promise holds.
 
-    Idea: one class holds all records. Each class is split in one column: into the children of its node, or into two
-    where the column has ranges or sets. Children that keep all promises become classes. The records of the others
-    stay behind together; if they fail so, records of the other children come back to them, as few as help and as
-    leave the children passing, or whole children do. The column is the one that lowers the loss most. A class is
-    done when no column can be split.
+    Idea: at first one class contains all records. Each class is split in one column: into the children of its node, or
+    into two where the column has ranges or sets. Children that keep all promises become classes. The records of the
+    other children form a remainder. If it fails, it gets records of the passing children, as few as it needs and as
+    leave these passing, or whole children. The column is the one that lowers the loss most. A class is done when no
+    column can be split.
 
-    Guarantee: none on the loss, but a proven bound beside it (`best_bound`). In a monotone measure no step raises the
-    loss.
+    Guarantee: none on the loss, but a proven bound comes with it (`best_bound`). In a monotone measure no step raises
+    the loss.
 
-    Correctness: the one class keeps all promises, or nothing does; and a class is split only into classes that
-    do, judged against the whole table. Where records may be suppressed, those that cost their class more than that are
-    left out at last, if all promises still hold.
+    Correctness: the one class keeps all promises, or no partition does; and a class is split only into classes that do,
+    compared with the whole table. Where records may be suppressed, those that cost their class more than that are left
+    out at the end, if all promises still hold.
 
-    Cost: each step looks at every record once for each column, and at most once more for each pair of columns;
-    the steps are about as many as the hierarchies have levels together.
+    Cost: each step visits every record once for each column, and at most once more for each pair of columns; there are
+    about as many steps as the hierarchies have levels together.
     """
 
     name: ClassVar[str] = "top-down"

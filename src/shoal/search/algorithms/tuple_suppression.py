@@ -1,4 +1,4 @@
-"""Tuple suppression: no value is changed, records that cannot hide are left out."""
+"""Tuple suppression: no value is changed; records of failing classes are left out."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -12,17 +12,17 @@ from shoal.search.problem import Problem, Solution
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TupleSuppression(Algorithm):
-    """Publish the table as it is without the records of classes that fail (TS in 002 s.2.2).
+    """Publish the table unchanged, without the records of classes that fail (TS in 002 s.2.2).
 
-    Guarantee: optimal, since there is one such release; it is allowed if the limit of suppressed records
-    is large enough.
+    Guarantee: optimal, since there is only one such release; it is feasible if the limit of suppressed records is large
+    enough.
 
-    Cost: one look at the bottom of the lattice.
+    Cost: one evaluation of the bottom of the lattice.
     """
 
     name: ClassVar[str] = "tuple-suppression"
     reference: ClassVar[str] = "002 s.2.2, TS"
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
-        """Look at the one node."""
+        """Evaluate the only node."""
         return optimum(Lattice(problem, [(0,) for _ in problem.tally.quasi]), progress)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from shoal.foundation.progress import Progress, silent
 from shoal.kernels.bounds.charges import Charges
-from shoal.kernels.bounds.dual import penalty, sweep
+from shoal.kernels.bounds.dual import lower_charges, total_excess
 from shoal.kernels.bounds.families import PatternList
 from shoal.kernels.clock import clock
 from shoal.kernels.local.closures import Forms
@@ -20,12 +20,14 @@ from shoal.search.local.forms import forms_of, offset_of
 from shoal.search.local.partition import cell_measure
 from shoal.search.problem import Problem
 
-_FEW = 100  # points of a table whose patterns are all listed
-_FEW_MEMBERS = 200_000  # of these patterns
-_TRIES = 4  # lists of patterns, each with lower caps than the one before
+_FEW = 100  # in a table of up to so many points all patterns are listed,
+_FEW_MEMBERS = 200_000  # if they have up to so many points together
+_TRIES = 4  # how many times patterns are listed, each time with caps lowered by the factor below
 _LOWER = 0.4
-_LEAST_MEAN = 1e-3  # of what a class of all costs: the mean charge that steps are measured by, at least
-_SLACK = 1e-11  # of all that is added up: more than rounding does
+_LEAST_MEAN = (
+    1e-3  # the least mean charge, in which steps are measured, as a share of the cost of one class of all records
+)
+_SLACK = 1e-11  # a share of all summands that exceeds the rounding error
 
 _WORDS = {
     "values": "nothing is proven beyond what the values themselves cost",
@@ -37,10 +39,10 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A lower bound on the loss of every release whose classes are each recoded for themselves.
+    """A lower bound on the loss of every release whose classes are each recoded on their own.
 
     Args:
-        total: The bound, in the unit of the measure, with the columns' weights.
+        total: The bound, in the unit of the measure, including the columns' weights.
         kind: How it was found: `values`, `patterns`, `dual` or `program`.
     """
 
@@ -55,15 +57,15 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """How far, and in which steps, charges are raised; all but `sweeps` in the mean charge.
+    """How far and in which steps charges are raised; amounts are multiples of the mean charge.
 
     Args:
-        growth: By how much a charge may grow, in itself.
-        add: By how much it may grow, however small it is.
+        growth: By which share of itself a charge may grow.
+        add: By how much it may grow at least, however small it is.
         first: The first step.
-        last: The last step; between them the steps fall evenly.
+        last: The last step; the steps in between form a geometric sequence.
         sweeps: The number of steps.
-        gain: A round that adds less, as a share of all charges, is the last.
+        gain: A round that adds less than this share of all charges is the last.
     """
 
     growth: float
@@ -74,7 +76,7 @@ class Round:
     gain: float = 0.0
 
     def steps(self, mean: float) -> Iterator[float]:
-        """Go through the steps."""
+        """Yield the steps."""
         for number in range(self.sweeps):
             yield mean * self.first * (self.last / self.first) ** (number / max(self.sweeps - 1, 1))
 
@@ -86,7 +88,7 @@ _ROUNDS = (
 )
 _LIGHT = (Round(0.15, 0.02, 0.1, 0.03, 30),)
 _FINE = Round(0.0, 0.0, 0.3, 0.0003, 200, gain=1e-4)
-_TIMES = 20  # at most
+_TIMES = 20  # the largest number of repetitions of the fine round
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +97,9 @@ class Effort:
 
     Args:
         many: Up to so many points there are several rounds.
-        light: Up to so many, there is a light one.
-        most: Above so many, no bound above 0 is looked for; up to that the patterns must do.
-        quick: Whether the search of patterns is cut short.
+        light: Up to so many points there is one light round.
+        most: With more points, no bound above 0 is computed; up to that, without rounds, the patterns give it.
+        quick: Whether the search for patterns is cut short.
     """
 
     many: int
@@ -125,32 +127,32 @@ def lower_bound(
 ) -> Bound:
     """Return a lower bound on the loss of every partition into classes of at least `problem.k` records.
 
-    Charge each record an amount of any sign. If no class of k or more records is charged more than it costs, then
-    no partition costs less than all charges: add up over its classes. It is enough to look at the patterns of a
-    family (see `Family`): a class S that lies in the pattern p pays at least the price c of p for each record, so
-    that the charges above c must not exceed those below it in any k or more records of p.
+    Charge each record an amount of any sign. If no class of at least k records is charged more than it costs, then no
+    partition costs less than the sum of all charges: add up over its classes. It suffices to consider the patterns of a
+    family (see `Family`): a class S in the pattern p costs at least the price c of p for each record, so in any k or
+    more records of p, the charges must not exceed c on average.
 
-    1. `patterns`: a record's charge is the least price of its patterns. None is above the price of any pattern.
-    2. `dual`: charges are raised a little, and lowered in the patterns where they come to be too much, over and over.
-       A charge y(r) is compared with the larger of c and the charge b(r) of 1., since r pays at least both.
+    1. `patterns`: the charge of a record is the least price of its patterns. None is above the price of any pattern.
+    2. `dual`: charges are raised a little, and lowered in the patterns where they are too high, again and again. A
+       charge y(r) is compared with the larger of c and the charge b(r) of 1., since r costs at least both.
 
-    Whatever the charges y are, OPT >= sum y - sum of the excesses of all patterns, where the excess of p is the most,
-    but at least 0, that y exceeds the price in k or more records of p. For join the classes of an optimum that have
-    the same pattern: they have k records, and what they are charged above their price is at most the pattern's
-    excess. So what is left of an excess, from rounding or else, is taken off.
+    Whatever the charges y are, OPT >= sum y - sum of the excesses of all patterns. The excess of p is the largest
+    amount, but at least 0, by which y exceeds the cost in k or more records of p. Proof: join the classes of an optimum
+    that have the same pattern. They have at least k records, and what they are charged above their cost is at most the
+    pattern's excess. So any excess that is left, from rounding or otherwise, is subtracted.
 
-    Records that are suppressed pay `forms.full` and are in no class: no charge is above that where it is allowed.
-    Promises beyond the number of records only rule out partitions. Where missing values match everything, and there
-    are some, a class of any size may be allowed: then only the values themselves count.
+    Suppressed records cost `forms.full` and are in no class: no charge is above that where suppression is allowed.
+    Promises beyond the number of records only exclude partitions. Where missing values match everything, and there are
+    some, a class of any size may be allowed: then only the values themselves count.
 
     The steps depend on the numbers of points and patterns alone, so that equal tables have equal bounds.
 
     Args:
-        problem: What is asked; its measure prices cell by cell.
-        forms: What a class may show, with the prices of that measure.
+        problem: The problem; its measure prices single cells.
+        forms: What a class may be published as, with the prices of that measure.
         effort: How much work it is worth.
         seconds: After that, the bound that is known by then is returned.
-        progress: Told the share of the rounds that are done.
+        progress: Called with the share of the rounds that are done.
     """
     deadline = np.inf if seconds is None else clock() + seconds
     measure, tally = cell_measure(problem, "bounds"), problem.tally
@@ -170,15 +172,15 @@ def lower_bound(
 def best_bound(
     problem: Problem, own: float | None = None, *, effort: Effort = QUICK, deadline: float = np.inf
 ) -> float | None:
-    """Return the best lower bound that costs little beside the search, or None if nothing is proven.
+    """Return the best lower bound that costs little compared with the search, or None if nothing is proven.
 
-    By a measure without prices of cells, and when the time is up, what the search has proven itself must do.
+    For a measure without prices of cells, and when the time is up, it is what the search has proven itself.
 
     Args:
-        problem: What is asked.
-        own: What the algorithm has proven.
+        problem: The problem.
+        own: The bound that the algorithm has proven.
         effort: How much work it is worth.
-        deadline: When the search must come to its end, by the clock of searches.
+        deadline: When the search must end, by the clock of searches.
     """
     measure, left = problem.measure, deadline - clock()
     if not isinstance(measure, CellMeasure) or left <= 0:
@@ -194,7 +196,7 @@ def _least_size(problem: Problem, forms: Forms) -> int:
 
 
 def _charged(family: Family, effort: Effort, enough: Callable[[], bool], progress: Progress) -> tuple[float, str]:
-    """Return what all records may be charged, and how it was found."""
+    """Return the largest sum of charges that was proven, and how it was found."""
     counts, k = family.points.counts, family.points.k
     least = float(family.values @ counts)
     if not len(family.points.columns) or not 1 < k <= counts.sum() or counts.min() >= k:
@@ -210,7 +212,7 @@ def _charged(family: Family, effort: Effort, enough: Callable[[], bool], progres
 def _raised(
     family: Family, charges: Charges, rounds: tuple[Round, ...], enough: Callable[[], bool], progress: Progress
 ) -> float:
-    """Raise the charges, which are the floors at first, and return the best total on the way."""
+    """Raise the charges, which are the floors at first; return the best sum on the way."""
     if len(family) <= _FEW:
         caps = np.full(len(family), family.most)
         patterns = family.listed(caps, charges.floors, _FEW_MEMBERS)
@@ -233,7 +235,7 @@ def _raised(
 def _raised_in_all(
     family: Family, charges: Charges, caps: NDArray[np.float64], patterns: PatternList, enough: Callable[[], bool]
 ) -> float:
-    """Raise the charges until that adds nothing more; no pattern is left out, so they may grow as they like."""
+    """Raise the charges until that adds nothing more; all patterns are listed, so charges may grow without caps."""
     mean, best = _mean(charges, family.whole - charges.floors), -np.inf
     for _ in range(_TIMES):
         before = best
@@ -250,9 +252,9 @@ def _mean(charges: Charges, amounts: NDArray[np.float64]) -> float:
 def _higher(
     family: Family, charges: Charges, caps: NDArray[np.float64], turn: Round, mean: float
 ) -> NDArray[np.float64]:
-    """Return how far each charge may be raised in a round; those that met their cap, twice as far.
+    """Return the cap of each charge in a round; charges that met their last cap may grow twice as far.
 
-    A point with k records is a class that costs what the values do, and is not charged more.
+    A point with k records is a class that costs what its values cost, and is not charged more.
     """
     paid = charges.own - family.values
     met = charges.own >= family.values + 0.98 * (caps - family.values)
@@ -264,9 +266,9 @@ def _higher(
 def _listed(
     family: Family, charges: Charges, caps: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], PatternList] | None:
-    """Return the patterns that charges up to the caps can exceed, with lower caps if they are too many.
+    """Return the patterns that charges up to the caps can exceed, with lower caps if there are too many.
 
-    A pattern that costs no point less than its cap has no excess while the charges are below the caps.
+    A pattern that costs no point less than its cap has no excess as long as the charges are below the caps.
     """
     for _ in range(_TRIES):
         patterns = family.listed(caps, charges.floors)
@@ -286,7 +288,7 @@ def _ascended(
     """Raise all charges step by step, each time lowering those that are too high.
 
     Returns:
-        The sum of the charges less the excesses of all patterns.
+        The sum of the charges minus the excesses of all patterns.
     """
     quiet, raised = np.zeros(len(patterns.prices)), 0.0
     for number, step in enumerate(steps):
@@ -294,5 +296,5 @@ def _ascended(
             break
         np.minimum(charges.own + step, caps, out=charges.own)
         raised += step
-        sweep(charges, patterns, quiet, raised, number % 2 == 0)
-    return float(charges.own @ charges.counts) - penalty(charges, patterns)
+        lower_charges(charges, patterns, quiet, raised, number % 2 == 0)
+    return float(charges.own @ charges.counts) - total_excess(charges, patterns)

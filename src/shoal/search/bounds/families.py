@@ -1,4 +1,4 @@
-"""Families of patterns for a table: every class of k records lies in a pattern that is no dearer than it."""
+"""Families of patterns for a table: every class of k records lies in a pattern that costs no more than it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,40 +9,44 @@ from numpy.typing import NDArray
 from shoal.classes.tally import distinct_rows
 from shoal.kernels.bounds.charges import Charges
 from shoal.kernels.bounds.column_patterns import DistinctRows, ranked_leaves
-from shoal.kernels.bounds.families import PatternList, walk
+from shoal.kernels.bounds.families import PatternList, visit_patterns
 from shoal.kernels.local.closures import RANGES, TREE, Forms, meet, range_price, set_price
 from shoal.kernels.prices import SHARE
 from shoal.search.problem import Problem
 
-_PAIRS = 8  # up to so many values of a column of sets, pairs of them are patterns
-_FEW = 200  # points for which that is not too slow
-_DEEPER = 4.0  # the caps of a search to those of the one before
-_SHALLOW = 1 / 1024  # the first caps, in what a class of all records costs above the values
+_PAIRS = 8  # in a column of sets with up to so many values, pairs of values are patterns,
+_FEW = 200  # if the table has up to so many points
+_DEEPER = 4.0  # the factor by which caps grow from one search to the next
+_SHALLOW = 1 / 1024  # the first caps, as a share of what a class of all records costs beyond the values
 _MOST_PATTERNS = 5_000_000
-_MOST_MEMBERS, _MEMBERS, _MEMBERS_FOR_EACH = 25_000_000, 1_000_000, 800  # at most; and so many for each point
-_MOST_LOOKED_AT = 1_000_000_000  # points of patterns, in one search, at most;
-_LOOKED_AT, _LOOKED_AT_FOR_EACH = 50_000_000, 30_000  # a table with few points is not worth as much
-_QUICK_LOOKED_AT, _QUICK_FOR_EACH = 40_000_000, 50  # the same, where the bound must not take long
-_LAST = 0.05  # the share of the records for which no further search is made then
+_MOST_MEMBERS, _MEMBERS, _MEMBERS_FOR_EACH = (
+    25_000_000,
+    1_000_000,
+    800,
+)  # the limit, and so many plus so many for each point
+_MOST_LOOKED_AT = 1_000_000_000  # the largest number of points of patterns that a search visits,
+_LOOKED_AT, _LOOKED_AT_FOR_EACH = 50_000_000, 30_000  # and so many plus so many for each point
+_QUICK_LOOKED_AT, _QUICK_FOR_EACH = 40_000_000, 50  # the same where the bound must be quick
+_LAST = 0.05  # then no further search is made for the last share of the records
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Family:
     """A table in the columns that can cost anything, with a family of patterns.
 
-    A pattern has points and a price, and every class S of at least k records has a pattern p(S) that holds its points
-    and costs no more. In a tree that is the node which closes S, or one above of the same price. Ranges with the same
-    first value are one pattern while their prices are alike, at the least of these. Sets are one pattern for each
-    value, one for each pair if there are few, and one for all others, at the least price that such a set can have.
-    Prices need not grow with the class for this.
+    A pattern has points and a price, and every class S of at least k records has a pattern p(S) that contains its
+    points and costs no more. In a tree it is the lowest common ancestor of S, or a node above it of the same price.
+    Ranges with the same first value are one pattern if their prices are similar, at the least of these prices. Sets are
+    one pattern for each value, one for each pair if there are few values, and one for all others, at the least price of
+    such a set. Prices need not grow with the class for this.
 
     Args:
-        forms: What a class may show, and its price.
+        forms: What a class may be published as, and its price.
         points: The distinct rows.
-        values: What each point pays where nothing is hidden: no class costs it less.
-        most: What suppressing a record costs, where that is allowed; no record may be charged more.
+        values: What each point costs if nothing is hidden: a lower bound on its cost in any class.
+        most: What suppressing a record costs, where that is allowed; an upper bound on every charge.
         whole: What one class of all records costs, or `most` if that is less.
-        constant: What each record pays in the columns that are left out, which have one value or no weight.
+        constant: What each record costs in the columns that are left out, which have one value or no weight.
     """
 
     forms: Forms
@@ -54,7 +58,7 @@ class Family:
 
     @classmethod
     def of(cls, problem: Problem, forms: Forms, k: int) -> "Family":
-        """Count the distinct rows; the search begins with the columns that have few values."""
+        """Count the distinct rows; the search starts with the columns that have few values."""
         tally = problem.tally
         some = tally.counts > 0
         codes, counts = tally.codes[some], tally.counts[some]
@@ -76,13 +80,13 @@ class Family:
     def floors(self, enough: Callable[[], bool], *, quick: bool = False) -> NDArray[np.float64]:
         """Return a lower bound on the price of every class of each point: the least price of its patterns.
 
-        A class costs no less than its pattern, which is one of them. The least of that and of any cap bounds too. So
-        caps are low at first, which cuts the search short, and grow until they are what a class of all costs, or the
-        search takes too long and the one before counts.
+        A class costs no less than its pattern, which is one of them. The minimum of that price and of any cap is a
+        lower bound, too. So caps are low at first, which cuts the search short, and grow until they are what a class of
+        all records costs, or until a search takes too long; then the result of the one before counts.
 
         Args:
-            enough: Whether to stop with what is known.
-            quick: Whether searches may take less, and none is made for the last few records.
+            enough: Returns whether to stop with what is known.
+            quick: Whether searches are shorter, and none is made for the last few records.
         """
         known, share, settled = self.values, _SHALLOW, np.zeros(len(self), dtype=np.bool_)
         most = _QUICK_LOOKED_AT + _QUICK_FOR_EACH * len(self) if quick else self._looked_at
@@ -103,9 +107,9 @@ class Family:
         """Return the patterns that charges up to the caps can exceed, or None if there are too many.
 
         Args:
-            caps: For each point.
-            floors: What each point is known to pay at least.
-            most_members: The number of points that all patterns may have together.
+            caps: The cap of each point.
+            floors: A lower bound on what each point costs.
+            most_members: The largest number of points of all patterns together.
         """
         own = min(_MOST_MEMBERS, _MEMBERS + _MEMBERS_FOR_EACH * len(self))
         most = own if most_members is None else most_members
@@ -114,7 +118,7 @@ class Family:
 
     @property
     def _looked_at(self) -> int:
-        """How many points of patterns a search may look at."""
+        """The largest number of points of patterns that a search visits."""
         return min(_MOST_LOOKED_AT, _LOOKED_AT + _LOOKED_AT_FOR_EACH * len(self))
 
     def _charges(self, caps: NDArray[np.float64], floors: NDArray[np.float64]) -> Charges:
@@ -122,7 +126,7 @@ class Family:
 
     def _search(self, caps: Charges, workspace: PatternList, most: int, *, listing: bool) -> PatternList | None:
         found = np.array([0, 0, most], dtype=np.int64)
-        if not walk(self.forms, self.points, caps, workspace, found, listing):
+        if not visit_patterns(self.forms, self.points, caps, workspace, found, listing):
             return None
         return PatternList(
             workspace.prices[: found[0]], workspace.begins[: found[0] + 1], workspace.members[: found[1]]
@@ -130,7 +134,7 @@ class Family:
 
 
 def _workspace(most_patterns: int, most_members: int) -> PatternList:
-    """Return workspace for patterns; memory that is not used is never touched."""
+    """Return a workspace for patterns; memory that is not used is never touched."""
     return PatternList(
         np.empty(most_patterns), np.zeros(most_patterns + 1, dtype=np.int64), np.empty(most_members, dtype=np.int32)
     )
@@ -139,7 +143,7 @@ def _workspace(most_patterns: int, most_members: int) -> PatternList:
 def _points(
     forms: Forms, kept: list[int], sizes: list[int], rows: NDArray[np.int32], counts: NDArray[np.int64], k: int
 ) -> tuple[DistinctRows, NDArray[np.float64]]:
-    """Return the points, and what each pays at least."""
+    """Return the points, and a lower bound on what each costs."""
     leaves, ranks = np.zeros(len(forms.parent), dtype=np.int32), np.empty(rows.T.shape, dtype=np.int32)
     rest = np.zeros((len(kept) + 1, len(rows)))
     for depth in range(len(kept) - 1, -1, -1):
@@ -159,10 +163,10 @@ def _points(
 
 
 def _least(forms: Forms, column: int, leaves: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Return what a class with each of these leaves pays at least in a column.
+    """Return a lower bound on what a class with each of these leaves costs in a column.
 
-    Prices of nodes grow upwards, and those of ranges and sets grow with the records they cover by the non-uniform
-    entropy; by the other measures no range or set costs less than nothing.
+    Prices of nodes grow upwards, and those of ranges and sets by the non-uniform entropy grow with the records that
+    they cover. By the other measures no range or set costs less than 0.
     """
     prices = forms.prices[forms.nodes[column] + leaves]
     growing = forms.kinds[column] == TREE or forms.rules[column] == SHARE
@@ -170,7 +174,7 @@ def _least(forms: Forms, column: int, leaves: NDArray[np.int32]) -> NDArray[np.f
 
 
 def _closure_price(forms: Forms, column: int, leaves: NDArray[np.int32]) -> float:
-    """Return the price of a class with these leaves, given ascending."""
+    """Return the price of a class with these leaves, which ascend."""
     start = forms.nodes[column]
     if forms.kinds[column] == TREE:
         node = int(leaves[0])

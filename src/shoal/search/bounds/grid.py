@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from shoal.kernels.local.closures import TREE, Forms
 from shoal.kernels.prices import LINEAR
 
-_LARGEST = 2**40  # units in the largest price, where there is no common unit: a million records' sums fit 64 bits
-_DENOMINATOR = 1_000  # of a price that is taken for a fraction
-_COMMON = 10_000_000  # of all prices together
-_ROUNDING = 1e-13  # of the largest price: what a sum of some prices may be off by
+_LARGEST = 2**40  # units in the largest price if there is no common unit: sums over a million records fit into 64 bits
+_DENOMINATOR = 1_000  # the largest denominator of a single price
+_COMMON = 10_000_000  # the largest common denominator of all prices
+_ROUNDING = 1e-13  # the rounding error of a price, as a share of the largest one
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +21,9 @@ class PriceGrid:
     """The multiples of one unit.
 
     Args:
-        unit: The unit, in the measure's own.
-        exact: Whether all prices are multiples of it, so that two losses that differ, differ by a unit at least.
-            Else prices are rounded down, by less than a unit each, so that a lower bound stays one.
+        unit: The unit, in the unit of the measure.
+        exact: Whether all prices are multiples of it, so that two different losses differ by at least one unit.
+            Otherwise prices are rounded down, by less than a unit each, so that a lower bound remains one.
     """
 
     unit: float
@@ -31,7 +31,7 @@ class PriceGrid:
 
     @classmethod
     def of(cls, prices: NDArray[np.float64]) -> "PriceGrid":
-        """Return the coarsest grid for prices of nodes, or a very fine one where they have nothing in common."""
+        """Return the coarsest grid for prices of nodes, or a very fine one if they have no common unit."""
         different = np.unique(prices)
         largest = float(np.abs(different).max(initial=0.0)) or 1.0
         common = 1
@@ -57,7 +57,7 @@ class PriceGrid:
 
     @classmethod
     def fine(cls, prices: NDArray[np.float64]) -> "PriceGrid":
-        """Return a grid for prices that have nothing in common."""
+        """Return a grid for prices that have no common unit."""
         return cls((float(np.abs(prices).max(initial=0.0)) or 1.0) / _LARGEST, exact=False)
 
     def whole(self, amounts: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -66,5 +66,5 @@ class PriceGrid:
         return (np.rint(units) if self.exact else np.floor(units)).astype(np.int64)
 
     def amount(self, units: int) -> float:
-        """Return a whole number of units in the measure's own unit."""
+        """Return a whole number of units in the unit of the measure."""
         return units * self.unit

@@ -1,4 +1,4 @@
-"""Crowds: the records that are in clusters, one by one, and what clusters of them pay."""
+"""The clustered records of a table, one by one, and what clusters of them cost."""
 
 from dataclasses import dataclass
 from math import inf
@@ -10,23 +10,23 @@ from shoal.classes.grouping import Parts
 from shoal.classes.records import Records
 from shoal.clusters.objectives import Objective
 from shoal.clusters.searches.points import Points
+from shoal.kernels.clusters.centres import DISTANCES, RADIUS, SQUARES, ClusterPricing
 from shoal.kernels.clusters.clustering_state import MEMBER
 from shoal.kernels.clusters.metrics import NUMBER, Space
-from shoal.kernels.clusters.seats import DISTANCES, REACH, SQUARES, ClusterPricing
 from shoal.search.clusters.clustering import MetricTable
 
-_GOALS: dict[Objective, int] = {"sse": SQUARES, "distortion": DISTANCES, "cellular": REACH, "radius": REACH}
+_GOALS: dict[Objective, int] = {"sse": SQUARES, "distortion": DISTANCES, "cellular": RADIUS, "radius": RADIUS}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClusteredRecords:
-    """The records that are in clusters, one by one, and the points where they stand.
+    """The records that are in clusters, one by one, and their points.
 
     Args:
         points: The points, each with the number of its records that are in clusters.
-        records: The records, as `MEMBER`; those of a point stand side by side.
-        label: The cluster of each.
-        listed: The number of each among all records of the table.
+        records: One `MEMBER` for each record; the records of a point are adjacent.
+        label: The cluster of each record.
+        listed: The index of each record among all records of the table.
         all: All records of the table.
     """
 
@@ -37,35 +37,39 @@ class ClusteredRecords:
     all: Records
 
     @classmethod
-    def of(cls, places: MetricTable, parts: Parts) -> "ClusteredRecords":
-        """List the records of the clusters of a table."""
-        every = Records.of(places.problem.tally)
+    def of(cls, table: MetricTable, parts: Parts) -> "ClusteredRecords":
+        """Return the records of the clusters of a table."""
+        every = Records.of(table.problem.tally)
         label = every.labels(parts)
         listed = np.flatnonzero(label >= 0)
         used, point, counts = np.unique(every.point[listed], return_inverse=True, return_counts=True)
         records = np.zeros(len(listed), dtype=MEMBER)
         records["point"], records["profile"] = point, every.profile[listed]
-        positions = np.ascontiguousarray(places.points.positions[:, used])
-        return cls(Points(places.points.space, positions, counts), records, label[listed], listed, every)
+        positions = np.ascontiguousarray(table.points.positions[:, used])
+        return cls(Points(table.points.space, positions, counts), records, label[listed], listed, every)
 
     def parts(self, label: NDArray[np.int64]) -> Parts:
-        """Return the clusters that the labels of the records say, numbered without gaps; all others are in none."""
+        """Return the clusters given by the labels of the records, numbered without gaps; other records are in none."""
         every = np.full(len(self.all.point), -1, dtype=np.int64)
         every[self.listed] = label
         return self.all.parts(every).filled()
 
 
-def pricing_of(points: Points, objective: Objective, *, free: bool, setup: float = 0.0) -> ClusterPricing:
-    """Return what clusters of points pay. In a space of numbers alone sums of squares are worked out by means."""
+def cluster_pricing_of(points: Points, objective: Objective, *, free: bool, setup: float = 0.0) -> ClusterPricing:
+    """Return what clusters of points cost.
+
+    In Euclidean space, sums of squares are computed from means. Coordinates are then centred, so that large numbers do
+    not cancel.
+    """
     space = points.space
     flat = objective == "sse" and free and is_flat(space)
     coordinates = np.zeros((0, 0))
     if flat:
-        middle = np.average(points.positions, axis=1, weights=points.counts)  # so that large numbers do not cancel
+        middle = np.average(points.positions, axis=1, weights=points.counts)
         coordinates = np.ascontiguousarray((points.positions - middle[:, None]).T * space.weights)
     return ClusterPricing(space, points.positions, flat, coordinates, _GOALS[objective], free, float(setup), inf, 0.0)
 
 
 def is_flat(space: Space) -> bool:
-    """Tell whether a space is that of numbers under L2, where a move of a record is worked out by means."""
+    """Return whether a space is Euclidean (numbers under L2), so that means give the cost of a move."""
     return bool(space.squares and (space.kinds == NUMBER).all())

@@ -20,31 +20,31 @@ from shoal.search.local.partition import broken_by_one_class
 from shoal.search.problem import Guarantee, Problem, Solution
 from shoal.tables.hierarchies.hierarchy import Label
 
-_ROUNDING = 1e-9  # a loss that is nearer to its bound has reached it
+_ROUNDING = 1e-9  # a loss this close to its bound equals it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MetricTable:
-    """A problem's table as points of its metric space.
+    """A problem's table as points of a metric space.
 
     Args:
-        problem: What is asked.
-        metric: The space.
-        points: The points: records that are alike in all quasi columns.
-        place_of: The point at which each point of the tally stands.
+        problem: The problem.
+        metric: The metric.
+        points: The points; records that are alike in all quasi columns are one point.
+        point_of: The point of each point of the tally.
     """
 
     problem: Problem
     metric: Metric
     points: Points
-    place_of: NDArray[np.int32]
+    point_of: NDArray[np.int32]
 
     @classmethod
     def of(cls, problem: Problem, name: str) -> "MetricTable":
-        """Return the places of a problem that can be met by clusters, or raise an error.
+        """Return the table of a problem that clusters can solve; else raise an error.
 
         Args:
-            problem: What is asked.
+            problem: The problem.
             name: The name of the algorithm, for messages.
         """
         _check(problem, name)
@@ -52,21 +52,21 @@ class MetricTable:
             raise SpecError(f"The algorithm '{name}' needs to know how far records are from each other.")
         tally = problem.tally
         sizes = [column.hierarchy.n_leaves for column in tally.quasi]
-        place_of, rows = distinct_rows(list(tally.codes.T), sizes, tally.n_points)
-        counts = np.bincount(place_of, weights=tally.counts, minlength=len(rows)).astype(np.int64)
+        point_of, rows = distinct_rows(list(tally.codes.T), sizes, tally.n_points)
+        counts = np.bincount(point_of, weights=tally.counts, minlength=len(rows)).astype(np.int64)
         points = Points(problem.metric.space, problem.metric.positions(rows), counts)
-        return cls(problem, problem.metric, points, place_of)
+        return cls(problem, problem.metric, points, point_of)
 
     def parts(self, clusters: Clusters) -> Parts:
         """Return the classes of clusters; where a point is split, each cluster gets a share of its sensitive values.
 
-        The records of a point are dealt out evenly: of c records with the same sensitive values, the first comes at
-        1/2c of the way, the next at 3/2c, and so on, whatever other records there are.
+        The records of a point are assigned evenly: of c records with the same sensitive values, the first comes at 1/2c
+        of the way, the next at 3/2c, and so on, whatever other records there are.
         """
         counts = self.problem.tally.counts
         origin = np.repeat(np.arange(len(counts)), counts)
         number = np.arange(len(origin)) - np.repeat(np.cumsum(counts) - counts, counts)
-        origin = origin[np.lexsort((origin, (2 * number + 1) / counts[origin], self.place_of[origin]))]
+        origin = origin[np.lexsort((origin, (2 * number + 1) / counts[origin], self.point_of[origin]))]
         order = np.lexsort((clusters.owners, clusters.points))
         owners = np.repeat(clusters.owners[order], clusters.amounts[order])
         keys, amounts = np.unique(origin * (clusters.n_clusters + 1) + owners + 1, return_counts=True)
@@ -85,16 +85,16 @@ class MetricTable:
         setup: float = 0.0,
         remark: str = "",
     ) -> Solution:
-        """Return the release of clusters; every promise is put to them again, and distances are measured again.
+        """Return the release of clusters; all promises are tested again, and all distances computed again.
 
         Args:
             parts: The records of each cluster, none of which is empty; those in none are suppressed.
             centres: `centres[:, cluster]`, their positions.
-            objective: What is lost.
+            objective: The loss.
             bound: A proven lower bound on it.
             guarantee: What the algorithm guarantees; a loss that reaches its bound is optimal.
             factor: The proven factor.
-            setup: What setting up a cluster costs.
+            setup: The fixed cost of a cluster.
             remark: What the user should know.
         """
         problem, tally = self.problem, self.problem.tally
@@ -126,8 +126,8 @@ class MetricTable:
         )
 
     def spread(self, parts: Parts, centres: NDArray[np.float64]) -> Spread:
-        """Measure how far the records of each cluster are from its centre."""
-        here = np.ascontiguousarray(self.points.positions[:, self.place_of[parts.points]])
+        """Return how far the records of each cluster are from its centre."""
+        here = np.ascontiguousarray(self.points.positions[:, self.point_of[parts.points]])
         there = np.ascontiguousarray(centres[:, parts.classes])
         space = self.points.space
         spaces = [*(_one_axis(space, axis) for axis in range(len(space.kinds))), space]
@@ -142,33 +142,33 @@ class MetricTable:
         return Spread(names, sizes, radii, sums, squares)
 
     def middles(self, parts: Parts) -> NDArray[np.float64]:
-        """Return the mean place of each cluster."""
-        positions = self.points.positions[:, self.place_of[parts.points]]
+        """Return the mean position of each cluster."""
+        positions = self.points.positions[:, self.point_of[parts.points]]
         return means(self.points.space, positions, parts.classes.astype(np.int64), parts.counts, parts.n_classes)
 
     def nearest(
         self, parts: Parts, asking: NDArray[np.int64], most: int
     ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """Return the clusters whose middles are nearest to those of the asking ones, and how far they are."""
+        """Return the clusters whose means are nearest to those of the asking ones, and their distances."""
         middles = self.middles(parts)
         most = min(most, parts.n_classes - 1)
         others = np.empty((len(asking), most), dtype=np.int32)
         far = np.empty((len(asking), most))
-        for place, own in enumerate(asking.tolist()):
+        for number, own in enumerate(asking.tolist()):
             row = distances_between(self.points.space, middles[:, own : own + 1], middles)[0]
             row[own] = np.inf
-            others[place] = np.argsort(row, kind="stable")[:most]
-            far[place] = row[others[place]]
+            others[number] = np.argsort(row, kind="stable")[:most]
+            far[number] = row[others[number]]
         return others, far
 
     def _whole(self) -> Spread:
-        """Return the spread of all records as one cluster, around a middle of all."""
+        """Return the spread of all records as one cluster around their mean."""
         tally = self.problem.tally
         every = Parts.whole(tally, np.zeros(tally.n_points, dtype=np.int32))
         return self.spread(every, self.middles(every))
 
     def _recoding(self, centres: NDArray[np.float64]) -> Recoding:
-        """Return the centres as cells, each of its own text."""
+        """Return the centres as cells; each distinct text is a cell."""
         texts = self.metric.texts(centres)
         shown, cells = [], []
         for column in self.metric.columns:
@@ -192,7 +192,7 @@ def _one_axis(space: Space, axis: int) -> Space:
 
 
 def _check(problem: Problem, name: str) -> None:
-    """Raise an error if a problem cannot be met by clusters."""
+    """Raise an error if clusters cannot solve a problem."""
     if problem.tally.populations:
         raise SpecError(
             f"The algorithm '{name}' publishes centres, which stand for no records of an outside table. Use a "

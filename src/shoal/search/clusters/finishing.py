@@ -1,4 +1,4 @@
-"""From the clusters that an algorithm found to a release: every promise is kept, and the objective lowered."""
+"""From the clusters that a search found to a release: every promise is kept, and the objective is lowered."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,16 +17,16 @@ from shoal.clusters.searches.splitting import split
 from shoal.foundation.progress import Progress
 from shoal.kernels.clock import clock
 from shoal.search.clusters.clustering import MetricTable
-from shoal.search.clusters.improving import improved, recentred, total
-from shoal.search.local.merging import joined
+from shoal.search.clusters.improving import improved, objective_of, recentred
+from shoal.search.local.merging import join_failing
 from shoal.search.problem import Problem, Solution
 
 _JOINED = "clusters were joined to keep every promise"
 _UNKNOWN = ", which the factor knows nothing of"
 
 Timed = Callable[[Points, int, float, Progress], FoundClusters]
-_MOVES = 1_000_000  # that are tried, at most, but one for each record, where a move is dear
-_LARGE = 50  # records of a cluster from which on a move is dearer still
+_MOVES = 1_000_000  # the largest number of moves where a move is expensive, unless there are more records
+_LARGE = 50  # in clusters of more records a move is still more expensive
 
 
 EffortField = Annotated[
@@ -39,14 +39,14 @@ class Finish:
     """What becomes of the clusters that a search finds.
 
     Args:
-        objective: What is lowered.
-        centres: Whether a centre may stand anywhere, or at a record only.
+        objective: The objective to lower.
+        centres: Whether a centre may be anywhere, or only at a record.
         effort: How many moves are tried for each record.
-        most: How many points are searched at once; more are split into regions or, where the number of clusters has
-            a limit, put into grains.
-        region: How many points a region has, at most.
-        setup: What setting up a cluster costs.
-        clusters: How many clusters there may be.
+        most: How many points are searched at once. More are split into regions or, where the number of clusters is
+            limited, joined into grains.
+        region: The largest number of points of a region.
+        setup: The fixed cost of a cluster.
+        clusters: The largest number of clusters.
     """
 
     objective: Objective
@@ -58,48 +58,48 @@ class Finish:
     clusters: int | None = None
 
     def solve(self, problem: Problem, name: str, search: Timed, progress: Progress) -> Solution:
-        """Search clusters, by parts if there are many points, and make them a release.
+        """Search for clusters, in parts if there are many points, and return their release.
 
         Args:
-            problem: What is asked.
+            problem: The problem.
             name: The name of the algorithm, for messages.
-            search: Finds clusters of some points, of which it may leave out so many records, until a time.
-            progress: Where to tell how far it is.
+            search: Finds clusters of some points until a deadline; it may leave out a given number of records.
+            progress: Called with the share of the work that is done.
         """
         deadline = problem.deadline()
-        places = MetricTable.of(problem, name)
+        table = MetricTable.of(problem, name)
 
         def timed(points: Points, limit: int, tell: Progress) -> FoundClusters:
             return search(points, limit, deadline, tell)
 
-        if self.clusters is not None and self.most is not None and len(places.points) > self.most:
-            found = in_grains(places.points, timed, clusters=self.clusters, limit=problem.limit, progress=progress)
-            return self.release(places, found, deadline, progress)
+        if self.clusters is not None and self.most is not None and len(table.points) > self.most:
+            found = in_grains(table.points, timed, clusters=self.clusters, limit=problem.limit, progress=progress)
+            return self.release(table, found, deadline, progress)
         found = in_regions(
-            places.points,
+            table.points,
             timed,
             self.objective,
-            most=self.most or len(places.points),
+            most=self.most or len(table.points),
             region=self.region,
             r=problem.k,
             limit=problem.limit,
             deadline=deadline,
             progress=progress,
         )
-        return self.release(places, found, deadline, progress)
+        return self.release(table, found, deadline, progress)
 
-    def release(self, places: MetricTable, finding: FoundClusters, deadline: float, progress: Progress) -> Solution:
+    def release(self, table: MetricTable, finding: FoundClusters, deadline: float, progress: Progress) -> Solution:
         """Return the release of clusters that a search found.
 
-        Clusters that break a promise are joined with others. Then clusters are split, records move between clusters and
-        centres move, where that lowers the objective and keeps the promises: it never grows, so that the factor stays.
-        Joining may lose it.
+        Clusters that break a promise are joined with others, which may lose the factor. Then clusters are split, and
+        records and centres move, where that lowers the objective and keeps the promises. The objective never grows
+        here, so the factor stays valid.
         """
-        best, factor = self._drafted(places, finding, deadline)
+        best, factor = self._drafted(table, finding, deadline)
         lost = "" if finding.factor is None else _UNKNOWN
         remarks = [finding.remark, _JOINED + lost if best.joined else ""]
         parts, centres = improved(
-            places,
+            table,
             best.parts,
             best.centres,
             self.objective,
@@ -108,10 +108,10 @@ class Finish:
             most=self.clusters,
             effort=self._effort(best.parts),
             deadline=deadline,
-            seed=places.problem.seed,
+            seed=table.problem.seed,
             progress=progress,
         )
-        return places.solution(
+        return table.solution(
             parts,
             centres,
             self.objective,
@@ -122,41 +122,44 @@ class Finish:
             remark="; ".join(remark for remark in remarks if remark),
         )
 
-    def _drafted(self, places: MetricTable, finding: FoundClusters, deadline: float) -> "tuple[_Draft, float | None]":
+    def _drafted(self, table: MetricTable, finding: FoundClusters, deadline: float) -> "tuple[_Draft, float | None]":
         """Return the clusters that were found, split where that is better, and the factor that still holds.
 
         Where split clusters keep all promises as they are, they cost no more than those that were found.
         """
         divided = None
         if self.effort and self.clusters is None and clock() < deadline:
-            divided = self._draft(places, split(places.points, finding.found, places.problem.k))
+            divided = self._draft(table, split(table.points, finding.found, table.problem.k))
             if finding.factor is None and not divided.joined and self.setup == 0:
                 return divided, None
-        found = self._draft(places, finding.found)
+        found = self._draft(table, finding.found)
         factor = None if found.joined else finding.factor
         return (found if divided is None else min(found, divided, key=lambda draft: draft.total)), factor
 
     def _effort(self, parts: Parts) -> int:
-        """Return how many moves are tried for each record: fewer of very many, and of large clusters.
+        """Return how many moves are tried for each record: fewer if there are very many records, or large clusters.
 
-        But for squares, a move takes as long as its clusters are large: none is tried where that is too long.
+        Except for squares, the time of a move grows with the size of its clusters; none is tried where that is too
+        long.
         """
         if self.objective == "sse":
             return self.effort
         n_records = int(parts.counts.sum())
         size = n_records / max(parts.n_classes, 1)
-        dear = max(_MOVES // n_records, 1) if size <= _LARGE else int(_MOVES * _LARGE / size / n_records)
-        return min(self.effort, dear)
+        affordable = max(_MOVES // n_records, 1) if size <= _LARGE else int(_MOVES * _LARGE / size / n_records)
+        return min(self.effort, affordable)
 
-    def _draft(self, places: MetricTable, clusters: Clusters) -> "_Draft":
-        """Return clusters as they would be released, but for further improvement."""
+    def _draft(self, table: MetricTable, clusters: Clusters) -> "_Draft":
+        """Return clusters as they would be released without further improvement."""
         free = self.centres == "any"
-        found, centres = places.parts(clusters), clusters.centres
-        parts = mended(places, found)
+        found, centres = table.parts(clusters), clusters.centres
+        parts = mended(table, found)
         if parts is not found:
-            centres = _starts(places, parts, free=free)
-        centres = recentred(places, parts, centres, self.objective, free=free)
-        return _Draft(parts, centres, parts is not found, total(places, parts, centres, self.objective, self.setup))
+            centres = _starts(table, parts, free=free)
+        centres = recentred(table, parts, centres, self.objective, free=free)
+        return _Draft(
+            parts, centres, parts is not found, objective_of(table, parts, centres, self.objective, self.setup)
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,9 +168,9 @@ class _Draft:
 
     Args:
         parts: Their records.
-        centres: Where their centres stand.
-        joined: Whether some were joined for it.
-        total: The objective, and what tells equal ones apart.
+        centres: The positions of their centres.
+        joined: Whether some were joined to keep the promises.
+        total: The objective, and a second value that breaks ties.
     """
 
     parts: Parts
@@ -176,10 +179,10 @@ class _Draft:
     total: tuple[float, float]
 
 
-def mended(places: MetricTable, parts: Parts) -> Parts:
-    """Join clusters that break a promise with the nearest, until all hold; if all do, these very parts come back."""
+def mended(table: MetricTable, parts: Parts) -> Parts:
+    """Join clusters that break a promise with the nearest ones until all pass; if all do, return the given parts."""
     kept, inside = _released(parts)
-    whole = joined(places.problem, kept, places.nearest)
+    whole = join_failing(table.problem, kept, table.nearest)
     if whole is kept:
         return parts
     return Parts(
@@ -195,11 +198,11 @@ def _released(parts: Parts) -> tuple[Parts, NDArray[np.bool_]]:
     return Parts(parts.points[inside], parts.classes[inside], parts.counts[inside]), inside
 
 
-def _starts(places: MetricTable, parts: Parts, *, free: bool) -> NDArray[np.float64]:
+def _starts(table: MetricTable, parts: Parts, *, free: bool) -> NDArray[np.float64]:
     """Return a first centre for each cluster: its mean or, where that is not allowed, its first record."""
     kept, _ = _released(parts)
     if free:
-        return places.middles(kept)
+        return table.middles(kept)
     first = np.empty(kept.n_classes, dtype=np.int64)
     first[kept.classes[::-1]] = kept.points[::-1]
-    return np.ascontiguousarray(places.points.positions[:, places.place_of[first]])
+    return np.ascontiguousarray(table.points.positions[:, table.point_of[first]])

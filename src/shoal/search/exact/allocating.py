@@ -1,4 +1,4 @@
-"""The best allocation of records to closed patterns: a linear bound, fewer patterns, whole numbers."""
+"""The best allocation of records to closed patterns: linear bound, reduction, mixed-integer program."""
 
 from dataclasses import dataclass, replace
 from math import ceil, inf, isfinite
@@ -18,25 +18,25 @@ from shoal.search.local.partition import solution_of
 from shoal.search.problem import Problem
 from shoal.search.solver import Program, SolverResult
 
-_TOLERANCE = 1e-6  # the solver's: by so much a row or a whole number may be missed
-_WHOLE = 1e-4  # what is nearer to a whole number is taken for it
-_FINER = 1 << 16  # parts of a unit in which charges are told
-_SMALL = 8_000  # pairs of a pattern and a kind for which all patterns are taken at once
-_SOME = 0.3  # the share of the time that is left for the promising patterns only
-_SOME_SECONDS = 20.0
-_MOST_AT_ONCE = 120_000  # pairs that the solver gets through near its time limit
-_ROOT = 400  # the first node of a search tree takes about as long as so many others
-_ROUNDING = 1e-9  # sums of prices in another order differ by less
+_TOLERANCE = 1e-6  # the solver's tolerance for rows and whole numbers
+_WHOLE = 1e-4  # a value this close to a whole number is taken for it
+_FINER = 1 << 16  # parts of a unit in which charges are counted
+_SMALL = 8_000  # with up to so many pairs of a pattern and a kind, all patterns are used at once
+_SOME = 0.3  # the share of the remaining time for a search with some patterns only,
+_SOME_SECONDS = 20.0  # and its limit
+_MOST_AT_ONCE = 120_000  # with more pairs the solver overruns its time limit
+_ROOT = 400  # the root of a search tree takes about as long as so many other nodes
+_ROUNDING = 1e-9  # sums of prices in another order differ by less than this share
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Allocated:
-    """The best partition that is known, and what is proven.
+    """The best partition known, and what is proven.
 
     Args:
         parts: The records of each class; those in none are suppressed.
         bound: A lower bound on the loss of every partition, without what the measure charges in any case.
-        proven: Whether nothing is better, as far as the solver's tolerance goes.
+        proven: Whether nothing is better, up to the solver's tolerance.
         remark: How it was found.
     """
 
@@ -47,25 +47,25 @@ class Allocated:
 
 
 class Allocating:
-    """Searches the best allocation, from a partition that is known.
+    """Searches for the best allocation, starting from a known partition.
 
-    1. The linear program gives a bound, and charges for each kind of records.
-    2. What no better partition can use is left out (`Reduction`); that is much where only numbers of records count. To
-       know a good partition by then, the whole-numbered program is first solved with the patterns that the linear one
-       uses, and then, if much is left, with the most promising ones.
-    3. The whole-numbered program with all that is left.
+    1. The linear program gives a bound, and a charge (dual value) for each kind of records.
+    2. Members of patterns that no better partition can use are left out (`Reduction`); these are many where only
+       numbers of records count. To have a good incumbent by then, the mixed-integer program is first solved with the
+       patterns that the linear one uses, and then, if much is left, with the most promising ones.
+    3. The mixed-integer program is solved with all that is left.
 
-    The solver works with tolerances of a millionth. A record may go missing by so much in what the solver takes for an
-    allocation, and pays at most the dearest price: so its bound may be too high by a millionth of that for each record.
-    That much is taken off, before the bound is rounded up to the next loss there can be.
+    The solver works with a tolerance of a millionth. In what it accepts as an allocation, each record may be short by
+    that much, and a record costs at most the highest price. So its bound may be too high by a millionth of that for
+    each record. This margin is subtracted before the bound is rounded up to the next possible loss.
 
     Args:
-        problem: What is asked.
-        forms: What a class may show, with the prices of the measure.
+        problem: The problem.
+        forms: What a class may be published as, with the prices of the measure.
         allocation: The program.
         start: A partition that keeps all promises.
         offset: What the measure charges whatever is released.
-        work: How many entries of its matrix the solver may look at, in all nodes together; no limit if None.
+        work: How many matrix entries the solver may visit, over all nodes together; no limit if None.
     """
 
     def __init__(
@@ -80,10 +80,10 @@ class Allocating:
         self.problem, self.offset, self.work = problem, offset, work
         self.grid = _grid(forms, allocation)
         self.parts, self.loss = start, self._loss(start)
-        dearest = max(float(np.abs(allocation.closed.prices).max()), abs(forms.full))
-        self.margin = _TOLERANCE * dearest * allocation.kinds.n_records
+        highest = max(float(np.abs(allocation.closed.prices).max()), abs(forms.full))
+        self.margin = _TOLERANCE * highest * allocation.kinds.n_records
         self.stepwise = self.grid.exact and self.grid.unit > 4 * self.margin
-        # the solver may stop only when its bound, less the margin, is above the next smaller loss
+        # the solver may stop only when its bound minus the margin is above the next smaller loss
         self.allocation = replace(allocation, step=self.grid.unit - 2 * self.margin if self.stepwise else 0.0)
 
     def linear(self, deadline: float, progress: Progress = silent) -> tuple[SolverResult, float]:
@@ -100,11 +100,11 @@ class Allocating:
         bound, kept = self._reduced(linear, bound, deadline, progress)
         if self._reached(bound):
             return Allocated(self.parts, bound, proven=True, remark="optimal, by the linear program")
-        if deadline < inf and int(kept.sum()) > _MOST_AT_ONCE:  # the solver would not look at its clock in time
+        if deadline < inf and int(kept.sum()) > _MOST_AT_ONCE:  # the solver would not check its clock in time
             return self._not_proven(bound, stopped=True)
         before = self.loss
         final = self._solve(kept, deadline, progress)
-        if final.status != "infeasible":  # which it is not, since a partition is known
+        if final.status != "infeasible":  # it never is, since a partition is known
             bound = max(bound, min(before, self._rounded(final.bound - self.margin)))
         near = self._reached(bound) or self.loss <= final.bound + 2 * self.margin
         if final.status != "optimal" or not near:
@@ -127,7 +127,7 @@ class Allocating:
     def _reduced(
         self, linear: SolverResult, bound: float, deadline: float, progress: Progress
     ) -> tuple[float, NDArray[np.bool_]]:
-        """Improve the partition with few patterns, and return the bound of the charges and what may be better."""
+        """Improve the incumbent with few patterns; return the bound of the charges, and what may be better."""
         allocation = self.allocation
         reduction = Reduction(allocation, self.grid, linear.duals[: len(allocation.kinds)])
         bound = max(bound, reduction.bound)
@@ -143,7 +143,7 @@ class Allocating:
         return bound, kept
 
     def _limited(self, program: Program) -> None:
-        """Limit the nodes of a program to what it may work, or raise a SpecError if even the first is too much."""
+        """Limit the nodes of a program by the allowed work; raise a SpecError if even the root is too much."""
         if self.work is None:
             return
         nodes = self.work // program.n_entries - _ROOT
@@ -155,7 +155,7 @@ class Allocating:
         program.limit_nodes(min(nodes, self.allocation.most_nodes or nodes))
 
     def _solve(self, kept: NDArray[np.bool_], deadline: float, progress: Progress) -> SolverResult:
-        """Solve with some members only, and keep what is better."""
+        """Solve the mixed-integer program with some members only; keep the result if it is better."""
         entries = self._entries(self.parts)
         x = self.allocation.values_of(*entries)[0][: len(kept)]
         own = replace(self.allocation, closed=self.allocation.closed.only(kept | (x > 0)))
@@ -171,9 +171,9 @@ class Allocating:
         return outcome
 
     def _take(self, own: Allocation, values: NDArray[np.float64]) -> None:
-        """Read a partition off the values; take it if it is one, keeps all promises and loses less."""
+        """Read a partition from the values; keep it if it is valid, keeps all promises and has less loss."""
         parts = self._read(own, values)
-        if parts is None:  # with the whole numbers fixed, the rest is a linear program, whose corners are whole
+        if parts is None:  # with the integer columns fixed, the rest is a linear program with integral vertices
             program, whole = own.program(), own.whole()
             fixed = np.rint(values[whole])
             program.bound_columns(whole, fixed, fixed)
@@ -195,14 +195,14 @@ class Allocating:
         return own.kinds.parts(own.closed.members[some], own.closed.owners[some], whole[some]).filled()
 
     def _loss(self, parts: Parts) -> float:
-        """Return what the classes of a partition lose; infinite if they break a promise."""
+        """Return the loss of a partition; infinite if it breaks a promise."""
         try:
             return solution_of(self.problem, parts).loss.total - self.offset
         except InfeasibleError:
             return inf
 
     def _entries(self, parts: Parts) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Return the kinds, classes and numbers of records of a partition, each pair of the first two once."""
+        """Return the kinds, classes and numbers of records of a partition; each pair of kind and class occurs once."""
         n_classes = parts.n_classes + 1
         keys = self.allocation.kinds.kind_of[parts.points] * n_classes + parts.classes + 1
         pairs, number = np.unique(keys, return_inverse=True)
@@ -210,25 +210,25 @@ class Allocating:
         return pairs // n_classes, pairs % n_classes - 1, amounts
 
     def _rounded(self, bound: float) -> float:
-        """Return a bound as the next loss there can be."""
+        """Return a bound rounded up to the next possible loss."""
         return self.grid.amount(ceil(bound / self.grid.unit - 1e-9)) if self.stepwise and isfinite(bound) else bound
 
     def _reached(self, bound: float) -> bool:
         return self.loss <= bound + _ROUNDING * abs(bound)
 
     def _units(self) -> int:
-        """Return the loss of the best partition in units, rounded up."""
+        """Return the loss of the incumbent in units, rounded up."""
         units = self.loss / self.grid.unit
         return round(units) if self.grid.exact else ceil(units + 1)
 
 
 class Reduction:
-    """What charges prove about every partition into classes of k records, in whole numbers.
+    """What charges prove about every partition into classes of at least k records, in whole numbers.
 
-    Charge each record of a kind an amount. A partition costs at least all charges, less what those of the classes in
-    each pattern exceed its price: see `spaces/bounds.py`. The charges are the duals of the linear program, rounded to
-    parts of a unit; the bound holds whatever they are. A partition in which a pattern has a record of some kind costs
-    at least the bound with the excess of that pattern replaced by the most that it can be then.
+    Charge each record of a kind an amount. A partition costs at least the sum of all charges minus the excesses of its
+    patterns (see `search/bounds/bounds.py`). The charges are the dual values of the linear program, rounded to parts of
+    a unit; the bound holds whatever they are. A partition in which a pattern has a record of some kind costs at least
+    the bound with the excess of that pattern replaced by the largest excess it can have then.
 
     Args:
         allocation: The patterns and kinds.
@@ -248,7 +248,7 @@ class Reduction:
         self.bound = grid.amount(-(-self.total // self._finer))
 
     def _suppressing(self, charges: NDArray[np.int64]) -> int:
-        """Return the most that the charges of suppressed records can exceed what these cost."""
+        """Return the largest amount by which the charges of suppressed records can exceed their cost."""
         if self.allocation.limit == 0:
             return 0
         gains = charges - int(self.grid.whole(np.array([self.allocation.full]))[0]) * self._finer
@@ -258,7 +258,7 @@ class Reduction:
         return int((np.maximum(gains[order], 0) * taken).sum())
 
     def kept(self, units: int) -> NDArray[np.bool_]:
-        """Return the members that a partition which loses less than so many units may use."""
+        """Return the members that a partition with a loss below `units` may use."""
         return self.total + self.lost <= (units - 1) * self._finer
 
     def likely(self) -> NDArray[np.bool_]:
@@ -267,7 +267,7 @@ class Reduction:
 
 
 def _grid(forms: Forms, allocation: Allocation) -> PriceGrid:
-    """Return the unit of all prices: that of the patterns or, since sums of fractions are harder to tell, of nodes."""
+    """Return the unit of all prices: that of the patterns or, since sums hide a common unit, that of the nodes."""
     more = [forms.full] if allocation.limit > 0 else []
     grid = PriceGrid.of(np.append(allocation.closed.prices, more))
     if grid.exact or not (forms.kinds == TREE).all() or more:
@@ -286,5 +286,5 @@ def _soon(deadline: float) -> float:
 
 
 def _share(passed: float, deadline: float) -> float | None:
-    """Return how much of the time has passed, if there is a limit."""
+    """Return the share of the time that has passed, or None without a limit."""
     return None if deadline == inf else min(passed / (passed + _left(deadline) + _TOLERANCE), 1.0)

@@ -16,22 +16,21 @@ from shoal.search.exact.kinds import Kinds
 from shoal.search.problem import Problem
 from shoal.search.solver import MatrixEntries, Program
 
-_FEW = 5  # profiles up to which rules are sharpened
+_FEW = 5  # with up to so many profiles the rules are sharpened
 _ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PromiseRows:
-    """All promises beyond the number of records, as rows over one class: each sums up to at most 0.
+    """All promises beyond the number of records, as linear rows over one class; each row must be at most 0.
 
     Args:
         profiles: `profiles[row, profile]`, the coefficient of the number of records of each profile.
-        opened: The coefficient of whether the class has records.
-        amounts: `amounts[row, amount]`, the coefficients of further amounts, which are at least 0.
-        either: Which amounts are 0 or 1.
-        flows: Whether the numbers of records come out whole by themselves, once it is known which patterns have a
-            class, and the amounts that are 0 or 1. Then records run through a network, from their kind to a value in a
-            pattern, and to the pattern.
+        opened: The coefficient of the variable that is 1 if the class has records.
+        amounts: `amounts[row, amount]`, the coefficients of auxiliary variables, which are at least 0.
+        either: Which auxiliary variables are 0 or 1.
+        flows: Whether the numbers of records are integral by themselves once the 0-1 variables are fixed. Then the rest
+            is a network flow: from a kind to a value in a pattern, and to the pattern.
     """
 
     profiles: NDArray[np.float64]
@@ -42,7 +41,7 @@ class PromiseRows:
 
     @classmethod
     def of(cls, problem: Problem, kinds: Kinds, name: str) -> "PromiseRows":
-        """Put the rows of all promises below each other, or raise a SpecError that names one which has none."""
+        """Return the rows of all promises; raise a SpecError that names a promise without linear rows."""
         found = [_linear(problem, model, name) for model in problem.models if not isinstance(model, KAnonymity)]
         tally = problem.tally
         names = [column.name for column in tally.sensitive]
@@ -65,10 +64,10 @@ class PromiseRows:
         )
 
     def sharpened(self, k: int) -> "PromiseRows":
-        """Return the rules with what follows from them for whole numbers in classes of at least k records.
+        """Return the rules with further rows that follow from them for whole numbers in classes of at least k records.
 
-        If a class has at least a share of records of some profiles, it has at least that share of k, rounded up. The
-        least share is found by a small linear program for each set of profiles, where these are few.
+        If a class has at least a certain share of records of some profiles, it has at least that share of k, rounded
+        up. The least share is found by a small linear program for each set of profiles, if there are few.
         """
         n_profiles = self.profiles.shape[1]
         if self.flows or n_profiles > _FEW:
@@ -92,7 +91,7 @@ class PromiseRows:
 
     def _least_share(self, inside: NDArray[np.bool_]) -> float:
         """Return the least share of records of some profiles in a class, or 0 if it is not found."""
-        homogeneous = self.opened >= 0  # without a coefficient below 0, leaving it out only widens the row
+        homogeneous = self.opened >= 0  # dropping a coefficient that is not negative only relaxes the row
         table = np.hstack([self.profiles, self.amounts])[homogeneous]
         n_rows, n_profiles, n_amounts = len(table), self.profiles.shape[1], self.amounts.shape[1]
         program = Program()
@@ -106,12 +105,12 @@ class PromiseRows:
 
     @property
     def by_size(self) -> bool:
-        """Whether the number of records is all that matters."""
+        """Whether only the number of records matters."""
         return len(self.opened) == 0
 
 
 def _linear(problem: Problem, model: PrivacyModel, name: str) -> tuple[str, Linear]:
-    """Return the column that a promise speaks of, and its rows."""
+    """Return the column that a promise is about, and its rows."""
     tally = problem.tally
     names = [column.name for column in tally.sensitive]
     more = ""
@@ -133,12 +132,12 @@ def _linear(problem: Problem, model: PrivacyModel, name: str) -> tuple[str, Line
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Allocation:
-    """The program: each record goes to one pattern, or is suppressed, and each pattern that has records is a class.
+    """The program: each record goes to one pattern or is suppressed, and each pattern with records is a class.
 
-    For a pattern p and a kind t in it, x(p, t) records of t go to p, and z(p) tells whether p has any. The loss is the
-    sum of price(p) x(p, t). All records of a kind go somewhere; x(p, t) <= z(p) times the records of t; sum of x(p, t)
-    over t >= k z(p); and the rows of the other promises hold in each pattern. One class for each pattern is enough,
-    since classes with the same closure may be joined: the promises are monotone.
+    For a pattern p and a kind t in it, x(p, t) records of t go to p, and z(p) is 1 if p has any. Minimize the sum of
+    price(p) x(p, t), where: all records of a kind are assigned; x(p, t) <= z(p) times the records of t; the sum of x(p,
+    t) over t is at least k z(p); and the rows of the other promises hold in each pattern. One class for each pattern
+    suffices, since classes with the same closure may be joined: the promises are monotone.
 
     Args:
         kinds: The kinds of records.
@@ -146,9 +145,9 @@ class Allocation:
         rules: The promises beyond the number of records.
         k: The least number of records of a class.
         limit: How many records may be suppressed.
-        full: What that costs for each.
-        step: What two losses that differ, differ by at least; 0 if that is not known.
-        most_nodes: How many nodes of its search tree the solver may look at; no limit if None.
+        full: What suppressing a record costs.
+        step: The least difference of two different losses; 0 if it is not known.
+        most_nodes: How many nodes of its search tree the solver may visit; no limit if None.
     """
 
     kinds: Kinds
@@ -166,7 +165,10 @@ class Allocation:
         return len(self.closed.members)
 
     def program(self) -> Program:
-        """Return the program without whole numbers; its columns are the x, the z, the amounts, and the suppressed."""
+        """Return the linear relaxation.
+
+        Its columns are the x, the z, the auxiliary variables, and the suppressed records of each kind.
+        """
         closed, rules, counts = self.closed, self.rules, self.kinds.counts.astype(np.float64)
         n, n_patterns, n_kinds = self.n_members, len(closed), len(self.kinds)
         n_rules = n_patterns * len(rules.opened)
@@ -205,7 +207,7 @@ class Allocation:
         return np.concatenate(columns)
 
     def _records(self) -> MatrixEntries:
-        """Return the entries of the x: its kind, its pattern's size, its own link, and the rules of its pattern."""
+        """Return the entries of each x: in the rows of its kind, its pattern's size, its link, its pattern's rules."""
         closed, rules, n = self.closed, self.rules, self.n_members
         owners, n_kinds, n_patterns, n_rules = closed.owners, len(self.kinds), len(closed), len(rules.opened)
         first = [closed.members, n_kinds + owners, n_kinds + n_patterns + np.arange(n)]
@@ -216,7 +218,7 @@ class Allocation:
         return _entries(rows, values)
 
     def _opened(self) -> MatrixEntries:
-        """Return the entries of the z: the size, the links and the rules of the pattern."""
+        """Return the entries of each z: in the rows of the size, the links and the rules of the pattern."""
         closed, rules, n = self.closed, self.rules, self.n_members
         n_kinds, n_patterns, n_rules = len(self.kinds), len(closed), len(rules.opened)
         every = np.arange(n_patterns)
@@ -230,7 +232,7 @@ class Allocation:
         return MatrixEntries(starts, rows[some], values[some])
 
     def _amounts(self) -> MatrixEntries:
-        """Return the entries of the amounts: the rules of the pattern."""
+        """Return the entries of the auxiliary variables: in the rows of the rules of the pattern."""
         rules, n_patterns = self.rules, len(self.closed)
         n_rules, n_amounts = rules.amounts.shape
         start = len(self.kinds) + n_patterns + self.n_members
@@ -240,9 +242,9 @@ class Allocation:
     def values_of(
         self, kinds: NDArray[np.int64], classes: NDArray[np.int64], amounts: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Return the values that the columns have in a partition, and which columns: all but the amounts of any size.
+        """Return the values of the columns in a partition, and these columns; not of continuous variables.
 
-        Each class goes to the cheapest pattern that holds all of its kinds; there must be one.
+        Each class goes to the cheapest pattern that contains all of its kinds; there must be one.
 
         Args:
             kinds: The kind of each entry.
@@ -273,10 +275,10 @@ class Allocation:
         return np.concatenate(values), np.concatenate(columns)
 
     def _shown(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the amounts that are 0 or 1: whether the pattern shows what the row of the amount speaks of."""
+        """Return the values of the 0-1 variables: whether the pattern has a record that the variable's row is about."""
         rules, closed = self.rules, self.closed
         either = np.flatnonzero(rules.either)
-        # an amount that is 0 or 1 stands in the row that has a record of it on the other side
+        # a 0-1 variable is in the row that has the records it is about with the opposite sign
         sources = [
             np.flatnonzero((rules.amounts[:, amount] > 0) & (rules.profiles < 0).any(axis=1))[0] for amount in either
         ]
@@ -288,7 +290,7 @@ class Allocation:
 
 
 def _entries(rows: NDArray[np.int64], values: NDArray[np.float64]) -> MatrixEntries:
-    """Return the entries of columns given as rows of two tables, without the zeros."""
+    """Return the entries of columns, given as rows of two tables, without the zeros."""
     some = values != 0
     lengths = some.sum(axis=1)
     return MatrixEntries(np.cumsum(lengths) - lengths, rows[some], values[some])

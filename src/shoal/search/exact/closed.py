@@ -18,21 +18,21 @@ from shoal.search.local.states import encoding_of
 from shoal.search.problem import Problem
 
 MOST_MEMBERS = 2_000_000
-"""How many kinds of records all patterns may have together."""
+"""The largest number of kinds of records of all patterns together."""
 
 MOST_CLOSURES = 50_000
-"""How many closures of sets of records a table may have whose columns publish ranges or sets."""
+"""The largest number of closures of sets of records, where columns publish ranges or sets."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Closed:
-    """What a class can be published as at least loss, with at least k records: each pattern is the closure of a class.
+    """The closed patterns with at least k records: what a class can be published as at least loss.
 
     The kinds in pattern `p` are `members[begins[p]:begins[p + 1]]`, ascending.
 
     Args:
-        prices: What a record pays in each pattern.
-        begins: Where the kinds of each pattern begin, and where the last one's end.
+        prices: The price of a record in each pattern.
+        begins: Where the kinds of each pattern begin; the last entry is the end.
         members: The kinds.
     """
 
@@ -49,7 +49,7 @@ class Closed:
         return np.repeat(np.arange(len(self)), np.diff(self.begins))
 
     def only(self, kept: NDArray[np.bool_]) -> "Closed":
-        """Return the patterns with some of their members; those without any are left out."""
+        """Return the patterns with some of their members; patterns without any are left out."""
         sizes = np.bincount(self.owners[kept], minlength=len(self))
         some = sizes > 0
         return Closed(self.prices[some], np.append(0, np.cumsum(sizes[some])), self.members[kept])
@@ -58,25 +58,25 @@ class Closed:
     def of(
         cls, problem: Problem, forms: Forms, kinds: Kinds, k: int, name: str, deadline: float = inf, most: float = inf
     ) -> "Closed | None":
-        """List the patterns, or raise a SpecError if there are too many; return None if the time is up.
+        """Return the patterns, or None if the time is up; raise a SpecError if there are too many.
 
         Args:
-            problem: What is asked.
-            forms: What a class may show, with the prices of the measure.
+            problem: The problem.
+            forms: What a class may be published as, with the prices of the measure.
             kinds: The kinds of its records.
             k: The least number of records of a class.
             name: The name of the algorithm, for messages.
             deadline: When to stop, by the clock of searches.
-            most: How many records may be looked at, in all vectors of levels together.
+            most: How many rows may be visited, over all vectors of levels together.
         """
         encoding = encoding_of(problem.tally.quasi, forms)
         sizes = [column.hierarchy.n_leaves for column in problem.tally.quasi]
-        place_of, codes = distinct_rows(list(kinds.codes.T), sizes, len(kinds))
+        row_of, codes = distinct_rows(list(kinds.codes.T), sizes, len(kinds))
         states = encoding.states(codes)
         if (forms.kinds == TREE).all():
             found = _of_trees(problem, forms, k, name, deadline, most)
         else:
-            counts = np.bincount(place_of, weights=kinds.counts, minlength=len(codes)).astype(np.int64)
+            counts = np.bincount(row_of, weights=kinds.counts, minlength=len(codes)).astype(np.int64)
             found = _of_sets(encoding.columns, states, counts, k)
         if clock() >= deadline:
             return None
@@ -89,15 +89,15 @@ class Closed:
             )
         ends, members = found
         prices = support_prices(encoding.columns, states, ends, members)
-        return _by_kind(prices, np.append(0, ends), members, place_of)
+        return _by_kind(prices, np.append(0, ends), members, row_of)
 
 
 def _of_trees(
     problem: Problem, forms: Forms, k: int, name: str, deadline: float, most: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]] | None:
-    """List vector by vector of levels; the places are in the order of their codes, as those of the kinds are."""
+    """List the patterns vector by vector; the rows are in the order of their codes, as are those of the kinds."""
     patterns = Patterns(problem.tally, forms, k, name, most)
-    every = np.ones(patterns.n_places, dtype=np.bool_)
+    every = np.ones(patterns.n_rows, dtype=np.bool_)
     ends, members, total = [], [], 0
     for rank in range(0, patterns.n_vectors, patterns.together):
         for found in patterns.listed(rank, every):
@@ -112,7 +112,7 @@ def _of_trees(
 def _of_sets(
     columns: Columns, states: NDArray[np.int64], counts: NDArray[np.int64], k: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]] | None:
-    """Close all sets of places, and look what lies in each closure."""
+    """Return the closures of all sets of rows, with the rows in each."""
     closed = closures_of_sets(columns, states, MOST_CLOSURES)
     if len(closed) == 0:
         return None
@@ -121,12 +121,12 @@ def _of_sets(
 
 
 def _by_kind(
-    prices: NDArray[np.float64], begins: NDArray[np.int64], places: NDArray[np.int32], place_of: NDArray[np.int32]
+    prices: NDArray[np.float64], begins: NDArray[np.int64], rows: NDArray[np.int32], row_of: NDArray[np.int32]
 ) -> Closed:
-    """Put the kinds of each place in its stead; those of a place stand side by side."""
-    firsts = np.searchsorted(place_of, np.arange(int(place_of.max(initial=-1)) + 2))
-    sizes = np.diff(firsts)[places]
+    """Replace each row by its kinds, which are adjacent."""
+    firsts = np.searchsorted(row_of, np.arange(int(row_of.max(initial=-1)) + 2))
+    sizes = np.diff(firsts)[rows]
     steps = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    members = np.repeat(firsts[places], sizes) + steps
+    members = np.repeat(firsts[rows], sizes) + steps
     ends = np.append(0, np.cumsum(sizes))[begins]
     return Closed(prices, ends, members.astype(np.int64))

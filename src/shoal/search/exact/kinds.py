@@ -1,4 +1,4 @@
-"""Kinds of records: those that neither a column nor a promise tells apart."""
+"""Kinds of records: records that no quasi column and no promise distinguishes."""
 
 from dataclasses import dataclass, replace
 from math import comb
@@ -11,19 +11,19 @@ from shoal.classes.tally import Tally, distinct_rows
 from shoal.models.model import SensitiveModel, holding
 from shoal.search.problem import Problem
 
-_MOST_ASKED = 20_000  # classes of one size that the promises are asked about
+_MOST_ASKED = 20_000  # the largest number of classes of one size that are tested against the promises
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kinds:
-    """The records of a table by kind: equal quasi values, and equal values of what the promises look at.
+    """The records of a table by kind: equal quasi values, and equal values in the columns that the promises use.
 
     Args:
         tally: The table.
         codes: `codes[kind, column]`, the leaf codes of the quasi columns.
-        profiles: What the promises see of each kind, as a number.
+        profiles: The number of each kind's values in the columns that the promises use.
         counts: The number of records of each kind.
-        points: A point of each kind.
+        points: One point of each kind.
         kind_of: The kind of each point; -1 for a point without records.
     """
 
@@ -36,7 +36,7 @@ class Kinds:
 
     @classmethod
     def of(cls, problem: Problem) -> "Kinds":
-        """Sort the points of a problem's table into kinds, in the order of their codes."""
+        """Return the kinds of a problem's table, in the order of their codes."""
         tally = problem.tally
         some = np.flatnonzero(tally.counts > 0)
         seen = _seen(problem)
@@ -66,11 +66,11 @@ class Kinds:
 
     @property
     def n_profiles(self) -> int:
-        """The number of different profiles."""
+        """The number of distinct profiles."""
         return int(self.profiles.max(initial=-1)) + 1
 
     def parts(self, kinds: NDArray[np.int64], classes: NDArray[np.int64], amounts: NDArray[np.int64]) -> Parts:
-        """Return the classes in which some records of some kinds are; all others are in none.
+        """Return the classes that some records of some kinds form; all other records are in none.
 
         Args:
             kinds: The kind of each entry.
@@ -91,11 +91,11 @@ class Kinds:
         return Parts(points.astype(np.int32), (label - 1).astype(np.int32), counts.astype(np.int64))
 
     def classes(self, amounts: NDArray[np.int64], totals: NDArray[np.int64] | None = None) -> Grouping:
-        """Return classes for the promises to judge; none may be empty.
+        """Return classes that the promises can be tested on; none may be empty.
 
         Args:
             amounts: `amounts[class, profile]`, the number of records.
-            totals: The number of records of each profile that the classes are compared with; all if left out.
+            totals: The number of records of each profile that the classes are compared with; all records if left out.
         """
         _, example = np.unique(self.profiles, return_index=True)
         own = self.tally.profiles[self.points[example]]
@@ -110,9 +110,9 @@ class Kinds:
 
 
 def least_size(problem: Problem, kinds: Kinds) -> int:
-    """Return a number of records below which no class keeps all promises, found by asking them about every class.
+    """Return a number of records below which no class keeps all promises, found by testing all classes.
 
-    Sizes are tried one by one, as long as there are not too many classes of a size, told apart by their profiles.
+    Sizes are tried one by one, as long as there are not too many classes of a size, distinguished by their profiles.
     """
     totals = np.bincount(kinds.profiles, weights=kinds.counts, minlength=kinds.n_profiles).astype(np.int64)
     size = max(problem.k, 1)
@@ -138,7 +138,7 @@ def _sums(totals: NDArray[np.int64], size: int) -> NDArray[np.int64]:
 
 
 def _seen(problem: Problem) -> list[int]:
-    """Return the numbers of the sensitive columns that the promises look at."""
+    """Return the numbers of the sensitive columns that the promises use."""
     names = [column.name for column in problem.tally.sensitive]
     if any(isinstance(model, SensitiveModel) and model.others == "known" for model in problem.models):
         return list(range(len(names)))

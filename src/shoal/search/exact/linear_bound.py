@@ -1,4 +1,4 @@
-"""Bounds from the program of exact optima without its whole numbers, for tables that are too large to solve it."""
+"""Bounds from the linear relaxation of the exact program, for tables that are too large to solve it."""
 
 from math import inf
 
@@ -20,25 +20,26 @@ from shoal.search.local.forms import offset_of
 from shoal.search.local.partition import cell_measure
 from shoal.search.problem import Problem
 
-_MOST_POINTS = 3_000  # of a table whose patterns are listed
-_MOST_COLUMNS = 50_000  # of a program, where there is no time limit: some seconds
+_MOST_POINTS = 3_000  # the largest number of points of a table whose patterns are listed
+_MOST_COLUMNS = 50_000  # the largest number of columns of a program without a time limit: some seconds
 _NAME = "bounds"
 _NOTHING = Bound(0.0, "values")
 
 
 def linear_bound(problem: Problem, forms: Forms, parts: Parts, deadline: float, progress: Progress = silent) -> Bound:
-    """Return what the linear program over closed patterns proves, if a promise asks for more than a number of records.
+    """Return what the linear program over closed patterns proves, if a promise requires more than a number of records.
 
-    The charges of `lower_bound` know the number of records of a class alone, and for that they are as good as the
-    linear program. This one has a row for each promise in each pattern, if they are linear: see `Allocation`. So it
-    tells much more about diversity and closeness. What is too large, or not linear, has no such bound.
+    The charges of `lower_bound` use only the number of records of a class, and for that they are as good as the linear
+    program. This one has a row for each promise in each pattern, if they are linear (see `Allocation`), so it proves
+    much more about diversity and closeness. There is no such bound if the program is too large or a promise is not
+    linear.
 
     Args:
-        problem: What is asked.
-        forms: What a class may show, with the prices of the measure.
+        problem: The problem.
+        forms: What a class may be published as, with the prices of the measure.
         parts: A partition that keeps all promises.
         deadline: When to stop, by the clock of searches.
-        progress: Told what is done.
+        progress: Called with what is done.
     """
     by_size = all(isinstance(model, KAnonymity) for model in problem.models)
     missing = problem.wildcard and bool((problem.tally.codes == forms.missing).any())
@@ -53,7 +54,7 @@ def linear_bound(problem: Problem, forms: Forms, parts: Parts, deadline: float, 
     offset = offset_of(problem.tally.quasi, cell_measure(problem, _NAME))
     try:
         _, bound = Allocating(problem, forms, allocation, parts, offset).linear(deadline, progress)
-    except SolverError:  # the release does not depend on it: there are other bounds
+    except SolverError:  # the release does not depend on it, and there are other bounds
         return _NOTHING
     return Bound(max(bound + offset, 0.0), "program") if bound > -inf else _NOTHING
 
@@ -64,7 +65,7 @@ def _allocation(problem: Problem, forms: Forms, deadline: float) -> Allocation |
     closed = Closed.of(problem, forms, kinds, k, _NAME, deadline)
     if closed is None or (problem.stars and problem.limit > 0 and float(np.max(closed.prices)) > forms.full):
         return None
-    limit = 0 if problem.stars else problem.limit  # a class of stars costs no more as what covers it
+    limit = 0 if problem.stars else problem.limit  # published as its closure, a class of stars costs no more
     return Allocation(kinds, closed, rules.sharpened(k), k, limit, forms.full)
 
 

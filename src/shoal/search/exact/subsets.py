@@ -1,4 +1,4 @@
-"""The best of all partitions of a few records, from the best ones of all subsets of them."""
+"""The best of all partitions of a few records, by dynamic programming over all subsets of them."""
 
 from dataclasses import dataclass
 from math import comb, inf, prod
@@ -19,8 +19,8 @@ from shoal.search.local.states import encoding_of
 from shoal.search.problem import Problem
 
 _MOST_SUBSETS = 1 << 21
-_MOST_PAIRS = 250_000_000  # of a subset and a class in it: about a second
-_MOST_PROFILES = 1 << 18  # that the promises are asked about
+_MOST_PAIRS = 250_000_000  # pairs of a subset and a class in it: about a second
+_MOST_PROFILES = 1 << 18  # classes, by profiles, that are tested against the promises
 _BLOCK = 1 << 14
 _PAIRS_AT_ONCE = 20_000_000
 _MOST_KINDS = 40
@@ -35,18 +35,18 @@ class Best:
 
 
 class SubsetSearch:
-    """Finds the best partition of a table of a few records: one class of it, and the best for the others.
+    """Finds the best partition of a table of a few records: one class of it, and the best partition of the others.
 
-    Every subset of the records is asked once whether it keeps all promises, and what it costs as a class. Records of
-    one kind are alike, so that a subset is told by how many it has of each.
+    Every subset of the records is tested once against all promises, and priced as a class. Records of one kind are
+    alike, so a subset is given by how many records it has of each kind.
 
-    Where k-anonymity alone is asked, and no class costs less than a part of it, a class of 2k or more records parts
-    into two that cost no more: then classes have at most 2k - 1. (By the entropy a range or a set may cost less than a
-    part of it.)
+    If only k-anonymity is required, and no class costs less than a part of it, a class of 2k or more records can be
+    divided into two that cost no more: then classes have at most 2k - 1 records. (By entropy, a range or a set may cost
+    less than a part of it.)
 
     Args:
-        problem: What is asked; missing values match only each other.
-        forms: What a class may show, with the prices of the measure.
+        problem: The problem; missing values match only each other.
+        forms: What a class may be published as, with the prices of the measure.
         kinds: The kinds of its records.
     """
 
@@ -55,10 +55,10 @@ class SubsetSearch:
         encoding = encoding_of(problem.tally.quasi, forms)
         self._columns, self._states = encoding.columns, encoding.states(kinds.codes)
         by_size = all(isinstance(model, KAnonymity) for model in problem.models)
-        self._parting = by_size and not bool(((forms.kinds != TREE) & (forms.rules == ENTROPY)).any())
+        self._divisible = by_size and not bool(((forms.kinds != TREE) & (forms.rules == ENTROPY)).any())
 
     def affordable(self) -> bool:
-        """Tell whether the subsets are few enough."""
+        """Return whether the subsets are few enough."""
         counts, problem = self.kinds.counts, self.problem
         if (
             len(counts) > _MOST_KINDS
@@ -66,7 +66,7 @@ class SubsetSearch:
             or self._n_profiles() > _MOST_PROFILES
         ):
             return False
-        pairs = _pairs(counts, 2 * problem.k - 1 if self._parting else problem.tally.n_records)
+        pairs = _pairs(counts, 2 * problem.k - 1 if self._divisible else problem.tally.n_records)
         if compares(self.problem):
             n, limit = problem.tally.n_records, problem.limit
             pairs *= min(sum(comb(n, size) for size in range(limit + 1)), prod((counts + 1).tolist()))
@@ -80,7 +80,7 @@ class SubsetSearch:
         return None if found is None else self._best_of(found)
 
     def _best_of(self, found: "_Found") -> Best:
-        """Return the best of all choices of suppressed records; where these are a class of stars, it must pass."""
+        """Return the best over all choices of suppressed records; if these are a class of stars, it must pass."""
         problem, n, last = self.problem, self.kinds.n_records, len(found.best) - 1
         if problem.limit == 0:
             return Best(float(found.best[last]), self._parts(found, last))
@@ -88,13 +88,13 @@ class SubsetSearch:
         totals = found.best + gone * self.full
         totals[(gone > problem.limit) | (gone == n)] = inf
         if problem.stars:
-            others = _added(found.counts, found.weights)[::-1]  # the profile of all but the subset
+            others = _added(found.counts, found.weights)[::-1]  # the profile of all records outside the subset
             totals[~found.passing[others] & (gone > 0)] = inf
         subset = last - int(np.argmin(totals[::-1]))
         return Best(float(totals[subset]), self._parts(found, subset))
 
     def _best_of_choices(self, deadline: float, progress: Progress) -> Best | None:
-        """Go through all choices of suppressed records; the promises then compare with what is left of the table."""
+        """Try all choices of suppressed records; the promises then compare with what is left of the table."""
         counts, limit = self.kinds.counts, self.problem.limit
         least, best = inf, None
         choices = _choices(counts, limit)
@@ -111,11 +111,11 @@ class SubsetSearch:
         return None if best is None else Best(least, best)
 
     def _solved(self, counts: NDArray[np.int64], deadline: float, progress: Progress) -> "_Found | None":
-        """Find the best partition of every subset of some records, compared with all of these."""
+        """Return the best partition of every subset of some records, compared with all of these."""
         some = np.flatnonzero(counts > 0)
         own = counts[some]
         prices = closure_prices(self._columns, np.ascontiguousarray(self._states[some]))
-        most = 2 * self.problem.k - 1 if self._parting else int(own.sum())
+        most = 2 * self.problem.k - 1 if self._divisible else int(own.sum())
         weights, passing = self._passing(some, own, deadline)
         if passing is None:
             return None
@@ -138,7 +138,7 @@ class SubsetSearch:
     def _passing(
         self, some: NDArray[np.int64], counts: NDArray[np.int64], deadline: float
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_] | None]:
-        """Ask the promises about every class that some records can form, by how many it has of each profile."""
+        """Return which classes of some records pass, by how many records they have of each profile."""
         profiles, n_profiles = self.kinds.profiles[some], self.kinds.n_profiles
         totals = np.bincount(profiles, weights=counts, minlength=n_profiles).astype(np.int64)
         radix = np.cumprod(np.append(1, totals + 1))
@@ -172,9 +172,9 @@ class _Found:
     Args:
         kinds: The kinds of these records.
         radix: What a record of each kind adds to the number of a subset.
-        counts: How many there are of each kind.
+        counts: How many records there are of each kind.
         best: The least loss of each subset.
-        chosen: A class of it.
+        chosen: One class of that partition.
         weights: What a record of each kind adds to the number of a profile.
         passing: Which profiles pass.
     """
@@ -189,15 +189,15 @@ class _Found:
 
 
 def compares(problem: Problem) -> bool:
-    """Tell whether what the promises compare a class with depends on which records are suppressed."""
+    """Return whether what the promises compare a class with depends on which records are suppressed."""
     return problem.limit > 0 and not problem.stars and any(model.relative for model in problem.models)
 
 
 def _pairs(counts: NDArray[np.int64], most: int) -> int:
-    """Return about how many pairs of a subset and a class in it there are, never fewer."""
+    """Return an upper estimate of the number of pairs of a subset and a class in it."""
     sizes = counts.tolist()
     every = prod((size + 1) * (size + 2) // 2 for size in sizes)
-    by_size = [1]  # how many subsets have 0, 1, ... records
+    by_size = [1]  # the number of subsets with 0, 1, ... records
     for size in sizes:
         by_size = [sum(by_size[max(number - size, 0) : number + 1]) for number in range(len(by_size) + size)]
     capped = sum(
@@ -209,7 +209,7 @@ def _pairs(counts: NDArray[np.int64], most: int) -> int:
 
 
 def _added(counts: NDArray[np.int64], weights: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return, for each subset, the sum of its records' weights."""
+    """Return, for each subset, the sum of the weights of its records."""
     sums = np.zeros(1, dtype=np.int64)
     for count, weight in zip(counts.tolist(), weights.tolist(), strict=True):
         sums = (weight * np.arange(count + 1)[:, None] + sums).reshape(-1)

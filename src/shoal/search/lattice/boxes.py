@@ -12,12 +12,12 @@ from shoal.measures.measure import ClassMeasure
 from shoal.search.lattice.cells import Node
 from shoal.search.lattice.lattice import Lattice, NodeOutcome
 
-_CLIMB_AFTER = 500  # looks after which a search is long enough for a better start to pay
+_CLIMB_AFTER = 500  # nodes evaluated after which a search is long enough for a better incumbent to pay
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """All nodes between two: `low` and `high` are places in the lattice's steps, `outcome` is that of `high`."""
+    """All nodes between two: `low` and `high` are positions in the lattice's steps, `outcome` is that of `high`."""
 
     low: Node
     high: Node
@@ -35,9 +35,9 @@ class BestNode:
     """The best node of a lattice, as far as it was searched.
 
     Args:
-        best: The allowed node of least loss that was seen, if any.
-        bound: No allowed node has a loss below this.
-        complete: Whether the search ended by itself.
+        best: The feasible node of least loss that was seen, if any.
+        bound: A lower bound on the loss of all feasible nodes.
+        complete: Whether the search ended by itself, so that `best` is optimal.
     """
 
     best: NodeOutcome | None
@@ -46,30 +46,30 @@ class BestNode:
 
 
 def search(lattice: Lattice, progress: Progress = silent) -> BestNode:
-    """Find the allowed node of least loss, whatever the measure and the models.
+    """Find the feasible node of least loss, whatever the measure and the models.
 
-    A box is split at its upper end: the nodes that keep the topmost level of one column, and those that
-    do not. The first keep the upper end and so all that is known of it; for the second the new upper end
-    is looked at. A box is dropped when its bound is no better than the best node seen, or when its upper
-    end shows that nothing below can be allowed. What is dropped was proven useless, so the search is
-    exact, and it needs no list of nodes: the lattice may have any size.
+    A box is split at its upper end: the nodes that keep the topmost level of one column, and those that do not. The
+    first part keeps the upper end, and so all that is known of it. For the second the new upper end is evaluated. A box
+    is dropped when its bound is no better than the incumbent, or when its upper end shows that no node below can be
+    feasible. What is dropped was proven useless, so the search is exact. It needs no list of nodes: the lattice may
+    have any size.
 
-    Boxes are taken depth first, which finds good nodes early. A long search also climbs from the top and from
-    the best node to better neighbours. With a time limit, the second half of it goes to the boxes of least
-    bound, and the least bound of those still open when it ends bounds what was missed.
+    Boxes are taken depth first, which finds good nodes early. A long search also climbs from the top and from the
+    incumbent to better neighbours. With a time limit, the second half of it goes to the boxes of least bound; the least
+    bound of the boxes that are open when it ends is a bound on what was missed.
     """
     return _Search(lattice, progress).run()
 
 
 class _Search:
-    """The state of a search: the open boxes, and the best node so far."""
+    """The state of a search: the open boxes, and the incumbent."""
 
     def __init__(self, lattice: Lattice, progress: Progress) -> None:
         self._lattice = lattice
         self._progress = progress
         self._floors = isinstance(lattice.problem.measure, ClassMeasure)
         self._best: NodeOutcome | None = None
-        self._open: list[tuple[float, int, Box]] = []  # by bound, once it is a heap
+        self._open: list[tuple[float, int, Box]] = []  # a stack; once `_heaped`, a heap by bound
         self._number = count()
         self._heaped = False
         self._n_open = 0
@@ -77,7 +77,7 @@ class _Search:
     def run(self) -> BestNode:
         limit = self._lattice.problem.time_limit
         started = clock()
-        top = self._look(self._lattice.top)
+        top = self._evaluate(self._lattice.top)
         if not top.hopeless:
             self._add(tuple(0 for _ in self._lattice.steps), tuple(len(s) - 1 for s in self._lattice.steps), top)
         climb = True
@@ -97,18 +97,18 @@ class _Search:
                     self._climb(start, stop)
         return BestNode(self._best, self._best.loss if self._best else float("inf"), complete=True)
 
-    def _look(self, node: Node) -> NodeOutcome:
-        outcome = self._lattice.look(node)
+    def _evaluate(self, node: Node) -> NodeOutcome:
+        outcome = self._lattice.evaluate(node)
         if outcome.feasible and (self._best is None or outcome.loss < self._best.loss):
             self._best = outcome
         return outcome
 
-    def _node(self, places: Node) -> Node:
-        return tuple(levels[place] for levels, place in zip(self._lattice.steps, places, strict=True))
+    def _node(self, positions: Node) -> Node:
+        return tuple(levels[position] for levels, position in zip(self._lattice.steps, positions, strict=True))
 
     def _box(self, low: Node, high: Node, outcome: NodeOutcome) -> Box:
         if self._floors:
-            self._look(self._node(low))
+            self._evaluate(self._node(low))
         bound = self._lattice.pricing.bound(self._node(low), self._node(high), outcome.excess)
         return Box(low, high, outcome, bound)
 
@@ -124,7 +124,7 @@ class _Search:
             self._open.append(entry)
 
     def _split(self, box: Box) -> None:
-        """Put the two parts of a box in its place, the more promising one last, unless it is of no use."""
+        """Replace a box by its two parts, the more promising one last, unless it is useless."""
         self._n_open -= box.n_nodes
         self._progress("searching the lattice", 1 - self._n_open / self._lattice.n_nodes)
         useless = self._best is not None and box.bound >= self._best.loss
@@ -133,14 +133,14 @@ class _Search:
             return
         parts = [self._box(_moved(box.low, column, box.high[column]), box.high, box.outcome)]
         high = _moved(box.high, column, box.high[column] - 1)
-        outcome = self._look(self._node(high))
+        outcome = self._evaluate(self._node(high))
         if not outcome.hopeless:
             parts.append(self._box(box.low, high, outcome))
         for part in sorted(parts, key=lambda part: -part.bound):
             self._push(part)
 
     def _widest(self, box: Box) -> int | None:
-        """Return the column whose levels in the box differ most in their price, or None if the box is one node."""
+        """Return the column whose levels in the box differ most in price, or None if the box is a single node."""
         best, widest = None, float("-inf")
         for j, levels in enumerate(self._lattice.steps):
             if box.high[j] > box.low[j]:
@@ -150,15 +150,18 @@ class _Search:
         return best
 
     def _climb(self, start: Node, stop: float) -> None:
-        """Go from a node to its best neighbour while that is better: a step in one column, else in two."""
-        here, better = self._lattice.look(start), True
+        """Go from a node to its best neighbour while that is better.
+
+        Neighbours differ by a step in one column; if none of these is better, by opposite steps in two.
+        """
+        here, better = self._lattice.evaluate(start), True
         columns = range(len(start))
         singles = [{j: step} for j in columns for step in (-1, 1)]
         pairs = [{i: -1, j: 1} for i, j in permutations(columns, 2)]
         while better and clock() < stop:
             better = False
             for moves in (singles, pairs):
-                seen = [self._look(node) for node in self._neighbours(here.node, moves)]
+                seen = [self._evaluate(node) for node in self._neighbours(here.node, moves)]
                 allowed = [outcome for outcome in seen if outcome.feasible]
                 nearest = min(allowed, key=lambda outcome: (outcome.loss, outcome.node), default=here)
                 if nearest.loss < here.loss:
@@ -166,14 +169,14 @@ class _Search:
                     break
 
     def _neighbours(self, node: Node, moves: list[dict[int, int]]) -> Iterator[Node]:
-        """Go through the nodes that some moves, each of steps by column, lead to."""
+        """Yield the nodes that the given moves, each of steps by column, lead to."""
         steps = self._lattice.steps
-        places = tuple(levels.index(level) for levels, level in zip(steps, node, strict=True))
+        positions = tuple(levels.index(level) for levels, level in zip(steps, node, strict=True))
         for move in moves:
-            there = tuple(place + move.get(j, 0) for j, place in enumerate(places))
-            if all(0 <= place < len(levels) for place, levels in zip(there, steps, strict=True)):
+            there = tuple(position + move.get(j, 0) for j, position in enumerate(positions))
+            if all(0 <= position < len(levels) for position, levels in zip(there, steps, strict=True)):
                 yield self._node(there)
 
 
-def _moved(places: Node, column: int, place: int) -> Node:
-    return (*places[:column], place, *places[column + 1 :])
+def _moved(positions: Node, column: int, position: int) -> Node:
+    return (*positions[:column], position, *positions[column + 1 :])

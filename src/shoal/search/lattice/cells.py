@@ -1,4 +1,4 @@
-"""Cells: the classes of a generalization, as packed keys that a coarser one can be made from."""
+"""Cells: the classes of a generalization as packed keys, from which those of a coarser one are made."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ Node = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeyLayout:
-    """Where each column's code lies in a packed key: its 64-bit word, its lowest bit, its mask."""
+    """The position of each column's code in a packed key: its 64-bit word, its lowest bit, its mask."""
 
     words: NDArray[np.int64]
     shifts: NDArray[np.uint64]
@@ -26,7 +26,7 @@ class KeyLayout:
 
     @classmethod
     def of(cls, sizes: Sequence[int]) -> "KeyLayout":
-        """Lay out columns with `sizes` codes each, filling one word after another."""
+        """Return the layout of columns with `sizes` codes each, filling one word after another."""
         words, shifts, masks = [], [], []
         word, bit = 0, 0
         for size in sizes:
@@ -56,13 +56,13 @@ class KeyLayout:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """The classes of one node, empty ones of an outside population included.
+    """The classes of one node, including those with records of an outside population only.
 
     Args:
         node: The level of each column.
         keys: `keys[word, class]`, the packed codes of each class at those levels.
-        weights: The number of records of each class, then those of each outside population.
-        offsets: Where each class's entries begin.
+        weights: `weights[class]`, its number of records, then those of each outside population.
+        offsets: Where the entries of each class begin.
         profiles: The sensitive tuple of each entry.
         counts: The number of records of each entry.
     """
@@ -88,7 +88,7 @@ class Packing:
         self._lifts: dict[tuple[int, int, int], NDArray[np.int32]] = {}
 
     def bottom(self) -> Cells:
-        """Return the classes of the table as it is."""
+        """Return the classes of the table without generalization."""
         tally = self.tally
         sizes = [column.hierarchy.n_leaves for column in tally.quasi]
         classes, codes = distinct_rows(list(tally.codes.T), sizes, tally.n_points)
@@ -104,7 +104,7 @@ class Packing:
         return Cells(node, self.layout.pack(codes), add_rows(weights, classes, len(codes)), *entries)
 
     def coarser(self, cells: Cells, node: Node) -> Cells:
-        """Return the classes of a node above the one of `cells`, by joining its classes."""
+        """Return the classes of a node above that of `cells`, by joining its classes. O(classes)."""
         hierarchies = [column.hierarchy for column in self.tally.quasi]
         changed = [j for j, level in enumerate(node) if level != cells.node[j]]
         starred = [j for j in changed if hierarchies[j].size(node[j]) == 1]
@@ -143,7 +143,7 @@ class Packing:
         return offsets, np.zeros(offsets[-1], dtype=np.int32), sizes[filled]
 
     def grouping(self, cells: Cells) -> Grouping:
-        """Return the classes that have records; those of a population only are outside."""
+        """Return the classes that have records; the others count as outside."""
         filled = cells.weights[:, 0] > 0
         populations = list(self.tally.populations)
         return Grouping(

@@ -1,4 +1,4 @@
-"""Words for a user whose request cannot be met: which promise fails, what is possible, what would help."""
+"""Why a request cannot be met, in words: which promise fails, what is possible, and what would help."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -17,11 +17,11 @@ from shoal.search.lattice.boxes import search
 from shoal.search.lattice.lattice import Lattice
 from shoal.search.problem import Problem
 
-_SECONDS = 10.0  # for the search of the least suppression; its answer is exact or said to be a bound
+_SECONDS = 10.0  # time limit of the search for the least suppression; its answer is exact or said to be a bound
 
 
 def infeasible(lattice: Lattice) -> InfeasibleError:
-    """Return the error that explains why no node of the lattice is allowed."""
+    """Return the error that explains why no node of the lattice is feasible."""
     problem = lattice.problem
     failures = [_failure(lattice, model) for model in problem.models]
     failing = [failure for failure in failures if failure is not None]
@@ -40,7 +40,7 @@ def infeasible(lattice: Lattice) -> InfeasibleError:
 
 
 def _failure(lattice: Lattice, model: PrivacyModel) -> dict[str, Any] | None:
-    """Say what one promise reaches on the most general release, if that is not enough."""
+    """Return what one promise reaches in the most general release, or None if that is enough."""
     groups = lattice.packing.grouping(lattice.cells(lattice.top))
     holds = model.holds(groups)
     if holds.all():
@@ -58,29 +58,29 @@ def _failure(lattice: Lattice, model: PrivacyModel) -> dict[str, Any] | None:
 
 
 def _largest_k(lattice: Lattice) -> int:
-    """Return the largest k for which the most general release suppresses no more than allowed."""
+    """Return the largest k for which the most general release suppresses no more records than allowed."""
     groups = lattice.packing.grouping(lattice.cells(lattice.top))
     entity = next((model.column for model in lattice.problem.models if isinstance(model, Persons)), None)
-    crowds = _crowds(groups, entity)
-    sizes = np.unique(crowds)
+    counts = _counted(groups, entity)
+    sizes = np.unique(counts)
     largest = 0
     for below, size in zip([0, *sizes[:-1]], sizes, strict=True):
-        few = crowds < size
+        few = counts < size
         k = size
-        if few.any() and lattice.problem.stars:  # they are a class themselves
-            k = min(size, *_crowds(groups.only(few).merged(np.zeros(few.sum(), dtype=np.int32), 1), entity))
+        if few.any() and lattice.problem.stars:  # the starred records are a class themselves
+            k = min(size, *_counted(groups.only(few).merged(np.zeros(few.sum(), dtype=np.int32), 1), entity))
         if int(groups.sizes[few].sum()) <= lattice.problem.limit and k > below:
             largest = int(k)
     return largest
 
 
-def _crowds(groups: Grouping, entity: str | None) -> NDArray[np.int64]:
-    """Return what k counts in each class: records, or persons if a column tells them."""
+def _counted(groups: Grouping, entity: str | None) -> NDArray[np.int64]:
+    """Return what k counts in each class: records, or persons if a column identifies them."""
     return groups.sizes if entity is None else groups.histogram(entity).distinct
 
 
 def _least_suppression(lattice: Lattice) -> dict[str, Any]:
-    """Say how many records would have to be suppressed, and which column costs most in that release."""
+    """Return how many records would have to be suppressed, and which column costs most in that release."""
     problem = lattice.problem
     open_problem: Problem = replace(problem, max_suppressed=Fraction(1), measure=Suppression(), time_limit=_SECONDS)
     wider = Lattice(open_problem, lattice.steps)

@@ -1,4 +1,4 @@
-"""The frontier: what every generalization costs, for every k and every limit of suppression at once."""
+"""The frontier: the cost of every generalization for every k and every limit of suppression."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -26,9 +26,9 @@ class Frontier:
         columns: The quasi columns.
         nodes: `nodes[i, column]`, the levels of node `i`.
         ks: The values of k.
-        suppressed: `suppressed[i, j]`, the records that node `i` suppresses for `ks[j]`.
+        suppressed: `suppressed[i, j]`, the number of records that node `i` suppresses for `ks[j]`.
         loss: `loss[i, j]`, the loss of that release.
-        allowed: `allowed[i, j]`, whether it may be released where that many may be suppressed.
+        allowed: `allowed[i, j]`, whether it is feasible where that many records may be suppressed.
         n_records: The number of records of the table.
         measure: The name of the measure.
     """
@@ -44,7 +44,7 @@ class Frontier:
 
     @property
     def frame(self) -> pl.DataFrame:
-        """All of it as a table: a row for each node and k, with a column `level of ...` for each quasi column."""
+        """The frontier as a table: a row for each node and k, with a column `level of ...` for each quasi column."""
         repeated = np.repeat(self.nodes, len(self.ks), axis=0)
         levels = {f"level of {name}": repeated[:, j] for j, name in enumerate(self.columns)}
         return pl.DataFrame(
@@ -73,11 +73,11 @@ class Frontier:
 
 
 def sweep(lattice: Lattice, ks: Sequence[int], progress: Progress = silent, entity: str | None = None) -> Frontier:
-    """Judge every node of a lattice for every k.
+    """Evaluate every node of a lattice for every k.
 
-    The nodes are visited column by column, so that each is made from one that differs in a single level; only
-    one node per column is held at a time. Models other than k-anonymity hold for every k, which counts persons if a
-    column, `entity`, tells them.
+    The nodes are visited in an order in which each is made from one that differs in a single level; only one node per
+    column is held at a time. The models other than k-anonymity apply for every k. If the column `entity` identifies
+    persons, k counts persons.
     """
     lattice.check_size()
     wanted = tuple(ks)
@@ -108,7 +108,7 @@ def sweep(lattice: Lattice, ks: Sequence[int], progress: Progress = silent, enti
 
 
 def _visit(lattice: Lattice, cells: Cells, column: int) -> Iterator[Cells]:
-    """Go through all nodes that agree with `cells` in the columns before `column`."""
+    """Yield the classes of all nodes that agree with `cells` in the columns before `column`."""
     if column == len(lattice.steps):
         yield cells
         return

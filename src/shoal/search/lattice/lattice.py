@@ -17,23 +17,23 @@ from shoal.search.lattice.cells import Cells, Node, Packing
 from shoal.search.lattice.pricing import pricing_of
 from shoal.search.problem import Guarantee, Problem, Solution
 
-_MOST_NODES = 5_000_000  # that are ever listed; the optimal search needs no list
-_CACHED_CELLS = 64_000_000  # bytes of packed classes kept to make coarser ones from
+_MOST_NODES = 5_000_000  # nodes that are ever listed; the optimal search needs no list
+_CACHED_CELLS = 64_000_000  # bytes of packed classes that are kept to make coarser ones from
 
 
 @dataclass(frozen=True, slots=True)
 class NodeOutcome:
-    """What looking at a node showed.
+    """The evaluation of a node.
 
     Args:
         node: The level of each column.
         n_released: The number of classes that are released.
         suppressed: The number of records in classes that fail.
-        surely: The number of records that every node below suppresses too.
+        surely: The number of records that every node below suppresses, too.
         feasible: Whether the release is allowed.
-        hopeless: Whether no node below can be allowed either.
+        hopeless: Whether it is proven that no node below is feasible.
         loss: The loss of the release.
-        excess: What the surely suppressed records cost every node below.
+        excess: A lower bound on what the surely suppressed records add to the loss of every node below.
     """
 
     node: Node
@@ -47,14 +47,14 @@ class NodeOutcome:
 
 
 class Lattice:
-    """All generalizations of a problem's table, looked at one by one and remembered.
+    """All full-domain generalizations of a problem's table; evaluations are remembered.
 
-    The classes of a node are made from those of the node below it, among the ones kept, that has the
-    fewest classes: never from records.
+    The classes of a node are made from those of a node below it, the one with the fewest classes among those that are
+    kept, and never from records.
 
     Args:
-        problem: What is asked.
-        steps: The levels that each column may take, ascending; all of them if not given.
+        problem: The problem.
+        steps: The levels that each column may take, ascending; all levels if not given.
     """
 
     def __init__(self, problem: Problem, steps: Sequence[Sequence[int]] | None = None) -> None:
@@ -95,11 +95,11 @@ class Lattice:
 
     @property
     def nodes_checked(self) -> int:
-        """The number of nodes looked at so far."""
+        """The number of nodes evaluated so far."""
         return len(self._outcomes)
 
     def check_size(self) -> None:
-        """Raise a SpecError if the lattice is too large for a look at each node."""
+        """Raise a SpecError if the lattice is too large to evaluate every node."""
         if self.n_nodes > _MOST_NODES:
             raise SpecError(
                 f"The lattice has {self.n_nodes:.2g} generalizations, too many for a look at each (at most "
@@ -107,7 +107,7 @@ class Lattice:
             )
 
     def all_nodes(self) -> list[Node]:
-        """Return all nodes, the most specific first, unless they are too many."""
+        """Return all nodes, the most specific first; raise a SpecError if there are too many."""
         self.check_size()
         return sorted(product(*self.steps), key=lambda node: (sum(node), node))
 
@@ -120,20 +120,20 @@ class Lattice:
             )
 
     def below(self, node: Node) -> Iterator[Node]:
-        """Go through the nodes one step below."""
+        """Yield the nodes one step below."""
         for j, levels in enumerate(self.steps):
-            place = levels.index(node[j])
-            if place > 0:
-                yield (*node[:j], levels[place - 1], *node[j + 1 :])
+            position = levels.index(node[j])
+            if position > 0:
+                yield (*node[:j], levels[position - 1], *node[j + 1 :])
 
     @property
     def inherits(self) -> bool:
-        """Whether every node above an allowed one is allowed, so that a search may prune by it.
+        """Whether every node above a feasible one is feasible, so that a search may prune by it.
 
-        With suppression this needs models whose failures only shrink when classes are joined, and records
-        that are left out rather than put into a class of stars. Without suppression any monotone models do,
-        unless missing values match everything: the records that match a class then overlap, so that those of
-        a joined class are more than a join of disjoint parts, and only models that absorb any class keep.
+        With suppression this requires models whose failures only shrink when classes are joined, and suppressed records
+        that are left out instead of forming a class of stars. Without suppression, monotone models suffice, unless
+        missing values match everything: then the records that match a class overlap, so that those of a joined class
+        are more than the union of disjoint parts, and only models that absorb any class stay satisfied.
         """
         models, problem = self.problem.models, self.problem
         if problem.limit == 0 and not problem.wildcard:
@@ -156,8 +156,8 @@ class Lattice:
             self._kept_bytes += size
         return cells
 
-    def look(self, node: Node) -> NodeOutcome:
-        """Judge the generalization of a node; a node looked at before is not judged again."""
+    def evaluate(self, node: Node) -> NodeOutcome:
+        """Return the evaluation of a node; each node is evaluated once."""
         if node not in self._outcomes:
             cells = self.cells(node)
             self._outcomes[node] = self._judged(cells)
@@ -183,14 +183,14 @@ class Lattice:
         )
 
     def solution(self, node: Node, *, guarantee: Guarantee, bound: float | None = None, remark: str = "") -> Solution:
-        """Return the release of a node, worked out again from the points of the tally."""
+        """Return the release of a node, computed again from the points of the tally."""
         tally = self.problem.tally
         labels, groups, recoding = self._classes(node)
         released = self.problem.released(groups, recoding)
         number = np.where(released, np.cumsum(released) - 1, -1).astype(np.int32)
         loss = self.problem.measure.loss(groups, recoding, released)
         if guarantee == "optimal":
-            bound = loss.total  # the search added up the same prices in another order
+            bound = loss.total  # the search added the same prices in another order
         return Solution(
             parts=Parts.whole(tally, np.where(labels >= 0, number[labels], -1).astype(np.int32)),
             groups=groups.only(released),
@@ -209,7 +209,10 @@ class Lattice:
         return dict(zip((column.name for column in self.problem.tally.quasi), node, strict=True))
 
     def _classes(self, node: Node) -> tuple[NDArray[np.int32], Grouping, Recoding]:
-        """Return the class of each point at a node (-1 outside all), the classes and what they are published as."""
+        """Return the class of each point at a node, the classes, and what they are published as.
+
+        The class is -1 for points without records, those of an outside population.
+        """
         tally = self.problem.tally
         lifted = [
             column.hierarchy.codes[level][tally.codes[:, j]]

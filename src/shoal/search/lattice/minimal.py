@@ -11,9 +11,9 @@ Preference = Literal["absolute-distance", "relative-distance", "distribution", "
 
 
 def minimal_nodes(lattice: Lattice, progress: Progress = silent) -> list[Node]:
-    """Return all allowed nodes below which no other is allowed (002 Definition 3.4, with `<=`).
+    """Return all feasible nodes below which no other is feasible (002 Definition 3.4, with `<=`).
 
-    Where being allowed is inherited upwards, a node above an allowed one is not looked at; else all are.
+    Where feasibility is inherited upwards, a node above a feasible one is not evaluated; else all nodes are.
     """
     allowed: set[Node] = set()
     minimal: list[Node] = []
@@ -22,7 +22,7 @@ def minimal_nodes(lattice: Lattice, progress: Progress = silent) -> list[Node]:
         below = any(step in allowed for step in lattice.below(node))
         if below and lattice.inherits:
             allowed.add(node)
-        elif lattice.look(node).feasible:
+        elif lattice.evaluate(node).feasible:
             allowed.add(node)
             minimal.append(node)
         progress("looking for minimal generalizations", done / lattice.n_nodes)
@@ -39,16 +39,16 @@ def least_nodes(nodes: Iterable[Node]) -> list[Node]:
 
 
 def preferred(lattice: Lattice, nodes: Iterable[Node], preference: Preference | None) -> NodeOutcome:
-    """Return the node that a criterion prefers; ties, and no criterion, go to the least loss."""
+    """Return the node that a criterion prefers; ties, and no criterion, are decided by the least loss."""
 
     def rank(outcome: NodeOutcome) -> tuple[float, float, Node]:
         return _dislike(lattice, outcome, preference), outcome.loss, outcome.node
 
-    return min((lattice.look(node) for node in nodes), key=rank)
+    return min((lattice.evaluate(node) for node in nodes), key=rank)
 
 
 def _dislike(lattice: Lattice, outcome: NodeOutcome, preference: Preference | None) -> float:
-    """Return what a criterion wants small (002 s.3)."""
+    """Return the quantity that a criterion minimizes (002 s.3)."""
     if preference == "absolute-distance":
         return float(sum(outcome.node))
     if preference == "relative-distance":

@@ -9,7 +9,10 @@ from shoal.search.problem import Solution
 
 
 def optimum(lattice: Lattice, progress: Progress = silent) -> Solution:
-    """Return the allowed release of least loss; stopped by the time limit, the best seen and a bound."""
+    """Return the feasible release of least loss.
+
+    If the time limit stops the search, it is the incumbent, with a lower bound.
+    """
     found = search(lattice, progress)
     if found.best is None:
         if found.complete:
@@ -26,9 +29,12 @@ def optimum(lattice: Lattice, progress: Progress = silent) -> Solution:
 
 
 def _lowered(lattice: Lattice, best: NodeOutcome) -> NodeOutcome:
-    """Step down while nothing is lost by it: the search keeps the first of equal losses, which is the most general."""
+    """Step down while the loss does not grow.
+
+    The search keeps the first of equal losses, which is the most general one.
+    """
     while True:
-        below = [lattice.look(node) for node in lattice.below(best.node)]
+        below = [lattice.evaluate(node) for node in lattice.below(best.node)]
         as_good = [outcome for outcome in below if outcome.feasible and outcome.loss <= best.loss]
         if not as_good:
             return best

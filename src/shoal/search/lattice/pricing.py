@@ -1,15 +1,15 @@
-"""Pricing: the loss of a generalization, and bounds on the loss of many at once.
+"""Pricing: the loss of a generalization, and lower bounds on the losses of many at once.
 
-For a measure that adds up prices of cells, the loss of a node with nothing suppressed is a sum over its
-columns that needs no grouping at all. What suppression adds is the `excess`. Both bound whole boxes of
-nodes, from `low` (the most specific) to `high` (the most general):
+For a measure that adds up prices of cells, the loss of a node without suppression is a sum over its columns, and needs
+no grouping. What suppression adds is the `excess`. Both give bounds for a whole box of nodes, from `low` (the most
+specific) to `high` (the most general):
 
-- every node of the box pays at least the least `base` of each column over the box's levels;
-- what the models make a class of `high` forfeit, every node below it suppresses too (`Problem.forfeits`), and
-  pays for each of those records at least its excess at `high`: what full suppression costs beyond the dearest
-  node at or below the one at `high`.
+- every node of the box costs at least, in each column, the least `base` over the box's levels;
+- the records that the models make a class of `high` forfeit are suppressed at every node below, too
+  (`Problem.forfeits`). Each of them adds at least its excess at `high`: the price of suppression minus the highest
+  price of any node at or below the one at `high`.
 
-For a measure on whole classes, the `floor` of `low` bounds every generalization of it, and each record
+For a measure on whole classes, the `floor` of `low` is a lower bound for every generalization of it, and each record
 forfeited at `high` costs the full price at every node below.
 """
 
@@ -27,19 +27,19 @@ from shoal.search.lattice.cells import Cells, Node, Packing
 
 
 class Pricing(ABC):
-    """Prices the nodes of a lattice by one measure."""
+    """The prices of the nodes of a lattice by one measure."""
 
     @abstractmethod
     def total(self, cells: Cells, groups: Grouping, released: NDArray[np.bool_]) -> float:
         """Return the loss of releasing some classes of a node and suppressing the others."""
 
     def totals(self, cells: Cells, groups: Grouping, released: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Return the losses of several choices of the classes to release, a row of `released` each."""
+        """Return the losses of several choices of the classes to release, one for each row of `released`."""
         return np.array([self.total(cells, groups, choice) for choice in released])
 
     @abstractmethod
     def excess(self, cells: Cells, groups: Grouping, lost: NDArray[np.int64]) -> float:
-        """Return what suppressing `lost` records of each class costs every node below, beyond `base`."""
+        """Return what suppressing `lost` records of each class adds at every node below, beyond `base`."""
 
     @abstractmethod
     def base(self, low: Node, high: Node) -> float:
@@ -50,7 +50,7 @@ class Pricing(ABC):
         return self.base(low, high) + excess
 
     def spread(self, column: int, low: int, high: int) -> float:
-        """Return how much two levels of a column differ in price, to choose where to split a box."""
+        """Return how much two levels of a column differ in price; used to choose where to split a box."""
         return float(high - low)
 
 
@@ -64,16 +64,18 @@ def pricing_of(measure: Measure, packing: Packing) -> Pricing:
 
 
 class CellPricing(Pricing):
-    """Prices by the cells: one number per column and level, plus the excess of what is suppressed."""
+    """Prices by cell: one number for each column and level, plus the excess of what is suppressed."""
 
     def __init__(self, measure: CellMeasure, packing: Packing) -> None:
         self._packing = packing
         self._offset = 0.0
-        self._base: list[NDArray[np.float64]] = []  # [column][level], nothing suppressed
-        self._least: list[list[list[float]]] = []  # [column][low][high], each cell at most its full price
-        self._starts: list[NDArray[np.int64]] = []  # [column][level], where its nodes begin below
-        gaps: list[NDArray[np.float64]] = []  # full price - price
-        slacks: list[NDArray[np.float64]] = []  # full price - dearest price at or below, at least 0
+        self._base: list[NDArray[np.float64]] = []  # [column][level], without suppression
+        self._least: list[
+            list[list[float]]
+        ] = []  # [column][low][high - low], each cell capped at the price of suppression
+        self._starts: list[NDArray[np.int64]] = []  # [column][level], where its nodes begin in the arrays below
+        gaps: list[NDArray[np.float64]] = []  # price of suppression - price
+        slacks: list[NDArray[np.float64]] = []  # price of suppression - highest price at or below, at least 0
         start = 0
         for column in packing.tally.quasi:
             costs = measure.costs(column)
@@ -94,32 +96,32 @@ class CellPricing(Pricing):
         self._slacks = np.concatenate(slacks)
 
     def total(self, cells: Cells, groups: Grouping, released: NDArray[np.bool_]) -> float:
-        """Add the gaps of the suppressed records to the price of the table."""
+        """Return the price of the table plus the gaps of the suppressed records."""
         return self._whole(cells.node) + self._sum(self._gaps, cells, groups, np.where(released, 0, groups.sizes))
 
     def totals(self, cells: Cells, groups: Grouping, released: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Price each class once, whatever the number of choices."""
+        """Return the same for each choice; each class is priced once."""
         gaps = self._per_record(self._gaps, cells, groups, slice(None)) * groups.sizes
         return self._whole(cells.node) + np.where(released, 0.0, gaps).sum(axis=1)
 
     def excess(self, cells: Cells, groups: Grouping, lost: NDArray[np.int64]) -> float:
-        """Add up the slacks of the lost records."""
+        """Return the sum of the slacks of the lost records."""
         return self._sum(self._slacks, cells, groups, lost)
 
     def base(self, low: Node, high: Node) -> float:
-        """Add up the cheapest level of each column."""
+        """Return the sum of the cheapest level of each column."""
         spans = zip(self._least, low, high, strict=True)
         return self._offset + sum(least[a][b - a] for least, a, b in spans)
 
     def spread(self, column: int, low: int, high: int) -> float:
-        """Return the difference of the two levels with nothing suppressed."""
+        """Return the difference of the two levels without suppression."""
         return float(self._base[column][high] - self._base[column][low])
 
     def _whole(self, node: Node) -> float:
         return self._offset + float(sum(base[level] for base, level in zip(self._base, node, strict=True)))
 
     def _sum(self, prices: NDArray[np.float64], cells: Cells, groups: Grouping, records: NDArray[np.int64]) -> float:
-        """Return what some records of each class pay in all columns."""
+        """Return what some records of each class cost in all columns."""
         chosen = np.flatnonzero(records)
         if not len(chosen):
             return 0.0
@@ -128,14 +130,14 @@ class CellPricing(Pricing):
     def _per_record(
         self, prices: NDArray[np.float64], cells: Cells, groups: Grouping, which: NDArray[np.int64] | slice
     ) -> NDArray[np.float64]:
-        """Return what a record of each chosen class pays in all columns."""
+        """Return what a record of each chosen class costs in all columns."""
         keys = cells.keys if len(cells) == groups.n_classes else cells.keys[:, cells.weights[:, 0] > 0]
         starts = np.array([start[level] for start, level in zip(self._starts, cells.node, strict=True)])
         return price_rows(self._packing.codes(keys[:, which]), prices, starts)
 
 
 class ClassPricing(Pricing):
-    """Prices by the classes: the floor of a node holds for all nodes above it."""
+    """Prices by class: the floor of a node is a lower bound for all nodes above it."""
 
     def __init__(self, measure: ClassMeasure, packing: Packing) -> None:
         self._measure = measure
@@ -145,21 +147,24 @@ class ClassPricing(Pricing):
         self._floors: dict[Node, float] = {}
 
     def total(self, cells: Cells, groups: Grouping, released: NDArray[np.bool_]) -> float:
-        """Ask the measure, and remember the floor for the nodes above."""
+        """Return the measure's loss, and remember the floor for the nodes above."""
         recoding = self._packing.recoding(cells)
         self._floors[cells.node] = self._measure.floor(groups, recoding)
         return self._measure.total(groups, recoding, released)
 
     def excess(self, cells: Cells, groups: Grouping, lost: NDArray[np.int64]) -> float:
-        """Charge the full price for each."""
+        """Return the full price for each lost record."""
         return self._full * int(lost.sum())
 
     def base(self, low: Node, high: Node) -> float:
-        """Return the floor of the lower end, if it was looked at."""
+        """Return the floor of the lower end, or 0 if it was not evaluated."""
         return self._floors.get(low, 0.0)
 
     def bound(self, low: Node, high: Node, excess: float) -> float:
-        """Take the better one: a record that is suppressed may have its share of the floor too."""
+        """Return the larger of the two bounds.
+
+        Their sum is no bound, since a suppressed record may also count in the floor.
+        """
         return max(self.base(low, high), excess)
 
 
@@ -168,7 +173,7 @@ def _per_node(codes: NDArray[np.int32], leaf_counts: NDArray[np.int64]) -> NDArr
 
 
 def _peaks(prices: list[NDArray[np.float64]], codes: NDArray[np.int32]) -> list[NDArray[np.float64]]:
-    """Return the dearest price at or below each node, level by level."""
+    """Return the highest price at or below each node, level by level."""
     peaks = [prices[0]]
     for level in range(1, len(prices)):
         peak = prices[level].copy()

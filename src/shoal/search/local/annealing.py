@@ -1,4 +1,4 @@
-"""Annealing: a partition is changed record by record and class by class until its loss is as low as it gets."""
+"""Simulated annealing of a partition: records move and classes change until the loss stops falling."""
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,10 +12,10 @@ from shoal.classes.records import Records
 from shoal.foundation.parallel import THREADS
 from shoal.foundation.progress import Progress
 from shoal.kernels.clock import clock
-from shoal.kernels.local.annealing import MOST, Workspace, anneal
-from shoal.kernels.local.classes import GROUP, Classes, total
+from shoal.kernels.local.annealing import MOST_REBUILT, AnnealingWorkspace, anneal_classes
+from shoal.kernels.local.classes import GROUP, Classes, total_price
 from shoal.kernels.local.closures import Forms
-from shoal.kernels.local.greedy_classes import cluster, cluster_rest, join_rest, part_alike
+from shoal.kernels.local.greedy_classes import cluster_rest, cluster_seeds, join_rest, split_alike
 from shoal.kernels.local.moves import MoveContext
 from shoal.kernels.sufficient_tests import SufficientTests
 from shoal.search.local.layout import laid_out
@@ -23,21 +23,21 @@ from shoal.search.local.states import encoding_of
 from shoal.search.neighbours.by_price import neighbours_by_price
 from shoal.search.problem import Problem
 
-_NEAR = 40  # points near each that are candidates
-_REST = 6_000  # records up to which the last classes are found by a look at all
-_COLD = 1e-300  # the temperature at which nothing is made worse
-_ROUND = (1_000, 100_000)  # moves that are tried in a round: one for each record, but at least and at most so many
-_COLD_SHARE = 0.95  # of a phase is done when nothing is made worse any more
-_SMALL = 1.5  # times k, the records of a class that k alone would make
-_FEW = 200  # classes up to which one core looks at all of them, since two would not see each other's
+_NEAR = 40  # nearest neighbours of a point that are candidates
+_REST = 6_000  # the last so many records are clustered by comparing all of them
+_COLD = 1e-300  # a temperature at which no increase of the loss is accepted
+_ROUND = (1_000, 100_000)  # least and largest number of moves of a round, which is else one for each record
+_COLD_SHARE = 0.95  # after this share of a phase no increase is accepted
+_SMALL = 1.5  # times k: the usual size of a class if only k records are required
+_FEW = 200  # up to so many classes are one region, searched by one core
 
 
 class Phase(NamedTuple):
     """A part of the work, in which the temperature falls.
 
     Args:
-        begin: How much of all work is done before.
-        end: How much is done after it.
+        begin: The share of all work that is done before.
+        end: The share that is done after it.
         first: The first temperature, as a share of the mean loss of a class at the start.
         last: The last temperature, likewise.
     """
@@ -50,17 +50,17 @@ class Phase(NamedTuple):
 
 _PHASE = (Phase(0.0, 1.0, 0.07, 0.012),)
 _PHASES = (Phase(0.0, 0.8, 0.07, 0.012), Phase(0.8, 1.0, 0.016, 0.012))
-"""Where records may be suppressed, they are only at last: at high temperatures too many would be, and stay so."""
+"""Records are suppressed in the last phase only: at high temperatures too many would be, and would stay so."""
 
 
 class Annealer:
-    """Changes the classes of a problem's records, so that the loss falls and every promise is kept.
+    """Improves a partition of a problem's records: the loss falls, and every promise is kept.
 
     Args:
-        problem: What is asked.
+        problem: The problem.
         forms: What a class may be published as, and its price.
-        sufficient_tests: The tests of the promises beyond the number of records.
-        seconds: How long the preparation may take, about; as long as it needs if left out.
+        sufficient_tests: Tests that imply the promises beyond the number of records.
+        seconds: How long the preparation may take, roughly; no limit if left out.
     """
 
     def __init__(
@@ -77,13 +77,13 @@ class Annealer:
         self.near = neighbours_by_price(self.records.codes, forms, _NEAR, self._rng, seconds)
 
     def clustered(self) -> NDArray[np.int64]:
-        """Return classes of at least k records, grown one after another, from the outermost records inwards."""
+        """Return classes of at least k records, grown greedily one after another from the outermost records inwards."""
         records, columns, least = self.records, self.columns, self.least
         label = np.full(len(records.point), -1, dtype=np.int64)
-        n_classes = part_alike(records.firsts, least, 2 * least, label)
+        n_classes = split_alike(records.firsts, least, 2 * least, label)
         middle = np.median(records.codes[records.point], axis=0)
         seeds = np.argsort(-np.abs(records.codes - middle).sum(axis=1), kind="stable")
-        n_classes = cluster(columns, self.states, records.firsts, self.near, seeds, least, label, n_classes)
+        n_classes = cluster_seeds(columns, self.states, records.firsts, self.near, seeds, least, label, n_classes)
         rest = np.flatnonzero(label < 0)
         while len(rest) > max(_REST, 2 * least):
             label[rest[-least:]], rest = n_classes, rest[:-least]
@@ -93,19 +93,19 @@ class Annealer:
         return label
 
     def loss(self, label: NDArray[np.int64]) -> float:
-        """Return what all records pay; those whose label is -1 are suppressed."""
-        return total(self.classes(label, suppressing=bool((label < 0).any())).groups)
+        """Return the total price of all records; those with the label -1 are suppressed."""
+        return total_price(self.classes(label, suppressing=bool((label < 0).any())).groups)
 
     def improved(
         self, label: NDArray[np.int64], tries: int, seconds: float | None, progress: Progress
     ) -> NDArray[np.int64]:
-        """Return the best classes seen while the temperature falls; never worse than those given.
+        """Return the best classes seen while the temperature falls; never worse than the given ones.
 
         Args:
             label: The class of each record, or -1 if it is suppressed.
             tries: How many moves to try.
             seconds: How long to try instead; the answer then depends on the speed of the machine.
-            progress: Where to tell how far it is.
+            progress: Called with the share of the work that is done.
         """
         rounds = -(-tries // self._tries(len(label)))
         unit = self._unit(self.classes(label))
@@ -123,22 +123,22 @@ class Annealer:
         classes = self.classes(label, suppressing=phase.begin > 0)
         setting = self.setting(classes)
         floor = float(classes.records["alone"].sum())
-        best, best_loss = label, total(classes.groups)
+        best, best_loss = label, total_price(classes.groups)
         for share in shares:
             if best_loss <= floor:
                 break
             temperature = unit * phase.first * (phase.last / phase.first) ** (share / _COLD_SHARE)
             self.round(classes, setting, temperature if share <= _COLD_SHARE else _COLD)
             progress("improving the classes", phase.begin + share * (phase.end - phase.begin))
-            loss = total(classes.groups)
+            loss = total_price(classes.groups)
             if loss < best_loss:
                 best, best_loss = self.label(classes), loss
         return best
 
     def _unit(self, classes: Classes) -> float:
-        """Return the mean loss of the classes that lose more than their values alone.
+        """Return the mean loss of the classes that lose more than their values alone: the unit of temperatures.
 
-        Where promises keep classes large, it is that of as many records as a small class has: a move is of a record.
+        Where promises keep classes large, it is scaled to the size of a small class, since a move changes one record.
         """
         groups, records = classes.groups, classes.records
         alone = np.bincount(records["label"], weights=records["alone"], minlength=len(groups))
@@ -149,7 +149,7 @@ class Annealer:
         return max(float(lost[lost > 0].mean()) / (max(large, 1.0) if len(self.sufficient_tests.tests) else 1.0), _COLD)
 
     def round(self, classes: Classes, setting: MoveContext, temperature: float) -> float:
-        """Try moves in both halves of the classes at the same time, and return the change of the loss."""
+        """Try moves in all regions at the same time; return the change of the loss."""
         setting.region[:] = self._regions(classes)
         self.share_out(classes, setting)
         workspaces = self.workspaces(classes, setting.opening)
@@ -158,7 +158,7 @@ class Annealer:
         def search(region: int) -> float:
             inside = np.flatnonzero(setting.region == region)
             tries = self._tries(len(setting.region)) * len(inside) // len(setting.region)
-            return anneal(
+            return anneal_classes(
                 columns, classes, setting, sufficient_tests, workspaces[region], inside, tries, temperature, region
             )
 
@@ -171,7 +171,10 @@ class Annealer:
         return min(max(n_records, _ROUND[0]), _ROUND[1])
 
     def _regions(self, classes: Classes) -> NDArray[np.int8]:
-        """Split the classes into halves along a random order of the columns, and of the values in them; few are one."""
+        """Return the region of each record; the classes are divided along a random order of the columns and values.
+
+        Few classes are one region.
+        """
         codes, groups, label = self.records.codes, classes.groups, classes.records["label"]
         region = np.zeros(len(label), dtype=np.int8)
         filled = np.flatnonzero((groups["size"] > 0) & (groups["least"] > 0))
@@ -195,7 +198,7 @@ class Annealer:
         return region
 
     def share_out(self, classes: Classes, setting: MoveContext) -> None:
-        """Give each region its own suppressed records, and its part of how many more are allowed, rounded by chance."""
+        """Give each region its own suppressed records, and its part of how many more are allowed, randomly rounded."""
         if setting.suppressed < 0:
             return
         records, groups = classes.records, classes.groups
@@ -210,12 +213,13 @@ class Annealer:
             classes.members[slots] = mine
             records["slot"][mine], records["label"][mine] = slots, c
             groups["size"][c] = len(mine)
-            groups["room"][c] = len(mine) + spare[region]
+            groups["capacity"][c] = len(mine) + spare[region]
 
     def classes(self, label: NDArray[np.int64], *, suppressing: bool = False) -> Classes:
-        """Lay out the classes with room to grow, and empty ones: half as many, but not more than could be filled.
+        """Return the arrays of the classes, with free capacity, and with empty classes that may be opened.
 
-        If records may be suppressed, a class of them for each region comes last.
+        There are half as many empty classes, but not more than could be filled. If records may be suppressed, a class
+        of them for each region comes last.
         """
         kept = label >= 0
         sizes = np.bincount(label[kept])
@@ -224,9 +228,9 @@ class Annealer:
         n_classes, n_regions = len(sizes) + n_empty, THREADS if suppressing else 0
         groups = np.zeros(n_classes + n_regions, dtype=GROUP)
         groups["least"][:n_classes] = self.least
-        groups["room"] = 2 * opening
-        groups["room"][: len(sizes)] += sizes
-        groups["room"][n_classes:] = self.limit + 1  # one more is there for a moment when two change places
+        groups["capacity"] = 2 * opening
+        groups["capacity"][: len(sizes)] += sizes
+        groups["capacity"][n_classes:] = self.limit + 1  # one more while two records are exchanged
         groups["price"][n_classes:] = self._full
         own = np.where(kept, label, n_classes)
         return laid_out(self.columns, self.states, self.records.point, self.records.profile, own, groups)
@@ -237,11 +241,11 @@ class Annealer:
         return np.where(classes.groups["least"][label] > 0, label, -1)
 
     def _opening(self, sizes: NDArray[np.int64]) -> int:
-        """Return how many records a new class starts with: k, or, if the promises ask for more, the fewest seen."""
+        """Return the size of a new class: k, or, if the promises require more, that of the smallest class."""
         return self.least if len(self.sufficient_tests.tests) == 0 else int(sizes[sizes > 0].min())
 
     def setting(self, classes: Classes) -> MoveContext:
-        """Return where the search looks, with random numbers of its own."""
+        """Return the context of the moves, with new random numbers."""
         label = self.label(classes)
         return MoveContext(
             near=self.near,
@@ -252,7 +256,7 @@ class Annealer:
             suppressed=len(classes.groups) - THREADS if classes.groups["least"][-1] == 0 else -1,
         )
 
-    def workspaces(self, classes: Classes, opening: int) -> list[Workspace]:
+    def workspaces(self, classes: Classes, opening: int) -> list[AnnealingWorkspace]:
         """Return a workspace for each region, with its part of the empty classes."""
         empty = np.flatnonzero((classes.groups["size"] == 0) & (classes.groups["least"] > 0))
         n_classes = len(classes.groups)
@@ -262,25 +266,25 @@ class Annealer:
             free = np.zeros(n_classes + 1, dtype=np.int64)
             free[: len(own)], free[-1] = own, len(own)
             workspaces.append(
-                Workspace(
-                    moved=np.zeros(((3 * MOST + 2) * opening + 64, 2), dtype=np.int64),
+                AnnealingWorkspace(
+                    moved=np.zeros(((3 * MOST_REBUILT + 2) * opening + 64, 2), dtype=np.int64),
                     found=np.zeros(max(512, 4 * opening), dtype=np.int64),
                     prices=np.zeros(max(512, 4 * opening)),
                     seen=np.zeros(n_classes + 1, dtype=np.int64),
                     free=free,
-                    slots=np.zeros(MOST, dtype=np.int64),
+                    slots=np.zeros(MOST_REBUILT, dtype=np.int64),
                 )
             )
         return workspaces
 
 
 def may_suppress(problem: Problem) -> bool:
-    """Tell whether suppressing records of one class leaves the verdict on all others alone."""
+    """Return whether suppressing records of one class leaves the tests of all others unchanged."""
     return problem.limit > 0 and not problem.stars and not any(model.relative for model in problem.models)
 
 
 def _shares(rounds: int, seconds: float | None) -> Iterator[float]:
-    """Yield, before each round, how much of the work is done after it, up to 1."""
+    """Yield, before each round, the share of the work that will be done after it, up to 1."""
     if seconds is None:
         yield from ((number + 1) / rounds for number in range(rounds))
         return

@@ -1,4 +1,4 @@
-"""The closure of each class: the least that may be published which covers all of its records."""
+"""The closure of each class: the least that may be published and covers all of its records."""
 
 import os
 from collections.abc import Sequence
@@ -17,14 +17,14 @@ from shoal.measures.measure import CellMeasure, Measure
 from shoal.search.local.forms import cheapest
 from shoal.tables.hierarchies.hierarchy import Hierarchy, Label
 
-_WORD = 63  # a set of so many leaves is a number
+_WORD = 63  # a set of up to so many leaves fits into one integer
 
 
 def recoding_of(tally: Tally, parts: Parts, measure: Measure) -> Recoding:
     """Return what each class of some parts is published as; none of the classes may be empty.
 
-    A range or a set is the least that covers the class. In a tree it is the lowest node, or the one above that the
-    measure charges less for.
+    A range or a set is the smallest that covers the class. In a tree it is the lowest common ancestor, or a node above
+    it that is cheaper by the measure.
     """
     order = np.argsort(parts.classes, kind="stable")
     order = order[parts.classes[order] >= 0]
@@ -42,13 +42,13 @@ def recoding_of(tally: Tally, parts: Parts, measure: Measure) -> Recoding:
 
 
 def alike_recoding_of(tally: Tally, parts: Parts, intervals: NDArray[np.int32], measure: Measure) -> Recoding:
-    """Return what each class is published as if equal values of a column are to be published alike.
+    """Return what each class is published as if equal values of a column must be published alike.
 
     Args:
         tally: The table.
         parts: The classes; values of records in none are not published.
-        intervals: `intervals[class, column]`: which values of the column a class has. All classes with the same show
-            the least that covers the values of all of them.
+        intervals: `intervals[class, column]`, the interval of the column's values that a class has. All classes with
+            the same interval are published as the least that covers the values of all of them.
         measure: The loss.
     """
     some = parts.classes >= 0
@@ -67,7 +67,7 @@ def alike_recoding_of(tally: Tally, parts: Parts, intervals: NDArray[np.int32], 
 def _closed(
     column: QuasiColumn, leaves: NDArray[np.int32], offsets: NDArray[np.int64], measure: Measure
 ) -> tuple[Subsets, NDArray[np.int64]]:
-    """Return the different closures of one column, and which of them each class shows."""
+    """Return the distinct closures of one column, and which of them each class has."""
     hierarchy = column.hierarchy
     if hierarchy.form == "ranges":
         return _ranges(column, leaves, offsets)
@@ -83,7 +83,7 @@ def _closed(
 def _ranges(
     column: QuasiColumn, leaves: NDArray[np.int32], offsets: NDArray[np.int64]
 ) -> tuple[Subsets, NDArray[np.int64]]:
-    """Return the ranges from the first to the last leaf; the levels of an ordered domain are made of neighbours."""
+    """Return the ranges from the first to the last leaf; the levels of an ordered domain consist of adjacent leaves."""
     hierarchy = column.hierarchy
     low, high = (side.reduceat(leaves, offsets[:-1]).astype(np.int64) for side in (np.minimum, np.maximum))
     high = np.where((high == hierarchy.missing_leaf) & (low < high), hierarchy.n_leaves, high)
@@ -112,7 +112,7 @@ def _sets(
 
 
 def _few(leaves: NDArray[np.int32], offsets: NDArray[np.int64]) -> tuple[list[tuple[int, ...]], NDArray[np.int64]]:
-    """Return the different sets of leaves and which of them each class has, where a number can hold a set."""
+    """Return the distinct sets of leaves, and which of them each class has; each set fits into one integer."""
     words = np.bitwise_or.reduceat(np.int64(1) << leaves.astype(np.int64), offsets[:-1])
     found, cells = np.unique(words, return_inverse=True)
     bits = np.unpackbits(found.astype("<i8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
@@ -131,13 +131,13 @@ def _many(leaves: NDArray[np.int32], offsets: NDArray[np.int64]) -> tuple[list[t
 
 
 def _tuples(owners: NDArray[np.int64], members: NDArray[np.int64], n_owners: int) -> list[tuple[int, ...]]:
-    """Return the members of each owner, given by owner."""
+    """Return the members of each owner; both arrays are sorted by owner."""
     starts, listed = np.searchsorted(owners, np.arange(n_owners + 1)).tolist(), members.tolist()
     return [tuple(listed[start:end]) for start, end in pairwise(starts)]
 
 
 def _named(column: QuasiColumn, values: Sequence[Sequence[int]], levels: NDArray[np.int32], joint: str) -> Subsets:
-    """Return subsets given by their leaves and the level of the node above: one leaf is a node, none is the top."""
+    """Return subsets given by their leaves and the level of the node above; a single leaf is a node, none the top."""
     hierarchy = column.hierarchy
     first = np.array([leaves[0] if leaves else 0 for leaves in values], dtype=np.int64)
     several = [leaves if len(leaves) > 1 else () for leaves in values]
@@ -151,10 +151,10 @@ def _named(column: QuasiColumn, values: Sequence[Sequence[int]], levels: NDArray
 
 
 def _labels(column: QuasiColumn, values: Sequence[Sequence[int]], joint: str) -> tuple[Label, ...]:
-    """Name the subsets; what stands between two values grows until no two have the same text.
+    """Return the texts of the subsets; the separator grows until no two subsets have the same text.
 
-    It ends with a joint that is longer than what is like it in any value. Only a value that reads like the top
-    stays as it is.
+    This ends, since at last the separator is longer than anything like it in any value. Only a value that reads like
+    the top cannot be told apart from it, and is refused.
     """
     plain = [_label(column.hierarchy, leaves, joint) for leaves in values if len(leaves) <= 1]
     if len(set(plain)) < len(plain):

@@ -1,17 +1,17 @@
-"""Connected components: nodes that edges join, directly or through others."""
+"""Connected components (union-find): nodes that edges connect, directly or through others."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 
 class Components:
-    """Sets of nodes that are joined one edge after the other, each led by one of its nodes."""
+    """Disjoint sets of nodes that grow edge by edge, each represented by one of its nodes, the leader."""
 
     def __init__(self, n_nodes: int) -> None:
         self._leader = list(range(n_nodes))
 
     def leader(self, node: int) -> int:
-        """Return the node that leads the component of a node."""
+        """Return the leader of the component of a node."""
         leader = self._leader
         while leader[node] != node:
             leader[node] = leader[leader[node]]
@@ -19,13 +19,13 @@ class Components:
         return node
 
     def join(self, one: int, other: int) -> bool:
-        """Join two nodes, and tell whether they were apart; the lower leader leads."""
+        """Join the components of two nodes; return whether they were different. The lower leader stays."""
         first, second = self.leader(one), self.leader(other)
         self._leader[max(first, second)] = min(first, second)
         return first != second
 
 
-def joined(n_nodes: int, edges: NDArray[np.integer]) -> list[NDArray[np.int64]]:
+def connected_components(n_nodes: int, edges: NDArray[np.integer]) -> list[NDArray[np.int64]]:
     """Return the nodes of each component that has an edge, ascending."""
     components = Components(n_nodes)
     for one, other in edges.tolist():

@@ -18,12 +18,12 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Covering:
-    """What a greedy cover came to.
+    """The result of a greedy cover.
 
     Args:
-        labels: The class of each record; the records are those of the places, one after the other.
-        turns: The step at which each record was first covered, -1 if it was not.
-        ratios: The price for each newly covered record, for each step.
+        labels: The class of each record; the records are those of the rows, one row after another.
+        turns: The step at which each record was covered, -1 if it was not.
+        ratios: For each step, the price for each newly covered record.
         n_patterns: The number of patterns that were listed.
     """
 
@@ -39,7 +39,7 @@ class Covering:
 
 
 class Known:
-    """The patterns that are known so far, in arrays that double when they are full."""
+    """The patterns known so far, in arrays that double when they are full."""
 
     def __init__(self) -> None:
         self.n_patterns = 0
@@ -55,7 +55,7 @@ class Known:
         self.heap = Heap(np.zeros(1, dtype=np.int64), np.empty(1024), np.empty(1024, dtype=np.int64))
 
     def add(self, found: FoundPatterns) -> None:
-        """Add patterns, numbered on."""
+        """Append patterns."""
         last, end = self.n_patterns + len(found.prices), self.n_members + len(found.members)
         self._grow(last, end)
         new, pool = slice(self.n_patterns, last), self.pool
@@ -88,17 +88,17 @@ def _longer(array: NDArray[Scalar], length: int) -> NDArray[Scalar]:
 
 
 def greedy_cover(patterns: Patterns, go_on: Callable[[float], bool]) -> Covering:
-    """Cover all records, each time by the pattern with the least price for each record that it newly covers.
+    """Cover all records, each time by the pattern with the least price for each newly covered record.
 
-    A step covers at most 2k - 1 records. A pattern that is not listed yet costs at least the floor of the next
-    vector, so at least that over min(2k - 1, uncovered records) for each record: while the best known one has a
-    smaller ratio, it is the best of all, and nothing more is listed. A pattern without an uncovered record
-    can never be chosen again, so only the others are listed, and only their uncovered places are kept.
+    A step covers at most 2k - 1 records. A pattern that is not listed yet costs at least the floor of the next vector,
+    so for each record at least that over min(2k - 1, uncovered records). While the best known pattern has a smaller
+    ratio, it is the best of all, and nothing more is listed. A pattern without an uncovered record can never be chosen
+    again, so only the others are listed, and only their uncovered rows are kept.
 
     Args:
         patterns: The closed patterns of the table.
-        go_on: Asked with the share of records that are covered. If it says no, the rest form classes of k and more in
-            the order of their codes, or one of fewer than k.
+        go_on: Called with the share of records that are covered. If it returns False, the remaining records form
+            classes of at least k in the order of their codes, or one class of fewer.
     """
     counts = patterns.grid.counts
     n_records = int(counts.sum())
@@ -130,9 +130,9 @@ def greedy_cover(patterns: Patterns, go_on: Callable[[float], bool]) -> Covering
     return Covering(cover.labels, cover.turns, ratios, known.n_patterns)
 
 
-def parts_of(tally: Tally, patterns: Patterns, covering: Covering) -> Parts:
-    """Return the classes of a cover as parts of the tally's points; the records of a place are shared out in order."""
-    points = np.argsort(patterns.place_of, kind="stable")
+def parts_of_cover(tally: Tally, patterns: Patterns, covering: Covering) -> Parts:
+    """Return the classes of a cover as parts of the tally's points; the records of a row are assigned in order."""
+    points = np.argsort(patterns.row_of, kind="stable")
     points = np.repeat(points, tally.counts[points])
     used, classes = np.unique(covering.labels, return_inverse=True)
     keys, counts = np.unique(points.astype(np.int64) * len(used) + classes, return_counts=True)

@@ -1,4 +1,4 @@
-"""Cuts: a partition found by cutting the table, and every class of it, until no cut is allowed."""
+"""Cuts: a partition made by cutting the table, and every class of it, until no cut is allowed."""
 
 import os
 from collections.abc import Iterator
@@ -29,13 +29,13 @@ Mode = Literal["strict", "relaxed"]
 CutRule = Literal["median", "loss"]
 Categories = Literal["hierarchy", "order"]
 
-_BLOCK = 65_536  # entries that one thread takes to the end at once, at most: they stay in its cache
-_SHARE = 8  # blocks that each thread gets at least, so that none is left with nothing to do
+_BLOCK = 65_536  # the largest number of entries that a thread cuts to the end at once: they stay in its cache
+_SHARE = 8  # the least number of blocks for each thread, so that none is idle
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cutting:
-    """What came of cutting: the classes, and whether no cut is left (and not only no time)."""
+    """The classes after cutting, and whether no cut is left (rather than no time)."""
 
     parts: Parts
     complete: bool
@@ -52,21 +52,21 @@ def cut_down(
 ) -> Cutting:
     """Cut the table, which must keep all promises as one class, as long as every part keeps them.
 
-    The same whatever the number of threads: what becomes of a class depends on its records alone.
+    The result does not depend on the number of threads: what becomes of a class depends on its records alone.
 
     Args:
-        problem: What is asked.
+        problem: The problem.
         mode: Whether records with the same value stay together in every cut (`strict`) or not (`relaxed`).
         cut: Whether a class is cut at the median of its widest column, or where the loss falls most.
-        categories: Whether a column with a tree is cut along it, or by the order of its leaves.
-        progress: Where to tell how many records are in their last class.
+        categories: Whether a column with a tree is cut along the tree, or by the order of its leaves.
+        progress: Called with the share of records that are in their final class.
         threads: How many to use; as many as there are processors if left out.
     """
     tally = problem.tally
     terms = terms_of(problem, mode=mode, cut=cut, categories=categories)
     cutter = _Cutter(
         tally=tally,
-        entries=entries_of(tally, room=tally.n_records // terms.k if terms.relaxed else 0),
+        entries=entries_of(tally, free=tally.n_records // terms.k if terms.relaxed else 0),
         terms=terms,
         by_loss=cut == "loss",
         models=tuple(model for model in problem.models if not isinstance(model, KAnonymity)),
@@ -76,7 +76,7 @@ def cut_down(
 
 
 def terms_of(problem: Problem, *, mode: Mode, cut: CutRule, categories: Categories) -> CutTerms:
-    """Return what a compiled loop needs to know of a problem; the width of a class is what `lm` charges for it."""
+    """Return what the compiled loops need to know of a problem; the width of a class is what `lm` charges for it."""
     quasi = problem.tally.quasi
     forms = forms_of(quasi, cell_measure(problem, "mondrian") if cut == "loss" else Lm())
     leaves = np.zeros(int(forms.nodes[-1]), dtype=np.int32)
@@ -97,7 +97,7 @@ def terms_of(problem: Problem, *, mode: Mode, cut: CutRule, categories: Categori
 
 
 def leaf_order(hierarchy: Hierarchy) -> NDArray[np.int64]:
-    """Return the leaves so that those below each node are neighbours, else by their codes."""
+    """Return the leaves in an order in which those below each node are adjacent, else by their codes."""
     if hierarchy.form != "tree":
         return np.arange(hierarchy.n_leaves)
     keys = []
@@ -108,16 +108,19 @@ def leaf_order(hierarchy: Hierarchy) -> NDArray[np.int64]:
     return np.lexsort(keys)
 
 
-def entries_of(tally: Tally, room: int = 0) -> Entries:
-    """Return the points of a tally, their values by the orders of the columns, with room for more behind them."""
+def entries_of(tally: Tally, free: int = 0) -> Entries:
+    """Return the points of a tally as entries, with values as positions in the order of their column.
+
+    `free` unused entries follow behind them.
+    """
     orders = [leaf_order(column.hierarchy) for column in tally.quasi]
-    size = tally.n_points + room
+    size = tally.n_points + free
     small = max(map(len, orders)) <= 2**16
     rows = np.empty((size, len(orders)), dtype=np.uint16 if small else np.int32)
     for j, order in enumerate(orders):
-        places = np.empty(len(order), dtype=rows.dtype)
-        places[order] = np.arange(len(order), dtype=rows.dtype)
-        rows[: tally.n_points, j] = take(places, np.ascontiguousarray(tally.codes[:, j]))
+        positions = np.empty(len(order), dtype=rows.dtype)
+        positions[order] = np.arange(len(order), dtype=rows.dtype)
+        rows[: tally.n_points, j] = take(positions, np.ascontiguousarray(tally.codes[:, j]))
     weights = np.zeros(size, dtype=np.int64)
     weights[: tally.n_points] = tally.counts
     return Entries(rows, weights, np.arange(size, dtype=np.int32), np.empty(size, dtype=np.int32))
@@ -125,7 +128,7 @@ def entries_of(tally: Tally, room: int = 0) -> Entries:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Cutter:
-    """Cuts classes, which are slices of the entries, in blocks that threads share."""
+    """Cuts classes, which are slices of the entries, in blocks that are distributed over threads."""
 
     tally: Tally
     entries: Entries
@@ -161,7 +164,7 @@ class _Cutter:
         return self.deadline is not None and clock() > self.deadline
 
     def _work(self, slices: Slices, block: int) -> tuple[Slices, Slices]:
-        """Cut classes depth by depth, to the end if they are no more than a block; return the ended and the others."""
+        """Cut classes level by level, to the end if they fit into a block; return the final classes and the others."""
         ended: list[Slices] = []
         while True:
             kept, slices = self._deepen(slices)
@@ -170,7 +173,7 @@ class _Cutter:
                 return _joined(ended), slices
 
     def _deepen(self, slices: Slices) -> tuple[Slices, Slices]:
-        """Cut each class once; return those that are not cut again, and the others."""
+        """Cut each class once; return the classes that are not cut again, and the others."""
         cuts = self._choose(slices, np.zeros(len(slices.first), dtype=np.int64))
         if self.models:
             self._check(slices, cuts)
@@ -203,11 +206,11 @@ class _Cutter:
             trying = trying[following.ways > 0]
 
     def _keep(self, slices: Slices, cuts: Cuts) -> NDArray[np.bool_]:
-        """Return after which cuts every part keeps all promises, compared with the whole table."""
+        """Return for which cuts every part keeps all promises, compared with the whole table."""
         bases = np.cumsum(cuts.ways) - cuts.ways
-        places = _places(slices)
-        labels = np.repeat(bases, slices.length) + self.entries.targets[places]
-        points, counts = self.entries.points[places], self.entries.weights[places]
+        indices = _entry_indices(slices)
+        labels = np.repeat(bases, slices.length) + self.entries.targets[indices]
+        points, counts = self.entries.points[indices], self.entries.weights[indices]
         shared = np.flatnonzero(cuts.shared >= 0)
         at = cuts.shared[shared]
         counts[(np.cumsum(slices.length) - slices.length)[shared] + at - slices.first[shared]] = cuts.kept[shared]
@@ -221,37 +224,37 @@ class _Cutter:
         return np.logical_and.reduceat(holding(self.models, groups), bases)
 
     def _parts(self, slices: Slices) -> Parts:
-        """Return the classes, numbered by their places."""
+        """Return the classes, numbered by their positions."""
         slices = _some(slices, np.argsort(slices.first))
         classes = np.repeat(np.arange(len(slices.first), dtype=np.int32), slices.length)
-        if not self.terms.relaxed:  # no gaps: the slices are all entries
+        if not self.terms.relaxed:  # without gaps: the slices are all entries
             return Parts(self.entries.points, classes, self.entries.weights)
-        places = _places(slices)
-        return Parts(self.entries.points[places], classes, self.entries.weights[places])
+        indices = _entry_indices(slices)
+        return Parts(self.entries.points[indices], classes, self.entries.weights[indices])
 
 
 def _some(slices: Slices, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> Slices:
     return Slices(slices.first[chosen], slices.length[chosen], slices.records[chosen])
 
 
-def _put(cuts: Cuts, places: NDArray[np.int64], new: Cuts) -> None:
-    """Replace some cuts."""
+def _put(cuts: Cuts, indices: NDArray[np.int64], new: Cuts) -> None:
+    """Replace the cuts at some indices."""
     for each, replaced in zip(cuts, new, strict=True):
-        each[places] = replaced
+        each[indices] = replaced
 
 
 def _joined(several: list[Slices]) -> Slices:
     return Slices(*(np.concatenate(each) for each in zip(*several, strict=True)))
 
 
-def _places(slices: Slices) -> NDArray[np.int64]:
-    """Return the places of all entries of some classes."""
+def _entry_indices(slices: Slices) -> NDArray[np.int64]:
+    """Return the indices of all entries of some classes."""
     ends = np.cumsum(slices.length)
     return np.repeat(slices.first - (ends - slices.length), slices.length) + np.arange(slices.length.sum())
 
 
 def _blocks(slices: Slices, block: int) -> Iterator[Slices]:
-    """Split classes into runs of about a block of entries each."""
+    """Split classes into runs of roughly a block of entries each."""
     numbers = (np.cumsum(slices.length) - slices.length) // block
     for chosen in np.split(np.arange(len(numbers)), np.flatnonzero(np.diff(numbers)) + 1):
         if len(chosen):

@@ -1,4 +1,4 @@
-"""What a class may be published as, column by column, as arrays that compiled loops read."""
+"""What a class may be published as, column by column, as arrays for compiled loops."""
 
 from collections.abc import Sequence
 
@@ -18,8 +18,8 @@ _KINDS = {"tree": TREE, "ranges": RANGES, "sets": SETS}
 def forms_of(columns: Sequence[QuasiColumn], measure: CellMeasure) -> Forms:
     """Return the forms of the columns with the prices of a measure.
 
-    A column whose ranges or sets the measure prices as the node above them is searched as a tree. A node's price
-    is that of the cheapest node that covers it (`cheapest`): what a class is published as.
+    A column whose ranges or sets the measure prices as the node above them is searched as a tree. The price of a node
+    is that of the cheapest node that covers it (`cheapest`), which is what a class is published as.
     """
     costs = [measure.costs(column) for column in columns]
     trees = [column.hierarchy.tree() for column in columns]
@@ -56,16 +56,16 @@ def forms_of(columns: Sequence[QuasiColumn], measure: CellMeasure) -> Forms:
 
 
 def node_prices(hierarchy: Hierarchy, costs: CellCosts) -> NDArray[np.float64]:
-    """Return the price of each node of the hierarchy's tree, at the lowest level at which it stands."""
+    """Return the price of each node of the hierarchy's tree, at the lowest level on which it occurs."""
     levels, codes = standing(hierarchy)
     return np.array([costs.by_level[level][code] for level, code in zip(levels, codes, strict=True)])
 
 
 def cheapest(hierarchy: Hierarchy, costs: CellCosts) -> NDArray[np.int32]:
-    """Return, for each node, the cheapest node that covers it: itself in a monotone measure.
+    """Return, for each node, the cheapest node that covers it; in a monotone measure, the node itself.
 
-    Where a node costs more than one above it (003 Example 4.7), publishing the one above loses less. So the
-    prices that a search sees are monotone whatever the measure.
+    Where a node costs more than one above it (003 Example 4.7), publishing the one above loses less. So the prices that
+    a search sees are monotone whatever the measure.
     """
     prices, parent = node_prices(hierarchy, costs), hierarchy.tree().parent
     best = np.arange(len(parent), dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Fragments: a large table part by part, for searches whose memory grows with the records that they hold."""
+"""Fragments: a large table in parts, for searches whose memory grows with the number of records."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -15,9 +15,9 @@ class Fragment:
     """Some classes of a table, as a problem of their own.
 
     Args:
-        problem: What is asked, of the records of these classes alone.
+        problem: The problem of the records of these classes alone.
         parts: The classes.
-        points: The point of the whole table that each point of the fragment is.
+        points: The number of each point of the fragment in the whole table.
     """
 
     problem: Problem
@@ -26,27 +26,27 @@ class Fragment:
 
 
 def fragments(problem: Problem, parts: Parts, most: int) -> Iterator[Fragment]:
-    """Yield classes that follow each other, of `most` records but for the last class; all if there are not more.
+    """Yield fragments of consecutive classes with roughly `most` records each; a single one if there are no more.
 
     Args:
-        problem: What is asked of all records.
-        parts: Classes of all records, none of them empty; those that follow each other should be near each other.
-        most: How many records a fragment has, about.
+        problem: The problem of all records.
+        parts: Classes of all records, none of them empty; consecutive classes should be near each other.
+        most: The number of records of a fragment, roughly.
     """
     sizes = np.bincount(parts.classes, weights=parts.counts).astype(np.int64)
     own = ((np.cumsum(sizes) - sizes) // most)[parts.classes]
     order = np.argsort(own, kind="stable")
     for inside in np.split(order, np.flatnonzero(np.diff(own[order])) + 1):
-        points, place = np.unique(parts.points[inside], return_inverse=True)
+        points, own_point = np.unique(parts.points[inside], return_inverse=True)
         classes, counts = parts.classes[inside], parts.counts[inside]
         tally = replace(
             problem.tally,
             codes=problem.tally.codes[points],
             profiles=problem.tally.profiles[points],
-            counts=np.bincount(place, weights=counts).astype(np.int64),
+            counts=np.bincount(own_point, weights=counts).astype(np.int64),
         )
         classes = classes - classes.min()
-        yield Fragment(replace(problem, tally=tally), Parts(place.astype(np.int32), classes, counts), points)
+        yield Fragment(replace(problem, tally=tally), Parts(own_point.astype(np.int32), classes, counts), points)
 
 
 def together(found: list[tuple[Fragment, Parts]]) -> Parts:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.local.classes import RECORD, Classes, fill
+from shoal.kernels.local.classes import RECORD, Classes, fill_classes
 from shoal.kernels.local.states import Columns
 
 
@@ -17,26 +17,26 @@ def laid_out(
     label: NDArray[np.int64],
     groups: NDArray[Any],
 ) -> Classes:
-    """Return classes with everything worked out that is to know of them.
+    """Return classes with their closures and prices computed.
 
     Args:
-        columns: How closures are told.
+        columns: The meaning of states.
         states: The closure of each point alone.
         point: The point of each record.
-        profile: Its sensitive profile.
-        label: Its class.
-        groups: The classes, with the `room` and the `least` size of each, and the `price` where that is given.
+        profile: The sensitive profile of each record.
+        label: The class of each record.
+        groups: The classes, with the `capacity` and the `least` size of each, and the `price` where it is given.
     """
-    groups["begin"] = np.cumsum(groups["room"]) - groups["room"]
+    groups["begin"] = np.cumsum(groups["capacity"]) - groups["capacity"]
     records = np.zeros(len(label), dtype=RECORD)
     records["point"], records["profile"], records["label"] = point, profile, label
     classes = Classes(
         states=states,
         records=records,
         groups=groups,
-        members=np.zeros(int(groups["room"].sum()), dtype=np.int64),
+        members=np.zeros(int(groups["capacity"].sum()), dtype=np.int64),
         closed=np.zeros((len(groups), states.shape[1]), dtype=np.int64),
         without=np.zeros((len(label), states.shape[1]), dtype=np.int64),
     )
-    fill(columns, classes)
+    fill_classes(columns, classes)
     return classes

@@ -1,4 +1,4 @@
-"""Leftovers: the records that cannot be published as they are, ways to place them, and what they cost at least."""
+"""Leftovers: the records that cannot be published unchanged, ways to place them, and a lower bound on their cost."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from shoal.classes.grouping import Grouping, Parts
 from shoal.kernels.local.closures import TREE, Forms
-from shoal.kernels.local.leftovers import joined_prices, pair_prices
+from shoal.kernels.local.leftovers import joined_prices, least_pair_prices
 from shoal.kernels.prices import price_rows
 from shoal.measures.measure import CellMeasure
 from shoal.measures.stars import Stars
@@ -20,7 +20,7 @@ from shoal.search.problem import Problem
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placing:
-    """One way to place the leftovers: the classes, what it costs beyond the values of other records, words for it."""
+    """One way to place the leftovers: the classes, its cost beyond the values of other records, and words for it."""
 
     parts: Parts
     price: float
@@ -29,15 +29,15 @@ class Placing:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Leftovers:
-    """A table as classes of equal records, of which some break a promise: their records are the leftovers.
+    """A table as classes of equal records, some of which break a promise: the records of these are the leftovers.
 
     Args:
-        problem: What is asked.
+        problem: The problem.
         forms: The prices; those of `stars` for a measure that has no price for a cell.
         codes: The leaf codes of each class.
         classes: The class of each point.
         groups: The classes.
-        passing: Which keep all promises.
+        passing: Which classes keep all promises.
     """
 
     problem: Problem
@@ -59,27 +59,27 @@ class Leftovers:
 
     @property
     def by_size(self) -> bool:
-        """Whether the number of records alone decides."""
+        """Whether the number of records alone decides which classes pass."""
         return all(isinstance(model, KAnonymity) for model in self.problem.models)
 
     @property
     def spare(self) -> NDArray[np.int64]:
-        """The number of records that each passing class may lend and still have `k`."""
+        """The number of records that each passing class can lend and still have `k`."""
         return np.where(self.passing, self.groups.sizes - self.problem.k, 0)
 
     @property
     def values(self) -> NDArray[np.float64]:
-        """What a record of each class pays if it is published as it is."""
+        """The price of a record of each class if it is published unchanged."""
         return price_rows(self.codes, self.forms.prices, self.forms.nodes)
 
     @property
     def droppable(self) -> bool:
-        """Whether all leftovers may be suppressed, and the other classes still stand."""
+        """Whether all leftovers may be suppressed, and the other classes still keep their promises."""
         problem = self.problem
         return self.absorbing and not problem.stars and self.size <= problem.limit and bool(self.passing.any())
 
     def stand_with(self, others: NDArray[np.int64]) -> bool:
-        """Tell whether the leftovers and some other classes together keep all promises."""
+        """Return whether the leftovers and some other classes, joined, keep all promises."""
         chosen = ~self.passing
         chosen[others] = True
         joined = self.groups.only(chosen)
@@ -87,11 +87,11 @@ class Leftovers:
         return bool(holding(self.problem.models, joined).all())
 
     def untouched(self) -> Parts:
-        """Return all classes as they are."""
+        """Return all classes unchanged."""
         return Parts.whole(self.problem.tally, self.classes)
 
     def joined(self, others: NDArray[np.int64], lent: NDArray[np.int64], words: str) -> Placing:
-        """Return the leftovers as one class, with so many records lent by each of some other classes."""
+        """Return the leftovers as one class, with `lent` records of each of some other classes."""
         tally = self.problem.tally
         leftover = int(np.flatnonzero(~self.passing)[0])
         labels = np.where(self.passing, np.arange(len(self.passing)), leftover)[self.classes]
@@ -110,14 +110,14 @@ class Leftovers:
         return Placing(parts, price, words)
 
     def suppressed(self) -> Placing:
-        """Return the passing classes alone."""
+        """Return the passing classes alone; the leftovers are suppressed."""
         labels = np.where(self.passing, np.arange(len(self.passing)), -1)[self.classes]
         tally = self.problem.tally
         parts = _numbered(np.arange(tally.n_points), labels, tally.counts)
         return Placing(parts, self.forms.full * self.size, "were suppressed")
 
     def lent(self) -> Iterator[Placing]:
-        """Give the leftovers the records that they lack from classes that can spare them, the cheapest first."""
+        """Yield the leftovers with the records that they lack, lent by other classes, the cheapest first."""
         lacking = self.problem.k - self.size
         donors = np.flatnonzero(self.spare > 0)
         if not self.by_size or lacking <= 0 or self.spare.sum() < lacking:
@@ -133,9 +133,9 @@ class Leftovers:
         yield self.joined(donors, lent, f"were joined with {lacking} records of larger classes")
 
     def with_classes(self) -> Iterator[Placing]:
-        """Join the leftovers with a passing class, the cheapest first, or with as many as it takes to keep promises.
+        """Yield the leftovers joined with the cheapest passing class, or with as many as it takes to keep all promises.
 
-        The number of classes is doubled as long as that fails; all together pass, since every promise is monotone.
+        The number of classes is doubled as long as that fails. All together pass, since every promise is monotone.
         """
         whole = np.flatnonzero(self.passing)
         if len(whole) == 0:
@@ -151,35 +151,35 @@ class Leftovers:
         yield self.joined(others, sizes[others], f"were joined with {n_others} classes that keep the promises")
 
     def _beside(self) -> NDArray[np.float64]:
-        """Return, for each class, the price of a record in the leftovers if the class joins them."""
+        """Return, for each class, the price of a record of the leftovers if the class joins them."""
         leaves = [joined_prices(self.forms, j, self._seen(j, ~self.passing)) for j in range(self.codes.shape[1])]
         return _summed(leaves, self.codes)
 
     def _price(self, others: NDArray[np.int64]) -> float:
-        """Return the price of a record in the leftovers if some classes join them."""
+        """Return the price of a record of the leftovers if some classes join them."""
         chosen = ~self.passing
         chosen[others] = True
         leaves = [joined_prices(self.forms, j, self._seen(j, chosen)) for j in range(self.codes.shape[1])]
         return float(_summed(leaves, self.codes[chosen][:1])[0])
 
     def _seen(self, column: int, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return which leaves of a column stand in some of the classes."""
+        """Return which leaves of a column occur in the chosen classes."""
         seen = np.zeros(self.problem.tally.quasi[column].hierarchy.n_leaves, dtype=np.bool_)
         seen[self.codes[chosen, column]] = True
         return seen
 
     def least_charges(self) -> NDArray[np.float64]:
-        """Return what a record of each class pays at least, beyond its values, once it is not published as it is.
+        """Return the least that a record of each class costs, beyond its values, if it is not published unchanged.
 
         That is: its class covers two values in at least one column, or it is suppressed.
         """
         least = np.full(len(self.passing), np.inf)
         for j, (seen, values) in enumerate(self._leaves()):
-            least = np.minimum(least, (pair_prices(self.forms, j, seen) - values)[self.codes[:, j]])
+            least = np.minimum(least, (least_pair_prices(self.forms, j, seen) - values)[self.codes[:, j]])
         return np.minimum(least, self.forms.full - self.values) if self.problem.limit > 0 else least
 
     def most_charge(self, *, suppressed: bool) -> float:
-        """Return what any record pays at most, beyond its values; more if it is suppressed."""
+        """Return the most that any record costs, beyond its values; more if it is suppressed."""
         if suppressed:
             return float((self.forms.full - self.values).max())
         tops = zip(self.forms.tops, self._leaves(), strict=True)
@@ -187,7 +187,7 @@ class Leftovers:
         return float(_summed(wide, self.codes).max())
 
     def _leaves(self) -> list[tuple[NDArray[np.bool_], NDArray[np.float64]]]:
-        """Return, for each column, which leaves the table has, and the prices of all of them."""
+        """Return, for each column, which leaves the table has, and the prices of all leaves."""
         every = np.ones(len(self.passing), dtype=np.bool_)
         seen = [self._seen(j, every) for j in range(self.codes.shape[1])]
         return [
@@ -196,7 +196,7 @@ class Leftovers:
 
 
 def leftovers_of(problem: Problem) -> Leftovers:
-    """Put equal records together, and see which classes keep all promises; the points stand sorted, so it is linear."""
+    """Return the classes of equal records, and which of them keep all promises. Linear, since the points are sorted."""
     tally = problem.tally
     first = np.concatenate([[True], np.any(tally.codes[1:] != tally.codes[:-1], axis=1)])
     classes = (np.cumsum(first) - 1).astype(np.int32)
@@ -206,19 +206,19 @@ def leftovers_of(problem: Problem) -> Leftovers:
     return Leftovers(problem, forms_of(tally.quasi, measure), tally.codes[first], classes, groups, passing)
 
 
-def lower_bound(left: Leftovers) -> float | None:
-    """Return a loss that no allowed release is below, or None where nothing is proven.
+def leftovers_bound(left: Leftovers) -> float | None:
+    """Return a lower bound on the loss of every allowed release, or None where nothing is proven.
 
-    A record published as it is stands in a class of records equal to it. The promises say how many records of each
-    class of equal ones cannot (`forfeits`); each of these pays at least its charge. If no part of a failing class
-    passes, that is all of the leftovers. Unless they may all be suppressed, one of them then stands in a class of
-    at least `k` records, none of which is published as it is: so at least `k` records are charged. And if `k` alone
-    is asked and all other classes can spare too few to make up for what the leftovers lack, then in each release
-    some other class has no record published as it is: else k records of each could be set apart, and fewer than
-    k were left for the class of the leftover (004 Theorem 10, case 3; which class it is depends on the release).
+    A record that is published unchanged is in a class of records equal to it. The promises say how many records of each
+    class of equal ones cannot be (`forfeits`); each of these costs at least its charge. If no part of a failing class
+    passes, these are all leftovers. Unless they may all be suppressed, one of them is in a class of at least `k`
+    records, none of which is published unchanged: so at least `k` records are charged. Further, if only `k` is required
+    and all other classes together can spare fewer records than the leftovers lack, then in each release some other
+    class has no record that is published unchanged. Otherwise k records of each could be set apart, and fewer than k
+    would be left for the class of the leftover (004 Theorem 10, case 3; which class it is depends on the release).
 
-    It needs a price for each cell, and that what covers more costs no less; ranges and sets by `entropy` may not.
-    Where missing values match everything, a class may rely on others, and nothing is claimed.
+    It requires a price for each cell, and that covering more never costs less, which ranges and sets by `entropy` may
+    violate. Where missing values match everything, a class may rely on others, and nothing is claimed.
     """
     problem, forms = left.problem, left.forms
     measure = problem.measure
@@ -243,13 +243,13 @@ def lower_bound(left: Leftovers) -> float | None:
 
 
 def _summed(leaves: list[NDArray[np.float64]], codes: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Return, for each row, the sum over the columns of what its leaves have there."""
+    """Return, for each row, the sum over the columns of the number of its leaf."""
     starts = np.cumsum([0, *map(len, leaves)])
     return price_rows(codes, np.concatenate(leaves), starts)
 
 
 def _numbered(points: NDArray[np.int64], labels: NDArray[np.int64], counts: NDArray[np.int64]) -> Parts:
-    """Return parts with their classes numbered without gaps; a negative label stays."""
+    """Return parts with their classes numbered without gaps; negative labels stay."""
     used = np.zeros(int(labels.max()) + 1, dtype=np.bool_)
     used[labels[labels >= 0]] = True
     classes = np.where(labels >= 0, (np.cumsum(used) - 1)[labels], -1)

@@ -18,17 +18,17 @@ from shoal.search.local.closure import recoding_of
 from shoal.search.local.components import Components
 from shoal.search.problem import Problem
 
-_PAIRS = 1_000_000_000  # of classes that are compared in one round; with more classes each looks at fewer others
+_PAIRS = 1_000_000_000  # pairs of classes that are compared in a round; with more classes, each is compared with fewer
 _FEWEST = 256
-_CANDIDATES = 32  # classes that a failing class may choose from
+_CANDIDATES = 32  # classes that a failing class may be joined with
 _PAIRING_ROUNDS = 30
-_BLOCK = 20_000  # failing classes whose unions are tried at once
+_BLOCK = 20_000  # failing classes whose unions are tested at once
 
 NearestClasses = Callable[[Parts, NDArray[np.int64], int], tuple[NDArray[np.int32], NDArray[np.float64]]]
 
 
 def alike_joined(tally: Tally, parts: Parts, forms: Forms) -> Parts:
-    """Join the classes that cover alike, which costs nothing."""
+    """Join the classes that have the same closure, which costs nothing."""
     closures = closures_of(tally, parts, forms)
     sizes = np.diff(forms.nodes).tolist()
     target, _ = distinct_rows(list(closures.T), sizes, parts.n_classes)
@@ -36,32 +36,32 @@ def alike_joined(tally: Tally, parts: Parts, forms: Forms) -> Parts:
 
 
 def merged(problem: Problem, parts: Parts, forms: Forms) -> Parts:
-    """Join classes that fail a promise with classes that it costs little to cover together, until all hold.
+    """Join classes that fail a promise with classes that cost little to cover together, until all pass.
 
     Args:
-        problem: What is asked.
+        problem: The problem.
         parts: Classes of all records.
         forms: What they may be published as; all columns publish nodes of their trees.
     """
-    return joined(
+    return join_failing(
         problem, parts, lambda parts, asking, most: _cheapest_unions(problem.tally, parts, asking, forms, most)
     )
 
 
-def joined(problem: Problem, parts: Parts, nearest: NearestClasses) -> Parts:
-    """Join classes that fail a promise with classes near them, until all hold.
+def join_failing(problem: Problem, parts: Parts, nearest: NearestClasses) -> Parts:
+    """Join classes that fail a promise with near classes until all pass.
 
-    In each round a failing class is joined with one of the classes near it, the cheapest with which all promises
-    hold, or else the cheapest; no class is joined twice in a round. If some still fail after many rounds, they are
-    joined with one, two, four, ... at a time. Promises are monotone, and one class of all records keeps them
-    (`check_local`), so that there is an end. What is known about the loss of the parts is not known of what they
-    become; if all hold, these very parts come back.
+    In each round a failing class is joined with one of the classes near it: the cheapest with which all promises hold,
+    else the cheapest. No class is joined twice in a round. If some still fail after many rounds, they are joined with
+    one, two, four, ... classes at a time. This ends, since promises are monotone and one class of all records keeps
+    them (`check_local`). What was proven about the loss of the given parts does not hold for the joined ones; if all
+    classes pass, the given parts themselves are returned.
 
     Args:
-        problem: What is asked.
+        problem: The problem.
         parts: Classes of all records that are released.
-        nearest: Which classes are near each asking one, given the classes, those that ask and how many are wanted:
-            `[asking, near]`, -1 where there are no more, and what joining with each costs.
+        nearest: Given the classes, the asking ones and how many are wanted, returns the classes near each asking one,
+            `[asking, near]`, -1 where there are no more, and the costs of joining.
     """
     turn = 0
     while parts.n_classes > 1 and (failing := _failing(problem, parts)).any():
@@ -80,7 +80,7 @@ def joined(problem: Problem, parts: Parts, nearest: NearestClasses) -> Parts:
 
 
 def closures_of(tally: Tally, parts: Parts, forms: Forms) -> NDArray[np.int32]:
-    """Return the lowest node above each class in each column, as `[class, column]`."""
+    """Return the closure of each class in each column, as `[class, column]`."""
     order = np.argsort(parts.classes, kind="stable")
     order = order[parts.classes[order] >= 0]
     offsets = np.searchsorted(parts.classes[order], np.arange(parts.n_classes + 1))
@@ -93,7 +93,7 @@ def closures_of(tally: Tally, parts: Parts, forms: Forms) -> NDArray[np.int32]:
 
 
 def _failing(problem: Problem, parts: Parts) -> NDArray[np.bool_]:
-    """Return the classes that break a promise, where missing values match everything if the problem says so."""
+    """Return which classes break a promise; missing values match everything if the problem says so."""
     groups = Grouping.of_parts(problem.tally, parts, parts.n_classes)
     if problem.wildcard:
         recoding = recoding_of(problem.tally, parts, problem.measure)
@@ -104,7 +104,7 @@ def _failing(problem: Problem, parts: Parts) -> NDArray[np.bool_]:
 def _cheapest_unions(
     tally: Tally, parts: Parts, asking: NDArray[np.int64], forms: Forms, most: int
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Return the classes that it costs least to join each asking class with, and what it costs."""
+    """Return the classes that cost least to join with each asking class, and the costs."""
     closures = closures_of(tally, parts, forms)
     sizes = np.bincount(parts.classes, weights=parts.counts).astype(np.int64)
     window = max(_PAIRS // len(asking), _FEWEST)
@@ -120,7 +120,7 @@ def _cheapest_unions(
 
 
 def _helps(problem: Problem, parts: Parts, asking: NDArray[np.int64], others: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Tell, for each asking class and each of the others, whether the two joined keep all promises by themselves."""
+    """Return, for each asking class and each of the others, whether the two joined keep all promises by themselves."""
     whole = Grouping.of_parts(problem.tally, parts, parts.n_classes)
     order = np.argsort(parts.classes, kind="stable")
     starts = np.searchsorted(parts.classes[order], np.arange(parts.n_classes + 1))
@@ -142,7 +142,7 @@ def _helps(problem: Problem, parts: Parts, asking: NDArray[np.int64], others: ND
 def _paired(
     asking: NDArray[np.int64], others: NDArray[np.int32], ranks: NDArray[np.int64], costs: NDArray[np.float64]
 ) -> list[tuple[int, int]]:
-    """Return pairs of classes that share none, those of the best rank first, then the cheapest; rank 2 is none."""
+    """Return disjoint pairs of classes, those of the best rank first, then the cheapest; rank 2 means no pair."""
     owners = np.repeat(asking, others.shape[1])
     order = np.lexsort((costs.reshape(-1), ranks.reshape(-1)))
     order = order[ranks.reshape(-1)[order] < 2]
@@ -156,7 +156,7 @@ def _paired(
 
 
 def _components(n_classes: int, pairs: Sequence[tuple[int, int]]) -> NDArray[np.int32]:
-    """Return the class that each class becomes a part of, if these pairs are joined."""
+    """Return the class that each class becomes a part of if these pairs are joined."""
     components = Components(n_classes)
     for own, other in pairs:
         if other >= 0:
@@ -165,7 +165,7 @@ def _components(n_classes: int, pairs: Sequence[tuple[int, int]]) -> NDArray[np.
 
 
 def _relabelled(parts: Parts, target: NDArray[np.int32]) -> Parts:
-    """Return the parts in new classes, numbered in the order of their first points, so that neighbours are alike."""
+    """Return the parts in new classes, numbered by their first points, so that similar classes are adjacent."""
     named = target[parts.classes]
     classes, own = np.unique(named, return_inverse=True)
     first = np.full(len(classes), np.iinfo(np.int32).max, dtype=np.int32)

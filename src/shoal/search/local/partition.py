@@ -1,4 +1,4 @@
-"""Partitions: classes of records that are each recoded for themselves, as a solution."""
+"""Partitions: classes of records, each recoded on its own, as a solution."""
 
 from dataclasses import replace
 
@@ -16,17 +16,17 @@ from shoal.search.lattice.lattice import Lattice
 from shoal.search.local.closure import recoding_of
 from shoal.search.problem import Guarantee, Problem, Solution
 
-_ROUNDING = 1e-9  # sums of prices in another order differ by less; a loss that is nearer to its bound has reached it
+_ROUNDING = 1e-9  # a loss this close to its bound equals it: sums in another order differ by less
 
 
 def check_local(problem: Problem, name: str) -> None:
-    """Raise an error if a problem cannot be met by recoding each class for itself.
+    """Raise an error if a problem cannot be solved by recoding each class on its own.
 
-    One class of all records keeps every promise that any partition keeps, since the promises are monotone:
-    so if it fails, nothing is possible without suppression, nor with it if the promise is monotone with suppression.
+    One class of all records keeps every promise that any partition keeps, since the promises are monotone. So if it
+    fails, nothing is possible without suppression, nor with it if the promise is monotone with suppression.
 
     Args:
-        problem: What is asked.
+        problem: The problem.
         name: The name of the algorithm, for messages.
     """
     if problem.tally.populations:
@@ -52,7 +52,7 @@ def broken_by_one_class(problem: Problem) -> list[PrivacyModel]:
 
 
 def cell_measure(problem: Problem, name: str) -> CellMeasure:
-    """Return the problem's measure if it prices cell by cell, or raise a SpecError."""
+    """Return the problem's measure if it prices single cells; else raise a SpecError."""
     if isinstance(problem.measure, CellMeasure):
         return problem.measure
     raise SpecError(
@@ -71,10 +71,10 @@ def solution_of(
     remark: str = "",
     recoding: Recoding | None = None,
 ) -> Solution:
-    """Return the release of a partition: each class is published as its closure, equal closures are one class.
+    """Return the release of a partition: each class is published as its closure; equal closures are one class.
 
     Args:
-        problem: What is asked.
+        problem: The problem.
         parts: The records of each class; those in none are suppressed.
         bound: A proven lower bound on the loss of every partition.
         guarantee: What the algorithm guarantees; a loss that reaches its bound is optimal.
@@ -109,7 +109,7 @@ def solution_of(
 
 
 def loss_of(problem: Problem, parts: Parts) -> float:
-    """Return what the release of a partition loses, whether or not it keeps the promises."""
+    """Return the loss of the release of a partition, whether or not it keeps the promises."""
     parts = parts.filled()
     return problem.measure.loss(
         *with_suppressed(problem.tally, parts, recoding_of(problem.tally, parts, problem.measure))
@@ -130,9 +130,9 @@ def _joined(parts: Parts, recoding: Recoding) -> tuple[Parts, Recoding]:
     sizes = [len(subsets) for subsets in recoding.shown]
     target, cells = distinct_rows(list(recoding.cells.T), sizes, recoding.n_classes)
     classes = np.where(parts.classes >= 0, target[parts.classes], -1)
-    places = np.full(int(parts.points.max(initial=-1)) + 1, -1, dtype=np.int32)
-    places[parts.points] = np.arange(len(parts.points), dtype=np.int32)
-    order = places[places >= 0]
+    part_of = np.full(int(parts.points.max(initial=-1)) + 1, -1, dtype=np.int32)
+    part_of[parts.points] = np.arange(len(parts.points), dtype=np.int32)
+    order = part_of[part_of >= 0]
     if len(order) == len(parts.points):  # no point is split
         whole = Parts(parts.points[order], classes[order].astype(np.int32), parts.counts[order])
         return whole, replace(recoding, cells=cells)
@@ -143,7 +143,7 @@ def _joined(parts: Parts, recoding: Recoding) -> tuple[Parts, Recoding]:
 
 
 def with_suppressed(tally: Tally, parts: Parts, recoding: Recoding) -> tuple[Grouping, Recoding, NDArray[np.bool_]]:
-    """Return the classes with the suppressed records as a last one that is not released, if there are any."""
+    """Return the classes with the suppressed records, if any, as a last class that is not released."""
     n_classes = recoding.n_classes
     lost = bool((parts.classes < 0).any())
     labels = np.where(parts.classes < 0, n_classes, parts.classes).astype(np.int32)

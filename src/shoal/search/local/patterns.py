@@ -17,26 +17,26 @@ from shoal.search.local.forms import check_trees
 from shoal.search.problem import Problem
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 
-_MOST_VECTORS = 4_000_000  # of all levels of all columns
+_MOST_VECTORS = 4_000_000  # vectors of levels that are ever listed
 _FEW_VECTORS = 100_000
-_MOST_PLACES = 200  # whose sets are closed where there are more vectors than these
+_MOST_ROWS = 200  # with more vectors than these, and up to so many rows, only the closures of sets of rows are listed
 _MOST_CLOSURES = 20_000
-_TOGETHER = 64  # vectors that are listed at once, shared among the cores, at least,
-_WORTH = 200_000  # or as many as have so many places together
+_TOGETHER = 64  # least number of vectors that are listed at once, distributed over the cores,
+_WORTH = 200_000  # or as many as have so many rows together
 _CORES = cpu_count() or 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ClosedLevels:
-    """The levels of one column at which a class can be closed, and what each leaf becomes there.
+class ColumnLevels:
+    """The levels of one column at which a class can be closed, and the node of each leaf there.
 
-    A level at which the leaves in the data are split as at the step before has no closed node: whatever agrees
-    there agrees lower down.
+    A level that divides the leaves in the data just as the step before it has no closed node: whatever agrees there
+    agrees one step lower.
 
     Args:
         codes: `codes[step, leaf]`, the code of the leaf's node.
-        prices: `prices[step, leaf]`, the price of that node, with the column's weight.
-        floors: The least price of a node that can be closed, for each step.
+        prices: `prices[step, leaf]`, the price of that node, including the column's weight.
+        floors: For each step, the least price of a node that can be closed.
     """
 
     codes: NDArray[np.int32]
@@ -44,8 +44,8 @@ class ClosedLevels:
     floors: NDArray[np.float64]
 
     @classmethod
-    def of(cls, hierarchy: Hierarchy, prices: NDArray[np.float64], leaves: NDArray[np.int32]) -> "ClosedLevels":
-        """Return the steps of a hierarchy with the price of each node of its tree, for the leaves in the data."""
+    def of(cls, hierarchy: Hierarchy, prices: NDArray[np.float64], leaves: NDArray[np.int32]) -> "ColumnLevels":
+        """Return the steps of a hierarchy, given the price of each node of its tree and the leaves in the data."""
         tree = hierarchy.tree()
         levels = [0]
         for level in range(1, hierarchy.height + 1):
@@ -55,9 +55,9 @@ class ClosedLevels:
         priced = np.stack([prices[tree.node_at[level][hierarchy.codes[level]]] for level in levels])
         floors = [float(priced[0][leaves].min(initial=np.inf))]
         for step in range(1, len(levels)):
-            _, example = np.unique(codes[step - 1][leaves], return_index=True)  # a leaf of each node one step lower
-            _, place, count = np.unique(codes[step][leaves[example]], return_inverse=True, return_counts=True)
-            floors.append(float(priced[step][leaves[example]][count[place] > 1].min()))
+            _, example = np.unique(codes[step - 1][leaves], return_index=True)  # one leaf of each node one step lower
+            _, node, count = np.unique(codes[step][leaves[example]], return_inverse=True, return_counts=True)
+            floors.append(float(priced[step][leaves[example]][count[node] > 1].min()))
         return cls(codes, priced, np.array(floors))
 
 
@@ -65,53 +65,52 @@ class Patterns:
     """The closed patterns of a table with the prices of a measure, listed by vectors of steps.
 
     A pattern has a node in each column; its support are the records below all of them. It is closed if it is the
-    closure of its support: no node can be lowered without losing a record. The closed patterns with a support of k
-    are all that a class of k records can be published as at least loss.
+    closure of its support: no node can be lowered without losing a record. The closed patterns with a support of at
+    least k are all that a class of at least k records can be published as at least loss.
 
-    At a vector of levels the records split into groups with the same node in each column. Every pattern is such a
-    group at the levels at which its nodes stand, so that going through all vectors lists all patterns. A group is
-    closed if its records do not all agree one step lower in any column (else that node could be lowered): so each
-    pattern is listed once.
+    At a vector of levels, the records are divided into groups with the same node in each column. Every pattern is such
+    a group at the levels of its nodes, so visiting all vectors lists all patterns. A group is closed if in no column
+    all its records agree one step lower (else that node could be lowered). So each pattern is listed once.
 
-    No pattern of a vector costs less than its `floor`, the sum of the least prices of its steps. The vectors are
-    sorted by it, so that a search which has no use for dearer patterns can stop.
+    No pattern of a vector costs less than its `floor`, the sum of the least prices of its steps. The vectors are sorted
+    by it, so that a search that has no use for more expensive patterns can stop.
 
-    Prices that are negative (`nonuniform-entropy`) are raised, so that none is. A place is a tuple of quasi
-    values that occurs; the records of a place lie in the same patterns.
+    Negative prices (`nonuniform-entropy`) are shifted so that none is negative. A row is a distinct tuple of quasi
+    values; the records of a row are in the same patterns.
 
     Args:
         tally: The table.
-        forms: What the columns may show, and the prices; all must be trees.
+        forms: What the columns publish, and the prices; all must be trees.
         k: The least support of a pattern.
         name: The name of the algorithm, for messages.
-        most: How many places may be looked at, in all vectors together.
+        most: How many rows may be visited, over all vectors together.
     """
 
     def __init__(self, tally: Tally, forms: Forms, k: int, name: str, most: float = inf) -> None:
         filled = np.flatnonzero(tally.counts > 0)
         sizes = [column.hierarchy.n_leaves for column in tally.quasi]
-        place_of, codes = distinct_rows(list(tally.codes[filled].T), sizes, len(filled))
+        row_of, codes = distinct_rows(list(tally.codes[filled].T), sizes, len(filled))
         self.k = k
         self.columns = tally.quasi
-        self.place_of = np.full(tally.n_points, -1, dtype=np.int32)
-        self.place_of[filled] = place_of
+        self.row_of = np.full(tally.n_points, -1, dtype=np.int32)
+        self.row_of[filled] = row_of
         steps = [
-            ClosedLevels.of(column.hierarchy, forms.prices[forms.nodes[j] : forms.nodes[j + 1]], np.unique(codes[:, j]))
+            ColumnLevels.of(column.hierarchy, forms.prices[forms.nodes[j] : forms.nodes[j + 1]], np.unique(codes[:, j]))
             for j, column in enumerate(tally.quasi)
         ]
         lowest = np.array([min(float(one.floors[0]), 0.0) for one in steps])
-        counts = np.bincount(place_of, weights=tally.counts[filled], minlength=len(codes)).astype(np.int64)
+        counts = np.bincount(row_of, weights=tally.counts[filled], minlength=len(codes)).astype(np.int64)
         self.grid = _grid(codes, counts, steps, lowest)
         self.vectors, self.floors = _sorted_vectors(steps, codes, lowest, name, most)
 
     @property
     def together(self) -> int:
-        """The number of vectors that are listed at once: of few places more, since threads take time to start."""
-        return max(_TOGETHER, _WORTH // max(self.n_places, 1))
+        """The number of vectors listed at once; more if there are few rows, since threads take time to start."""
+        return max(_TOGETHER, _WORTH // max(self.n_rows, 1))
 
     @property
-    def n_places(self) -> int:
-        """The number of different tuples of quasi values."""
+    def n_rows(self) -> int:
+        """The number of distinct tuples of quasi values."""
         return len(self.grid.counts)
 
     @property
@@ -119,9 +118,9 @@ class Patterns:
         """The number of vectors."""
         return len(self.floors)
 
-    def listed(self, rank: int, open_places: NDArray[np.bool_]) -> list[FoundPatterns]:
-        """Return the closed patterns with an open place of the next vectors from `rank` on, in their order."""
-        inside, outside = (np.flatnonzero(side).astype(np.int32) for side in (open_places, ~open_places))
+    def listed(self, rank: int, open_rows: NDArray[np.bool_]) -> list[FoundPatterns]:
+        """Return the closed patterns with an open row of the next vectors from `rank` on, in their order."""
+        inside, outside = (np.flatnonzero(side).astype(np.int32) for side in (open_rows, ~open_rows))
         ranks = np.arange(rank, min(rank + self.together, self.n_vectors), dtype=np.int32)
         with ThreadPoolExecutor(max_workers=_CORES) as threads:
             return list(
@@ -133,11 +132,11 @@ class Patterns:
 
 
 def patterns_of(problem: Problem, forms: Forms, name: str) -> Patterns:
-    """Return the closed patterns of a problem's table, or raise a SpecError where a column publishes no tree.
+    """Return the closed patterns of a problem's table; raise a SpecError if a column publishes no tree.
 
     Args:
-        problem: What is asked.
-        forms: What the columns may show, and the prices.
+        problem: The problem.
+        forms: What the columns publish, and the prices.
         name: The name of the algorithm, for messages.
     """
     check_trees(problem.tally.quasi, forms, name)
@@ -145,9 +144,9 @@ def patterns_of(problem: Problem, forms: Forms, name: str) -> Patterns:
 
 
 def _grid(
-    codes: NDArray[np.int32], counts: NDArray[np.int64], steps: list[ClosedLevels], lowest: NDArray[np.float64]
+    codes: NDArray[np.int32], counts: NDArray[np.int64], steps: list[ColumnLevels], lowest: NDArray[np.float64]
 ) -> PatternTable:
-    """Lay out the steps of all columns one after the other; `lowest` is taken off each column's prices."""
+    """Return the steps of all columns one after the other; `lowest` is subtracted from each column's prices."""
     layout = KeyLayout.of([one.codes.shape[1] for one in steps])
     lifts = [(one.codes.astype(np.uint64) << shift).ravel() for one, shift in zip(steps, layout.shifts, strict=True)]
     return PatternTable(
@@ -164,9 +163,9 @@ def _grid(
 
 
 def _sorted_vectors(
-    steps: list[ClosedLevels], codes: NDArray[np.int32], lowest: NDArray[np.float64], name: str, most: float
+    steps: list[ColumnLevels], codes: NDArray[np.int32], lowest: NDArray[np.float64], name: str, most: float
 ) -> tuple[NDArray[np.int16], NDArray[np.float64]]:
-    """Return the vectors of steps that may have closed patterns by the sum of their floors, and these sums."""
+    """Return the vectors of steps that may have closed patterns, sorted by the sum of their floors, and these sums."""
     sizes = [len(one.floors) for one in steps]
     few = prod(sizes) <= _FEW_VECTORS
     vectors = None if few else _vectors_of_sets(steps, codes)
@@ -179,14 +178,14 @@ def _sorted_vectors(
             "with fewer levels, or an algorithm that lists no patterns, such as 'mondrian'."
         )
     sums = np.zeros(len(vectors))
-    for j, one in enumerate(steps):  # in the order in which the prices of a pattern are added up, so never above it
+    for j, one in enumerate(steps):  # added in the same order as the prices of a pattern, so never above its price
         sums += (one.floors - lowest[j])[vectors[:, j]]
     order = np.argsort(sums, kind="stable")
     return vectors[order], sums[order]
 
 
 def _all_vectors(sizes: list[int]) -> NDArray[np.int16]:
-    """Return all vectors of steps, in the order of their steps."""
+    """Return all vectors of steps, in lexicographic order."""
     left = np.arange(prod(sizes))
     vectors = np.empty((len(left), len(sizes)), dtype=np.int16)
     for j in range(len(sizes) - 1, -1, -1):
@@ -194,39 +193,41 @@ def _all_vectors(sizes: list[int]) -> NDArray[np.int16]:
     return vectors
 
 
-def _vectors_of_sets(steps: list[ClosedLevels], codes: NDArray[np.int32]) -> NDArray[np.int16] | None:
-    """Return the vectors of the closures of all sets of places, or None if these are too many.
+def _vectors_of_sets(steps: list[ColumnLevels], codes: NDArray[np.int32]) -> NDArray[np.int16] | None:
+    """Return the vectors of the closures of all sets of rows, or None if these are too many.
 
-    With few places and many columns most vectors have no closed pattern. The closures of the sets of the places up to
-    one are those of the sets before it, without and with it; they are told apart by their steps and nodes.
+    With few rows and many columns most vectors have no closed pattern. The closures of sets of the first i rows are
+    those of the first i - 1, and each of these joined with row i. They are distinguished by their steps and nodes.
     """
-    n_places = len(codes)
-    if n_places > _MOST_PLACES:
+    n_rows = len(codes)
+    if n_rows > _MOST_ROWS:
         return None
     meets = np.stack([_meeting_steps(one, codes[:, j]) for j, one in enumerate(steps)], axis=2)
-    family = np.zeros((0, len(steps) + 1), dtype=np.int16)  # the steps of a closure, then a place of it
-    for place in range(n_places):
+    family = np.zeros((0, len(steps) + 1), dtype=np.int16)  # the steps of a closure, then one row of it
+    for row in range(n_rows):
         joined = family.copy()
-        joined[:, :-1] = np.maximum(family[:, :-1], meets[family[:, -1], place])
+        joined[:, :-1] = np.maximum(family[:, :-1], meets[family[:, -1], row])
         own = np.zeros((1, len(steps) + 1), dtype=np.int16)
-        own[0, -1] = place
+        own[0, -1] = row
         family = _different(np.concatenate([family, joined, own]), steps, codes)
         if len(family) > _MOST_CLOSURES:
             return None
     return np.unique(family[:, :-1], axis=0)
 
 
-def _meeting_steps(steps: ClosedLevels, leaves: NDArray[np.int32]) -> NDArray[np.int16]:
-    """Return, for each two places, the lowest step at which they agree in a column."""
+def _meeting_steps(steps: ColumnLevels, leaves: NDArray[np.int32]) -> NDArray[np.int16]:
+    """Return, for each two rows, the lowest step at which they agree in a column."""
     meets = np.zeros((len(leaves), len(leaves)), dtype=np.int16)
     for codes in steps.codes[:-1]:
         meets += codes[leaves][:, None] != codes[leaves][None, :]
     return meets
 
 
-def _different(family: NDArray[np.int16], steps: list[ClosedLevels], codes: NDArray[np.int32]) -> NDArray[np.int16]:
-    """Return closures without those that have the same steps and nodes as one before."""
+def _different(family: NDArray[np.int16], steps: list[ColumnLevels], codes: NDArray[np.int32]) -> NDArray[np.int16]:
+    """Return the closures without those that have the same steps and nodes as one before."""
     nodes = [one.codes[family[:, j], codes[family[:, -1], j]] for j, one in enumerate(steps)]
     rows = np.column_stack([family[:, :-1], *nodes])
-    _, first = np.unique(rows.view(np.dtype((np.void, rows.strides[0]))), return_index=True)  # by bytes, which is fast
+    _, first = np.unique(
+        rows.view(np.dtype((np.void, rows.strides[0]))), return_index=True
+    )  # compared as bytes, which is fast
     return family[np.sort(first)]

@@ -1,4 +1,4 @@
-"""Remainders: what is left behind when a class is split, and how it comes to keep the promises itself."""
+"""Remainders: what is left of a class when it is split, and how it comes to keep the promises itself."""
 
 from dataclasses import replace
 
@@ -9,14 +9,15 @@ from shoal.kernels.local.closures import Forms
 from shoal.kernels.local.specialization import Needy, move_back
 from shoal.search.local.splits import ClassSlices, Judge, Split
 
-_FEW = 8  # up to so many groups are joined one by one, more by doubling their number
+_FEW = 8  # up to so many groups are joined one by one; then their number is doubled
 
 
 def settled(split: Split, entries: ClassSlices, rests: NDArray[np.int64], judge: Judge, forms: Forms) -> Split:
     """Return a split all of whose groups keep the promises, if need be with some classes left whole.
 
-    All groups but the remainders keep them already. A remainder that fails is given records of the other groups of
-    its class, so that these still pass; else it joins the smallest of them, until it passes or is the class itself.
+    All groups but the remainders keep them already. A remainder that fails gets records of the other groups of its
+    class, if these still pass then. Otherwise it is joined with the smallest of them, until it passes or is the whole
+    class.
 
     Args:
         split: The groups.
@@ -40,7 +41,7 @@ def settled(split: Split, entries: ClassSlices, rests: NDArray[np.int64], judge:
 def _moved_back(
     split: Split, entries: ClassSlices, needy: NDArray[np.int64], rests: NDArray[np.int64], judge: Judge, forms: Forms
 ) -> tuple[Split, NDArray[np.int64]]:
-    """Move records to failing remainders: what they lack of `k`, and then twice as many as long as that fails.
+    """Move records to failing remainders: what they lack of `k`, then twice as many as long as that fails.
 
     Returns:
         The split with the moves that help, and the classes for which none does.
@@ -59,22 +60,22 @@ def _moved_back(
     while len(hungry := hungry[(enough := wanted <= most[hungry])]):
         wanted = wanted[enough]
         asking = Needy(hungry, rests[hungry].astype(np.int32), wanted)
-        places, moved, _ = move_back(
+        givers, moved, _ = move_back(
             forms, asking, leaves, profiles, entries.counts, entries.offsets, split.groups, spare, judge.totals
         )
-        trial = replace(split, places=places, moved=moved, targets=rests[class_of[places]].astype(np.int32))
+        trial = replace(split, givers=givers, moved=moved, targets=rests[class_of[givers]].astype(np.int32))
         asked = np.zeros(n, dtype=np.bool_)
-        asked[split.groups[places]] = True
+        asked[split.groups[givers]] = True
         asked[rests[hungry]] = True
         at, groups, counts = trial.entries(entries.counts)
         fails = asked & ~judge.keep(entries.points[at], groups, counts, n, asked)
         passes = np.bincount(owners, weights=fails, minlength=entries.n_classes)[hungry] == 0
         helped[hungry[passes]] = True
-        new = np.isin(class_of[places], hungry[passes])
+        new = np.isin(class_of[givers], hungry[passes])
         split = _with_moves(split, trial, new)
         hungry, wanted = hungry[~passes], 2 * wanted[~passes]
         if len(judge.totals) == 1:
-            break  # only the number of records counts, and that was tried
+            break  # only the number of records matters, and that was tried
     return split, needy[~helped[needy]]
 
 
@@ -82,7 +83,7 @@ def _with_moves(split: Split, trial: Split, chosen: NDArray[np.bool_]) -> Split:
     """Return a split with some of the moves of a trial."""
     return replace(
         split,
-        places=np.concatenate([split.places, trial.places[chosen]]),
+        givers=np.concatenate([split.givers, trial.givers[chosen]]),
         moved=np.concatenate([split.moved, trial.moved[chosen]]),
         targets=np.concatenate([split.targets, trial.targets[chosen]]),
     )
@@ -91,7 +92,7 @@ def _with_moves(split: Split, trial: Split, chosen: NDArray[np.bool_]) -> Split:
 def _joined(
     split: Split, entries: ClassSlices, needy: NDArray[np.int64], rests: NDArray[np.int64], judge: Judge
 ) -> Split:
-    """Join failing remainders with the smallest groups beside them; a class with one group only stays whole."""
+    """Join failing remainders with the smallest groups of their class; with only one other group it stays whole."""
     n = int(split.n_groups.sum())
     owners = np.repeat(np.arange(entries.n_classes), split.n_groups)
     inside = split.groups >= 0
@@ -121,7 +122,7 @@ def _joined(
 
 
 def _renumbered(split: Split, target: NDArray[np.int64], owners: NDArray[np.int64]) -> Split:
-    """Return a split whose groups are joined as `target` says, -1 for those of classes that stay whole."""
+    """Return a split whose groups are joined as `target` says; -1 for those of classes that stay whole."""
     used = np.zeros(len(target), dtype=np.bool_)
     used[target[target >= 0]] = True
     number = np.where(target >= 0, (np.cumsum(used) - 1)[target], -1).astype(np.int32)

@@ -10,7 +10,7 @@ from shoal.classes.grouping import Parts
 from shoal.foundation.progress import Progress
 from shoal.kernels.clock import clock
 from shoal.kernels.local.closures import SETS, TREE, Forms
-from shoal.kernels.local.specialization import Closures, close_classes, part_column, sort_by_class
+from shoal.kernels.local.specialization import Closures, close_classes, sort_entries_by_class, split_column
 from shoal.search.local.forms import forms_of
 from shoal.search.local.partition import cell_measure
 from shoal.search.local.remainders import settled
@@ -18,14 +18,14 @@ from shoal.search.local.splits import ClassSlices, Judge, Split
 from shoal.search.problem import Problem
 
 _THREADS = 2
-_ROUNDING = 1e-9  # a specialization that costs more than this share of the loss is none
+_ROUNDING = 1e-9  # a split may raise the loss by this share, which rounding can explain
 
 
 class Specialization:
-    """The classes that may still be split, and how to split them.
+    """Top-down specialization: splits classes while the promises hold and the loss does not grow.
 
     Args:
-        problem: What is asked.
+        problem: The problem.
         name: The name of the algorithm, for messages.
     """
 
@@ -41,17 +41,20 @@ class Specialization:
         return ClassSlices(points, tally.counts[points], np.array([0, len(points)], dtype=np.int64))
 
     def run(self, deadline: float, progress: Progress) -> tuple[Parts, bool]:
-        """Split all classes at once, step by step; return them, and whether the deadline left no class to be split."""
+        """Split all classes, step by step, until none can be split or the deadline has passed.
+
+        Returns the classes, and whether none was left to split.
+        """
         split, finished = self.start(), []
         while split.n_classes and clock() <= deadline:
             split, done = self.step(split)
             finished.append(done)
             n_done = sum(int(entries.counts.sum()) for entries in finished)
             progress("specializing", n_done / self.problem.tally.n_records)
-        return parts_of([*finished, split]), split.n_classes == 0
+        return parts_of_slices([*finished, split]), split.n_classes == 0
 
     def step(self, entries: ClassSlices) -> tuple[ClassSlices, ClassSlices]:
-        """Split each class in its best column; return the classes that came of it, and those that stay whole."""
+        """Split each class in its best column; return the resulting classes, and the classes that stay whole."""
         if entries.n_classes == 0:
             return entries, entries
         leaves = self.problem.tally.codes[entries.points]
@@ -65,7 +68,7 @@ class Specialization:
         return _applied(entries, splits, np.where(split, best, -1)), entries.only(~split)
 
     def closures(self, entries: ClassSlices, leaves: NDArray[np.int32]) -> Closures:
-        """Return what each class covers."""
+        """Return the closure of each class."""
         forms, m = self.forms, leaves.shape[1]
         sizes = np.array([column.hierarchy.n_leaves for column in self.problem.tally.quasi], dtype=np.int32)
         low = np.where(forms.kinds == TREE, np.diff(forms.nodes) - 1, np.where(forms.kinds == SETS, sizes, 0))
@@ -74,13 +77,13 @@ class Specialization:
         return close_classes(forms, leaves, np.arange(len(leaves)), entries.offsets, owners, everything)
 
     def split(self, column: int, entries: ClassSlices, leaves: NDArray[np.int32], above: Closures) -> Split:
-        """Split each class in one column, as far as the promises hold, and see what that gains."""
+        """Split each class in one column, as far as the promises hold, with the gain of each split."""
         k, nodes = self.problem.k, np.ascontiguousarray(above.low[:, column])
-        child, firsts = part_column(self.forms, column, leaves, entries.counts, entries.offsets, nodes, k)
+        child, firsts = split_column(self.forms, column, leaves, entries.counts, entries.offsets, nodes, k)
         return self._with_gains(self._passing_children(entries, child, firsts), entries, leaves, above)
 
     def _passing_children(self, entries: ClassSlices, child: NDArray[np.int32], firsts: NDArray[np.int64]) -> Split:
-        """Let each child that keeps all promises be a group, and all others of its class one more."""
+        """Make each child that keeps all promises a group, and all others of its class one more, the remainder."""
         n_children = np.diff(firsts)
         owners = np.repeat(np.arange(entries.n_classes), n_children)
         keeps = self.judge.keep(entries.points, child, entries.counts, len(owners), n_children[owners] > 1)
@@ -90,19 +93,19 @@ class Specialization:
         n_groups = np.where(split, n_keeping + leaves_some, 0)
         first = np.cumsum(n_groups) - n_groups
         before: NDArray[np.int64] = np.cumsum(keeps) - keeps
-        place = before - before[firsts[:-1]][owners]
-        group = first[owners] + np.where(keeps, place, n_keeping[owners])
+        position = before - before[firsts[:-1]][owners]
+        group = first[owners] + np.where(keeps, position, n_keeping[owners])
         groups = np.where(split[owners], group, -1).astype(np.int32)[child]
         rests = np.where(leaves_some, first + n_keeping, -1)
         return settled(Split(groups, n_groups), entries, rests, self.judge, self.forms)
 
     def _with_gains(self, split: Split, entries: ClassSlices, leaves: NDArray[np.int32], above: Closures) -> Split:
-        """Compare the loss of each class with that of its groups."""
+        """Return the split with its gains: the loss of each class minus that of its groups."""
         n = int(split.n_groups.sum())
-        places, groups, counts = split.entries(entries.counts)
-        order, offsets = sort_by_class(groups, n)
+        indices, groups, counts = split.entries(entries.counts)
+        order, offsets = sort_entries_by_class(groups, n)
         owners = np.repeat(np.arange(entries.n_classes), split.n_groups)
-        closures = close_classes(self.forms, leaves, places[order], offsets, owners, above)
+        closures = close_classes(self.forms, leaves, indices[order], offsets, owners, above)
         sizes = np.bincount(groups, weights=counts, minlength=n)
         after = np.bincount(owners, weights=sizes * closures.prices, minlength=entries.n_classes)
         before = entries.sizes * above.prices
@@ -121,18 +124,18 @@ def _applied(entries: ClassSlices, splits: list[Split], chosen: NDArray[np.int64
     points, classes, counts = [], [], []
     for j, split in enumerate(splits):
         shift = np.where(chosen == j, first - split.firsts, 0)
-        places, groups, numbers = split.entries(entries.counts)
-        mine = chosen[owners[places]] == j
-        places, groups, numbers = places[mine], groups[mine], numbers[mine]
-        points.append(entries.points[places])
-        classes.append((groups + shift[owners[places]]).astype(np.int32))
+        indices, groups, numbers = split.entries(entries.counts)
+        mine = chosen[owners[indices]] == j
+        indices, groups, numbers = indices[mine], groups[mine], numbers[mine]
+        points.append(entries.points[indices])
+        classes.append((groups + shift[owners[indices]]).astype(np.int32))
         counts.append(numbers)
-    order, offsets = sort_by_class(np.concatenate(classes), int(n_groups.sum()))
+    order, offsets = sort_entries_by_class(np.concatenate(classes), int(n_groups.sum()))
     return ClassSlices(np.concatenate(points)[order], np.concatenate(counts)[order], offsets)
 
 
-def parts_of(finished: list[ClassSlices]) -> Parts:
-    """Return all classes of several lists, numbered one after the other."""
+def parts_of_slices(finished: list[ClassSlices]) -> Parts:
+    """Return the classes of several lists, numbered one after the other."""
     starts = np.cumsum([0, *(entries.n_classes for entries in finished)])
     classes = [entries.owners + start for entries, start in zip(finished, starts, strict=False)]
     return Parts(

@@ -17,7 +17,7 @@ class ClassSlices:
 
     Args:
         points: The point of each entry.
-        counts: Its number of records.
+        counts: The number of records of each entry.
         offsets: Where each class begins.
     """
 
@@ -52,17 +52,17 @@ class Split:
     """All classes split in one column, where that is possible.
 
     Args:
-        groups: The group of each entry; the groups of a class are numbered one after the other, -1 if it stays whole.
+        groups: The group of each entry; the groups of a class have consecutive numbers. -1 if the class stays whole.
         n_groups: The number of groups of each class, 0 if it stays whole.
-        places: Entries that give records to another group of their class.
-        moved: How many.
-        targets: To which group.
+        givers: Entries that give records to another group of their class.
+        moved: How many records each of them gives.
+        targets: The group that gets them.
         gains: By how much the loss of each class falls; minus infinity if it stays whole.
     """
 
     groups: NDArray[np.int32]
     n_groups: NDArray[np.int64]
-    places: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    givers: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     moved: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     targets: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
     gains: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
@@ -73,20 +73,20 @@ class Split:
         return np.cumsum(self.n_groups) - self.n_groups
 
     def entries(self, counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-        """Return place, group and number of records of all entries, the moved records as entries of their own."""
+        """Return entry, group and number of records of all parts of entries; moved records are parts of their own."""
         left = counts.copy()
-        np.subtract.at(left, self.places, self.moved)
-        places = np.concatenate([np.arange(len(counts)), self.places])
+        np.subtract.at(left, self.givers, self.moved)
+        indices = np.concatenate([np.arange(len(counts)), self.givers])
         groups, numbers = np.concatenate([self.groups, self.targets]), np.concatenate([left, self.moved])
         inside = (groups >= 0) & (numbers > 0)
-        return places[inside], groups[inside], numbers[inside]
+        return indices[inside], groups[inside], numbers[inside]
 
 
 class Judge:
-    """Tells which groups keep all promises of a problem, compared with the whole table.
+    """Tests which groups keep all promises of a problem, compared with the whole table.
 
     Args:
-        problem: What is asked.
+        problem: The problem.
     """
 
     def __init__(self, problem: Problem) -> None:

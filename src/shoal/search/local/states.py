@@ -1,4 +1,4 @@
-"""Turns the forms of the columns into states that a compiled search joins and prices quickly."""
+"""Turns the forms of the columns into states that compiled searches join and price quickly."""
 
 from dataclasses import dataclass
 
@@ -11,16 +11,16 @@ from shoal.kernels.local.states import FIELD, LARGE_SET, LARGE_TREE, RANGE, SMAL
 from shoal.kernels.prices import LINEAR, price_subsets
 from shoal.tables.hierarchies.tree import NodeTree
 
-_TABLE = 2_000  # nodes of a tree up to which all pairs are tabled
-_BITS = 16  # leaves of a set up to which all subsets are tabled
+_TABLE = 2_000  # in trees of up to so many nodes, the meets of all pairs are tabulated
+_BITS = 16  # for sets of up to so many leaves, the prices of all subsets are tabulated
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Encoding:
-    """How codes of leaves become states.
+    """How leaf codes become states.
 
     Args:
-        columns: What the fields of a state mean.
+        columns: The meaning of the fields of a state.
         order: The quasi column of each field.
         leaves: `leaves[f][leaf]`, the state of each leaf in field f.
     """
@@ -30,13 +30,13 @@ class Encoding:
     leaves: tuple[NDArray[np.int64], ...]
 
     def states(self, codes: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Return `states[point, field]` of points given by their leaves."""
+        """Return `states[point, field]` of points given by their leaf codes."""
         fields = [leaf[codes[:, j]] for j, leaf in zip(self.order, self.leaves, strict=True)]
         return np.ascontiguousarray(np.column_stack(fields))
 
 
 def encoding_of(columns: tuple[QuasiColumn, ...], forms: Forms) -> Encoding:
-    """Choose the kind of each column, and lay out the fields by kind."""
+    """Return the encoding of some columns: the kind of each is chosen, and the fields are sorted by kind."""
     kinds = np.array(
         [_kind(column, forms.kinds[j], forms.nodes[j + 1] - forms.nodes[j]) for j, column in enumerate(columns)]
     )
@@ -111,14 +111,14 @@ def _columns(
 
 
 def _meets(column: QuasiColumn) -> NDArray[np.int32]:
-    """Return the node where any two nodes of the column's tree meet, as one flat table."""
+    """Return the lowest common ancestor of every two nodes of the column's tree, as one flat table."""
     tree: NodeTree = column.hierarchy.tree()
     nodes = np.arange(len(tree.parent), dtype=np.int32)
     return tree.lowest_common_ancestor(nodes[:, None], nodes[None, :]).astype(np.int32).reshape(-1)
 
 
 def _subset_prices(forms: Forms, column: int, n_leaves: int) -> NDArray[np.float64]:
-    """Return the price of every subset of a column's leaves, by its bits."""
+    """Return the price of every subset of a column's leaves, indexed by its bits."""
     subsets = np.arange(1 << n_leaves)
     inside = ((subsets[:, None] >> np.arange(n_leaves)) & 1).astype(np.float64)
     start = forms.nodes[column]

@@ -1,4 +1,4 @@
-"""The promises of a problem as tests that a compiled search can put to one class at a time."""
+"""The promises of a problem as sufficient tests that a compiled search applies to one class at a time."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from shoal.search.problem import Problem
 
 
 def sufficient_tests_of(problem: Problem) -> SufficientTests | None:
-    """Return the tests of all promises beyond a number of records, or None if one of them has none."""
+    """Return the tests of all promises beyond the number of records, or None if one of them has no test."""
     found = []
     for model in problem.models:
         if isinstance(model, KAnonymity):
@@ -26,7 +26,7 @@ def sufficient_tests_of(problem: Problem) -> SufficientTests | None:
 
 
 def no_sufficient_tests(problem: Problem) -> SufficientTests:
-    """Return no tests at all, for a search that goes by the number of records alone."""
+    """Return an empty set of tests, for a search that goes by the number of records alone."""
     return _flat(problem, [])
 
 
@@ -41,7 +41,7 @@ def _sufficient_test(problem: Problem, model: SensitiveModel) -> tuple[int, Suff
 
 
 def _flat(problem: Problem, found: list[tuple[int, SufficientTest]]) -> SufficientTests:
-    """Lay the values of all tests end to end."""
+    """Return the tests with the values of all of them in one array."""
     tally = problem.tally
     lengths = [
         max(len(tally.sensitive[number].values), len(sufficient_test.caps), len(sufficient_test.parents))

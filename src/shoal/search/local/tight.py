@@ -1,4 +1,4 @@
-"""Tight classes: the best partition that a search without a proof finds."""
+"""Tight classes: the best partition that a search without a proof of optimality finds."""
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,14 +20,14 @@ from shoal.search.local.trimming import trimmed
 from shoal.search.problem import Problem
 
 EFFORT = 40
-"""How many moves are tried for each record, where nothing else is asked."""
+"""How many moves are tried for each record by default."""
 
-_FEW = 1_000  # records of a table for which as many moves are tried as for so many
-_TRIES = 3_000_000  # moves that are tried at most, but one for each record
-_SMALL = 15  # records of a class up to which a move costs about the same; then it costs in proportion
-_MANY = 200_000  # points for which specialization takes too long
-_FRAGMENT = 500_000  # records that are searched together
-_PREPARING = 0.3  # the share of the time for the improvement that may go into its preparation
+_FEW = 1_000  # a table with fewer records gets as many moves as one with so many
+_TRIES = 3_000_000  # the largest number of moves, unless there are more records
+_SMALL = 15  # up to this k a move costs about the same; above, in proportion to k
+_MANY = 200_000  # with more points, specialization takes too long
+_FRAGMENT = 500_000  # records of a fragment, which is searched as a whole
+_PREPARING = 0.3  # the share of the improvement's time that its preparation may take
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,8 +36,8 @@ class Tight:
 
     Args:
         parts: The records of each class; those in none are suppressed.
-        improved: Whether they are more than a quick start: some promises can be tested only on all classes at once,
-            and then nothing is improved.
+        improved: Whether they are more than a quick start. Some promises can be tested only on all classes at once;
+            then nothing is improved.
     """
 
     parts: Parts
@@ -57,13 +57,13 @@ def tight_parts(
     """Return the best of some quick partitions, annealed, and trimmed where records may be suppressed.
 
     Args:
-        problem: What is asked, which one class of all records must meet (`check_local`).
+        problem: The problem; one class of all records must solve it (`check_local`).
         forms: What a class may be published as, and its price.
         name: The name of the algorithm, for messages.
         effort: How many moves are tried for each record; with a deadline, as many as there is time for.
         deadline: When to be done, by the clock of searches.
         share: The share of the time left after the start that goes into the improvement.
-        progress: Where to tell how far it is.
+        progress: Called with the share of the work that is done.
     """
     start = _start(problem, name, deadline, progress)
     sufficient_tests = sufficient_tests_of(problem)
@@ -71,7 +71,7 @@ def tight_parts(
         return Tight(trimmed(problem, start), improved=False)
     parts = _improved(problem, forms, sufficient_tests, start, effort, _until(deadline, share), progress)
     found = trimmed(problem, parts)
-    if problem.limit > 0 and len(sufficient_tests.tests) > 0:  # what was improved may have less to trim
+    if problem.limit > 0 and len(sufficient_tests.tests) > 0:  # the improved classes may have less to trim
         found = min(found, trimmed(problem, start), key=partial(loss_of, problem))
     return Tight(found, improved=True)
 
@@ -104,10 +104,10 @@ def _improved(
 
 
 def _start(problem: Problem, name: str, deadline: float, progress: Progress) -> Parts:
-    """Return quick classes: of top-down specialization, or, where that would take too long, of cuts by the loss.
+    """Return quick classes: by top-down specialization, or, where that takes too long, by cuts that lower the loss.
 
-    Where promises ask for more than k records, a step of any of these that breaks one ends it too soon, now here and
-    now there: so it is the best of both and of cuts at the median.
+    Where promises require more than k records, any of these methods may stop too early, where a step breaks a promise.
+    So the best of both and of cuts at the median is returned.
     """
 
     def cuts(cut: CutRule) -> Parts:
@@ -136,7 +136,7 @@ def seconds_until(end: float) -> float | None:
 
 
 def _told(progress: Progress, begin: float, part: float) -> Progress:
-    """Let the share of a part of the work be told as one of the whole."""
+    """Return a progress that reports the share of a part of the work as one of the whole."""
 
     def tell(step: str, share: float | None = None) -> None:
         progress(step, None if share is None else begin + part * share)

@@ -1,4 +1,4 @@
-"""Leaving out records that cost their class more than suppressing them."""
+"""Suppressing records that cost their class more than their suppression."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from shoal.classes.grouping import Grouping, Parts
 from shoal.kernels.local.classes import GROUP, Classes
 from shoal.kernels.local.states import Columns
-from shoal.kernels.local.trims import drop, find_leavers
+from shoal.kernels.local.trims import drop_parts, find_leavers
 from shoal.measures.measure import CellMeasure
 from shoal.models.model import holding
 from shoal.search.local.forms import forms_of
@@ -18,16 +18,15 @@ from shoal.search.problem import Problem
 
 
 def trimmed(problem: Problem, parts: Parts) -> Parts:
-    """Suppress more records, within the limit, where that lowers the loss; the same parts if it does nowhere.
+    """Return the parts with more records suppressed, within the limit, where that lowers the loss; else the same parts.
 
-    A suppressed record pays `full`, the others of its class what covers them without it. Parts leave their classes
-    one by one, those that save most per record first, and only where k records stay. So the loss only falls, and
-    what bounds it from above still does. A class that breaks a promise without a part gets it back.
+    A suppressed record costs `full`; the others of its class cost what covers them without it. Parts leave their
+    classes one by one, those that save most per record first, and only where k records stay. So the loss only falls,
+    and upper bounds on it stay valid. A class that breaks a promise without a part gets it back.
 
     Args:
-        problem: What is asked; where missing values match everything, and promises look at more than numbers of
-            records, nothing is left out, since every class counts for others. Nor is it where the measure has no
-            price for a cell.
+        problem: The problem. Nothing is suppressed if missing values match everything and promises depend on more than
+            numbers of records, since every class counts for others then; nor if the measure has no price for a cell.
         parts: Classes that keep all promises.
     """
     left = problem.limit - int(parts.counts[parts.classes < 0].sum())
@@ -55,16 +54,16 @@ def trimmed(problem: Problem, parts: Parts) -> Parts:
         kept = ~failing[parts.classes[inside[chosen]]]
         open_classes[failing] = False
         chosen = chosen[kept]
-        drop(classes, chosen)
+        drop_parts(classes, chosen)
         now = _without(now, inside[chosen])
         left -= int(parts.counts[inside[chosen]].sum())
     return now if _allowed(problem, now) else parts
 
 
 def _classes(parts: Parts, inside: NDArray[np.int64], columns: Columns, states: NDArray[np.int64]) -> Classes:
-    """Lay out the classes of some parts, as if each part were a record."""
+    """Return the arrays of the classes of some parts, as if each part were a record."""
     groups = np.zeros(parts.n_classes, dtype=GROUP)
-    groups["room"] = np.bincount(parts.classes[inside], minlength=len(groups))
+    groups["capacity"] = np.bincount(parts.classes[inside], minlength=len(groups))
     groups["least"] = 1
     points, labels = parts.points[inside].astype(np.int64), parts.classes[inside].astype(np.int64)
     return laid_out(columns, states, points, np.zeros(len(inside), dtype=np.int32), labels, groups)
@@ -77,7 +76,7 @@ def _without(parts: Parts, gone: NDArray[np.int64]) -> Parts:
 
 
 def _failing(problem: Problem, parts: Parts) -> NDArray[np.bool_]:
-    """Return which released classes break a promise, compared with what they are released with."""
+    """Return which released classes break a promise, compared with the whole release."""
     groups = Grouping.of_parts(problem.tally, parts, parts.n_classes)
     if problem.stars:
         groups = replace(groups, totals=problem.tally.totals)
@@ -85,7 +84,7 @@ def _failing(problem: Problem, parts: Parts) -> NDArray[np.bool_]:
 
 
 def _allowed(problem: Problem, parts: Parts) -> bool:
-    """Tell whether all classes keep the promises, and the stars of what was left out, if they are a class."""
+    """Return whether all classes keep the promises, including the class of stars of what was left out, if it is one."""
     if not problem.stars or not (parts.classes < 0).any():
         return not _failing(problem, parts).any()
     starred = np.where(parts.classes < 0, parts.n_classes, parts.classes).astype(np.int32)

@@ -1,4 +1,4 @@
-"""Cuts that every factor keeps and the relaxation of its program breaks."""
+"""Blossom inequalities: cuts that every factor satisfies and a solution of the relaxation violates."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -8,27 +8,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.matching.cut_trees import cut_tree
-from shoal.search.local.components import joined
+from shoal.search.local.components import connected_components
 
 _HALF = 0.5
-_WHOLE = 1e-6  # what a value may be off a whole number
-_BROKEN = 1e-4  # a cut that is broken by less is not worth a row
-_LEVELS = np.arange(0.02, 0.5, 0.04)  # edges as strong are joined
-_SMALL = 200  # records of a component in which all sets are tried at once
+_WHOLE = 1e-6  # a value this close to a whole number is taken for it
+_BROKEN = 1e-4  # a cut that is violated by less is not worth a row
+_LEVELS = np.arange(0.02, 0.5, 0.04)  # sets joined by edges at least this far from 0 and 1 are tried
+_SMALL = 200  # in components of up to so many records all sets are tried at once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cut:
-    """A blossom: edges inside a set, omitted records of it and its teeth are together no more than `side`.
+    """A blossom inequality: edges inside a set, omitted records of it and its teeth are together at most `side`.
 
-    Add up the degrees of h records: each has 2, counting a spare edge and an omitted record twice. Add an odd number t
-    of edges that leave the set or are spare edges of it, the teeth, at most 1 each. Every edge inside, every omitted
-    record and every tooth is counted twice, the other edges that leave once; so the former are at most h + t / 2, and,
-    since they are a whole number, at most h + (t - 1) / 2.
+    Proof: add up the degrees of the h records of the set. Each is 2, counting a spare edge once and an omitted record
+    twice. Add an odd number t of edges that leave the set or are spare edges of it, the teeth, at most 1 each. Then
+    every edge inside, every omitted record and every tooth is counted twice, and the other leaving edges once. So the
+    former are at most h + t / 2, and, since they are a whole number, at most h + (t - 1) / 2.
 
     Args:
         inside: Which records are in the set.
-        teeth: The places among all edges of the teeth that are edges.
+        teeth: The indices, among all edges, of the teeth that are edges.
         spares: The records of the teeth that are spare edges.
         side: The right-hand side.
     """
@@ -41,18 +41,18 @@ class Cut:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fractions:
-    """A solution of the relaxation, where it is not zero; the spare edges lead to one more node, the last.
+    """The nonzero part of a solution of the relaxation; spare edges lead to one more node, the last.
 
     Args:
         n: The number of records.
-        places: The places of the edges among all edges; those of spare ones are negative.
+        indices: The indices of the edges among all edges; negative for spare edges.
         edges: Their ends.
         values: Their values.
-        omitted: How far each record is omitted.
+        omitted: The value of each record's omission.
     """
 
     n: int
-    places: NDArray[np.int64]
+    indices: NDArray[np.int64]
     edges: NDArray[np.int32]
     values: NDArray[np.float64]
     omitted: NDArray[np.float64]
@@ -65,7 +65,7 @@ class Fractions:
         spare: NDArray[np.float64],
         omitted: NDArray[np.float64],
     ) -> "Fractions":
-        """Leave out the edges that are not used."""
+        """Return a solution without the edges that are not used."""
         n = len(omitted)
         together = np.concatenate([spare, values])
         to_spare = np.column_stack([np.arange(len(spare)), np.full(len(spare), n)]).astype(np.int32)
@@ -84,21 +84,21 @@ class Fractions:
 
 
 def broken(found: Fractions, *, exact: bool) -> list[Cut]:
-    """Return cuts that a solution of the relaxation breaks.
+    """Return cuts that a solution of the relaxation violates.
 
-    A cut of the set H is broken if, over the edges that leave H, the smaller ones of their value and of what it lacks
-    to 1 add up to less than 1: teeth are the edges above a half, and if they are even, one is changed, at a further
-    cost. Only fractional edges count, so that H lies in one component of these. What strong edges join are good sets
-    to try. If all sets shall be tried, the sets of a tree of least cuts are enough (Letchford, Reinelt and Theis
-    2004); spare edges lead to the root, which is in no set.
+    A cut of the set H is violated if, over the edges that leave H, the sum of min(value, 1 - value) is less than 1:
+    teeth are the edges above a half, and if their number is even, one edge is changed, at a further cost. Only
+    fractional edges contribute, so H is in one component of these. Sets joined by strong edges are good candidates. To
+    try all sets, those of a tree of minimum cuts suffice (Letchford, Reinelt and Theis 2004); spare edges lead to the
+    root, which is in no set.
 
     Args:
         found: The solution.
-        exact: Whether to look until there is none, where small components and strong edges give none.
+        exact: Whether to search until there is none, if small components and strong edges give none.
     """
     fractional = np.flatnonzero((found.values < 1 - _WHOLE) & (found.values > _WHOLE))
     real = fractional[found.edges[fractional, 1] < found.n]
-    parts = joined(found.n, found.edges[real])
+    parts = connected_components(found.n, found.edges[real])
     alone = np.setdiff1d(found.edges[fractional, 0], found.edges[real])
     small = (one for nodes in parts if len(nodes) <= _SMALL for one in _split(found, nodes, fractional))
     cuts = _cuts(found, chain(parts, alone.astype(np.int64).reshape(-1, 1), _strong(found, real), small))
@@ -108,7 +108,7 @@ def broken(found: Fractions, *, exact: bool) -> list[Cut]:
 
 
 def _cuts(found: Fractions, sets: Iterable[NDArray[np.int64]]) -> list[Cut]:
-    """Return the broken cuts of some sets, each once."""
+    """Return the violated cuts of some sets, each once."""
     order = np.argsort(found.edges.ravel(), kind="stable")
     starts = np.searchsorted(found.edges.ravel()[order], np.arange(found.n + 1))
     cuts, known = [], set()
@@ -126,14 +126,14 @@ def _cuts(found: Fractions, sets: Iterable[NDArray[np.int64]]) -> list[Cut]:
 
 
 def _strong(found: Fractions, real: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """Go through the sets that edges near a half join."""
+    """Yield the sets that are joined by edges with values near a half."""
     strengths = np.minimum(found.values[real], 1 - found.values[real])
     for level in _LEVELS:
-        yield from joined(found.n, found.edges[real[strengths > level]])
+        yield from connected_components(found.n, found.edges[real[strengths > level]])
 
 
 def _split(found: Fractions, nodes: NDArray[np.int64], fractional: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """Go through the sets of a tree of least cuts of one component."""
+    """Yield the sets of a tree of minimum cuts of one component."""
     number = np.full(found.n + 1, -1, dtype=np.int32)
     number[nodes] = np.arange(1, len(nodes) + 1)
     number[found.n] = 0
@@ -154,7 +154,7 @@ def _split(found: Fractions, nodes: NDArray[np.int64], fractional: NDArray[np.in
 
 
 def _cut(found: Fractions, members: NDArray[np.int64], touching: NDArray[np.int64]) -> Cut | None:
-    """Return the cut of a set with the best teeth, if it is broken.
+    """Return the cut of a set with the best teeth, or None if it is not violated.
 
     Args:
         found: The solution.
@@ -177,4 +177,4 @@ def _cut(found: Fractions, members: NDArray[np.int64], touching: NDArray[np.int6
     inside = np.zeros(found.n, dtype=np.bool_)
     inside[members] = True
     spare = found.edges[chosen, 1] == found.n
-    return Cut(inside, found.places[chosen[~spare]], found.edges[chosen[spare], 0].astype(np.int64), side)
+    return Cut(inside, found.indices[chosen[~spare]], found.edges[chosen[spare], 0].astype(np.int64), side)

@@ -1,4 +1,4 @@
-"""Cycles and paths of records: a first cycle through all of them, and the classes that a factor makes."""
+"""Cycles and paths of records: a first cycle through all of them, and the classes that a factor gives."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,10 @@ NONE = -1
 
 
 def greedy_cycle(n: int, edges: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return all records in the order of a cycle that takes the edges given, one after the other, where it can.
+    """Return all records in the order of a cycle that uses the given edges, one after the other, where possible.
 
-    An edge is taken unless an end has two, or it would close a smaller cycle. The paths that come about are joined in
-    the order of their lowest records.
+    An edge is used unless one of its ends has two edges already, or it would close a smaller cycle. The resulting paths
+    are joined in the order of their lowest records.
     """
     components, links = Components(n), [[NONE, NONE] for _ in range(n)]
     for one, other in edges.tolist():
@@ -34,7 +34,7 @@ def greedy_cycle(n: int, edges: NDArray[np.int32]) -> NDArray[np.int64]:
 
 
 def cycle_edges(order: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Return the edges of a cycle, the lower record first; of two records there is one."""
+    """Return the edges of a cycle, the lower record first; two records have one edge."""
     ends = np.column_stack([order, np.roll(order, -1)])[: None if len(order) > 2 else 1]
     return np.sort(ends, axis=1).astype(np.int32)
 
@@ -45,18 +45,18 @@ def degrees(n: int, edges: NDArray[np.int32]) -> NDArray[np.int64]:
 
 
 def pruned(n: int, edges: NDArray[np.int32], weights: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Take edges with two edges at both ends out of a [1,2]-factor, the heaviest first.
+    """Remove edges with two edges at both ends from a [1,2]-factor, the heaviest first.
 
-    What is left are edges and pairs of edges that meet: a longer path has an edge in its middle, and a cycle has
-    nothing else, and these are taken out. In a factor of least weight they weigh nothing, as between equal records.
+    Single edges and pairs of edges that share a record are left: a longer path has such an edge in its middle, a cycle
+    consists of them, and these are removed. In a factor of least weight they weigh nothing, as between equal records.
     """
     left, kept = degrees(n, edges).tolist(), []
-    for place in np.lexsort((edges[:, 1], edges[:, 0], -weights)).tolist():
-        one, other = edges[place].tolist()
+    for index in np.lexsort((edges[:, 1], edges[:, 0], -weights)).tolist():
+        one, other = edges[index].tolist()
         if left[one] == left[other] == 2:
             left[one], left[other] = 1, 1
         else:
-            kept.append(place)
+            kept.append(index)
     return edges[np.sort(np.array(kept, dtype=np.int64))]
 
 
@@ -82,7 +82,7 @@ def walks(n: int, edges: NDArray[np.int32]) -> list[NDArray[np.int64]]:
 def cut_walks(
     walks: list[NDArray[np.int64]], codes: NDArray[np.int32], forms: Forms, least: int
 ) -> list[NDArray[np.int64]]:
-    """Cut cycles into classes of `least` to 2 x `least` - 1 records that cost least together."""
+    """Cut cycles into classes of `least` to 2 x `least` - 1 records of least total cost."""
     classes = []
     for walk in walks:
         cuts = cut_cycle(codes[walk], forms.nodes, forms.parent, forms.prices, least, 2 * least - 1)

@@ -18,30 +18,30 @@ from shoal.search.matching.pairs import Pairs
 from shoal.search.matching.relaxation import Relaxation
 from shoal.search.solver import SolverResult
 
-_NEAR = 6  # edges of each record to begin with
-_MORE = 4  # edges of each record to add at once, at most
-_QUIET = 2  # rounds of cuts that do not raise the bound, before the centre is cut off
-_STILL = 4  # rounds in which the centre does not move up, before corners are looked at again
-_MOVED = 0.05  # steps that it has to move up
-_CORNERS = 4  # rounds of corners after that
+_NEAR = 6  # edges of each record in the first program
+_MORE = 4  # the largest number of edges of each record that are added at once
+_QUIET = 2  # rounds of cuts at vertices that do not raise the bound, before the centre is cut off
+_STILL = 4  # rounds in which the objective at the centre does not rise, before vertices are used again
+_MOVED = 0.05  # by how many steps it has to rise
+_VERTICES = 4  # rounds of vertices after that
 _ROUNDS = 200
-_CLOSE = 1e-9  # a bound that is nearer has been reached
-_SMALL = 1e-7  # of the dearest edge: what the solver's duals may be off
-_SLACK = 1e-6  # units that the solver's objective may be off
+_CLOSE = 1e-9  # a bound this close has been reached
+_SMALL = 1e-7  # the error of the solver's duals, as a share of the heaviest edge
+_SLACK = 1e-6  # the error of the solver's objective, in units
 _HALF = 0.5
 _FEW_NODES, _MANY_NODES = 20, 2_000
-_ROOM = 20  # edges of each record in a mixed-integer program, at most
+_MOST_EDGES = 20  # the largest number of edges of each record in a mixed-integer program
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Factor:
-    """Edges such that each record has one or two, or two, or is omitted; and what is known about the lightest.
+    """Edges such that each record has one or two (or exactly two), or is omitted; and what is known about the lightest.
 
     Args:
         edges: The edges, the lower record first.
         omitted: Which records are omitted; they have no edge.
-        weight: What edges and omitted records weigh, in units.
-        bound: What every factor weighs at least, in units.
+        weight: The weight of the edges and of the omitted records, in units.
+        bound: A lower bound on the weight of every factor, in units.
         proven: Whether no factor weighs less.
     """
 
@@ -53,30 +53,30 @@ class Factor:
 
 
 class Pace:
-    """Whether corners or centres of the relaxation are cut off, and how long.
+    """Decides whether vertices or the centre of the relaxation are cut off, and how long.
 
     Args:
-        centre: Whether to begin with the centre.
+        centre: Whether to start with the centre.
     """
 
     def __init__(self, *, centre: bool) -> None:
         self.centre = centre
-        self._rounds, self._quiet, self._still, self._corners, self._weight = 0, 0, 0, -1, -np.inf
+        self._rounds, self._quiet, self._still, self._vertices, self._weight = 0, 0, 0, -1, -np.inf
 
     @property
     def going(self) -> bool:
         """Whether another round is worth it."""
-        return self._rounds <= _ROUNDS and self._corners < _CORNERS
+        return self._rounds <= _ROUNDS and self._vertices < _VERTICES
 
     def leave_centre(self) -> None:
-        """Go over to the last rounds, of corners."""
-        self.centre, self._corners = False, 0
+        """Go over to the last rounds, of vertices."""
+        self.centre, self._vertices = False, 0
 
     def step(self, n_cuts: int, weight: float, *, rose: bool) -> bool:
-        """Count a round, and return whether the next one goes over to the centre or leaves it.
+        """Count a round; return whether the next one changes between vertices and the centre.
 
         Args:
-            n_cuts: The number of cuts that were broken.
+            n_cuts: The number of violated cuts.
             weight: The least weight of the relaxation, in steps.
             rose: Whether the bound rose.
         """
@@ -85,8 +85,8 @@ class Pace:
         self._quiet = 0 if rose else self._quiet + 1
         self._still = 0 if weight > self._weight + _MOVED else self._still + 1
         self._weight = weight
-        if self._corners >= 0:
-            self._corners += 1
+        if self._vertices >= 0:
+            self._vertices += 1
         elif self.centre and (not n_cuts or self._still >= _STILL):
             self.leave_centre()
         elif not self.centre and self._quiet >= _QUIET:
@@ -95,24 +95,24 @@ class Pace:
 
 
 class FactorSearch:
-    """The search of a factor of least weight.
+    """The search for a factor of least weight.
 
-    Idea: values from 0 to 1 for edges, so that the values at each record add up to what they must, are a linear
-    program. It begins with the nearest edges and a cycle through all records. After each solution all edges are
-    looked at, and those added that weigh less than the duals of their ends (`least_edges`). Where there are none and
-    values are still fractional, cuts are added that every factor keeps (`blossoms.py`). These cuts make the program's
-    least weight that of the lightest factor nearly always; where not, a mixed-integer program over the edges that may
-    be in a lighter factor than the best known looks for it.
+    Idea: values from 0 to 1 for edges, such that the values at each record add up to the required degree, are a linear
+    program. It starts with the nearest edges and a cycle through all records. After each solution all edges are priced,
+    and those with a negative reduced weight are added (`least_edges`). If there are none and values are still
+    fractional, cuts are added that every factor satisfies (`blossoms.py`). With these cuts the least weight of the
+    program is nearly always that of the lightest factor. Where it is not, a mixed-integer program over the edges that
+    may be in a lighter factor than the incumbent finds it.
 
-    Proof: the duals of every solution, rounded to whole numbers of fine units, prove a bound on the weight of every
-    factor, whatever the solver did (`Relaxation.duals`). It is computed in whole numbers, over all edges.
+    Proof: the dual values of every solution, rounded to whole numbers of fine units, prove a bound on the weight of
+    every factor, whatever the solver did (`Relaxation.duals`). It is computed in whole numbers, over all edges.
 
     Args:
-        pairs: What edges weigh.
+        pairs: The weights of edges.
         least: The least number of edges at a record, 1 or 2; the most is 2.
         limit: How many records may be omitted.
         deadline: When to end, by the clock of searches.
-        progress: Told how near bound and weight are.
+        progress: Called with the ratio of bound and weight.
     """
 
     def __init__(self, pairs: Pairs, least: int, limit: int, deadline: float, progress: Progress) -> None:
@@ -139,13 +139,13 @@ class FactorSearch:
         return Factor(best.edges, best.omitted, best.weight, self._units(), self._closed())
 
     def _begin(self, codes: NDArray[np.int32], forms: Forms) -> NDArray[np.int32]:
-        """Find near edges and a first factor; return the edges to begin with."""
+        """Find near edges and a first factor; return the edges of the first program."""
         n, near = self.pairs.n, np.zeros((0, 2), dtype=np.int32)
         if self._left() > 0:
             others, found, _ = self._priced(self.pairs.free(), n - 1, np.iinfo(np.int64).max, min(_NEAR, n - 1))
-            rows, places = np.nonzero(others >= 0)
-            ends = np.sort(np.column_stack([rows, others[rows, places]]), axis=1).astype(np.int32)
-            near = ends[np.lexsort((ends[:, 1], ends[:, 0], found[rows, places]))]
+            rows, columns = np.nonzero(others >= 0)
+            ends = np.sort(np.column_stack([rows, others[rows, columns]]), axis=1).astype(np.int32)
+            near = ends[np.lexsort((ends[:, 1], ends[:, 0], found[rows, columns]))]
         cycle = greedy_cycle(n, near)
         edges = cycle_edges(cycle)
         if self.least == 1:
@@ -157,10 +157,11 @@ class FactorSearch:
         return np.concatenate([near, edges])
 
     def _relax(self, *, exact: bool) -> None:
-        """Solve the relaxation, with edges that it lacks and with cuts, until it proves what is known or stalls.
+        """Solve the relaxation, adding missing edges and cuts, until it proves the incumbent optimal or stalls.
 
-        Where corners break cuts and the bound does not rise, there are many optima, and cutting off one leads to the
-        next. Then the centre of all of them is cut off, while that helps: the corners are nearly all whole then.
+        Where vertices violate cuts and the bound does not rise, there are many optima, and cutting off one leads to the
+        next. Then the centre of all optima is cut off, as long as that helps: after that nearly all vertices are
+        integral.
         """
         pace = Pace(centre=exact)
         while self._left() > 0 and pace.going:
@@ -186,7 +187,7 @@ class FactorSearch:
                 self._relaxation.renew(outcome)
 
     def _cut(self, fractions: Fractions, *, centre: bool, exact: bool) -> int:
-        """Add the cuts that a solution breaks, and return their number; a whole corner is a factor."""
+        """Add the cuts that a solution violates; return their number. An integral vertex is a factor."""
         if fractions.whole and not centre:
             self._offer(fractions.chosen, fractions.omitted > _HALF)
             return 0
@@ -196,23 +197,23 @@ class FactorSearch:
         return len(cuts)
 
     def _bounded(self, outcome: SolverResult) -> NDArray[np.int32]:
-        """Raise the bound to what a solution of the relaxation proves, and return edges that it lacks."""
+        """Raise the bound to what a solution of the relaxation proves; return edges that it lacks."""
         n, fine = self.pairs.n, self.pairs.fine
         duals, proven = self._relaxation.duals(outcome)
-        others, found, negative = self._priced(duals, n // 2, -int(_SMALL * self.pairs.dearest * fine) - 1, _MORE)
+        others, found, negative = self._priced(duals, n // 2, -int(_SMALL * self.pairs.heaviest * fine) - 1, _MORE)
         proven += sum(negative.tolist())
         if proven > self._bound:
             self._bound, self._duals = proven, duals
         self._progress("finding the lightest factor", self._units() / max(self._best.weight, 1))
-        rows, places = np.nonzero(others >= 0)
-        ends = np.sort(np.column_stack([rows, others[rows, places]]), axis=1).astype(np.int32)
-        order = np.argsort(found[rows, places], kind="stable")[: _MORE * n]
+        rows, columns = np.nonzero(others >= 0)
+        ends = np.sort(np.column_stack([rows, others[rows, columns]]), axis=1).astype(np.int32)
+        order = np.argsort(found[rows, columns], kind="stable")[: _MORE * n]
         return _others(ends[order], self._relaxation.edges, n)
 
     def _priced(
         self, duals: Duals, reach: int, below: int, most: int
     ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
-        """Look at all edges, in two threads."""
+        """Price all edges, on all cores."""
         ends = np.linspace(0, self.pairs.n, THREADS + 1).astype(np.int64).tolist()
         with ThreadPoolExecutor(THREADS) as pool:
             parts = list(
@@ -226,15 +227,15 @@ class FactorSearch:
         return np.concatenate(others), np.concatenate(found), np.concatenate(negative)
 
     def _close(self, most: int, most_nodes: int) -> None:
-        """Look for a factor of at most some weight, by a mixed-integer program.
+        """Search for a factor of at most a given weight, by a mixed-integer program.
 
-        The duals say which edges may be in one: whatever has an edge weighs at least the bound and what that edge
-        weighs beyond the duals (reduced-cost fixing).
+        The dual values say which edges may be in one: a factor with an edge weighs at least the bound plus the reduced
+        weight of that edge (reduced-cost fixing).
         """
         n, fine = self.pairs.n, self.pairs.fine
-        gap = max(most * fine - self._bound, int(_SMALL * self.pairs.dearest * fine))
-        edges, count = edges_within(self._finely, self._duals, n // 2, gap, _ROOM * n)
-        if count <= _ROOM * n:
+        gap = max(most * fine - self._bound, int(_SMALL * self.pairs.heaviest * fine))
+        edges, count = edges_within(self._finely, self._duals, n // 2, gap, _MOST_EDGES * n)
+        if count <= _MOST_EDGES * n:
             self._relaxation.add_edges(_others(edges, self._relaxation.edges, n))
             used = np.flatnonzero(np.isin(_keys(self._relaxation.edges, n), _keys(edges, n)))
         else:
@@ -244,7 +245,7 @@ class FactorSearch:
             self._offer(fractions.chosen, fractions.omitted > _HALF)
 
     def _offer(self, edges: NDArray[np.int32], omitted: NDArray[np.bool_]) -> None:
-        """Keep a factor if it is the lightest known; what is none, by counting, is an error of the solver."""
+        """Keep a factor if it is the lightest known; edges that form no factor are an error of the solver."""
         ends = degrees(self.pairs.n, edges)
         omitted = omitted & (ends < self.least)
         if ((ends < self.least) != omitted).any() or (ends > 2).any() or ends[omitted].any():
@@ -256,11 +257,11 @@ class FactorSearch:
             self._best = Factor(edges, omitted, weight, 0, proven=False)
 
     def _units(self) -> int:
-        """Return the bound in units: the weight of a factor is a whole number of steps."""
+        """Return the bound in units; the weight of a factor is a whole number of steps."""
         return -(-self._bound // (self._step * self.pairs.fine)) * self._step
 
     def _within_reach(self, weight: float) -> int:
-        """Return the units that a bound can reach if no bound is above a weight."""
+        """Return the largest bound, in units, that a relaxation of this weight can prove."""
         return ceil((weight * (1 - _CLOSE) - _SLACK) / self._step) * self._step
 
     def _closed(self) -> bool:

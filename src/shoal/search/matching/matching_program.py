@@ -9,23 +9,23 @@ from shoal.kernels.matching.pairs import beyond_charges, least_in_rows, light_tr
 from shoal.search.matching.small_classes import SmallClasses
 from shoal.search.solver import MatrixEntries, Program, SolverResult
 
-_NEAR = 6  # pairs of each record that the program begins with
-_NEW = 3  # pairs of each record that are added at once, at most
-_MOST_NODES = 1_000  # of the search tree of a program of whole numbers
-_SLIGHT = 16  # small units: what rounding may make of a dual value that is right
+_NEAR = 6  # pairs of each record in the first program
+_NEW = 3  # the largest number of pairs of each record that are added at once
+_MOST_NODES = 1_000  # nodes of the search tree of a mixed-integer program
+_SLIGHT = 16  # the rounding error of a dual value, in small units
 
 OddSets = NDArray[np.int64]
-"""Classes of one, two or three records: `sets[number]` are their numbers, and -1 in the places that are left."""
+"""Classes of one, two or three records: `sets[number]` are the records, padded with -1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DualValues:
-    """Dual values as whole numbers: what each record and each cut is charged.
+    """Dual values as whole numbers: the charge of each record and of each cut.
 
     Args:
         records: The charges of the records.
-        cuts: Those of the cuts, never below 0.
-        single: What one suppressed record more is worth, never below 0.
+        cuts: The charges of the cuts, never negative.
+        single: The value of one more suppressed record, never negative.
     """
 
     records: NDArray[np.int64]
@@ -37,8 +37,8 @@ class MatchingProgram:
     """The linear program over classes of two and three records, with rows for odd sets of records.
 
     Args:
-        classes: What they cost.
-        start: Classes of all records, to begin with.
+        classes: The costs of classes.
+        start: Classes of all records, to start with.
         limit: How many records may be suppressed.
     """
 
@@ -46,7 +46,7 @@ class MatchingProgram:
         self.classes, self.limit = classes, limit
         self.n_records = len(classes.point)
         self.sets = np.zeros((0, 3), dtype=np.int64)
-        self.inside = np.zeros((0, self.n_records + 1), dtype=np.bool_)  # the last entry is for the places left
+        self.inside = np.zeros((0, self.n_records + 1), dtype=np.bool_)  # the last entry is for the padding
         self._left = np.empty_like(classes.pairs)
         self._program = Program()
         self._program.add_rows(np.ones(self.n_records), np.ones(self.n_records))
@@ -59,7 +59,7 @@ class MatchingProgram:
             self.cut([np.arange(self.n_records)])
 
     def costs(self, sets: OddSets) -> NDArray[np.int64]:
-        """Return what classes cost, in the small unit."""
+        """Return the costs of classes, in the small unit."""
         found = np.full(len(sets), self.classes.suppressed, dtype=np.int64)
         two, three = (sets[:, 1] >= 0) & (sets[:, 2] < 0), sets[:, 2] >= 0
         found[two] = self.classes.pairs[sets[two, 0], sets[two, 1]]
@@ -67,7 +67,7 @@ class MatchingProgram:
         return found
 
     def _amounts(self, sets: OddSets) -> NDArray[np.float64]:
-        """Return what classes cost, in the measure's own unit."""
+        """Return the costs of classes, in the unit of the measure."""
         return self.costs(sets).astype(np.float64) * self.classes.unit
 
     def _near(self) -> OddSets:
@@ -84,7 +84,7 @@ class MatchingProgram:
         return ((sets[:, 0] + 1) * base + sets[:, 1] + 1) * base + sets[:, 2] + 1
 
     def add(self, sets: OddSets) -> int:
-        """Add the classes that are not in the program yet, and return how many they are."""
+        """Add the classes that are not in the program yet; return how many."""
         sets = sets[~np.isin(self._keys(sets), self._keys(self.sets))]
         if len(sets):
             costs, ones = self._amounts(sets), np.ones(len(sets))
@@ -93,21 +93,21 @@ class MatchingProgram:
         return len(sets)
 
     def _odd(self, sets: OddSets, cuts: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return `odd[set, cut]`, whether a class has an odd number of records of some cuts."""
+        """Return `odd[set, cut]`, whether a class has an odd number of records of a cut."""
         inside = self.inside[cuts]
         return (inside[:, sets[:, 0]] ^ inside[:, sets[:, 1]] ^ inside[:, sets[:, 2]]).T
 
     def _entries(self, sets: OddSets, cuts: NDArray[np.int64]) -> MatrixEntries:
-        number, place = np.nonzero(sets >= 0)
+        number, slot = np.nonzero(sets >= 0)
         alone = np.flatnonzero(sets[:, 1] < 0)
         odd, cut = np.nonzero(self._odd(sets, cuts))
         owners = np.concatenate([number, alone, odd])
-        rows = np.concatenate([sets[number, place], np.full(len(alone), self.n_records), self.n_records + 1 + cut])
+        rows = np.concatenate([sets[number, slot], np.full(len(alone), self.n_records), self.n_records + 1 + cut])
         order = np.argsort(owners, kind="stable")
         return MatrixEntries(np.searchsorted(owners[order], np.arange(len(sets))), rows[order])
 
     def cut(self, members: list[NDArray[np.int64]]) -> None:
-        """Add a row for each odd set of records: some class has an odd number of them."""
+        """Add a row for each odd set of records: at least one class has an odd number of them."""
         inside = np.zeros((len(members), self.n_records + 1), dtype=np.bool_)
         for row, records in enumerate(members):
             inside[row, records] = True
@@ -118,11 +118,11 @@ class MatchingProgram:
         self.inside = np.concatenate([self.inside, inside])
 
     def solve(self, seconds: float) -> SolverResult:
-        """Return the best fractional choice of the classes that are in the program."""
+        """Return the best fractional choice of the classes in the program."""
         return self._program.solve(seconds)
 
     def chosen(self, sets: OddSets, charges: DualValues, start: OddSets, seconds: float) -> SolverResult:
-        """Return the best whole choice of some classes, from a partition; with rows for the cuts that are charged."""
+        """Return the best whole choice of some classes, from a partition; with rows for the charged cuts."""
         grid = self.classes.grid
         program = Program(step=grid.unit if grid.exact else 0.0, most_nodes=_MOST_NODES)
         ones = np.ones(len(sets))
@@ -141,9 +141,9 @@ class MatchingProgram:
         return DualValues(records, np.maximum(cuts, 0), max(-int(single[0]), 0))
 
     def _pairs_left(self, charges: DualValues) -> NDArray[np.int64]:
-        """Return what each pair costs beyond its charges, in an array that is used again and again.
+        """Return the reduced cost of each pair, in an array that is reused.
 
-        A cut counts a pair with one record in it: so both records are charged for it, and a pair inside gets it back.
+        A cut counts a pair with one record in it. So both records are charged for it, and a pair inside gets that back.
         """
         charged = np.flatnonzero(charges.cuts)
         records = charges.records + charges.cuts[charged] @ self.inside[charged, :-1]
@@ -154,16 +154,16 @@ class MatchingProgram:
         return self._left
 
     def beyond(self, charges: DualValues, sets: OddSets) -> NDArray[np.int64]:
-        """Return what classes cost beyond the charges of their records and of the cuts that count them."""
+        """Return the reduced costs of classes: cost minus the charges of their records and of cuts that count them."""
         charged = np.flatnonzero(charges.cuts)
         paid = np.append(charges.records, 0)[sets].sum(axis=1) + self._odd(sets, charged) @ charges.cuts[charged]
         return self.costs(sets) - paid + np.where(sets[:, 1] < 0, charges.single, 0)
 
     def settled(self, charges: DualValues) -> tuple[DualValues, int]:
-        """Lower the charges until no class costs less than it is charged, and return them with the bound they prove.
+        """Lower the charges until no class costs less than it is charged; return them with the bound that they prove.
 
-        In a partition each record is in one class, and each cut counts in one class or more. So all charges together,
-        less what suppressed records may be worth, are at most what the classes cost. Only whole numbers are added.
+        In a partition each record is in one class, and each cut counts at least one class. So the sum of all charges,
+        minus the value of the suppressed records, is at most the cost of the classes. Only whole numbers are added.
         """
         lower = np.maximum(-(self._pairs_left(charges).min(axis=1) // 2), 0)
         if self.limit:
@@ -175,10 +175,10 @@ class MatchingProgram:
         return charges, total + int(beyond[beyond < 0].sum())
 
     def _triples_in_cuts(self, charges: DualValues, left: NDArray[np.int64], slack: int) -> OddSets:
-        """Return the triples inside a cut that may cost less than their charges and `slack`.
+        """Return the triples inside a cut that may have a reduced cost below `slack`.
 
-        A triple costs at least half of what its three pairs do, and so beyond charges, but for the cuts it lies in:
-        they count a triple, and none of its pairs.
+        A triple costs at least half of what its three pairs cost, and so it is for reduced costs, except for the cuts
+        that contain it: they count a triple, and none of its pairs.
         """
         found = [np.zeros((0, 3), dtype=np.int64)]
         charged = np.flatnonzero(charges.cuts)
@@ -190,36 +190,36 @@ class MatchingProgram:
         return np.unique(np.concatenate(found), axis=0)
 
     def parts_all(self, sets: OddSets) -> bool:
-        """Tell whether classes split all records, and no more are suppressed than may be."""
+        """Return whether classes are a partition of all records, with no more suppressed than allowed."""
         each = np.bincount(sets[sets >= 0], minlength=self.n_records)
         return bool((each == 1).all()) and int((sets[:, 1] < 0).sum()) <= self.limit
 
     def slack(self, bound: int, cost: int) -> int:
-        """Return how far above a bound a partition may be that is better than one of this cost; negative if none is.
+        """Return how far above a bound a partition may cost that is better than `cost`; negative if there is none.
 
-        Where prices have a common unit, better is better by one. Else costs are rounded, as are charges.
+        Where prices have a common unit, better means better by one unit. Otherwise costs and charges are rounded.
         """
         return cost - bound - (self.classes.parts if self.classes.grid.exact else _SLIGHT * self.n_records)
 
     def priced(self, charges: DualValues) -> OddSets:
-        """Return classes that the charges exceed: some pairs of each record, and the triples inside cuts."""
+        """Return classes with negative reduced cost: some pairs of each record, else triples inside cuts."""
         left = self._pairs_left(charges)
-        dear = least_in_rows(left, -_SLIGHT, _NEW)
-        if len(dear):
-            return self._pairs_of(dear[:, 0], dear[:, 1])
+        excessive = least_in_rows(left, -_SLIGHT, _NEW)
+        if len(excessive):
+            return self._pairs_of(excessive[:, 0], excessive[:, 1])
         triples = self._triples_in_cuts(charges, left, 0)
         beyond = self.beyond(charges, triples)
         least = np.argsort(beyond, kind="stable")[: _NEW * self.n_records]
         return triples[least[beyond[least] < -_SLIGHT]]
 
     def nearest(self, charges: DualValues, slack: int, few: int) -> OddSets:
-        """Return classes in the program that cost at most `slack` beyond settled charges: a few for each record."""
+        """Return a few classes for each record in the program with a reduced cost of at most `slack`."""
         beyond = self.beyond(charges, self.sets)
         least = np.argsort(beyond, kind="stable")[: few * self.n_records]
         return self.sets[least[beyond[least] <= slack]]
 
     def within(self, charges: DualValues, slack: int) -> OddSets:
-        """Return all classes that cost at most `slack` beyond settled charges."""
+        """Return all classes with a reduced cost of at most `slack`, by settled charges."""
         left = self._pairs_left(charges)
         one, other = np.nonzero(left <= slack)
         everyone = np.arange(self.n_records)
@@ -232,5 +232,5 @@ class MatchingProgram:
 
 
 def padded(sets: NDArray[np.int64]) -> OddSets:
-    """Return classes of up to three records with -1 in the places left."""
+    """Return classes of up to three records, padded with -1."""
     return np.pad(sets, ((0, 0), (0, 3 - sets.shape[1])), constant_values=-1).astype(np.int64)

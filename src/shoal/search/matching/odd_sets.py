@@ -1,4 +1,4 @@
-"""Odd sets of records that a fractional choice of classes ties together too loosely."""
+"""Odd sets of records whose row in the matching program is violated by a fractional solution."""
 
 from collections.abc import Iterable, Iterator
 
@@ -6,22 +6,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.matching.cut_trees import cut_tree
-from shoal.search.local.components import joined
+from shoal.search.local.components import connected_components
 
-_LEVELS = (0.0, 0.3, 0.5)  # values above which a class ties its records together
-_WHOLE = 1e-6  # a value that is nearer to a whole number is taken for it
-_VIOLATED = 1e-3  # by which a row is worth adding
+_LEVELS = (0.0, 0.3, 0.5)  # classes above these values connect their records
+_WHOLE = 1e-6  # a value this close to a whole number is taken for it
+_VIOLATED = 1e-3  # the least violation for which a row is added
 
 
 def odd_sets(sets: NDArray[np.int64], values: NDArray[np.float64], n_records: int) -> list[NDArray[np.int64]]:
-    """Return odd sets of records in which classes with an odd number of them have less than 1 in all.
+    """Return odd sets of records for which the values of the classes with an odd number of them add up to less than 1.
 
-    Candidates are the parts that hang together by classes which are chosen neither fully nor not at all, and those by
-    the ones above some value. If none of these is such a set, the least cuts of each part are looked at: were there
-    pairs alone, one of them would be the loosest odd set (Padberg and Rao 1982).
+    Candidates are the components connected by fractional classes, and by those above some values. If none of these is
+    violated, the minimum cuts of each component are tried: with pairs only, one of them would be the most violated odd
+    set (Padberg and Rao 1982).
 
     Args:
-        sets: The classes: up to three records each, and -1 in the places left.
+        sets: The classes: up to three records each, padded with -1.
         values: Their values.
         n_records: The number of records.
     """
@@ -39,7 +39,7 @@ def odd_sets(sets: NDArray[np.int64], values: NDArray[np.float64], n_records: in
 def _loose_ones(
     candidates: Iterable[NDArray[np.int64]], sets: NDArray[np.int64], values: NDArray[np.float64], n_records: int
 ) -> list[NDArray[np.int64]]:
-    """Return the odd sets among some that are tied together too loosely, each once."""
+    """Return the violated odd sets among some candidates, each once."""
     odd = {members.tobytes(): members for members in candidates if len(members) % 2 == 1}
     return [members for members in odd.values() if _loose(members, sets, values, n_records)]
 
@@ -47,14 +47,14 @@ def _loose_ones(
 def _least_cuts(
     part: NDArray[np.int64], sets: NDArray[np.int64], values: NDArray[np.float64], n_records: int
 ) -> Iterator[NDArray[np.int64]]:
-    """Go through the sides of the least cuts between the records of a part; a triple is three halves of pairs."""
-    number = np.full(n_records + 1, -1, dtype=np.int32)  # the last entry is for the places left
+    """Yield the sides of the minimum cuts between the records of a component; a triple counts as three half pairs."""
+    number = np.full(n_records + 1, -1, dtype=np.int32)  # the last entry is for the padding
     number[part] = np.arange(len(part))
     own = number[sets[:, 0]] >= 0
-    places, weights = number[sets[own]], values[own]
-    three = places[:, 2] >= 0
-    edges = np.concatenate([places[~three][:, :2], *(places[three][:, pair] for pair in ([0, 1], [1, 2], [0, 2]))])
-    paired = places[~three][:, 1] >= 0
+    ends, weights = number[sets[own]], values[own]
+    three = ends[:, 2] >= 0
+    edges = np.concatenate([ends[~three][:, :2], *(ends[three][:, pair] for pair in ([0, 1], [1, 2], [0, 2]))])
+    paired = ends[~three][:, 1] >= 0
     kept = np.append(paired, np.ones(3 * int(three.sum()), dtype=np.bool_))
     capacities = np.concatenate([weights[~three], np.tile(weights[three] / 2, 3)])
     parent, cuts = cut_tree(len(part), edges[kept], capacities[kept], 1.0)
@@ -66,7 +66,7 @@ def _least_cuts(
 
 
 def _depths(parent: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return how far each node of a tree is from its root, which is node 0."""
+    """Return the depth of each node of a tree whose root is node 0."""
     depths = np.zeros(len(parent), dtype=np.int64)
     above = parent.astype(np.int64)
     while above.any():
@@ -76,13 +76,13 @@ def _depths(parent: NDArray[np.int32]) -> NDArray[np.int64]:
 
 
 def _loose(members: NDArray[np.int64], sets: NDArray[np.int64], values: NDArray[np.float64], n_records: int) -> bool:
-    inside = np.zeros(n_records + 1, dtype=np.bool_)  # the last entry is for the places left
+    inside = np.zeros(n_records + 1, dtype=np.bool_)  # the last entry is for the padding
     inside[members] = True
     odd = inside[sets].sum(axis=1) % 2 == 1
     return float(values[odd].sum()) < 1 - _VIOLATED
 
 
 def _components(sets: NDArray[np.int64], n_records: int) -> list[NDArray[np.int64]]:
-    """Return the records that hang together by classes of two and three, ascending; those in no class are left out."""
+    """Return the records that classes of two and three connect, ascending; those in no class are left out."""
     edges = np.concatenate([sets[:, :2], sets[:, ::2]])
-    return joined(n_records, edges[edges[:, 1] >= 0])
+    return connected_components(n_records, edges[edges[:, 1] >= 0])

@@ -1,4 +1,4 @@
-"""Pairing: which records may be a class of two or three, and a table without the pairs that are settled at once."""
+"""Pairing: which records may be a class of two or three, and the table without pairs that are decided at once."""
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -19,14 +19,14 @@ from shoal.search.matching.matching_program import OddSets
 from shoal.search.matching.small_classes import SmallClasses, set_prices
 from shoal.search.problem import Problem
 
-_MOST_RECORDS = 6_000  # of which every pair is looked at
-_ALIKE = 4  # records that are alike and may have to be in classes with others
+_MOST_RECORDS = 6_000  # the largest number of records of which every pair is priced
+_ALIKE = 4  # of equal records, up to so many may have to be in classes with others
 
 
 def check_pairs(problem: Problem, forms: Forms, name: str) -> int | None:
     """Return the number of the sensitive column whose values must differ in classes of two and three, or None.
 
-    Raises a SpecError if the promises are not kept by just the classes that can be split into such ones.
+    Raises a SpecError unless the promises are kept by exactly the classes that can be split into such ones.
     """
     columns = {column for model in problem.models for column in _different(model, problem, name)}
     if problem.k > 2 or len(columns) > 1:
@@ -57,7 +57,7 @@ def check_pairs(problem: Problem, forms: Forms, name: str) -> int | None:
 
 
 def _different(model: PrivacyModel, problem: Problem, name: str) -> list[int]:
-    """Return the sensitive column that a promise asks to differ in pairs and triples, if it asks for anything."""
+    """Return the sensitive column that a promise requires to differ in pairs and triples, if there is one."""
     if isinstance(model, KAnonymity):
         return []
     names = [column.name for column in problem.tally.sensitive]
@@ -75,26 +75,27 @@ def _different(model: PrivacyModel, problem: Problem, name: str) -> list[int]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairing:
-    """The records that are to be matched, and those that are alike and set aside as classes of their own.
+    """The records that are to be matched, and equal records that are set aside as classes of their own.
 
-    With 2-anonymity alone, and columns that publish trees, an optimum exists in which of five or more records that
-    are alike two are a class. Let p be the price of the record alone, a its copies, and d the price of a class.
+    With 2-anonymity alone, and columns that publish trees, there is an optimum in which of five or more equal records
+    two are a class. Let p be the price of the record alone, a its copies, and d the price of a class.
 
     - Two pairs {a, b}, {a, c} become {a, a}, {b, c}: p + d(bc) <= d(ab) + d(ac), since in each column one of the two
       nodes on the right covers b and c, and the other covers a.
-    - Two triples with a become pairs that cost no more: {a, b, c}, {a, d, e} become {a, a}, {b, c}, {d, e}, and
-      {a, a, b}, {a, c, d} become {a, a}, {a, b}, {c, d}.
+    - Two triples with a become pairs that cost no more: {a, b, c}, {a, d, e} become {a, a}, {b, c}, {d, e}, and {a, a,
+      b}, {a, c, d} become {a, a}, {a, b}, {c, d}.
 
-    So at most one pair and one triple hold copies beside others, which are three copies at most. Two of the rest form
-    a class, or three; and three with a triple {a, b, c} or {a, a, b} beside them become pairs {a, a}, {a, a} and
-    {b, c} or {a, b}; if no triple is beside them, they and at most one pair are four copies. Suppressed copies may as
-    well be a pair. Two copies taken away leave an optimum of the other records, so that this can be repeated.
+    So at most one pair and one triple contain copies beside other records; these are at most three copies. Two of the
+    remaining copies form a class, or three do. Three copies with a triple {a, b, c} or {a, a, b} beside them become
+    pairs {a, a}, {a, a} and {b, c} or {a, b}; if there is no triple beside them, they and at most one pair are four
+    copies. Suppressed copies may as well be a pair. Removing two copies leaves an optimum of the other records, so this
+    can be repeated.
 
     Args:
-        problem: What is asked of the records that are matched.
+        problem: The problem of the records that are matched.
         records: All records.
         matched: Which of them are matched.
-        labels: For these, a number: records with the same one are in no class of two or three together.
+        labels: For these, a number: records with the same number are never in a class of two or three together.
     """
 
     problem: Problem
@@ -104,13 +105,13 @@ class Pairing:
 
     @classmethod
     def of(cls, problem: Problem, forms: Forms, column: int | None, name: str) -> "Pairing":
-        """Set aside what is settled at once; `column` is the sensitive column whose values must differ."""
+        """Set aside what is decided at once; `column` is the sensitive column whose values must differ."""
         tally, records = problem.tally, Records.of(problem.tally)
         counts = np.diff(records.firsts)
         if column is None and (forms.kinds == TREE).all():
             counts = np.where(counts > _ALIKE, _ALIKE - counts % 2, counts)
-        place = np.arange(len(records.point)) - records.firsts[records.point]
-        matched = np.flatnonzero(place < counts[records.point])
+        rank = np.arange(len(records.point)) - records.firsts[records.point]
+        matched = np.flatnonzero(rank < counts[records.point])
         if len(matched) > _MOST_RECORDS:
             raise SpecError(
                 f"The algorithm '{name}' looks at every pair of records, at most of {_MOST_RECORDS:,}, and there are "
@@ -127,18 +128,18 @@ class Pairing:
         )
 
     def classes(self, forms: Forms) -> SmallClasses:
-        """Price all pairs of the records that are matched."""
+        """Return the prices of all pairs of the records that are matched."""
         return SmallClasses.of(forms, self.records.codes, self.records.point[self.matched], self.labels)
 
     def settled(self, forms: Forms) -> float:
-        """Return what the records that are set aside cost."""
+        """Return the cost of the records that are set aside."""
         codes = self.records.codes
         alone = set_prices(forms, codes, np.arange(len(codes))[:, None])
         aside = np.delete(self.records.point, self.matched)
         return float(alone[aside].sum())
 
     def sets(self, parts: Parts) -> OddSets:
-        """Return classes of one, two and three for a partition of the records that are matched; one if suppressed."""
+        """Return classes of one (suppressed), two and three for a partition of the records that are matched."""
         label = Records.of(self.problem.tally).labels(parts)
         order = np.argsort(label, kind="stable")
         found: list[list[int]] = []
@@ -148,17 +149,17 @@ class Pairing:
         return np.array([[*one, *[-1] * (3 - len(one))] for one in found], dtype=np.int64)
 
     def parts(self, sets: OddSets) -> Parts:
-        """Return the classes that are matched, and those that were set aside, as a partition of all records."""
+        """Return the matched classes, and those that were set aside, as a partition of all records."""
         label = self.records.point + len(sets)
-        number, place = np.nonzero(sets >= 0)
-        label[self.matched[sets[number, place]]] = np.where(sets[number, 1] < 0, -1, number)
+        number, slot = np.nonzero(sets >= 0)
+        label[self.matched[sets[number, slot]]] = np.where(sets[number, 1] < 0, -1, number)
         return self.records.parts(label).filled()
 
 
 def _split(members: NDArray[np.int64], labels: NDArray[np.int64]) -> list[list[int]]:
-    """Split a class in which no label has more than half of the records: into pairs and triples of different labels.
+    """Split a class in which no label has more than half of the records into pairs and triples of different labels.
 
-    One record each of the two most frequent labels can always be taken out of four or more (004 Lemma 2).
+    From four or more records, one record each of the two most frequent labels can always be taken (004 Lemma 2).
     """
     waiting: dict[int, list[int]] = {}
     for record, label in zip(members.tolist(), labels.tolist(), strict=True):

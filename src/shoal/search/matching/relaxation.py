@@ -8,20 +8,20 @@ from shoal.search.matching.blossoms import Cut, Fractions
 from shoal.search.matching.pairs import Pairs
 from shoal.search.solver import MatrixEntries, Program, SolverResult
 
-_SPREAD = 4  # a dual above so many times the dearest edge is the solver's mistake
-_IDLE = 1e-6  # a dual that is less is none
-_DEAREST = 100.0  # what the dearest edge costs in the solver's program
+_SPREAD = 4  # a dual above so many times the heaviest edge is an error of the solver
+_IDLE = 1e-6  # a smaller dual counts as 0
+_HEAVIEST = 100.0  # the cost of the heaviest edge in the solver's program
 
 
 class Relaxation:
-    """Values from 0 to 1 for edges and for omitted records; each record has edges of 2 together, and no cut is broken.
+    """Values from 0 to 1 for edges and omitted records, with degree 2 at each record, that satisfy all cuts.
 
-    A record that needs one edge only has a spare one that weighs nothing and has no other end. An omitted record counts
-    for two edges. The columns are the spare edges, the omitted records, if any may be, and then the edges. The rows are
-    the records, then the number of omitted records, if any may be, and then the cuts.
+    A record that needs only one edge has a spare one, which weighs nothing and has no other end. An omitted record
+    counts as two edges. The columns are the spare edges, the omitted records, if any are allowed, and then the edges.
+    The rows are the records, then the number of omitted records, if any are allowed, and then the cuts.
 
     Args:
-        pairs: What edges weigh.
+        pairs: The weights of edges.
         least: The least number of edges at a record, 1 or 2; the most is 2.
         limit: How many records may be omitted.
     """
@@ -30,13 +30,13 @@ class Relaxation:
         self.pairs, self.limit = pairs, limit
         self.edges = np.zeros((0, 2), dtype=np.int32)
         self.cuts: list[Cut] = []
-        self._scale = _DEAREST / max(pairs.dearest, 1)
+        self._scale = _HEAVIEST / max(pairs.heaviest, 1)
         self._n_spare, self._n_omitted = pairs.n if least == 1 else 0, pairs.n if limit else 0
-        self._corner, self._centre = Program(), Program(centre=True)
-        for program in (self._corner, self._centre):
-            self._found(program)
+        self._vertex, self._centre = Program(), Program(centre=True)
+        for program in (self._vertex, self._centre):
+            self._add_records(program)
 
-    def _found(self, program: Program) -> None:
+    def _add_records(self, program: Program) -> None:
         """Add the rows of the records, and all columns but those of edges."""
         n = self.pairs.n
         program.add_rows(np.full(n, 2.0), np.full(n, 2.0))
@@ -59,7 +59,7 @@ class Relaxation:
         return self.pairs.n + bool(self.limit)
 
     def add_edges(self, edges: NDArray[np.int32]) -> None:
-        """Add edges that there are not yet, the lower record first."""
+        """Add edges that are not in the program yet, the lower record first."""
         owners, rows = [np.repeat(np.arange(len(edges)), 2)], [edges.ravel().astype(np.int64)]
         for number, cut in enumerate(self.cuts):
             inside = np.flatnonzero(cut.inside[edges].all(axis=1))
@@ -69,7 +69,7 @@ class Relaxation:
         order = np.argsort(owner, kind="stable")
         starts = np.searchsorted(owner[order], np.arange(len(edges)))
         costs = self._costs(edges)
-        for program in (self._corner, self._centre):
+        for program in (self._vertex, self._centre):
             program.add_columns(costs, np.zeros(len(edges)), np.ones(len(edges)), MatrixEntries(starts, row[order]))
         self.edges = np.concatenate([self.edges, edges])
 
@@ -78,7 +78,7 @@ class Relaxation:
 
     def add_cuts(self, cuts: list[Cut]) -> None:
         """Add cuts."""
-        for program in (self._corner, self._centre):
+        for program in (self._vertex, self._centre):
             self._cut(program, cuts, np.arange(len(self.edges)))
         self.cuts += cuts
 
@@ -95,19 +95,19 @@ class Relaxation:
         program.add_rows(np.full(len(cuts), -np.inf), sides, MatrixEntries(starts, np.concatenate(columns)))
 
     def renew(self, outcome: SolverResult) -> None:
-        """Leave out the cuts that had no dual in a solution; those that were added since are kept."""
+        """Drop the cuts whose dual was 0 in a solution, if they are many; cuts added since are kept."""
         duals = np.abs(outcome.duals[self._first_cut :])
         idle = np.flatnonzero(duals <= _IDLE)
         if 2 * len(idle) < len(duals):
             return
         self.cuts = [cut for number, cut in enumerate(self.cuts) if number >= len(duals) or duals[number] > _IDLE]
-        self._corner, self._centre = Program(), Program(centre=True)
-        for program in (self._corner, self._centre):
+        self._vertex, self._centre = Program(), Program(centre=True)
+        for program in (self._vertex, self._centre):
             self._fill(program, np.arange(len(self.edges)))
 
     def _fill(self, program: Program, used: NDArray[np.int64]) -> None:
-        """Make a program of some edges with all cuts."""
-        self._found(program)
+        """Build a program of some edges with all cuts."""
+        self._add_records(program)
         edges = self.edges[used]
         entries = MatrixEntries(2 * np.arange(len(edges)), edges.ravel().astype(np.int64))
         program.add_columns(self._costs(edges), np.zeros(len(edges)), np.ones(len(edges)), entries)
@@ -115,11 +115,11 @@ class Relaxation:
             self._cut(program, self.cuts, used)
 
     def solve(self, seconds: float, *, centre: bool) -> SolverResult:
-        """Minimize, to a corner or to the centre of all optima."""
-        return (self._centre if centre else self._corner).solve(seconds)
+        """Minimize, to a vertex or to the centre of all optima."""
+        return (self._centre if centre else self._vertex).solve(seconds)
 
     def solve_whole(self, used: NDArray[np.int64], seconds: float, most_nodes: int) -> tuple[SolverResult, Fractions]:
-        """Minimize over whole values of some edges, given by their places."""
+        """Minimize over whole values of some edges, given by their indices."""
         program = Program(step=self._scale if self.pairs.exact else 0.0, most_nodes=most_nodes)
         self._fill(program, used)
         program.set_integer(np.arange(program.n_columns))
@@ -140,15 +140,15 @@ class Relaxation:
         return Fractions.of(edges, of_edges, spare, omitted if self.limit else np.zeros(self.pairs.n))
 
     def duals(self, outcome: SolverResult) -> tuple[Duals, int]:
-        """Return the duals in fine units, and the bound that they prove if no edge weighs less than nothing by them.
+        """Return the dual values in fine units, and the bound that they prove if no edge has a negative reduced weight.
 
-        Whatever whole numbers the duals are, if only those of cuts and of the limit are not positive, every factor
-        weighs at least the sum, over the rows, of the dual times the row's right-hand side, and, over the columns, of
-        what is negative of the weight less the duals of its rows, since no value is above 1. The columns of spare
-        edges and omitted records are added up here, those of edges by `least_edges`.
+        Let the dual values be any whole numbers, those of the cuts and of the limit not positive. Every factor weighs
+        at least the sum over the rows of the dual value times the right-hand side, plus the sum over the columns of the
+        negative reduced weights, since no value is above 1. The columns of spare edges and omitted records are added
+        here, those of edges by `least_edges`.
         """
         pairs, n = self.pairs, self.pairs.n
-        most = _SPREAD * pairs.dearest * pairs.fine
+        most = _SPREAD * pairs.heaviest * pairs.fine
         whole = np.rint(np.clip(outcome.duals * (pairs.fine / self._scale), -most, most)).astype(np.int64)
         own, of_cuts = whole[:n], np.minimum(whole[self._first_cut :], 0)
         used = np.flatnonzero(of_cuts)
@@ -166,7 +166,7 @@ class Relaxation:
         return self._given_back(own, used, -of_cuts[used]), bound
 
     def _given_back(self, charges: NDArray[np.int64], used: NDArray[np.int64], adds: NDArray[np.int64]) -> Duals:
-        """List the sets and the teeth of the cuts that have a dual."""
+        """Return the duals with the sets and the teeth of the cuts whose dual value is not 0."""
         n, cuts = self.pairs.n, [self.cuts[number] for number in used]
         sets = [np.flatnonzero(cut.inside) for cut in cuts]
         members = np.concatenate([np.zeros(0, dtype=np.int64), *sets])

@@ -12,20 +12,20 @@ from shoal.search.matching.odd_sets import odd_sets
 from shoal.search.matching.small_classes import SmallClasses
 
 _CHOSEN = 0.5
-_FEW = (2, 10)  # classes for each record among which a good partition is looked for, one after the other
-_PATIENCE = 40  # rounds of odd sets without a better bound
-_BETTER = 1e-7  # of a bound: what it must grow by to be a better one
-_MOST_CLASSES = 1_000_000  # in a program of whole numbers
+_FEW = (2, 10)  # classes for each record among which a better partition is searched for, one number after the other
+_PATIENCE = 40  # rounds of odd sets without a better bound, after which it stops
+_BETTER = 1e-7  # the share by which a bound must grow to be better
+_MOST_CLASSES = 1_000_000  # the largest number of classes in a mixed-integer program
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matched:
-    """Classes of two and three records, and of suppressed ones, with what is proven of their cost.
+    """Classes of two and three records, and of suppressed ones, with what is proven about their cost.
 
     Args:
         sets: The classes.
-        cost: What they cost, in the small unit.
-        bound: What every such partition costs, at least; None if there was no time to tell.
+        cost: Their cost, in the small unit.
+        bound: A lower bound on the cost of every such partition; None if there was no time to find one.
         optimal: Whether no partition costs less.
     """
 
@@ -38,16 +38,16 @@ class Matched:
 def matched(classes: SmallClasses, start: OddSets, limit: int, deadline: float, progress: Progress = silent) -> Matched:
     """Return the cheapest classes, or the best that were found until the deadline.
 
-    First the linear program, with rows for odd sets as long as they help. If its values are not whole, all classes
-    are listed that a cheaper partition may have: none that costs more beyond its charges than the best known partition
-    costs beyond the bound. The best whole choice of these is the optimum.
+    First the linear program is solved, with rows for odd sets as long as they help. If its values are not whole, all
+    classes are listed that a cheaper partition may have: those whose reduced cost is at most the gap between the
+    incumbent and the bound. The best whole choice of these is the optimum.
 
     Args:
-        classes: What they cost.
-        start: Classes of all records, to begin with.
+        classes: The costs of classes.
+        start: Classes of all records, to start with.
         limit: How many records may be suppressed.
         deadline: When to stop, by the clock of searches.
-        progress: Told of each step.
+        progress: Called at each step.
     """
     program = MatchingProgram(classes, start, limit)
     best, duals, highest, quiet = Matched(start, int(program.costs(start).sum())), None, -np.inf, 0
@@ -79,7 +79,7 @@ def _better(best: Matched, program: MatchingProgram, sets: OddSets, values: NDAr
 
 
 def _closed(best: Matched, program: MatchingProgram, charges: DualValues, deadline: float) -> Matched:
-    """Return the best whole choice, of a few classes in the program first, then of all that a better one may have."""
+    """Return the best whole choice: of a few classes in the program first, then of all that a better one may have."""
     bound = best.bound or 0
     for few in (*_FEW, None):
         slack = program.slack(bound, best.cost)

@@ -1,4 +1,4 @@
-"""What two or three records cost as a class, as whole numbers."""
+"""The costs of classes of two or three records, as whole numbers."""
 
 from dataclasses import dataclass
 
@@ -10,21 +10,21 @@ from shoal.kernels.local.leftovers import joined_prices
 from shoal.kernels.local.specialization import Closures, close_classes
 from shoal.search.bounds.grid import PriceGrid
 
-_FINE = 2**20  # parts of a unit that is a common one: the dual values of records are fractions of it
+_FINE = 2**20  # parts of a common unit: dual values of records are fractions of it
 
 
-def pair_prices(forms: Forms, codes: NDArray[np.int32]) -> NDArray[np.float64]:
+def row_pair_prices(forms: Forms, codes: NDArray[np.int32]) -> NDArray[np.float64]:
     """Return the price of the closure of each two rows of codes."""
     prices = np.zeros((len(codes), len(codes)))
     for j in range(codes.shape[1]):
-        leaves, places = np.unique(codes[:, j], return_inverse=True)
+        leaves, inverse = np.unique(codes[:, j], return_inverse=True)
         table = np.empty((len(leaves), len(leaves)))
         seen = np.zeros(int(leaves.max(initial=0)) + 1, dtype=np.bool_)
         for row, leaf in enumerate(leaves):
             seen[leaf] = True
             table[row] = joined_prices(forms, j, seen)[leaves]
             seen[leaf] = False
-        prices += table[places.reshape(-1, 1), places.reshape(1, -1)]
+        prices += table[inverse.reshape(-1, 1), inverse.reshape(1, -1)]
     return prices
 
 
@@ -32,7 +32,7 @@ def set_prices(forms: Forms, codes: NDArray[np.int32], sets: NDArray[np.int64]) 
     """Return the price of the closure of each set of rows of codes; `sets[number]` are its rows."""
     n_sets, size = sets.shape
     nothing = np.full((1, codes.shape[1]), -1, dtype=np.int32)
-    whole = Closures(nothing, nothing, np.zeros(1))  # no class is found to cover as much, so all members are looked at
+    whole = Closures(nothing, nothing, np.zeros(1))  # no class covers as much, so all members are visited
     offsets = np.arange(n_sets + 1, dtype=np.int64) * size
     owners = np.zeros(n_sets, dtype=np.int64)
     return close_classes(forms, codes, sets.reshape(-1).astype(np.int64), offsets, owners, whole).prices
@@ -40,15 +40,15 @@ def set_prices(forms: Forms, codes: NDArray[np.int32], sets: NDArray[np.int64]) 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SmallClasses:
-    """Classes of two and three records, and what they cost, in whole numbers of a small unit.
+    """Classes of two and three records, and their costs, in whole numbers of a small unit.
 
     Args:
-        forms: What the columns may show, and the prices.
-        codes: The codes of the different points.
+        forms: What the columns publish, and the prices.
+        codes: The codes of the distinct points.
         point: The point of each record.
-        labels: Records with the same label are in no class together.
+        labels: Records with the same label are never in a class together.
         grid: The unit of prices.
-        pairs: What each two records cost as a class; `apart` for those with the same label.
+        pairs: The cost of each two records as a class; `apart` for those with the same label.
     """
 
     forms: Forms
@@ -62,10 +62,10 @@ class SmallClasses:
     def of(
         cls, forms: Forms, codes: NDArray[np.int32], point: NDArray[np.int64], labels: NDArray[np.int64]
     ) -> "SmallClasses":
-        """Price all pairs of records."""
+        """Return the costs of all pairs of records."""
         grid = PriceGrid.of_forms(forms)
         own = cls(forms, codes, point, labels, grid, np.zeros((0, 0), dtype=np.int64))
-        between = own.fine(2 * pair_prices(forms, codes))[np.ix_(point, point)]
+        between = own.fine(2 * row_pair_prices(forms, codes))[np.ix_(point, point)]
         between[labels[:, None] == labels[None, :]] = own.apart
         return cls(forms, codes, point, labels, grid, between)
 
@@ -76,12 +76,12 @@ class SmallClasses:
 
     @property
     def apart(self) -> int:
-        """More than any class costs."""
+        """A cost above that of any class."""
         return 2**61
 
     @property
     def suppressed(self) -> int:
-        """What a record that is suppressed costs."""
+        """The cost of a suppressed record."""
         return int(self.fine(np.array([self.forms.full]))[0])
 
     def fine(self, amounts: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -90,9 +90,9 @@ class SmallClasses:
 
     @property
     def unit(self) -> float:
-        """The small unit, in the measure's own."""
+        """The small unit, in the unit of the measure."""
         return self.grid.unit / self.parts
 
     def triples(self, sets: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return what classes of three records cost."""
+        """Return the costs of classes of three records."""
         return self.fine(3 * set_prices(self.forms, self.codes, self.point[sets]))

@@ -23,27 +23,27 @@ from shoal.search.matching.factors import Factor, FactorSearch
 from shoal.search.matching.pairs import Pairs
 from shoal.search.problem import Problem, Solution
 
-_COVER = 3.0  # classes cost at most so many times the prices of their edges, column by column
-_RATIOS = {2: (1.5, 2.0), 3: (1.0, 1.5)}  # by k: what a class costs at least, in weights, of any and of a binary column
+_COVER = 3.0  # classes cost at most so many times the prices of their edges, in each column
+_RATIOS = {2: (1.5, 2.0), 3: (1.0, 1.5)}  # by k: the ratio of the edge weights of any column, and of a binary one
 _MOST_RECORDS = 10_000
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shares:
-    """What each column adds to the weights of edges, such that no release costs less than a factor weighs.
+    """What each column adds to the weights of edges, such that no release costs less than a lightest factor weighs.
 
-    The price of a column is counted above the least price of its values, which every record pays: that is `base`. What
-    is left is not negative, and is weighted with a ratio. A column is binary if it has two kinds of values, those below
-    one highest node that costs no more than the values, and those below another: of s records any class that is not
-    covered by one kind has at most s^2 / 4 pairs that are not, rounded down. (Both kinds must cost the same: a dear
-    value would be paid by each pair of its records.)
+    The price of a column is counted above the least price of its values, which every record costs: that is `base`. What
+    is left is not negative, and is multiplied by a ratio. A column is binary if it has two kinds of values, each kind
+    covered by one node that costs no more than the values. In a class of s records that is not covered by one kind, at
+    most s^2 / 4 pairs, rounded down, are not. (Both kinds must cost the same: an expensive value would be paid by each
+    pair of its records.)
 
     Args:
         amounts: By node, the price above the base times the column's ratio.
         binary: Which columns are binary.
-        base: What every record pays, whatever its class.
-        factor: What the loss above the base is at most, in weights of a factor of least weight.
+        base: What every record costs, whatever its class.
+        factor: The loss above the base is at most so many times the weight of a lightest factor.
     """
 
     amounts: NDArray[np.float64]
@@ -82,7 +82,7 @@ def _kinds(leaves: Sequence[int], parent: NDArray[np.int32], prices: NDArray[np.
 
 
 def check_size(problem: Problem, name: str, most_k: int) -> None:
-    """Raise a SpecError if larger classes are asked for than an algorithm makes, or if there are too many records."""
+    """Raise a SpecError if the promises require larger classes than the algorithm makes, or for too many records."""
     if problem.k > most_k:
         raise SpecError(
             f"The algorithm '{name}' makes classes of {most_k} records and a few more, and the promises need "
@@ -98,13 +98,13 @@ def check_size(problem: Problem, name: str, most_k: int) -> None:
 def released(problem: Problem, name: str, most_k: int, progress: Progress) -> Solution:
     """Return a release from a factor of least weight: a [1,2]-factor for k = 2, a 2-factor for k = 3.
 
-    For k = 1 each record is published as it is.
+    For k = 1 each record is published unchanged.
 
     Args:
-        problem: What is asked.
+        problem: The problem.
         name: The name of the algorithm, for messages.
         most_k: The largest k that it takes.
-        progress: Told how far the search is.
+        progress: Called with the share of the work that is done.
     """
     deadline, measure, tally = problem.deadline(), cell_measure(problem, name), problem.tally
     forms = forms_of(tally.quasi, measure)
@@ -140,9 +140,9 @@ class FactorClaim:
     """What a factor proves.
 
     Args:
-        base: What every record pays, whatever its class.
-        above: What every release costs above that, at least; None if nothing is known.
-        factor: What the loss is at most, in optima; None if that is not known.
+        base: What every record costs, whatever its class.
+        above: A lower bound on what every release costs above that; None if nothing is known.
+        factor: The loss is at most so many times the optimum; None if that is not known.
         remark: What the user should know.
     """
 
@@ -156,11 +156,11 @@ _NOTHING = FactorClaim()
 
 
 def _from_factor(problem: Problem, forms: Forms, deadline: float, progress: Progress) -> tuple[Parts, FactorClaim]:
-    """Find a factor, and make classes of it.
+    """Find a factor, and return its classes and what it proves.
 
-    A record that may be suppressed and left out is omitted from the factor at the price of that, within the limit; at
-    least k records stay. Stars are a class themselves: it costs no less than if it were published as what covers it,
-    so that suppression can be forgotten, as long as no node costs more than a star.
+    A record that may be suppressed and left out is omitted from the factor at that price, within the limit; at least k
+    records stay. Stars are a class themselves: published as its closure it would cost no more. So suppression can be
+    ignored then, as long as no node costs more than a star.
     """
     k, records = problem.k, Records.of(problem.tally)
     codes = records.codes[records.point]
@@ -172,7 +172,7 @@ def _from_factor(problem: Problem, forms: Forms, deadline: float, progress: Prog
     factor = FactorSearch(pairs, k - 1, limit, deadline, progress).found(codes, forms)
     labels = _classes(factor, pairs, codes, forms, k)
     if factor.omitted.any() and not all(isinstance(model, KAnonymity) for model in problem.models):
-        alone = np.flatnonzero(factor.omitted)  # whom another promise may need: they are joined with the others
+        alone = np.flatnonzero(factor.omitted)  # another promise may need them: they are joined with the others
         labels[alone] = labels.max() + 1 + np.arange(len(alone))
     if problem.limit > 0 and forms.tops.sum() > forms.full * (1 + _ROUNDING):
         return records.parts(labels), replace(_NOTHING, remark=_remark(problem, factor))
@@ -181,7 +181,7 @@ def _from_factor(problem: Problem, forms: Forms, deadline: float, progress: Prog
 
 
 def _classes(factor: Factor, pairs: Pairs, codes: NDArray[np.int32], forms: Forms, k: int) -> NDArray[np.int64]:
-    """Return the class of each record: what edges join, or the best pieces of each cycle; -1 where it is omitted."""
+    """Return the class of each record: connected by edges, or the best pieces of each cycle; -1 if it is omitted."""
     n = len(codes)
     if k == 2:
         return labelled(n, walks(n, pruned(n, factor.edges, edge_weights(pairs.weights, factor.edges))))
@@ -189,10 +189,10 @@ def _classes(factor: Factor, pairs: Pairs, codes: NDArray[np.int32], forms: Form
 
 
 def _factor(factor: Factor, shares: Shares, pairs: Pairs) -> float | None:
-    """Return how many optima the loss is at most.
+    """Return the factor of the loss: it is at most so many times the optimum.
 
-    The loss above the base is at most `shares.factor` times the weight of the factor that was found, and the optimum at
-    least its bound.
+    The loss above the base is at most `shares.factor` times the weight of the factor that was found, and the optimum is
+    at least its bound.
     """
     if factor.proven or not factor.weight:
         return shares.factor

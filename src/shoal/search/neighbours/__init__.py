@@ -1,1 +1,1 @@
-"""Which points are near each point: by the price of covering both, by distance, and exactly."""
+"""The nearest neighbours of points: by the price of covering both, by distance, and exactly."""

@@ -1,4 +1,4 @@
-"""Which points of a metric space are near each point."""
+"""The nearest neighbours of each point of a metric space."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 from shoal.clusters.searches.points import Points
 from shoal.foundation.parallel import THREADS
 from shoal.kernels.clusters.metrics import distances_between
-from shoal.kernels.neighbours.by_distance import introduce
+from shoal.kernels.neighbours.by_distance import update_neighbours
 
-_ALL_PAIRS = 8_000  # points up to which every pair is looked at
-_LEAF = 1_500  # points that are looked at together where that is too much
-_TURNS = 4  # how often all points are split into such leaves
+_ALL_PAIRS = 8_000  # up to so many points every pair is compared
+_LEAF = 1_500  # with more, points are compared within leaves of so many
+_TURNS = 4  # how often all points are split into leaves
 
 
 def neighbours_by_distance(points: Points, wanted: int, rng: np.random.Generator) -> NDArray[np.int32]:
-    """Return `near[point]`, up to `wanted` points near each, the nearest first; where there are fewer, itself.
+    """Return `near[point]`, up to `wanted` nearest neighbours, the nearest first; the point itself fills up the rest.
 
-    Exact up to a limit of points. Else the points are split some times, by their distance from points drawn at
-    random, and each looks at those on its side. O(points x leaf x axes).
+    Exact up to `_ALL_PAIRS` points. With more, the points are split several times into leaves, by their distance from
+    random points, and each is compared with those of its leaf. O(points x leaf x axes).
     """
     n = len(points)
     width = max(min(wanted, n - 1), 1)
@@ -29,8 +29,8 @@ def neighbours_by_distance(points: Points, wanted: int, rng: np.random.Generator
     gaps = np.full((n, width), np.inf)
     turns = 1 if n <= _ALL_PAIRS else _TURNS
 
-    def look(inside: NDArray[np.int64], begin: int, end: int) -> None:
-        introduce(points.space, points.positions, inside, begin, end, near, gaps)
+    def compare(inside: NDArray[np.int64], begin: int, end: int) -> None:
+        update_neighbours(points.space, points.positions, inside, begin, end, near, gaps)
 
     with ThreadPoolExecutor(THREADS) as pool:
         for _ in range(turns):
@@ -38,14 +38,14 @@ def neighbours_by_distance(points: Points, wanted: int, rng: np.random.Generator
             jobs = []
             for leaf in leaves:
                 cuts = np.linspace(0, len(leaf), THREADS + 1).astype(int)
-                jobs += [pool.submit(look, leaf, int(a), int(b)) for a, b in pairwise(cuts)]
+                jobs += [pool.submit(compare, leaf, int(a), int(b)) for a, b in pairwise(cuts)]
             for job in jobs:
                 job.result()
     return near
 
 
 def _leaves(points: Points, inside: NDArray[np.int64], rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
-    """Split points into halves by their distance from one of them, until the halves are small."""
+    """Yield leaves of points: they are halved by their distance from one of them until the halves are small."""
     if len(inside) <= _LEAF:
         yield inside
         return

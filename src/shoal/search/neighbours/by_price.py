@@ -1,25 +1,25 @@
-"""Which points are near each point, found on both cores."""
+"""The nearest points of each point by the price of covering both, computed on all cores."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.foundation.parallel import side_by_side
 from shoal.kernels.local.closures import Forms
-from shoal.kernels.neighbours.by_price import nearest_in_orders, nearest_points, pair_prices
+from shoal.kernels.neighbours.by_price import closure_pair_prices, nearest_in_orders, nearest_points
 
-_ALL_PAIRS = 40_000  # points up to which every pair is looked at
-_WIDEST = 512  # leaves of a column up to which all pairs of them are priced; more are put into as many bins
-_PAIRS = 300_000_000  # pairs that are looked at in a second, about
-_ORDERS, _REACH = 16, 16  # where that is too much: neighbours in several random orders
+_ALL_PAIRS = 40_000  # up to so many points every pair is compared
+_WIDEST = 512  # for up to so many leaves of a column all pairs are priced; more are put into as many bins
+_PAIRS = 300_000_000  # pairs that are compared in a second, roughly
+_ORDERS, _WINDOW = 16, 16  # with more points: so many random orders, and positions on either side of a point in each
 
 
 def neighbours_by_price(
     codes: NDArray[np.int32], forms: Forms, wanted: int, rng: np.random.Generator, seconds: float | None = None
 ) -> NDArray[np.int32]:
-    """Return `near[point]`, up to `wanted` points near each, the nearest first; a point without others is its own.
+    """Return `near[point]`, up to `wanted` nearest points, the nearest first; the point itself fills up the rest.
 
-    Exact up to a limit of points, where every pair is looked at, if `seconds` are enough. Else, the candidates of a
-    point are those that stand near it in one of several orders by the columns, taken in random succession.
+    Exact up to `_ALL_PAIRS` points, if `seconds` suffice to compare every pair. Otherwise the candidates of a point are
+    those that are near it in one of several orders, each by the columns in a random sequence.
     """
     n_points = len(codes)
     near = np.zeros((n_points, max(1, min(wanted, n_points - 1))), dtype=np.int32)
@@ -28,12 +28,14 @@ def neighbours_by_price(
         side_by_side(n_points, lambda begin, end: nearest_points(binned, prices, starts, widths, begin, end, near))
         return near
     orders = np.stack([_random_order(codes, rng) for _ in range(_ORDERS)])
-    places = np.empty_like(orders)
-    for order, place in zip(orders, places, strict=True):
-        place[order] = np.arange(n_points, dtype=np.int32)
+    positions = np.empty_like(orders)
+    for order, position in zip(orders, positions, strict=True):
+        position[order] = np.arange(n_points, dtype=np.int32)
     side_by_side(
         n_points,
-        lambda begin, end: nearest_in_orders(binned, prices, starts, widths, begin, end, near, orders, places, _REACH),
+        lambda begin, end: nearest_in_orders(
+            binned, prices, starts, widths, begin, end, near, orders, positions, _WINDOW
+        ),
     )
     return near
 
@@ -41,9 +43,9 @@ def neighbours_by_price(
 def _tables(
     codes: NDArray[np.int32], forms: Forms
 ) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the code of each point in a table of pair prices, the tables, where each begins and its width.
+    """Return the code of each point in a table of pair prices, the tables, where each begins, and its width.
 
-    Columns of few values share a table of their pairs: a look at two points then takes fewer steps.
+    Columns of few values share a table, so that comparing two points takes fewer steps.
     """
     binned: list[NDArray[np.int32]] = []
     tables: list[NDArray[np.float32]] = []
@@ -63,10 +65,10 @@ def _tables(
 
 def _binned(leaves: NDArray[np.int32], forms: Forms, column: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     """Return the bin of each leaf of one column, and the prices of the pairs of bins."""
-    values, places = np.unique(leaves, return_inverse=True)
+    values, inverse = np.unique(leaves, return_inverse=True)
     step = -(-len(values) // _WIDEST)
-    bins = places.reshape(-1).astype(np.int32) // np.int32(step)
-    return bins, pair_prices(
+    bins = inverse.reshape(-1).astype(np.int32) // np.int32(step)
+    return bins, closure_pair_prices(
         forms, column, values[np.minimum(np.arange(0, len(values), step) + step // 2, len(values) - 1)]
     )
 

@@ -1,4 +1,4 @@
-"""The nearest neighbours of every record, exactly: what it costs at least to hide it among k."""
+"""The nearest neighbours of every record, exactly: a lower bound on what it costs to hide it among k."""
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -26,7 +26,7 @@ from shoal.kernels.neighbours.exact import (
 )
 from shoal.search.lattice.cells import KeyLayout
 
-_ROWS_PER_VECTOR = 3  # looking everywhere for so many rows costs what the buckets of one level vector do
+_ROWS_PER_VECTOR = 3  # comparing so many rows with all others costs as much as the buckets of one level vector
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +63,7 @@ class Neighbours:
         rows: The rows.
         offsets: Where the neighbours of each row begin; a row with k records of its own needs none.
         near: The neighbours.
-        reach: The distance within which each row has k records: the (k-1)-th nearest neighbour of its records.
+        reach: The distance within which each row has k records: that of the (k-1)-th nearest neighbour of its records.
     """
 
     rows: QuasiRows
@@ -73,13 +73,13 @@ class Neighbours:
 
     @property
     def bound(self) -> float:
-        """The sum of all records' distances to their (k-1)-th nearest neighbour.
+        """The sum over all records of the distance to their (k-1)-th nearest neighbour.
 
-        No partition into classes of k or more records costs less (000 Lemma 3, with "at most"): a record and k - 1
-        others are published as something that covers them all, and this costs the record at least what covers it
-        and the farthest of them, since prices are monotone; and that is no nearer than the (k-1)-th nearest of all
-        records. A record that is suppressed pays `full`, and no distance is above it. Promises beyond the number
-        of records only rule out partitions.
+        No partition into classes of at least k records costs less (000 Lemma 3, with "at most"). A record and k - 1
+        others are published as something that covers them all. Since prices are monotone, this costs the record at
+        least what covers it and the farthest of them, and that one is no nearer than the (k-1)-th nearest of all
+        records. A suppressed record costs `full`, and no distance is above that. Promises beyond the number of records
+        only exclude partitions.
         """
         return float(self.reach @ self.rows.counts)
 
@@ -87,30 +87,31 @@ class Neighbours:
 def neighbours(rows: QuasiRows, columns: Sequence[QuasiColumn], forms: Forms, k: int, progress: Progress) -> Neighbours:
     """Return the nearest neighbours of each row, exactly. All columns publish nodes of their trees.
 
-    The distance of two rows is the price of what covers both: in each column the node where they meet. Seen from
-    a row u, that node is u's own ancestor at the level where the two meet; so at a level vector L all rows that
-    meet u exactly there are equally far, at price(u, L) = the sum of the prices of u's ancestors at L. They lie in
-    u's bucket at L, the rows that are generalized like u, together with rows that met u at a lower vector.
+    The distance of two rows is the price of what covers both: in each column their lowest common ancestor. Seen from a
+    row u, that node is u's own ancestor at the level where the two meet. So at a level vector L, all rows that meet u
+    exactly there are equally far, at price(u, L) = the sum of the prices of u's ancestors at L. They are in u's bucket
+    at L, the rows that are generalized like u, together with rows that met u at a lower vector.
 
-    Level vectors are taken in an order that never puts a vector behind a higher one. When it is L's turn and
-    price(u, L) is below u's reach, then each row of the bucket is in u's list or is new: it met u at a vector before,
-    at a price of at most price(u, L) < reach, so it was taken then, and what has been dropped since is no nearer
-    than the reach. So u takes new rows, at the distance price(u, L), until its reach is no more than that: O(k).
+    Level vectors are visited in an order in which no vector follows a higher one. When L is visited and price(u, L) is
+    below u's reach, each row of the bucket is in u's list or is new. For if it met u at an earlier vector, at a price
+    of at most price(u, L) < reach, it was added then; and a row that has been dropped since is no nearer than the
+    reach. So u adds new rows, at the distance price(u, L), until its reach is no more than that: O(k).
 
-    The order is by the least price of a level, min over the nodes that stand there or above: that grows with the
-    level, and no row that meets u at L is nearer than its sum. So u is done when that sum reaches its reach. By the
-    tree measure and by stars the sum is the distance itself; by other measures, whose prices differ among the
-    nodes of a level, it is only a bound, and more vectors are taken.
+    The order is by the least price of each level, the minimum over the nodes at this level or above. It grows with the
+    level, and no row that meets u at L is nearer than the sum of these minima. So u is done when that sum is at least
+    its reach. For the tree measure and for stars the sum is the distance itself. For other measures, whose prices
+    differ between the nodes of a level, it is only a lower bound, and more vectors are visited.
 
-    The last rows may be so far from all others that they look at each row instead. Vectors are taken until their
-    number exceeds a share of the rows left, so that the work is within twice that of the best moment to change.
+    The last rows may be so far from all others that it is faster to compare each with all rows. Vectors are visited
+    until their number exceeds a share of the rows left, so that the work is at most twice that of the best moment to
+    change.
 
     Args:
-        rows: The rows; there are k records or more.
+        rows: The rows; there are at least k records.
         columns: The quasi columns.
         forms: Their trees and prices.
         k: The number of records to hide among.
-        progress: Told the share of rows that are done.
+        progress: Called with the share of rows that are done.
     """
     short = np.flatnonzero(rows.counts < k).astype(np.int32)
     nearest = _unknown(short, k - rows.counts[short], k)
@@ -123,7 +124,7 @@ def neighbours(rows: QuasiRows, columns: Sequence[QuasiColumn], forms: Forms, k:
             asking = still_asking(nearest, asking, vectors[0][0])
             if _ROWS_PER_VECTOR * taken >= len(asking):
                 break
-            _take(nearest, asking, rows, staircase, [places for _, places in vectors], pool)
+            _take(nearest, asking, rows, staircase, [offsets for _, offsets in vectors], pool)
             taken += len(vectors)
             progress("finding neighbours", 1 - len(asking) / max(len(short), 1))
         else:
@@ -154,29 +155,29 @@ def _take(
     vectors: Sequence[NDArray[np.int64]],
     pool: ThreadPoolExecutor,
 ) -> None:
-    """Take the buckets of some level vectors, which are made at once; the lists are looked after one by one."""
+    """Visit some level vectors: their buckets are made in parallel, then each asking row updates its list."""
     ladders = staircase.ladders
 
     def gather(
-        places: NDArray[np.int64],
+        offsets: NDArray[np.int64],
     ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
-        chosen = concerned(nearest, asking, rows.codes, ladders, places)
-        bucket_of, starts, members = buckets(nearest.rows[chosen], *keys_at(rows.codes, ladders, places))
+        chosen = concerned(nearest, asking, rows.codes, ladders, offsets)
+        bucket_of, starts, members = buckets(nearest.rows[chosen], *keys_at(rows.codes, ladders, offsets))
         return chosen, bucket_of, starts, members
 
     made = list(pool.map(gather, vectors))
 
     middle = asking[len(asking) // 2]
 
-    def look(later: bool) -> None:  # the lists of different rows have nothing to do with each other
-        for places, (chosen, bucket_of, starts, members) in zip(vectors, made, strict=True):
+    def update(later: bool) -> None:  # the lists of different rows are independent
+        for offsets, (chosen, bucket_of, starts, members) in zip(vectors, made, strict=True):
             split = int(np.searchsorted(chosen, middle))
             some = slice(split, None) if later else slice(split)
             look_around(
-                nearest, chosen[some], bucket_of[some], starts, members, rows.codes, rows.counts, ladders, places
+                nearest, chosen[some], bucket_of[some], starts, members, rows.codes, rows.counts, ladders, offsets
             )
 
-    list(pool.map(look, [False, True]))
+    list(pool.map(update, [False, True]))
 
 
 def _listed(rows: QuasiRows, nearest: NearestRows, forms: Forms) -> Neighbours:
@@ -194,19 +195,19 @@ class Staircase:
 
     Args:
         ladders: Keys and prices at every level.
-        places: For each column, the place of each of its steps in the ladders.
-        floors: For each column, the least price of a node that stands at the step or above.
+        offsets: For each column, where each of its steps begins in the ladders.
+        floors: For each column and step, the least price of a node at this level or above.
     """
 
     ladders: Ladders
-    places: tuple[NDArray[np.int64], ...]
+    offsets: tuple[NDArray[np.int64], ...]
     floors: tuple[NDArray[np.float64], ...]
 
     @classmethod
     def of(cls, columns: Sequence[QuasiColumn], forms: Forms) -> "Staircase":
-        """Leave out the levels at which no node stands that did not before."""
+        """Return the level vectors of some columns, without levels that have no node of their own."""
         layout = KeyLayout.of([column.hierarchy.n_leaves for column in columns])
-        keys, prices, places, floors = [], [], [], []
+        keys, prices, offsets, floors = [], [], [], []
         begin = 0
         for column, start, shift in zip(columns, forms.nodes, layout.shifts, strict=False):
             hierarchy = column.hierarchy
@@ -218,28 +219,28 @@ class Staircase:
                 codes = hierarchy.codes[level]
                 keys.append(codes.astype(np.uint64) << shift)
                 prices.append(own[node_at[level][codes]])
-            places.append(begin + hierarchy.n_leaves * np.arange(len(steps), dtype=np.int64))
+            offsets.append(begin + hierarchy.n_leaves * np.arange(len(steps), dtype=np.int64))
             floors.append(np.array([own[levels >= level].min() for level in steps]))
             begin += hierarchy.n_leaves * len(steps)
         splits = np.searchsorted(layout.words, np.arange(int(layout.words[-1]) + 2))
         ladders = Ladders(splits, np.concatenate(keys), np.concatenate(prices))
-        return cls(ladders, tuple(places), tuple(floors))
+        return cls(ladders, tuple(offsets), tuple(floors))
 
     def vectors(self) -> Iterator[tuple[float, NDArray[np.int64]]]:
-        """Go through all level vectors but the bottom, by the sum of the floors; no vector follows a higher one.
+        """Yield all level vectors but the bottom, by the sum of the floors; no vector follows a higher one.
 
-        Each is made from the one with a step less in the last column that is not at the bottom, so that none is made
-        twice and none is listed long before its turn.
+        Each is made from the vector with one step less in the last column that is not at the bottom. So none is made
+        twice, and none is listed long before its turn.
 
         Returns:
-            The sum of the floors, added in the order of the columns as the prices are, and the places of the columns.
+            The sum of the floors, added in the same order of the columns as the prices, and the offsets of the columns.
         """
         bottom = (0,) * len(self.floors)
         waiting = [(self._floor(bottom), 0, bottom)]
         while waiting:
             floor, height, vector = heappop(waiting)
             if height > 0:
-                yield floor, np.array([own[step] for own, step in zip(self.places, vector, strict=True)])
+                yield floor, np.array([own[step] for own, step in zip(self.offsets, vector, strict=True)])
             last = max((j for j, step in enumerate(vector) if step > 0), default=0)
             for j in range(last, len(vector)):
                 if vector[j] + 1 < len(self.floors[j]):

@@ -1,4 +1,4 @@
-"""Enumeration: branch and bound over sets of steps, best bound first, with an incumbent from a local search."""
+"""Branch and bound over sets of steps, least bound first, with an incumbent from a local search."""
 
 from heapq import heappop, heappush
 from typing import NamedTuple
@@ -11,22 +11,22 @@ from shoal.kernels.clock import clock
 from shoal.kernels.single_dimensional.step_classes import OPEN, OUT, TAKEN
 from shoal.search.single_dimensional.recodings import Evaluation, Recodings, State, Within
 
-_MOST_NODES = 300_000  # that wait by their bound; above, the search goes into the depth
-_PATIENCE = 40  # moves without a better set after which the local search ends
-_REST = 8  # moves for which a step stays as it is
-_TRIES = 8  # steps that are tried at a time where only the promises can tell which are allowed
-_DEEP = 200  # nodes that are looked at in the depth before the least bound is next again
+_MOST_NODES = 300_000  # nodes in the queue; with more, the search goes depth first
+_PATIENCE = 40  # moves without improvement after which the local search ends
+_REST = 8  # moves for which a step that was changed is not changed again (tabu)
+_TRIES = 8  # candidates per move that are tested against the promises, where an evaluation does not decide
+_DEEP = 200  # nodes expanded depth first before the node of least bound is next again
 
 
 class OpenState(NamedTuple):
-    """A state that is not done with; the least bound comes first, then what is decided most.
+    """A node of the search, ordered by its bound, then by the number of undecided steps.
 
     Args:
-        bound: What every set within costs at least.
+        bound: A lower bound on the cost of every set within.
         undecided: The number of open steps.
-        number: Tells nodes apart, so that nothing else is compared.
+        number: Distinguishes nodes, so that the fields behind it are never compared.
         state: The state.
-        within: What is left of the table, if that is kept.
+        within: What is left of the table, if it is kept.
     """
 
     bound: int
@@ -37,15 +37,21 @@ class OpenState(NamedTuple):
 
 
 class Enumeration:
-    """A search for the set of steps that costs least.
+    """A branch and bound search for the set of steps of least cost.
 
-    A node is a state. Both sides of it are bounded: what a further step makes every class suppress, and what the atoms
-    cost where it is left out. A step that cannot be taken below the best cost is put out, one that cannot be left out
-    is taken, until nothing changes. Then one step is chosen, and the node becomes two.
+    A node is a state. Each open step that may be taken next has two lower bounds: one if it is taken (the records that
+    are suppressed then), one if it is left out (the atoms that are joined then). If the first is not below the
+    incumbent's cost, the step is put out; if the second is not, it is taken. This is repeated until nothing changes.
+    Then the node branches on one step.
 
     Args:
         space: The sets of steps.
         deadline: When to stop, by the clock of searches.
+
+    Attributes:
+        best: The incumbent, or None.
+        cost: The cost of the incumbent.
+        bound: A lower bound on the cost of every set.
     """
 
     def __init__(self, space: Recodings, deadline: float) -> None:
@@ -61,17 +67,17 @@ class Enumeration:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing can cost less than the best."""
+        """Whether no set costs less than the incumbent."""
         return self.bound >= self.cost
 
     def run(self, progress: Progress = silent) -> None:
-        """Search until all is proved or the time is up.
+        """Search until the incumbent is proved optimal or the time is up.
 
-        The node of the least bound is next, since only that raises the bound of the whole. From there the search goes
-        into the depth for a while: what is left of the table gets small there.
+        The node of least bound is next, since only that raises the global bound. From there the search goes depth first
+        for a while, because what is left of the table gets small there.
         """
         first = self._space.all_open()
-        found = self._space.look(first)
+        found = self._space.evaluate(first)
         self._offer(first, found.cost, found.lost)
         self._climb()
         waiting: list[OpenState] = [OpenState(found.bound, len(first), 0, first, None)]
@@ -98,7 +104,7 @@ class Enumeration:
         return clock() > self._deadline
 
     def _offer(self, state: State, cost: int, lost: int) -> bool:
-        """Take the taken steps of a state as the best, if they are; tell whether they were."""
+        """Make the taken steps of a state the incumbent if they are better; return whether they are."""
         if cost >= self.cost or lost > self.limit or lost == self._space.problem.tally.n_records:
             return False
         if not self._space.exact:
@@ -110,7 +116,7 @@ class Enumeration:
         return True
 
     def _judge(self, state: State) -> int | None:
-        """Return the loss by all promises, or None if the state is not allowed; each set of steps is judged once."""
+        """Return the loss by all promises, or None if the state is not feasible; each set of steps is judged once."""
         key = (state == TAKEN).tobytes()
         if key not in self._judged:
             self._judged[key] = self._space.judge(state)
@@ -126,7 +132,10 @@ class Enumeration:
             self._offer(taken, found.cost + int(found.change[step]), found.lost + int(found.more_lost[step]))
 
     def _climb(self) -> None:
-        """Look for a good set: with none lost, from there with as many as may be lost, and so from the start."""
+        """Find a good incumbent by local search.
+
+        First without suppressed records; then from there with as many as are allowed, and the same from the start.
+        """
         self._climb_from(self._space.all_open(), 0)
         if self.limit > 0:
             if self.best is not None:
@@ -134,12 +143,15 @@ class Enumeration:
             self._climb_from(self._space.all_open(), self.limit)
 
     def _climb_from(self, state: State, limit: int) -> None:
-        """Take or remove the step that helps most or hurts least, but not one that was just moved, while it helps."""
+        """Take or remove one step at a time, the one that gives the least cost, until that has not helped for a while.
+
+        A step that was just changed is barred for some moves, unless it gives a new incumbent: tabu search.
+        """
         barred = np.zeros(len(state), dtype=np.int64)
         turn = since = 0
         while since < _PATIENCE and not self._late:
             best, turn, since = self.cost, turn + 1, since + 1
-            found = self._space.look(state)
+            found = self._space.evaluate(state)
             self._offer(state, found.cost, found.lost)
             step = self._move(state, found, barred > turn, limit)
             if step >= 0:
@@ -148,7 +160,7 @@ class Enumeration:
             since = 0 if self.cost < best else since
 
     def _move(self, state: State, found: Evaluation, barred: NDArray[np.bool_], limit: int) -> int:
-        """Return the step to take or remove next, or -1 if there is none that is allowed."""
+        """Return the step to take or remove next, or -1 if none is allowed."""
         removed = self._space.removals(state)
         costs = found.cost + np.where(state == TAKEN, removed.change, found.change)
         lost = found.lost + np.where(state == TAKEN, removed.more_lost, found.more_lost)
@@ -163,7 +175,7 @@ class Enumeration:
         return -1
 
     def _expand(self, node: OpenState) -> list[OpenState] | None:
-        """Decide what can be decided of a node, and split it in two; return None if the time is up."""
+        """Decide the steps of a node that can be decided, and branch on another; return None if the time is up."""
         state, bound, within = node.state, node.bound, node.within
         if bound >= self.cost:
             return []
@@ -171,7 +183,7 @@ class Enumeration:
             if self._late:
                 return None
             self.n_nodes += 1
-            found = self._space.look(state, within)
+            found = self._space.evaluate(state, within)
             within = self._space.within(found)
             bound = max(bound, found.bound)
             if found.lost > self.limit:
@@ -189,7 +201,7 @@ class Enumeration:
             state[kept] = TAKEN
 
     def _decided(self, state: State, found: Evaluation, bound: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return the steps that nothing better takes, and those that nothing better leaves out."""
+        """Return the steps that no better set takes, and those that no better set leaves out."""
         out = found.ready & ((found.lost + found.more_lost > self.limit) | (bound + found.taken >= self.cost))
         kept = found.ready & (bound + found.left >= self.cost)
         if self._space.exact:
@@ -202,7 +214,10 @@ class Enumeration:
         return out, kept
 
     def _split(self, state: State, found: Evaluation, bound: int, within: Within) -> list[OpenState]:
-        """Return the node with one step taken, and with it left out: the one that is dearest to leave out."""
+        """Return two nodes: with one step taken, and with it left out.
+
+        The step is the one whose omission raises the bound most; of equals, the one whose choice raises it most.
+        """
         if not found.ready.any():
             return []
         ready = np.flatnonzero(found.ready)

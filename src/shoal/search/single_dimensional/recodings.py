@@ -1,4 +1,4 @@
-"""Recodings: all ways to take steps in the columns of a table, each judged by what it costs."""
+"""Recodings: all sets of steps of a table, their costs and their bounds."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -11,7 +11,7 @@ from shoal.classes.grouping import Grouping, Parts
 from shoal.classes.recoding import Recoding
 from shoal.classes.tally import distinct_rows
 from shoal.foundation.errors import SpecError
-from shoal.kernels.single_dimensional.step_bounds import Joints
+from shoal.kernels.single_dimensional.step_bounds import JoinedAtoms
 from shoal.kernels.single_dimensional.step_classes import (
     LABELS,
     OPEN,
@@ -23,8 +23,8 @@ from shoal.kernels.single_dimensional.step_classes import (
     RecordSets,
     Steps,
 )
-from shoal.kernels.single_dimensional.step_removals import removals
-from shoal.kernels.single_dimensional.steps import COST, LEAVE, LOST, TAKE, USE, StepWorkspace, look
+from shoal.kernels.single_dimensional.step_removals import price_removals
+from shoal.kernels.single_dimensional.steps import COST, LEAVE, LOST, TAKE, USE, StepWorkspace, evaluate_state
 from shoal.kernels.sufficient_tests import DISTINCT
 from shoal.measures.classification import Classification
 from shoal.measures.discernibility import Discernibility
@@ -34,24 +34,24 @@ from shoal.search.local.partition import solution_of
 from shoal.search.problem import Problem, Solution
 from shoal.search.single_dimensional.steps import ColumnSteps, column_steps
 
-_MOST_LABELS = 100_000_000  # numbers that count labels; above, memory would run out
+_MOST_LABELS = 100_000_000  # counters of labels; more would not fit into memory
 
 State = NDArray[np.int8]
 
 
 class Evaluation(NamedTuple):
-    """What a look at a state shows.
+    """The cost and the bound of a state, and the effect of each step.
 
     Args:
-        lost: The number of records that are suppressed.
-        cost: What the taken steps cost.
-        bound: What they cost at least, with any of the open ones.
-        ready: The open steps that may be taken next; only of these the others tell something, but for `useful`.
-        more_lost: The further records that are suppressed with each step.
-        change: By how much each changes the cost.
-        taken: By how much the bound grows if it is taken.
-        left: By how much the bound grows if it is left out, with all that need it.
-        useful: Whether any class might gain by it, or by one that needs it.
+        lost: The number of records that are suppressed if no further step is taken.
+        cost: The cost of that release.
+        bound: A lower bound on the cost with any subset of the open steps.
+        ready: The open steps that may be taken next. The arrays below are valid for these only, except `useful`.
+        more_lost: How many more records are suppressed if the step is taken.
+        change: By how much the cost changes if the step is taken.
+        taken: By how much at least the bound grows if the step is taken.
+        left: By how much at least the bound grows if the step, and all that need it, are left out.
+        useful: Whether any class might gain by the step, or by one that needs it.
     """
 
     lost: int
@@ -66,11 +66,11 @@ class Evaluation(NamedTuple):
 
 
 class Within(NamedTuple):
-    """What is left of the table within a state: points that no open or taken step splits are one.
+    """The part of the table that still matters within a state: points that no open or taken step separates are one.
 
     Args:
         points: The points of the classes that pass.
-        gone: The number of records of those that fail.
+        gone: The number of records of the classes that fail; they are suppressed in every state within.
     """
 
     points: RecordSets
@@ -78,12 +78,12 @@ class Within(NamedTuple):
 
 
 class Removals(NamedTuple):
-    """What becomes of a state without one of its taken steps.
+    """How a state changes if one of its taken steps is not taken.
 
     Args:
-        ready: The taken steps that no other taken one needs; only of these the others tell something.
-        more_lost: The further records that are suppressed without each; seldom above 0.
-        change: By how much that changes the cost.
+        ready: The taken steps that no other taken step needs. The arrays below are valid for these only.
+        more_lost: How many more records are suppressed without the step; rarely positive.
+        change: By how much the cost changes without the step.
     """
 
     ready: NDArray[np.bool_]
@@ -94,17 +94,18 @@ class Removals(NamedTuple):
 class Recodings:
     """All sets of steps of a problem's table.
 
-    A state tells of each step whether it is out, open or taken. It stands for all sets that hold the taken steps and
+    A state says of each step whether it is out, open or taken. It stands for all sets that contain the taken steps and
     any of the open ones.
 
     Args:
-        problem: What is asked.
+        problem: The problem.
         measure: Its measure.
         most: The largest number of steps of a column.
 
     Attributes:
-        exact: Whether a look tells all: every promise is among what it tests, and suppressed records need keep none.
-        inherits: Whether nothing that is finer than what breaks a promise can keep it.
+        exact: Whether an evaluation decides feasibility: it tests every promise, and no promise covers suppressed
+            records.
+        inherits: Whether a state that breaks a promise breaks it with any further step, too.
     """
 
     def __init__(self, problem: Problem, measure: Discernibility | Classification, most: int) -> None:
@@ -120,24 +121,28 @@ class Recodings:
         self.steps = _steps(self.columns)
         squares, n_records = isinstance(measure, Discernibility), problem.tally.n_records
         self._terms = ClassTerms(n_records, problem.k, n_records if squares else 1, squares, ends, least)
-        self._workspace, self._borders = room_for(self.points, self.steps)
+        self._workspace, self._borders = workspace_for(self.points, self.steps)
         self._n_kept = 0
         none_lost = problem.limit == 0
         self.exact = len(problem.prunable) == len(problem.models) and (none_lost or not problem.stars)
         self.inherits = self.exact or (none_lost and all(model.monotone for model in problem.models))
-        self.n_looks = 0
+        self.n_evaluations = 0
         no_cells = np.zeros((0, len(problem.tally.quasi)), dtype=np.int32)
         self._no_recoding = Recoding(problem.tally.quasi, (), no_cells)
 
     def all_open(self) -> State:
-        """Return the state that stands for all sets."""
+        """Return the state that stands for all sets of steps."""
         return np.full(self.n_steps, OPEN, dtype=np.int8)
 
-    def look(self, state: State, within: Within | None = None) -> Evaluation:
-        """Look at a state, with the points that are left of one that it lies within, if they are known."""
-        self.n_looks += 1
+    def evaluate(self, state: State, within: Within | None = None) -> Evaluation:
+        """Return the evaluation of a state. O(points x columns).
+
+        `within` is what is left of the table in a state that contains this one, if it is known; then there are fewer
+        points.
+        """
+        self.n_evaluations += 1
         points, gone = within or (self.points, 0)
-        totals, found = look(points, self.steps, self._terms, state, self._borders, self._workspace)
+        totals, found = evaluate_state(points, self.steps, self._terms, state, self._borders, self._workspace)
         needs = self.steps.needs
         ready = (state == OPEN) & ((needs < 0) | (state[needs] == TAKEN))
         lost, cost, bound, _ = (totals + gone * np.array([1, self._terms.full, self._terms.full, 0])).tolist()
@@ -146,21 +151,21 @@ class Recodings:
         return Evaluation(lost, cost, bound, ready, found[LOST], found[COST], found[TAKE], found[LEAVE], useful)
 
     def within(self, found: Evaluation) -> Within:
-        """Return what is left to look at within the state of the last look, which found this."""
+        """Return what is left of the table within the state that was evaluated last, with this result."""
         rows, keys, counts, words = self._workspace.kept
         n = self._n_kept
         return Within(RecordSets(rows[:n].copy(), keys[:n], counts[:n].copy(), words[:n].copy()), found.lost)
 
     def removals(self, state: State) -> Removals:
-        """Tell what becomes of a state if a taken step is not taken."""
-        change, more_lost = removals(self.points, self.steps, self._terms, state, self._borders, self._workspace)
+        """Return how a state changes without each of its taken steps."""
+        change, more_lost = price_removals(self.points, self.steps, self._terms, state, self._borders, self._workspace)
         ready = state == TAKEN
         needs = self.steps.needs
         ready[needs[(needs >= 0) & (state == TAKEN)]] = False
         return Removals(ready, more_lost, change)
 
     def without(self, state: State, steps: NDArray[np.bool_]) -> State:
-        """Return the state with some steps out, and all that need them."""
+        """Return the state with some steps, and all steps that need them, out."""
         left = state.copy()
         left[steps] = OUT
         needs = self.steps.needs
@@ -169,15 +174,17 @@ class Recodings:
         return left
 
     def labels(self, state: State) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Return the class of each point of the tally by the taken steps, and the interval of each class and column."""
+        """Return the class of each point of the tally by the taken steps, and `rows[class, column]`, its intervals."""
         starts = self.steps.start
-        taken = np.append(state, np.int8(OUT))[self.steps.owner] == TAKEN  # the first grain has no owner, which is -1
+        taken = (
+            np.append(state, np.int8(OUT))[self.steps.owner] == TAKEN
+        )  # the owner of a first grain is -1: the appended `OUT`
         intervals = [np.cumsum(taken[start:end]) for start, end in pairwise(starts)]
         rows = [interval[grains] for interval, grains in zip(intervals, self.grains.T, strict=True)]
         return distinct_rows(rows, [int(interval[-1]) + 1 for interval in intervals], len(self.grains))
 
     def judge(self, state: State) -> int | None:
-        """Return the loss of the taken steps by all promises, or None if they are not allowed."""
+        """Return the loss of the taken steps, tested against all promises; None if they are not feasible."""
         labels, rows = self.labels(state)
         groups = Grouping.of(self.problem.tally, labels, len(rows))
         released = self.problem.released(groups, None)
@@ -186,7 +193,7 @@ class Recodings:
         return round(self._measure.total(groups, self._no_recoding, released))
 
     def solution(self, state: State, remark: str) -> Solution:
-        """Return the release of the taken steps, with every promise put to it again."""
+        """Return the release of the taken steps; all promises are tested again."""
         tally = self.problem.tally
         labels, rows = self.labels(state)
         groups = Grouping.of(tally, labels, len(rows))
@@ -198,7 +205,7 @@ class Recodings:
 
 
 def known_measure(problem: Problem, name: str) -> Discernibility | Classification:
-    """Return the problem's measure if its bounds are known here, or raise a SpecError."""
+    """Return the problem's measure if there are bounds for it here; else raise a SpecError."""
     if isinstance(problem.measure, Discernibility | Classification):
         return problem.measure
     raise SpecError(
@@ -210,7 +217,10 @@ def known_measure(problem: Problem, name: str) -> Discernibility | Classificatio
 def _points(
     problem: Problem, grains: NDArray[np.int32], sizes: list[int]
 ) -> tuple[RecordSets, NDArray[np.int64], NDArray[np.int64]]:
-    """Count the records of each row of grains; return also where the words of each test end, and what it asks for."""
+    """Return the distinct rows of grains with their counts.
+
+    Returned as well, for each test: where its words end, and how many distinct values it requires.
+    """
     tally = problem.tally
     number, rows = distinct_rows(list(grains.T), sizes, len(grains))
     labels = np.zeros((len(rows), 0), dtype=np.int64)
@@ -221,10 +231,10 @@ def _points(
     words, least = [], []
     for model in problem.prunable:
         if isinstance(model, SensitiveModel):
-            place = [column.name for column in tally.sensitive].index(model.column)
-            sufficient_test = model.sufficient_test(tally.sensitive[place], tally.totals)
+            index = [column.name for column in tally.sensitive].index(model.column)
+            sufficient_test = model.sufficient_test(tally.sensitive[index], tally.totals)
             if sufficient_test is not None and sufficient_test.kind == DISTINCT:
-                words.append(_bits(number, tally.profile_codes[tally.profiles, place], len(rows)))
+                words.append(_bits(number, tally.profile_codes[tally.profiles, index], len(rows)))
                 least.append(sufficient_test.least)
     counts = np.zeros((len(rows), LABELS + labels.shape[1]), dtype=np.int64)
     counts[:, SIZE] = np.bincount(number, weights=tally.counts, minlength=len(rows))
@@ -238,7 +248,7 @@ def _points(
 def _counted(
     number: NDArray[np.int32], values: NDArray[np.int32], counts: NDArray[np.int64], n_rows: int
 ) -> NDArray[np.int64]:
-    """Return how often each row has each of the values that occur."""
+    """Return how many records of each row have each of the values that occur."""
     found, codes = np.unique(values, return_inverse=True)
     if n_rows * len(found) > _MOST_LABELS:
         raise SpecError(
@@ -251,14 +261,14 @@ def _counted(
 
 
 def _bits(number: NDArray[np.int32], values: NDArray[np.int32], n_rows: int) -> NDArray[np.uint64]:
-    """Return which values each row has, as bits."""
+    """Return which values each row has, one bit for each value."""
     words = np.zeros((n_rows, int(values.max(initial=0)) // 64 + 1), dtype=np.uint64)
     np.bitwise_or.at(words, (number, values // 64), np.uint64(1) << (values % 64).astype(np.uint64))
     return words
 
 
 def _steps(columns: list[ColumnSteps]) -> Steps:
-    """Lay the steps of all columns end to end."""
+    """Number the steps of all columns through."""
     firsts = np.cumsum([0, *(column.n_steps for column in columns)])
 
     def numbered(steps: NDArray[np.int32], first: int) -> NDArray[np.int32]:
@@ -275,8 +285,8 @@ def _steps(columns: list[ColumnSteps]) -> Steps:
     )
 
 
-def room_for(points: RecordSets, steps: Steps) -> tuple[StepWorkspace, Borders]:
-    """Return the arrays that looks at these points write to."""
+def workspace_for(points: RecordSets, steps: Steps) -> tuple[StepWorkspace, Borders]:
+    """Return the workspace that evaluations of these points overwrite."""
     n, n_columns = points.rows.shape
     n_grains, n_steps, n_words = len(steps.owner), len(steps.needs), points.words.shape[1]
     width = int(np.diff(steps.start).max(initial=1)) + 1
@@ -293,7 +303,7 @@ def room_for(points: RecordSets, steps: Steps) -> tuple[StepWorkspace, Borders]:
     def shorts() -> NDArray[np.int32]:
         return np.zeros(n_grains + 1, dtype=np.int32)
 
-    joints = Joints(
+    joints = JoinedAtoms(
         sets=sets(n + 1),
         spare=sets(n + 1),
         table=np.zeros(size, dtype=np.int32),

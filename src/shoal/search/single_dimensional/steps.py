@@ -1,4 +1,4 @@
-"""The steps by which the columns of a table may be split, all records alike: cut points, and nodes of a tree."""
+"""The steps that split the columns of a table, the same for all records: cut points, and nodes of a tree."""
 
 from dataclasses import dataclass
 from heapq import heapify, heapreplace
@@ -15,13 +15,13 @@ class ColumnSteps:
     """The steps of one column.
 
     Args:
-        grains: The grain of each leaf: leaves of one grain are never split. A leaf that does not occur has 0.
-        owner: The step that parts each grain from the one before it; -1 for the first.
+        grains: The grain of each leaf; leaves of one grain are never separated. 0 for a leaf that does not occur.
+        owner: The step of the boundary between each grain and the one before it; -1 for the first grain.
         needs: The step that must be taken before each step, or -1.
-        spans: Whether the step splits a node, so that without it all grains from `begin` to `end` are one interval.
-        begin: The first of the grains that each step can split.
+        spans: Whether the step splits a node: without it, all grains from `begin` to before `end` are one interval.
+        begin: The first grain that each step can split.
         end: The end of these grains.
-        n_possible: The number of steps that there are, of which these are the chosen ones.
+        n_possible: The number of all possible steps, of which these are the chosen ones.
     """
 
     grains: NDArray[np.int32]
@@ -44,12 +44,12 @@ class ColumnSteps:
 
 
 def column_steps(column: QuasiColumn, most: int) -> ColumnSteps:
-    """Return the steps of a column, at most so many.
+    """Return the steps of a column, at most `most`.
 
-    Where a column publishes ranges or sets, a step is a cut between two neighbours in the order of its values. If they
-    are too many, those are taken that split the records most evenly. A missing value is split from all others first,
-    since what may be either is published as the top. In a tree a step splits a node into its children, once the node
-    above is split; of too many, those with the most records are taken.
+    Where a column publishes ranges or sets, a step is a cut between two neighbours in the order of its values. If there
+    are too many, the cuts that split the records most evenly are chosen. Missing values are split off first, since a
+    class with missing and other values is published as the top. In a tree a step splits a node into its children, after
+    the node above it was split. If there are too many, the nodes with the most records are chosen.
     """
     if column.hierarchy.form == "tree":
         return _node_steps(column, most)
@@ -79,7 +79,10 @@ def _cut_steps(column: QuasiColumn, most: int) -> ColumnSteps:
 
 
 def _even_cuts(counts: NDArray[np.int64], most: int) -> NDArray[np.int64]:
-    """Return where to cut a list of values, at most so often: each time what has most records, as evenly as can be."""
+    """Return at most `most` positions at which to cut a list of values.
+
+    Each cut divides the piece with the most records as evenly as possible.
+    """
     if len(counts) - 1 <= most:
         return np.arange(1, len(counts))
     sums = np.concatenate([[0], np.cumsum(counts)])
@@ -97,7 +100,7 @@ def _even_cuts(counts: NDArray[np.int64], most: int) -> NDArray[np.int64]:
 
 
 def _piece(sums: NDArray[np.int64], start: int, end: int) -> tuple[int, int, int]:
-    """Return what sorts first if it has more records; a single value comes last."""
+    """Return the heap entry of a piece: more records sort first, a single value sorts last."""
     return (-int(sums[end] - sums[start]) if end - start > 1 else 1, start, end)
 
 
@@ -135,7 +138,7 @@ def _node_steps(column: QuasiColumn, most: int) -> ColumnSteps:
 
 
 def _below(tree: NodeTree, counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the records below each node, and whether two or more of its children have some."""
+    """Return the records below each node, and whether at least two of its children have some. O(nodes)."""
     records = np.zeros(len(tree.parent), dtype=np.int64)
     records[: len(counts)] = counts
     filled = np.zeros(len(tree.parent), dtype=np.int64)
@@ -146,7 +149,7 @@ def _below(tree: NodeTree, counts: NDArray[np.int64]) -> tuple[NDArray[np.int64]
 
 
 def _in_order(tree: NodeTree, n_leaves: int) -> NDArray[np.int32]:
-    """Return the leaves in an order in which those below any node are neighbours."""
+    """Return the leaves in an order in which the leaves below each node are adjacent."""
     first = np.full(len(tree.parent), n_leaves, dtype=np.int64)
     first[:n_leaves] = np.arange(n_leaves)
     for node in range(len(tree.parent) - 1):

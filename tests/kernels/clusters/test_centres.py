@@ -6,9 +6,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from shoal.kernels.clusters.clustering_state import GROUP, MEMBER
+from shoal.kernels.clusters.centres import (
+    DISTANCES,
+    RADIUS,
+    SQUARES,
+    ClusterPricing,
+    cluster_cost,
+    fill_middle,
+    move_centres,
+    value_at,
+)
+from shoal.kernels.clusters.clustering_state import CLUSTER, MEMBER
 from shoal.kernels.clusters.metrics import EARTH, EQUAL, HOLED, NUMBER, TABLE, Space, distances_between
-from shoal.kernels.clusters.seats import DISTANCES, REACH, SQUARES, ClusterPricing, middle, paid, reseat, value_at
 
 
 def some_space(rng: np.random.Generator, n: int, squares: bool) -> tuple[Space, NDArray[np.float64]]:
@@ -31,10 +40,10 @@ def some_space(rng: np.random.Generator, n: int, squares: bool) -> tuple[Space, 
 
 
 def plain_value(goal: int, far: NDArray[np.float64]) -> float:
-    return float({SQUARES: (far**2).sum(), DISTANCES: far.sum(), REACH: far.max()}[goal])
+    return float({SQUARES: (far**2).sum(), DISTANCES: far.sum(), RADIUS: far.max()}[goal])
 
 
-@pytest.mark.parametrize("goal", [SQUARES, DISTANCES, REACH])
+@pytest.mark.parametrize("goal", [SQUARES, DISTANCES, RADIUS])
 @pytest.mark.parametrize("free", [True, False])
 def test_each_cluster_is_seated_best(goal: int, free: bool) -> None:
     for seed in range(10):
@@ -44,13 +53,13 @@ def test_each_cluster_is_seated_best(goal: int, free: bool) -> None:
         pricing = ClusterPricing(space, positions, False, np.zeros((0, 0)), goal, free, 0.0, np.inf, 0.0)
         records = np.zeros(n, dtype=MEMBER)
         records["point"] = rng.permutation(n)
-        groups = np.zeros(4, dtype=GROUP)
+        groups = np.zeros(4, dtype=CLUSTER)
         groups["size"] = [5, 0, 12, 7]
         groups["begin"] = [0, 5, 5, 17]
         members = rng.permutation(n)
         centres = np.ascontiguousarray(positions[:, :4])
         values = np.full(4, -1.0)
-        reseat(pricing, records, groups, members, centres, values, 20, 0, 0, 4)
+        move_centres(pricing, records, groups, members, centres, values, 20, 0, 0, 4)
         assert values[1] == -1.0
         assert np.array_equal(centres[:, 1], positions[:, 1], equal_nan=True)
         for c in (0, 2, 3):
@@ -72,11 +81,11 @@ def _middle(
     base: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     place = np.ascontiguousarray(base)
-    middle(pricing, records, members, int(group["begin"]), int(group["begin"] + group["size"]), place, 0)
+    fill_middle(pricing, records, members, int(group["begin"]), int(group["begin"] + group["size"]), place, 0)
     return place[:, 0]
 
 
-@pytest.mark.parametrize("goal", [SQUARES, REACH])
+@pytest.mark.parametrize("goal", [SQUARES, RADIUS])
 def test_the_middle_of_each_axis(goal: int) -> None:
     draw = Random(1)  # noqa: S311
     rng = np.random.default_rng(1)
@@ -87,7 +96,7 @@ def test_the_middle_of_each_axis(goal: int) -> None:
         records["point"] = np.arange(n)
         place = np.ascontiguousarray(positions[:, :1])
         pricing = ClusterPricing(space, positions, False, np.zeros((0, 0)), goal, True, 0.0, np.inf, 0.0)
-        middle(pricing, records, np.arange(n), 0, n, place, 0)
+        fill_middle(pricing, records, np.arange(n), 0, n, place, 0)
         number, category, holed = positions[0], positions[1], positions[3]
         expected = number.mean() if goal == SQUARES else (number.min() + number.max()) / 2
         assert place[0, 0] == pytest.approx(expected)
@@ -105,11 +114,11 @@ def test_what_is_paid() -> None:
     rng = np.random.default_rng(1)
     space, positions = some_space(rng, 3, True)
     squares = ClusterPricing(space, positions, False, np.zeros((0, 0)), SQUARES, True, 2.0, np.inf, 0.0)
-    assert paid(squares, 5, 7.0) == 9.0
-    reach = squares._replace(goal=REACH)
-    assert paid(reach, 5, 7.0) == 37.0
-    assert paid(reach._replace(cap=6.0, penalty=100.0), 5, 7.0) == 137.0
-    assert paid(reach._replace(cap=8.0, penalty=100.0), 5, 7.0) == 37.0
+    assert cluster_cost(squares, 5, 7.0) == 9.0
+    reach = squares._replace(goal=RADIUS)
+    assert cluster_cost(reach, 5, 7.0) == 37.0
+    assert cluster_cost(reach._replace(cap=6.0, penalty=100.0), 5, 7.0) == 137.0
+    assert cluster_cost(reach._replace(cap=8.0, penalty=100.0), 5, 7.0) == 37.0
 
 
 def test_a_value_is_given_up() -> None:

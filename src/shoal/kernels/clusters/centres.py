@@ -1,4 +1,4 @@
-"""Seats: where the centre of a cluster stands best, and what the cluster costs then."""
+"""Where the centre of a cluster is best, and what the cluster costs then."""
 
 from typing import Any, NamedTuple
 
@@ -6,29 +6,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel, kernel
-from shoal.kernels.clusters.metrics import EARTH, HOLED, NUMBER, TABLE, Space, along, apart
+from shoal.kernels.clusters.metrics import EARTH, HOLED, NUMBER, TABLE, Space, distance_along, distance_between
 
-SQUARES, DISTANCES, REACH = range(3)
-_ALL = 32  # records up to which each is tried as the centre in a search, and each category on each axis
+SQUARES, DISTANCES, RADIUS = range(3)
+_ALL = 32  # in clusters of up to so many records each category is tried on each axis
 
 
 class ClusterPricing(NamedTuple):
     """What a cluster costs.
 
-    `SQUARES`: the sum of the squared distances to its centre. `DISTANCES`: the sum of the distances. `REACH`: the
-    number of its records times the largest distance to its centre; and `penalty` times what that is above `cap`. In
-    all, `setup` on top.
+    The value of a centre depends on the goal. `SQUARES`: the sum of the squared distances to the centre. `DISTANCES`:
+    the sum of the distances. `RADIUS`: the largest distance. The cost is `setup` plus the value; for `RADIUS` it is
+    `setup` plus the number of records times the radius plus `penalty` times what the radius exceeds `cap` by.
 
     Args:
-        space: How far places are from each other.
-        positions: `positions[:, point]`, where each point stands.
-        flat: Whether the space is that of numbers under L2, and a cluster pays squares to its mean.
-        coordinates: If so, `coordinates[point]`, in which the distance is Euclid's.
-        goal: What is paid.
-        free: Whether a centre may stand anywhere; else only at a point.
-        setup: What a cluster pays in any case.
-        cap: The distance above which more is paid.
-        penalty: How much more.
+        space: The metric space.
+        positions: `positions[:, point]`, the position of each point.
+        flat: Whether the space is Euclidean (numbers under L2), and a cluster costs squares to its mean.
+        coordinates: If `flat`, `coordinates[point]`, in which the distance is Euclidean.
+        goal: `SQUARES`, `DISTANCES` or `RADIUS`.
+        free: Whether a centre may be anywhere; else only at a point.
+        setup: The fixed cost of a cluster.
+        cap: The radius above which the penalty applies.
+        penalty: The penalty for each unit of radius above `cap`.
     """
 
     space: Space
@@ -43,9 +43,9 @@ class ClusterPricing(NamedTuple):
 
 
 @inner_kernel
-def paid(pricing: ClusterPricing, size: int, value: float) -> float:
-    """Return what a cluster pays for its sum of squares, its sum of distances, or its largest distance."""
-    if pricing.goal != REACH:
+def cluster_cost(pricing: ClusterPricing, size: int, value: float) -> float:
+    """Return the cost of a cluster of `size` records whose centre has this value."""
+    if pricing.goal != RADIUS:
         return value + pricing.setup
     return size * value + pricing.setup + pricing.penalty * max(value - pricing.cap, 0.0)
 
@@ -57,15 +57,18 @@ def value_at(
     listed: NDArray[np.int64],
     begin: int,
     end: int,
-    places: NDArray[np.float64],
+    centres: NDArray[np.float64],
     i: int,
     best: float,
 ) -> float:
-    """Return the value of a centre, column `i` of `places`, for some records; at `best` it gives up."""
+    """Return the value of a centre, column `i` of `centres`, for the records `begin` to `end`. O(records x axes).
+
+    The values only grow, so it stops as soon as `best` is reached.
+    """
     value = 0.0
     for m in range(begin, end):
-        far = apart(pricing.space, pricing.positions, records[listed[m]].point, places, i)
-        if pricing.goal == REACH:
+        far = distance_between(pricing.space, pricing.positions, records[listed[m]].point, centres, i)
+        if pricing.goal == RADIUS:
             value = max(value, far)
         else:
             value += far * far if pricing.goal == SQUARES else far
@@ -75,41 +78,41 @@ def value_at(
 
 
 @inner_kernel
-def seat(
+def move_centre(
     pricing: ClusterPricing,
     records: NDArray[Any],
     listed: NDArray[np.int64],
     begin: int,
     end: int,
-    places: NDArray[np.float64],
+    centres: NDArray[np.float64],
     i: int,
     spare: int,
     most: int,
 ) -> float:
-    """Move a centre to where the records from `begin` to `end` pay least; return their value.
+    """Move a centre to the best of some candidates for the records from `begin` to `end`; return its value.
 
-    Tried are where it stands, if it may stand anywhere the middle of the records, and each record of no more than
-    `most`. O(records^2 x axes), but most are given up early.
+    Candidates: the present position; the middle of the records, if a centre may be anywhere; each record, if there are
+    at most `most`. O(records^2 x axes), but most candidates are given up early.
 
     Args:
         pricing: What is paid.
         records: All records.
-        listed: Records.
-        begin: Where those of the cluster begin.
+        listed: Records, some of them in this cluster.
+        begin: Where those of the cluster begin in `listed`.
         end: Where they end.
-        places: Centres.
-        i: The column of this one.
-        spare: A column of `places` that is free to use.
+        centres: The positions of centres.
+        i: The column of this centre.
+        spare: A column of `centres` that is free to use.
         most: The number of records up to which each is tried.
     """
-    best = value_at(pricing, records, listed, begin, end, places, i, np.inf)
+    best = value_at(pricing, records, listed, begin, end, centres, i, np.inf)
     if pricing.free:
-        copy_column(places, spare, places, i)
-        middle(pricing, records, listed, begin, end, places, spare)
-        value = value_at(pricing, records, listed, begin, end, places, spare, best)
+        copy_column(centres, spare, centres, i)
+        fill_middle(pricing, records, listed, begin, end, centres, spare)
+        value = value_at(pricing, records, listed, begin, end, centres, spare, best)
         if value < best:
             best = value
-            copy_column(places, i, places, spare)
+            copy_column(centres, i, centres, spare)
     if end - begin <= most:
         chosen = -1
         for m in range(begin, end):
@@ -118,7 +121,7 @@ def seat(
             if value < best:
                 best, chosen = value, point
         if chosen >= 0:
-            copy_column(places, i, pricing.positions, chosen)
+            copy_column(centres, i, pricing.positions, chosen)
     return best
 
 
@@ -130,18 +133,20 @@ def copy_column(target: NDArray[np.float64], t: int, source: NDArray[np.float64]
 
 
 @inner_kernel
-def middle(
+def fill_middle(
     pricing: ClusterPricing,
     records: NDArray[Any],
     listed: NDArray[np.int64],
     begin: int,
     end: int,
-    places: NDArray[np.float64],
+    centres: NDArray[np.float64],
     i: int,
 ) -> None:
-    """Write the middle of some records along each axis: of numbers the mean, or half way between the outermost ones.
+    """Write the middle of some records along each axis.
 
-    On an axis of categories it is the one to which the others are nearest; in a large cluster the category stays.
+    For numbers it is the mean, or by `RADIUS` the midrange, and missing if fewer than half of the records have one. For
+    locations it is the normalized mean. For categories it is the one that is best for the others; in clusters of more
+    than `_ALL` records the category stays as it is.
     """
     space, positions = pricing.space, pricing.positions
     for axis in range(space.kinds.shape[0]):
@@ -155,9 +160,9 @@ def middle(
                     total += number
                     low, high = min(low, number), max(high, number)
             if 2 * known < end - begin:
-                places[start, i] = np.nan
+                centres[start, i] = np.nan
             else:
-                places[start, i] = (low + high) / 2 if pricing.goal == REACH else total / known
+                centres[start, i] = (low + high) / 2 if pricing.goal == RADIUS else total / known
         elif kind == EARTH:
             x, y, z = 0.0, 0.0, 0.0
             for m in range(begin, end):
@@ -167,22 +172,22 @@ def middle(
                 z += positions[start + 2, point]
             length = np.sqrt(x * x + y * y + z * z)
             if length > 0:
-                places[start, i], places[start + 1, i], places[start + 2, i] = x / length, y / length, z / length
+                centres[start, i], centres[start + 1, i], centres[start + 2, i] = x / length, y / length, z / length
         elif end - begin <= _ALL:
             best = np.inf
             for m in range(begin, end):
                 point = records[listed[m]].point
                 score = 0.0
                 for o in range(begin, end):
-                    far = along(space, axis, positions, records[listed[o]].point, positions, point)
-                    score = max(score, far) if kind == TABLE and pricing.goal == REACH else score + far * far
+                    far = distance_along(space, axis, positions, records[listed[o]].point, positions, point)
+                    score = max(score, far) if kind == TABLE and pricing.goal == RADIUS else score + far * far
                 if score < best:
                     best = score
-                    places[start, i] = positions[start, point]
+                    centres[start, i] = positions[start, point]
 
 
 @kernel
-def reseat(
+def move_centres(
     pricing: ClusterPricing,
     records: NDArray[Any],
     groups: NDArray[Any],
@@ -194,17 +199,17 @@ def reseat(
     first: int,
     last: int,
 ) -> None:
-    """Seat the centres of the clusters from `first` to before `last`, and write their values.
+    """Move the centres of the clusters `first` to before `last` to better positions, and write their values.
 
     Args:
         pricing: What is paid.
         records: All records.
-        groups: The `begin` and `size` of each cluster in `members`; an empty one stays as it is.
+        groups: The `begin` and `size` of each cluster in `members`; an empty cluster stays as it is.
         members: The records of all clusters.
         centres: `centres[:, cluster]`, the centres.
-        values: The value of each.
+        values: The value of each centre.
         most: The number of records up to which each is tried as the centre.
-        steps: How many steps towards the farthest record a centre that may stand anywhere is then moved.
+        steps: How many steps towards the farthest record are then tried, if a centre may be anywhere.
         first: The first cluster.
         last: The one after the last.
     """
@@ -214,9 +219,9 @@ def reseat(
         if begin == end:
             continue
         copy_column(workspace, 0, centres, c)
-        best = seat(pricing, records, members, begin, end, workspace, 0, 1, most)
+        best = move_centre(pricing, records, members, begin, end, workspace, 0, 1, most)
         copy_column(centres, c, workspace, 0)
-        if pricing.free and pricing.goal == REACH:
+        if pricing.free and pricing.goal == RADIUS:
             for step in range(steps):
                 _step(pricing, records, members, begin, end, workspace, 1.0 / (step + 2))
                 value = value_at(pricing, records, members, begin, end, workspace, 0, best)
@@ -236,11 +241,11 @@ def _step(
     workspace: NDArray[np.float64],
     share: float,
 ) -> None:
-    """Move a place along the axes of numbers a share of the way to the farthest record (Badoiu and Clarkson)."""
+    """Move a position on the numeric axes a share of the way to the farthest record (Badoiu and Clarkson)."""
     space, positions = pricing.space, pricing.positions
     farthest, point = -1.0, 0
     for m in range(begin, end):
-        far = apart(space, positions, records[members[m]].point, workspace, 0)
+        far = distance_between(space, positions, records[members[m]].point, workspace, 0)
         if far > farthest:
             farthest, point = far, records[members[m]].point
     for axis in range(space.kinds.shape[0]):
