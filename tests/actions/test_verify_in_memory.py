@@ -12,11 +12,6 @@ from shoal.foundation.errors import CertificateError, SpecError
 TABLE = pl.DataFrame({"age": [str(20 + i % 7) for i in range(60)], "ill": ["flu", "cold", "gout"] * 20})
 PROMISE = "distinct-l-diversity:l=2,column=ill"
 ASKED: dict[str, Any] = {"quasi": ["age"], "sensitive": ["ill"], "k": 5, "require": PROMISE}
-    "quasi": ["age"],
-    "sensitive": ["ill"],
-    "k": 5,
-    "require": "distinct-l-diversity:l=2,column=ill",
-}
 
 
 @pytest.mark.parametrize("algorithm", ["optimal", "mondrian", "mdav"])
