@@ -103,6 +103,11 @@ def test_a_certificate_is_written_with_two_blanks_for_each_level() -> None:
     assert text_of({"a": {"b": "ü"}}) == '{\n  "a": {\n    "b": "ü"\n  }\n}\n'.encode()
 
 
+def test_a_missing_value_is_no_wildcard_unless_that_is_said() -> None:
+    frame = pl.DataFrame({"age": ["20", "20", None]})
+    assert not examine_frame(frame, [KAnonymity(k=2)], Evidence(quasi=("age",))).claims[0].holds
+
+
 def test_a_star_is_a_value_where_missing_ones_are_wildcards() -> None:
     frame = pl.DataFrame({"age": ["20", "20", "*", "*", "*"]})
     found = examine_frame(frame, [KAnonymity(k=3)], Evidence(quasi=("age",), wildcard=True))
@@ -187,10 +192,13 @@ def test_clusters_without_an_extent_have_no_radius() -> None:
     assert found.radius == 0.0
 
 
-def test_a_table_of_clusters_is_read_as_text(tmp_path: Path) -> None:
-    path = tmp_path / "clusters.csv"
-    told = {"age": ["020", "030"], "records": ["2", "3"], "radius": ["0.5", "1"], "ill": list(CELLS["multiset"][1:])}
-    pl.DataFrame(told).write_csv(path)
-    clusters, said = read_clusters(FileLocation(path, ","), Evidence(quasi=("age",), held=("ill",)))
-    assert clusters.centres["age"].to_list() == ["020", "030"]
-    assert (said["clusters"], said["records"]) == (2, 5)
+@pytest.mark.parametrize(("name", "age"), [("clusters.csv", "020"), ("clusters.parquet", 20)])
+def test_a_table_of_clusters_is_read_as_text(tmp_path: Path, name: str, age: str | int) -> None:
+    told = {"age": [age], "records": ["3"], "radius": ["0.5"], "ill": list(CELLS["multiset"][2:])}
+    location = FileLocation(tmp_path / name)
+    pl.DataFrame(told).write_csv(location.path) if name.endswith("csv") else pl.DataFrame(told).write_parquet(
+        location.path
+    )
+    clusters, said = read_clusters(location, Evidence(quasi=("age",), held=("ill",)))
+    assert clusters.centres["age"].to_list() == [str(age)]
+    assert (said["clusters"], said["records"]) == (1, 3)

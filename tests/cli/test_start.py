@@ -36,6 +36,24 @@ def test_help_is_light() -> None:
     assert _python(code).splitlines()[-1] == "heavy: set() 0"
 
 
+def test_a_run_imports_only_what_it_needs(tmp_path: Path) -> None:
+    job = job_toml(tmp_path)
+    code = (
+        "import sys\nfrom shoal.cli import main\n"
+        f"sys.argv = ['shoal', 'anonymize', {str(job)!r}, '--algorithm', 'optimal', '--k', '2', '--json', '--quiet',"
+        f" '--out', {str(tmp_path / 'out')!r}]\n"
+        "try:\n    main()\nexcept SystemExit as end:\n    assert end.code == 0\n"
+        "rooms = ('shoal.search.algorithms.', 'shoal.measures.', 'shoal.models.', 'shoal.tables.formats.')\n"
+        "print([name for name in sys.modules if name.startswith(rooms)])\n"
+        "print({'highspy', 'sklearn', 'rich.table', 'shoal.search.solver'} & set(sys.modules))"
+    )
+    *_, rooms, heavy = _python(code).splitlines()
+    assert heavy == "set()"
+    assert "shoal.search.algorithms.optimal" in rooms
+    for name in ("algorithms.tightest", "algorithms.auto", "measures.ncp", "models.t_closeness", "formats.parquet"):
+        assert name not in rooms
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(command: str) -> None:
     for flag in ("--help", "-h"):

@@ -29,7 +29,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("attack", "optimal"),
     ("utility", "optimal", "--raw", "hospital/patients.csv"),
     ("compare", "hospital/job.toml", "--algorithm", "optimal,mondrian", "--out", "compared"),
-    ("apply", "optimal", "hospital/patients.csv", "--out", "applied"),
+    ("apply", "optimal", "hospital/patients.csv", "--failing", "suppress", "--out", "applied"),
     ("frontier", "hospital/job.toml"),
     ("minimal", "hospital/job.toml"),
     ("init", "hospital/patients.csv", "--out", "proposed"),

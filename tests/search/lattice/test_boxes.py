@@ -174,3 +174,22 @@ def test_a_box_that_cannot_be_better_is_not_split() -> None:
     space = Listed(dict.fromkeys(product(range(3), repeat=3), 1.0), set(product(range(3), repeat=3)))
     assert search(cast(Lattice, space)).best is not None
     assert space.looked == [(2, 2, 2)]
+
+
+def test_a_search_ends_when_its_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two ticks are allowed and each look at the clock is one: the second box is split, the third is not."""
+    monkeypatch.setattr(boxes, "clock", clock())
+    nodes = list(product(range(3), repeat=3))
+    space = Listed({node: float(sum(node)) for node in nodes}, set(nodes), time_limit=2)
+    found = search(cast(Lattice, space))
+    assert not found.complete
+    assert len(space.looked) == 3
+    assert found.bound == 0.0
+
+
+def test_a_lattice_without_hope_is_not_searched() -> None:
+    space = Listed(dict.fromkeys(product(range(3), repeat=2), 1.0), set())
+    found = search(cast(Lattice, space))
+    assert found.complete
+    assert found.best is None
+    assert space.looked == [(2, 2)]
