@@ -8,15 +8,15 @@ BIN    := $(VENV)/bin
 run: kernels ## anonymize the bundled example, end to end
 	$(BIN)/shoal anonymize examples/hospital/job.toml --out examples/hospital/release --force
 
-test: kernels ## every lint, and a small case of everything; the lints run beside the tests
+test: $(VENV)/installed-dev kernels ## every lint, and a small case of everything; the lints run beside the tests
 	@mkdir -p build; $(MAKE) check >build/check.log 2>&1 & linting=$$!; \
 	$(BIN)/pytest -n 2 --dist worksteal; tested=$$?; \
 	wait $$linting || { cat build/check.log; exit 1; }; exit $$tested
 
-test-deep: kernels ## many more examples, all kills, servers and pages: before a release
+test-deep: $(VENV)/installed-dev kernels ## many more examples, all kills, servers and pages: before a release
 	$(BIN)/pytest -n 2 --dist worksteal -m "deep or not deep" --hypothesis-profile=deep
 
-mutants: kernels ## change what is trusted, one place at a time: a test must notice (FILES=src/... for some only)
+mutants: $(VENV)/installed-dev kernels ## change what is trusted, one place at a time: a test must notice (FILES=src/... for some only)
 	$(BIN)/python -m tests.mutants.run $(FILES)
 
 check: $(VENV)/installed-dev ## every lint
