@@ -116,7 +116,7 @@ def release_of(source: Source, counted: Counted, progress: Progress = silent) ->
         source.kind,
         gathered,
         source.codebook,
-        source.reasons,
+        source.missing_codes,
         raw=source.table,
     )
 

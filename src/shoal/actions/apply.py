@@ -25,7 +25,7 @@ from shoal.jobs.source import Source, read_populations, read_table
 from shoal.releases.release import Release
 from shoal.releases.rules.domains import AppliedRule, Domain
 from shoal.releases.rules.finding import Combined, Finder, NearestCentre, SmallestCover
-from shoal.releases.rules.placing import Placed, place
+from shoal.releases.rules.record_assignment import AssignedRecords, assign_records
 from shoal.releases.rules.rules import NAME, Applied, Rules
 from shoal.releases.rules.solving import draft_of, on_a_line, solution_by, with_centres
 from shoal.reports.told import APPLIED
@@ -33,7 +33,7 @@ from shoal.search.engines.local import Counted, assigned, count, publish
 from shoal.search.problem import Problem, Solution
 from shoal.tables.databases import from_here
 from shoal.tables.hierarchies import Suppression
-from shoal.tables.location import digest_of
+from shoal.tables.location import file_digest
 
 Failing = Literal["refuse", "suppress"]
 Changed = Literal["refuse", "allow"]
@@ -109,7 +109,7 @@ def _read(rules: Any) -> tuple[Rules, str]:
     if isinstance(rules, Rules):
         return rules, rules.digest()
     path = Path(rules) / NAME if Path(rules).is_dir() else Path(rules)
-    return Rules.read(path), digest_of(path)
+    return Rules.read(path), file_digest(path)
 
 
 def _input(data: Any) -> dict[str, Any]:
@@ -129,7 +129,7 @@ def _declaring(job: Job, rules: Rules) -> Job:
     return job.model_copy(update={"columns": columns})
 
 
-def _reasons(rules: Rules) -> MissingCodes:
+def _missing_codes(rules: Rules) -> MissingCodes:
     """Return what became of values that were declared as missing when the rules were made."""
     apart = {name: frozenset(rule.apart) for name, rule in rules.columns.items() if rule.apart is not None}
     return MissingCodes(apart, {name: frozenset() for name, rule in rules.columns.items() if rule.merged})
@@ -147,9 +147,9 @@ def _check_files(rules: Rules, job: Job, changed: str) -> None:
 
 def _opened(rules: Rules, job: Job, data: Any) -> tuple[Source, dict[str, Domain]]:
     """Read the table, with the hierarchies of the rules over its values."""
-    source = read_table(job, data, _reasons(rules))
+    source = read_table(job, data, _missing_codes(rules))
     table, job = source.table, source.job
-    populations = read_populations(job, tuple(rules.columns), source.reasons)
+    populations = read_populations(job, tuple(rules.columns), source.missing_codes)
     if populations and rules.recoding != "full-domain":
         raise SpecError(
             "Promises on an outside table need one level for each column, and these rules group the values of the "
@@ -169,7 +169,7 @@ def _opened(rules: Rules, job: Job, data: Any) -> tuple[Source, dict[str, Domain
                 name,
                 job.folder,
                 centres=named,
-                reasons=source.reasons.apart.get(name, ()),
+                missing_codes=source.missing_codes.apart.get(name, ()),
             )
             hierarchies[name] = domains[name].hierarchy
         elif recipe is not None:
@@ -205,12 +205,12 @@ class _Applying:
         started = perf_counter()
         progress("placing the records", 0.0)
         finder, unknown = self._finder(problem)
-        placed = place(problem, finder, progress)
-        outside, failing = placed.outside(problem.tally), placed.failing(problem.tally)
-        allowed = outside + failing <= (problem.limit if self.suppress else 0) and (placed.parts.classes >= 0).any()
-        solution = solution_by(problem, finder, placed.parts, self.rules, job) if allowed else None
+        assigned = assign_records(problem, finder, progress)
+        outside, failing = assigned.outside(problem.tally), assigned.failing(problem.tally)
+        allowed = outside + failing <= (problem.limit if self.suppress else 0) and (assigned.parts.classes >= 0).any()
+        solution = solution_by(problem, finder, assigned.parts, self.rules, job) if allowed else None
         if solution is None:
-            raise self._refusal(counted, problem, finder, placed, unknown)
+            raise self._refusal(counted, problem, finder, assigned, unknown)
         idle = finder.recoding.n_classes - solution.recoding.n_classes if self.rules.classes is not None else 0
         applied = Applied(self.rules, self.digest, outside, failing, unknown, idle, self.asked)
         progress("publishing the release")
@@ -238,7 +238,7 @@ class _Applying:
             kind=source.kind,
             gathered=gathered_of(source, problem, solution, classes),
             codebook=source.codebook,
-            reasons=source.reasons,
+            reasons=source.missing_codes,
             applied=applied,
             raw=source.table,
         )
@@ -281,12 +281,12 @@ class _Applying:
         return found
 
     def _refusal(
-        self, counted: Counted, problem: Problem, finder: Finder, placed: Placed, unknown: Mapping[str, Any]
+        self, counted: Counted, problem: Problem, finder: Finder, assigned: AssignedRecords, unknown: Mapping[str, Any]
     ) -> CertificateError:
         """Return the words for a table that cannot be released by the rules: what is not covered, and what fails."""
         tally = problem.tally
-        outside, failing = placed.outside(tally), placed.failing(tally)
-        claims = self._claims(counted, finder, placed)
+        outside, failing = assigned.outside(tally), assigned.failing(tally)
+        claims = self._claims(counted, finder, assigned)
         columns = "; ".join(
             f"column '{name}': {number_of(one['values'], 'different value')} in {number_of(one['records'], 'record')}"
             for name, one in unknown.items()
@@ -331,11 +331,11 @@ class _Applying:
             "alike last (anonymize --algorithm optimal)"
         )
 
-    def _claims(self, counted: Counted, finder: Finder, placed: Placed) -> tuple[Claim, ...]:
+    def _claims(self, counted: Counted, finder: Finder, assigned: AssignedRecords) -> tuple[Claim, ...]:
         """Put every promise to all records that the rules cover, each in the class that covers it best."""
-        if not (placed.first >= 0).any():
+        if not (assigned.first >= 0).any():
             return ()
-        draft = draft_of(counted.tally, finder, Parts.whole(counted.tally, placed.first), self.rules)
+        draft = draft_of(counted.tally, finder, Parts.whole(counted.tally, assigned.first), self.rules)
         rng = np.random.default_rng(0)
         frame = publish(self.source.table, counted, draft, stars=False, shuffled=False, rng=rng)
         return examine_frame(frame, self.source.job.require, evidence_of(self.source, draft, frame)).claims

@@ -20,7 +20,7 @@ from shoal.certificate import (
 from shoal.clusters.cluster_table import ClusterTable
 from shoal.foundation.errors import CertificateError, SpecError
 from shoal.foundation.progress import Progress, silent
-from shoal.jobs.disclosure import PUBLIC, along, disclosed
+from shoal.jobs.disclosure import PUBLIC, disclosed, measures_along_hierarchy
 from shoal.jobs.source import population_evidence
 from shoal.releases.claims.claimed import Claimed
 from shoal.releases.claims.reading import claimed_in
@@ -168,7 +168,7 @@ def _values(claimed: Claimed, clusters: ClusterTable | None) -> ColumnReader:
 
 def _hierarchies(claimed: Claimed, values: ColumnReader) -> dict[str, Hierarchy]:
     """Build the hierarchies that promises measure along, over the values of the release."""
-    names = {name for model in claimed.models if along(model) for name in model.sensitive_columns}
+    names = {name for model in claimed.models if measures_along_hierarchy(model) for name in model.sensitive_columns}
     try:
         built = {name: _built(claimed, values(name), name) for name in sorted(names)}
     except SpecError as error:

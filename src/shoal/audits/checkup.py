@@ -47,13 +47,13 @@ def check_up(
     """
     looked = _looked(frame, sensitive, entity)
     observed = Observed.of(frame, quasi, looked, hierarchies)
-    groups, crowd = observed.groups, KAnonymity(k=1, entity=entity)
+    groups, k_anonymity = observed.groups, KAnonymity(k=1, entity=entity)
     return {
         "records": groups.n_records,
         **({} if entity is None else {"persons": frame.get_column(entity).n_unique()}),
         "classes": groups.describe(),
-        "k": crowd.achieved(groups)["k"],
-        "k_wildcard": crowd.achieved(observed.wildcard(stars=True))["k"],
+        "k": k_anonymity.achieved(groups)["k"],
+        "k_wildcard": k_anonymity.achieved(observed.wildcard(stars=True))["k"],
         "sensitive": {column: _measure(groups, column) for column in sensitive},
     }
 

@@ -11,7 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.audits.notations import Range, holds, items, joined, number, read_days, read_mask, read_masked, read_range
+from shoal.audits.notations import (
+    Range,
+    holds,
+    items,
+    number,
+    range_ends,
+    read_date_range,
+    read_mask,
+    read_masked,
+    read_range,
+)
 from shoal.foundation.errors import SpecError
 from shoal.tables.hierarchies import (
     Dates,
@@ -291,7 +301,7 @@ def _calendar(domain: PublicDomain, recipe: Dates) -> list[Reader]:
         return []
 
     def days(cell: str) -> Codes | None:
-        low, high, low_in, high_in = read_days(cell) or (cell, cell, True, True)
+        low, high, low_in, high_in = read_date_range(cell) or (cell, cell, True, True)
         first, last = read_date(low), read_date(high)
         if first is None or last is None:
             return _NOBODY if _PERIOD.fullmatch(cell) else None
@@ -345,7 +355,7 @@ def _placed(domain: PublicDomain, order: Sequence[str]) -> Reader:
     def read(cell: str) -> Codes | None:
         if cell in place:
             return domain.chosen([cell])
-        ends = [(place[low], place[high]) for low, high in joined(cell) if low in place and high in place]
+        ends = [(place[low], place[high]) for low, high in range_ends(cell) if low in place and high in place]
         return _union([placed.between(low, high) for low, high in ends]) if ends else None
 
     return read
@@ -356,14 +366,14 @@ def _ranges(domain: PublicDomain, cells: Sequence[str]) -> list[Reader]:
 
     def keyed(key: Callable[[str], Any], ordered: Ordered) -> Reader:
         def read(cell: str) -> Codes | None:
-            ends = [(key(low), key(high)) for low, high in joined(cell)]
+            ends = [(key(low), key(high)) for low, high in range_ends(cell)]
             known = [pair for pair in ends if None not in pair]
             return _union([ordered.between(low, high) for low, high in known]) if known else None
 
         return read
 
     shown = [cell for cell in cells if not _STARS.fullmatch(cell)]
-    if domain.days.keys and all(_PERIOD.fullmatch(cell) or read_days(cell) for cell in shown):
+    if domain.days.keys and all(_PERIOD.fullmatch(cell) or read_date_range(cell) for cell in shown):
         return [keyed(read_date, domain.days), *_calendar(domain, Dates())]
     if all(number(cell) is not None or read_range(cell) is not None for cell in shown):
         return [keyed(number, domain.numbers), _numbers(domain, whole=True)]

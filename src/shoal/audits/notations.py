@@ -62,7 +62,7 @@ def read_range(text: str, *, whole: bool = False) -> Range | None:
     return Range(low, high, found[1] in ("", "["), found[4] in ("", "]"))
 
 
-def read_days(text: str) -> tuple[str, str, bool, bool] | None:
+def read_date_range(text: str) -> tuple[str, str, bool, bool] | None:
     """Read a range of ISO dates, written as ranges of numbers are: its ends, and whether each is inside."""
     found = _DAYS.fullmatch(text.strip())
     if found is None or bool(found[1]) != bool(found[4]):
@@ -70,7 +70,7 @@ def read_days(text: str) -> tuple[str, str, bool, bool] | None:
     return found[2], found[3], found[1] in ("", "["), found[4] in ("", "]")
 
 
-def joined(text: str) -> Iterator[tuple[str, str]]:
+def range_ends(text: str) -> Iterator[tuple[str, str]]:
     """Yield the two ends of a free range, `31 - 38`; there are several readings where a value holds such a dash."""
     for found in _JOINTS.finditer(text):
         yield text[: found.start()], text[found.end() :]

@@ -185,12 +185,14 @@ def distances(metric: Metric, here: AxisNumbers, there: AxisNumbers) -> NDArray[
     """Return how far places are from each other; rows and columns are paired as NumPy does it."""
     total: NDArray[np.float64] = np.zeros(())
     for axis in metric.axes:
-        far = axis.weight * along(axis, [here[c] for c in axis.columns], [there[c] for c in axis.columns])
+        far = axis.weight * axis_distances(axis, [here[c] for c in axis.columns], [there[c] for c in axis.columns])
         total = total + (far**2 if metric.squares else far)
     return np.sqrt(total) if metric.squares else total
 
 
-def along(axis: Axis, here: Sequence[NDArray[np.float64]], there: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+def axis_distances(
+    axis: Axis, here: Sequence[NDArray[np.float64]], there: Sequence[NDArray[np.float64]]
+) -> NDArray[np.float64]:
     """Return how far places are from each other along one axis, before its weight."""
     a, b = here[0], there[0]
     if axis.kind == EQUAL:

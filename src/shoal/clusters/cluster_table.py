@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from shoal.foundation.errors import CertificateError
 from shoal.tables.hierarchies.hierarchy import Label
-from shoal.tables.table import chosen
+from shoal.tables.table import select_columns
 
 Shape = Literal["both", "records", "clusters"]
 Radius = Literal["own", "largest"]
@@ -105,7 +105,7 @@ class ClusterTable:
         sizes = np.array(_numbers(frame[records], _COUNT), dtype=np.int64)
         radii = np.array(_numbers(frame[radius], _LENGTH), dtype=np.float64)
         held = {name: _held(frame[name], sizes, kind) for name in sensitive}
-        return cls(chosen(frame, quasi), sizes, radii, held, kind)
+        return cls(select_columns(frame, quasi), sizes, radii, held, kind)
 
     def __len__(self) -> int:
         return len(self.sizes)

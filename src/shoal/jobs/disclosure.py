@@ -57,14 +57,16 @@ def disclosed(job: Job, certificate: Mapping[str, Any], held: ReleasedValues) ->
     return told
 
 
-def along(promise: PrivacyModel) -> bool:
+def measures_along_hierarchy(promise: PrivacyModel) -> bool:
     """Tell whether a promise measures along the hierarchy of its column."""
     return getattr(promise, "distance", None) in ("ordered", "hierarchical")
 
 
 def _columns(job: Job, held: ReleasedValues) -> dict[str, Any]:
     """Return the role of each column that leaves, with the hierarchies that promises measure along."""
-    measured = {name for promise in job.require if along(promise) for name in promise.sensitive_columns}
+    measured = {
+        name for promise in job.require if measures_along_hierarchy(promise) for name in promise.sensitive_columns
+    }
     kept = {Role.IDENTIFIER} | ({Role.INSENSITIVE} if job.release.shape == "clusters" else set())
     told: dict[str, Any] = {}
     for name, column in job.columns.items():

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from shoal.clusters.distances.automatic import automatic as distance_by
+from shoal.clusters.distances.automatic import automatic_distance as distance_by
 from shoal.clusters.distances.equal import Equal
 from shoal.jobs.job import Job
 from shoal.tables.formats.codebook import Codebook
-from shoal.tables.formats.values import occurring
+from shoal.tables.formats.values import distinct_values
 from shoal.tables.hierarchies import Hierarchy, HierarchySpec
-from shoal.tables.hierarchies.automatic import automatic
+from shoal.tables.hierarchies.automatic import automatic_hierarchy
 from shoal.tables.hierarchies.ranges import Ranges
 from shoal.tables.hierarchies.sets import Sets
 from shoal.tables.table import Role, blanked
@@ -55,7 +55,7 @@ class MissingCodes:
             codes = codebook[name].codes.union(job.columns[name].missing, before.apart.get(name, ()))
             if not codes or name not in frame.columns:
                 continue
-            values = sorted(set(occurring(frame.get_column(name))) - codes)
+            values = sorted(set(distinct_values(frame.get_column(name))) - codes)
             stays = name in before.apart or (name not in before.cleared and _has_place(job, name, values, codebook))
             (apart if stays else cleared)[name] = codes
         return cls(apart, cleared)
@@ -92,13 +92,13 @@ def _has_place(job: Job, name: str, values: Sequence[str], codebook: Codebook) -
         return False
     column = job.columns[name]
     if job.objective is None:
-        return not isinstance(column.hierarchy or chosen(values, codebook, name), Ranges)
+        return not isinstance(column.hierarchy or hierarchy_for(values, codebook, name), Ranges)
     beside = any(one.distance is not None and one.distance.partner == name for one in job.columns.values())
     words = codebook[name].labels_all(values)
     distance = column.distance or (Equal() if words else distance_by(values, column.date_format))
     return distance.any_value and not beside and not isinstance(column.hierarchy, Ranges)
 
 
-def chosen(values: Sequence[str], codebook: Codebook, name: str) -> HierarchySpec:
+def hierarchy_for(values: Sequence[str], codebook: Codebook, name: str) -> HierarchySpec:
     """Choose a hierarchy by the values; numbers that all stand for words are categories, and not numbers."""
-    return Sets() if codebook[name].labels_all(values) else automatic(values)
+    return Sets() if codebook[name].labels_all(values) else automatic_hierarchy(values)

@@ -28,14 +28,14 @@ class Lm(CellMeasure):
         """Price every node by what it covers."""
         hierarchy = column.hierarchy
         others = max(hierarchy.n_leaves - 1, 1)
-        rule = counting(hierarchy, 1 / others, -1 / others)
+        rule = subset_rule(hierarchy, 1 / others, -1 / others)
         if hierarchy.spans is not None:
             return CellCosts(width_shares(hierarchy.spans), 1.0, rule=rule)
         covered = [hierarchy.leaves(level) for level in range(hierarchy.height + 1)]
         return CellCosts(tuple(np.maximum(leaves - 1, 0) / others for leaves in covered), 1.0, rule=rule)
 
 
-def counting(hierarchy: Hierarchy, each: float, constant: float) -> SubsetRule:
+def subset_rule(hierarchy: Hierarchy, each: float, constant: float) -> SubsetRule:
     """Return the rule that charges `each` value covered and a constant, or for a range of numbers its share of all."""
     zeros = np.zeros(hierarchy.n_leaves)
     if hierarchy.positions is None:

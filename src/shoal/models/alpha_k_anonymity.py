@@ -12,7 +12,7 @@ from shoal.classes.grouping import Histogram
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber, at_most
 from shoal.models.linear import Linear
-from shoal.models.model import Measured, SensitiveModel, excesses, largest_ratio
+from shoal.models.model import Measured, SensitiveModel, fewest_to_remove, largest_ratio
 from shoal.models.sufficient_test import SufficientTest
 
 
@@ -58,7 +58,7 @@ class AlphaKAnonymity(SensitiveModel):
 
     def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
         """Count the records of the limited value that are too many; too few records left are none."""
-        lost = excesses(self._limited(blocks), blocks.sizes, np.full(len(blocks.sizes), float(self.alpha)))
+        lost = fewest_to_remove(self._limited(blocks), blocks.sizes, np.full(len(blocks.sizes), float(self.alpha)))
         return np.where(blocks.sizes - lost < self.k, blocks.sizes, lost)
 
     def measured(self, blocks: Histogram) -> Measured:

@@ -33,7 +33,7 @@ def _numbers(blocks: Histogram, scale: int) -> np.dtype[Any]:
     return np.dtype(np.int64 if int(blocks.sizes.max(initial=1)) * _total(blocks) * scale < _ROOM else object)
 
 
-def within(blocks: Histogram, work: NDArray[Any], scale: int, limit: Fraction) -> NDArray[np.bool_]:
+def distance_at_most(blocks: Histogram, work: NDArray[Any], scale: int, limit: Fraction) -> NDArray[np.bool_]:
     """Return which blocks are at most `limit` away from the table, decided exactly."""
     whole = blocks.sizes.astype(work.dtype) * (_total(blocks) * scale)
     if not work.dtype.hasobject:
@@ -130,7 +130,7 @@ def by_matrix(blocks: Histogram, matrix: DistanceMatrix, wanted: NDArray[np.bool
     return work, scale
 
 
-def tree_of(
+def ground_distance_tree(
     column: SensitiveColumn, reference: NDArray[np.int64], distance: str
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """Return a tree whose first nodes are the values, and the length of each node's edge to its parent.

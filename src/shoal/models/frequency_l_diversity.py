@@ -13,7 +13,7 @@ from shoal.classes.grouping import Histogram
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber, at_most
 from shoal.models.linear import Linear
-from shoal.models.model import Measured, SensitiveModel, excesses
+from shoal.models.model import Measured, SensitiveModel, fewest_to_remove
 from shoal.models.sufficient_test import SufficientTest
 
 
@@ -55,7 +55,7 @@ class FrequencyLDiversity(SensitiveModel):
 
     def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
         """Count the records of the most frequent value that are too many."""
-        return excesses(blocks.largest, blocks.sizes, np.full(len(blocks.sizes), 1 / float(self.l)))
+        return fewest_to_remove(blocks.largest, blocks.sizes, np.full(len(blocks.sizes), 1 / float(self.l)))
 
     def measured(self, blocks: Histogram) -> Measured:
         """Return the records per record of the most frequent value, in the block where they are fewest."""

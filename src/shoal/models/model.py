@@ -227,7 +227,7 @@ def _forfeits(
     return np.where(kept, 0, int(certain))
 
 
-def excesses(counts: NDArray[Any], sizes: NDArray[Any], shares: NDArray[np.float64]) -> NDArray[np.int64]:
+def fewest_to_remove(counts: NDArray[Any], sizes: NDArray[Any], shares: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return the fewest records to take from groups of `sizes` so that `counts` are at most `shares` of what is left.
 
     Taking x of those that are counted leaves (count - x) <= share * (size - x), so x >= (count - share * size) /
@@ -245,7 +245,7 @@ def too_frequent(blocks: Histogram, times: float, share: Fraction) -> NDArray[np
     table = float(blocks.reference.sum()) * max(1 - float(share), 1e-9)
     owners = blocks.owners
     shares = blocks.reference[blocks.values].astype(np.float64) * (times / table)
-    lost = excesses(blocks.counts, blocks.sizes[owners], shares)
+    lost = fewest_to_remove(blocks.counts, blocks.sizes[owners], shares)
     return np.maximum.reduceat(lost, blocks.offsets[:-1]) if len(blocks.sizes) else lost
 
 

@@ -14,14 +14,14 @@ from shoal.foundation.exact import ExactNumber
 from shoal.models.earth_mover import (
     Work,
     by_matrix,
+    distance_at_most,
     distances_of,
     edges_of,
     equal,
     farthest,
+    ground_distance_tree,
     hierarchical,
     ordered,
-    tree_of,
-    within,
 )
 from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel
@@ -68,7 +68,7 @@ class TCloseness(SensitiveModel):
 
     def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Measure along a tree; the equal distance is an upper bound for any other."""
-        tree = tree_of(column, reference, self.distance)
+        tree = ground_distance_tree(column, reference, self.distance)
         return SufficientTest.work(*tree, reference, Fraction(self.t))
 
     def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
@@ -88,9 +88,9 @@ class TCloseness(SensitiveModel):
         """Compare the work with `t`; no matrix has more than the equal distance, so that may settle it."""
         limit = Fraction(self.t)
         if self.distance != "matrix":
-            return within(blocks, *self._work(blocks, np.ones(len(blocks.sizes), dtype=np.bool_)), limit)
-        near = within(blocks, *equal(blocks), limit)
-        return near | within(blocks, *self._work(blocks, ~near), limit)
+            return distance_at_most(blocks, *self._work(blocks, np.ones(len(blocks.sizes), dtype=np.bool_)), limit)
+        near = distance_at_most(blocks, *equal(blocks), limit)
+        return near | distance_at_most(blocks, *self._work(blocks, ~near), limit)
 
     def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
         """Count how many records must go for a block to come near enough.

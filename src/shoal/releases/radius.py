@@ -13,11 +13,11 @@ from shoal.foundation.errors import CertificateError, SpecError
 from shoal.jobs.job import Job
 from shoal.jobs.source import Source, metric_of, read
 from shoal.releases.claims.claimed import Claimed
-from shoal.releases.gathered import described
+from shoal.releases.gathered import describe_metric
 from shoal.releases.rules.solving import on_a_line, with_centres
 from shoal.search.engines.local import count
 from shoal.tables.location import Location
-from shoal.tables.table import chosen
+from shoal.tables.table import select_columns
 
 _PAIRS = 4_000_000_000  # distances that are looked at, at most: some minutes
 _ROUNDED = 2e-5  # how far two figures of six digits may be apart that mean the same
@@ -67,7 +67,7 @@ def _near(derived: float, stated: Any) -> bool:
 
 def centres_of(place: Location, quasi: tuple[str, ...]) -> pl.DataFrame:
     """Return the centres of a release that tells the records alone: all that differ."""
-    return chosen(place.read(keep=quasi), quasi).unique(maintain_order=True)
+    return select_columns(place.read(keep=quasi), quasi).unique(maintain_order=True)
 
 
 def check_radius(job: Job, certificate: dict[str, Any], centres: pl.DataFrame, n_released: int) -> str | None:
@@ -119,7 +119,7 @@ def _metric(source: Source, centres: pl.DataFrame) -> Metric | None:
 
 def _same_metric(metric: Metric, stated: Any) -> bool:
     """Tell whether a metric is the one that a certificate describes; weights were rounded."""
-    derived = described(metric, "")
+    derived = describe_metric(metric, "")
     try:
         pairs = list(zip(derived["axes"], stated["axes"], strict=True))
         alike = all(one[key] == said[key] for one, said in pairs for key in ("columns", "kind"))

@@ -43,7 +43,7 @@ from shoal.search.problem import Solution
 from shoal.tables.formats import FORMATS
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.frames import FrameKind, from_polars
-from shoal.tables.location import digest_of
+from shoal.tables.location import file_digest
 from shoal.tables.table import Column, Role, Table
 
 
@@ -176,7 +176,7 @@ class Release:
             again="shoal anonymize job.toml --out ../again"
             if self.applied is None
             else self.applied.command(self.job, folder),
-            sources=tuple((path.name, digest_of(path)) for path in dict.fromkeys(self.job.files()) if path.is_file()),
+            sources=tuple((path.name, file_digest(path)) for path in dict.fromkeys(self.job.files()) if path.is_file()),
             picture=None if self.gathered is None else self.plot,
         )
 

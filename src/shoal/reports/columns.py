@@ -6,7 +6,7 @@ import numpy as np
 
 from shoal.audits.utility.marginals import Marginal
 from shoal.reports.charts import bars, percent
-from shoal.reports.page import Html, PageSection, figure, figures, paragraph, table
+from shoal.reports.page import Html, PageSection, figure, figure_row, html_table, paragraph
 from shoal.reports.told import Kept, Told
 from shoal.tables.hierarchies.hierarchy import STAR
 from shoal.tables.table import Column, Role
@@ -26,7 +26,7 @@ _PLAINLY = {
 }
 
 
-def columns(told: Told, kept: Kept | None) -> PageSection:
+def columns_section(told: Told, kept: Kept | None) -> PageSection:
     """Show what became of each column: for the steward beside what it was."""
     if kept is None:
         return PageSection("columns", "Columns", (_spread(told),))
@@ -36,7 +36,7 @@ def columns(told: Told, kept: Kept | None) -> PageSection:
     drawn = [
         figure(_before_and_after(one), f"{one.name}: {_axis(one)}")
         for one in marginals
-        if one.scale.n_told > 0 and len(one.scale.places) > 1
+        if one.scale.n_value_bins > 0 and len(one.scale.bins) > 1
     ]
     said = paragraph(
         "Lost: the share of the column's information, by the measure of the search; a suppressed record lost all. "
@@ -46,7 +46,7 @@ def columns(told: Told, kept: Kept | None) -> PageSection:
     )
     lacking = [paragraph(f"{name} {note.rstrip('.')}.") for name, note in notes.items()]
     return PageSection(
-        "columns", "What each column lost", (table(header, rows, range(1, 7)), said, *lacking, figures(drawn))
+        "columns", "What each column lost", (html_table(header, rows, range(1, 7)), said, *lacking, figure_row(drawn))
     )
 
 
@@ -71,10 +71,10 @@ def _axis(one: Marginal) -> str:
 def _before_and_after(one: Marginal) -> str:
     scale = one.scale
     before, after = (side / max(float(side.sum()), 1.0) for side in (scale.before, scale.after))
-    shown = [number for number in range(len(scale.places)) if before[number] or after[number]]
+    shown = [number for number in range(len(scale.bins)) if before[number] or after[number]]
     return bars(
         f"{one.name} before and after",
-        [scale.places[number].label for number in shown],
+        [scale.bins[number].label for number in shown],
         [float(after[number]) for number in shown],
         [float(before[number]) for number in shown],
     )
@@ -96,14 +96,14 @@ def _spread(told: Told) -> Html:
             shown, shares = [*shown, "all others"], [*shares, rest]
         if shown:
             drawn.append(figure(bars(f"{name} in the release", shown, shares), f"{name}: {told.roles[name]}"))
-    return figures(drawn)
+    return figure_row(drawn)
 
 
 def _cell(text: str) -> str:
     return "suppressed" if text == STAR else text
 
 
-def methods(told: Told, kept: Kept | None) -> PageSection:
+def methods_section(told: Told, kept: Kept | None) -> PageSection:
     """Name the technique of each column, in the words of ISO/IEC 20889."""
     rows = []
     if kept is not None:
@@ -119,7 +119,7 @@ def methods(told: Told, kept: Kept | None) -> PageSection:
         rows.append(("(records)", "", "local suppression" if told.starred else "record suppression", words))
     model = ", ".join(dict.fromkeys(claim["model"] for claim in told.certificate["claims"]))
     parts = (
-        table(("column", "role", "technique", "how"), rows),
+        html_table(("column", "role", "technique", "how"), rows),
         paragraph(f"Formal privacy measurement model: {model}."),
     )
     return PageSection("methods", "Methods, in the words of ISO/IEC 20889", parts)

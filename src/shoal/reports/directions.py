@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.clusters.centre_distances import AxisNumbers, along
+from shoal.clusters.centre_distances import AxisNumbers, axis_distances
 from shoal.clusters.metric import Axis, Metric
 from shoal.kernels.clusters.metrics import EARTH, EQUAL, HOLED, NUMBER, RADIUS
 
@@ -60,7 +60,7 @@ def _placed(axis: Axis, numbers: AxisNumbers, marks: NDArray[np.int64]) -> NDArr
     if axis.kind == EQUAL:
         return axis.weight / np.sqrt(2) * (row[None] == marks[:, None])
     if axis.kind not in (NUMBER, HOLED, EARTH):
-        return axis.weight * along(axis, [marks[:, None].astype(np.float64)], [row[None]])
+        return axis.weight * axis_distances(axis, [marks[:, None].astype(np.float64)], [row[None]])
     if axis.kind == EARTH:
         north, east = np.radians(row), np.radians(numbers[axis.columns[1]])
         places = np.stack([np.cos(north) * np.cos(east), np.cos(north) * np.sin(east), np.sin(north)])

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from shoal.reports.axes import AxisScale, number_ticks
-from shoal.reports.placing import LabelBox, placed
+from shoal.reports.label_placement import LabelBox, label_boxes
 from shoal.reports.svg import lettering, page
 
 WIDTH, HEIGHT = 900, 560
@@ -205,7 +205,7 @@ def _labels(
     taken = [LabelBox(x - _REACH, y - _REACH, x + _REACH, y + _REACH) for x, y in marks]
     taken += [box for line in lines for box in _along(line)]
     at = [marks[spot[-1]] for spot in ordered]
-    boxes = placed(at, words, LabelBox(_LEFT + 2, _TOP + 2, _RIGHT - 2, _BOTTOM - 2), taken, _SIZE)
+    boxes = label_boxes(at, words, LabelBox(_LEFT + 2, _TOP + 2, _RIGHT - 2, _BOTTOM - 2), taken, _SIZE)
     drawn = []
     for place, text, box in zip(at, words, boxes, strict=True):
         if box is None:

@@ -4,7 +4,7 @@ from importlib.metadata import version
 from platform import python_version
 from typing import Any
 
-from shoal.reports.page import Html, PageSection, code, facts, html, listing, paragraph, table
+from shoal.reports.page import Html, PageSection, code, facts, html, html_table, listing, paragraph
 from shoal.reports.told import Kept, Told
 
 _BY_RULES = (
@@ -15,7 +15,7 @@ _PACKAGES = ("numpy", "numba", "polars", "highspy")  # that take part in what is
 _SIGNED = ("the steward of the table", "the data protection officer")
 
 
-def origin(told: Told, kept: Kept | None) -> PageSection:
+def origin_section(told: Told, kept: Kept | None) -> PageSection:
     """Tell the version, the digests and, for the steward, the job and the command that repeat the release."""
     found = told.certificate
     used = [] if kept is None else [f"Python {python_version()}", *(f"{name} {version(name)}" for name in _PACKAGES)]
@@ -42,12 +42,12 @@ def origin(told: Told, kept: Kept | None) -> PageSection:
     return PageSection("origin", "Versions and digests", tuple(parts))
 
 
-def signatures(told: Told, kept: Kept | None) -> PageSection | None:
+def signatures_section(told: Told, kept: Kept | None) -> PageSection | None:
     """Leave room for those who answer for the release; the public report names nobody."""
     if kept is None:
         return None
     meant = " and ".join(f"{name} (sha256 {digest[:16]}...)" for name, digest in _digests(told)) or "the release"
-    lines = table(("", "name", "date", "signature"), [(who, "", "", "") for who in _SIGNED])
+    lines = html_table(("", "name", "date", "signature"), [(who, "", "", "") for who in _SIGNED])
     return PageSection(
         "signatures",
         "Signatures",

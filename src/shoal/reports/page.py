@@ -57,7 +57,7 @@ def bullets(items: Iterable[object]) -> Html:
     return Html("<ul>" + "".join(f"<li>{html(item)}</li>" for item in items) + "</ul>")
 
 
-def table(header: Sequence[object], rows: Iterable[Sequence[object]], numbers: Iterable[int] = ()) -> Html:
+def html_table(header: Sequence[object], rows: Iterable[Sequence[object]], numbers: Iterable[int] = ()) -> Html:
     """Return a table.
 
     Args:
@@ -90,7 +90,7 @@ def figure(picture: str, caption: object) -> Html:
     return Html(f"<figure>{picture}<figcaption>{html(caption)}</figcaption></figure>")
 
 
-def figures(pictures: Iterable[Html]) -> Html:
+def figure_row(pictures: Iterable[Html]) -> Html:
     """Return pictures side by side, as many as the page is wide."""
     return Html(f'<div class="figures">{"".join(pictures)}</div>')
 

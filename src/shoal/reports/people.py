@@ -13,7 +13,7 @@ from shoal.audits.attacks.similarity import Similarity
 from shoal.audits.attacks.skewness import Skewness
 from shoal.audits.risk.risk import THRESHOLDS, k_for
 from shoal.reports.charts import bars, curve, percent
-from shoal.reports.page import PageSection, bullets, facts, figure, paragraph, table
+from shoal.reports.page import PageSection, bullets, facts, figure, html_table, paragraph
 from shoal.reports.told import Kept, Told
 from shoal.tables.table import Role
 
@@ -21,7 +21,7 @@ _ENDS = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 100_000, 
 _STEPS = (*range(1, 21), 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 750, 1000)  # where the curve is drawn
 
 
-def classes(told: Told, kept: Kept | None) -> PageSection:
+def classes_section(told: Told, kept: Kept | None) -> PageSection:
     """Show how large the classes are, by the records or persons that are in them."""
     found, unit = told.classes, told.unit
     labels, shares = _histogram(told.sizes, told.k)
@@ -51,7 +51,7 @@ def _histogram(sizes: NDArray[np.int64], k: int) -> tuple[list[str], list[float]
     return labels, held.tolist()
 
 
-def risk(told: Told, kept: Kept | None) -> PageSection:
+def risk_section(told: Told, kept: Kept | None) -> PageSection:
     """Show how many records or persons are at risk at each threshold, before and after."""
     after, unit = _Below.of(told.sizes), told.unit
     before = None if kept is None else _Below.of(kept.sizes(told))
@@ -78,7 +78,7 @@ def risk(told: Told, kept: Kept | None) -> PageSection:
         ),
         facts([*((f"before: {name}", value) for name, value in chance), _renamed(told_after, before is not None)]),
         figure(drawn, f"The share of the {unit} that share their quasi values with fewer than x - 1 others."),
-        table(header, rows, range(4)),
+        html_table(header, rows, range(4)),
     ]
     if kept is not None:
         parts.append(
@@ -125,7 +125,7 @@ class _Below:
         return self._held[bisect_left(self._sizes, k)] / max(self._held[-1], 1)
 
 
-def attacks(told: Told, kept: Kept | None) -> PageSection | None:
+def attacks_section(told: Told, kept: Kept | None) -> PageSection | None:
     """Run the attacks that need the release alone; for the steward."""
     columns = told.names(Role.SENSITIVE)
     if kept is None or not columns:
@@ -142,7 +142,7 @@ def attacks(told: Told, kept: Kept | None) -> PageSection | None:
             "The classes in question, by number and size: shoal attack RELEASE.",
         ]
     )
-    table_of = table(("attack", "column", "what is learned", "records"), rows, (3,))
+    table_of = html_table(("attack", "column", "what is learned", "records"), rows, (3,))
     return PageSection("attacks", "Attacks", (table_of, more))
 
 

@@ -10,7 +10,7 @@ from shoal.reports.told import Kept, Told
 from shoal.tables.table import Column, Role
 
 
-def questions(told: Told, kept: Kept | None) -> PageSection:
+def questions_section(told: Told, kept: Kept | None) -> PageSection:
     """Answer the three questions with figures of this release."""
     parts = [
         *_asked("Can a person be singled out?", _singled_out(told, kept)),

@@ -1,15 +1,28 @@
 """Report: one file for the person who signs a release, and one for those who get it."""
 
-from shoal.reports.columns import columns, methods
-from shoal.reports.origin import origin, signatures
+from shoal.reports.columns import columns_section, methods_section
+from shoal.reports.origin import origin_section, signatures_section
 from shoal.reports.page import document
-from shoal.reports.people import attacks, classes, risk
-from shoal.reports.questions import questions
-from shoal.reports.search import search
+from shoal.reports.people import attacks_section, classes_section, risk_section
+from shoal.reports.questions import questions_section
+from shoal.reports.search import search_section
 from shoal.reports.told import Kept, Told
-from shoal.reports.verdict import claims, request, verdict
+from shoal.reports.verdict import claims_section, request_section, verdict_section
 
-_SECTIONS = (verdict, request, claims, classes, risk, columns, search, attacks, methods, questions, origin, signatures)
+_SECTIONS = (
+    verdict_section,
+    request_section,
+    claims_section,
+    classes_section,
+    risk_section,
+    columns_section,
+    search_section,
+    attacks_section,
+    methods_section,
+    questions_section,
+    origin_section,
+    signatures_section,
+)
 
 _STEWARD = (
     "For the steward of the table and the data protection officer. It compares the release with the raw table: keep "

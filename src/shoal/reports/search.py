@@ -4,7 +4,7 @@ from typing import Any
 
 from shoal.reports.charts import against, percent
 from shoal.reports.levels import lattice
-from shoal.reports.page import Html, PageSection, facts, figure, paragraph, table
+from shoal.reports.page import Html, PageSection, facts, figure, html_table, paragraph
 from shoal.reports.told import Kept, Told
 
 _KINDS = {
@@ -15,7 +15,7 @@ _KINDS = {
 }
 
 
-def search(told: Told, kept: Kept | None) -> PageSection:
+def search_section(told: Told, kept: Kept | None) -> PageSection:
     """Tell how good the release is, and for the steward how it was found."""
     found, algorithm = told.certificate["loss"], told.certificate["algorithm"]
     how = "none: the rules of an earlier release were applied" if told.applied else algorithm["name"]
@@ -38,7 +38,7 @@ def search(told: Told, kept: Kept | None) -> PageSection:
             "What the release loses, as a share of losing all"
             + ("." if bound is None else "; and what every release of its kind must lose."),
         ),
-        table(("column", "loss"), [(name, f"{lost:.6g}") for name, lost in found["columns"].items()], (1,)),
+        html_table(("column", "loss"), [(name, f"{lost:.6g}") for name, lost in found["columns"].items()], (1,)),
         paragraph(f"In the unit of {found['measure']}; in all {found['total']:.6g}."),
     ]
     if algorithm["levels"]:

@@ -3,14 +3,14 @@
 from typing import Any
 
 from shoal.reports.charts import percent
-from shoal.reports.page import Html, PageSection, bullets, facts, paragraph, strong, table
+from shoal.reports.page import Html, PageSection, bullets, facts, html_table, paragraph, strong
 from shoal.reports.told import APPLIED, Kept, Told
 from shoal.tables.table import Role
 
 _BY_RULES = "It was recoded by the rules of an earlier release, and put to all of its promises again."
 
 
-def verdict(told: Told, kept: Kept | None) -> PageSection:
+def verdict_section(told: Told, kept: Kept | None) -> PageSection:
     """Say in a few lines what is proven."""
     found = told.certificate
     records, classes = found["records"], told.classes
@@ -66,7 +66,7 @@ def _unprotected(told: Told) -> list[Html]:
     return [Html(f'<div class="warning">{paragraph(words)}</div>')]
 
 
-def request(told: Told, kept: Kept | None) -> PageSection:
+def request_section(told: Told, kept: Kept | None) -> PageSection:
     """Tell what was asked for, and the role of each column."""
     roles = [
         ("quasi: what an attacker may know", told.names(Role.QUASI)),
@@ -80,11 +80,11 @@ def request(told: Told, kept: Kept | None) -> PageSection:
     columns = [(role, ", ".join(names)) for role, names in roles if names]
     parts = [facts([*columns, *told.asked])]
     if kept is not None and kept.reasons:
-        parts.append(table(("column", "why it has its role"), kept.reasons.items()))
+        parts.append(html_table(("column", "why it has its role"), kept.reasons.items()))
     return PageSection("request", "What was asked", tuple(parts))
 
 
-def claims(told: Told, kept: Kept | None) -> PageSection:
+def claims_section(told: Told, kept: Kept | None) -> PageSection:
     """List every promise with what was asked and what was reached."""
     rows = [
         (
@@ -98,7 +98,7 @@ def claims(told: Told, kept: Kept | None) -> PageSection:
     ]
     said = "Each figure is that of the worst class of the written file."
     return PageSection(
-        "claims", "Promises", (table(("promise", "for", "asked", "reached", "holds"), rows), paragraph(said))
+        "claims", "Promises", (html_table(("promise", "for", "asked", "reached", "holds"), rows), paragraph(said))
     )
 
 

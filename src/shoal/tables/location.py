@@ -15,7 +15,7 @@ from shoal.foundation.errors import SpecError
 from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address, is_url, table_parts
 from shoal.tables.databases.database import Database, Session
-from shoal.tables.databases.database import digest_of as digest_of_records
+from shoal.tables.databases.database import records_digest as digest_of_records
 from shoal.tables.formats import format_of
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.table import without_values
@@ -111,7 +111,7 @@ class FileLocation(Location):
         columns = self.columns()
         names = _among(columns, keep)
         with ThreadPoolExecutor(max_workers=1) as other:
-            digest = other.submit(digest_of, self.path)
+            digest = other.submit(file_digest, self.path)
             frame = self.read(keep=names, text=names if text else ())
         return frame, {"name": self.name, "sha256": digest.result(), "columns": columns}
 
@@ -247,7 +247,7 @@ class TableLocation(Location):
                 )
 
 
-def digest_of(path: Path) -> str:
+def file_digest(path: Path) -> str:
     """Return the SHA-256 of a file."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -115,7 +115,7 @@ def without_values(frame: pl.DataFrame, values: Collection[str]) -> pl.DataFrame
     return frame.with_columns([blanked(column, values) for column in frame]) if values else frame
 
 
-def chosen(frame: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
+def select_columns(frame: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
     """Return some columns; a name such as `*` is a name here, and not a pattern as it is to `select`."""
     return pl.DataFrame([frame.get_column(name) for name in names])
 

@@ -34,7 +34,7 @@ class GridEntry:
     promises: tuple[Any, ...] = ()
 
 
-def choices(
+def grid_entries(
     *,
     ks: Sequence[int] = (),
     algorithms: Sequence[Any] = (),

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from shoal.actions.suggestions.kinds import kind_of
-from shoal.tables.formats.values import occurring
+from shoal.actions.suggestions.kinds import value_kind_of
+from shoal.tables.formats.values import distinct_values
 from shoal.tables.table import without_values
 
 _WORDS = {
@@ -38,7 +38,7 @@ class Blanks:
         found: dict[str, list[str]] = {}
         votes: Counter[str] = Counter()
         for column in frame:
-            values = occurring(column)
+            values = distinct_values(column)
             found[column.name] = words = _blanks(values)
             votes.update(words * (2 if words and _measured(values, words) else 1))
         sure = tuple(sorted(word for word, count in votes.items() if count > 1))
@@ -60,4 +60,4 @@ def _blanks(values: Sequence[str]) -> list[str]:
 
 def _measured(values: Sequence[str], blanks: Sequence[str]) -> bool:
     """Tell whether all but the blanks are numbers or dates."""
-    return kind_of([value for value in values if value not in blanks]).name in ("number", "date")
+    return value_kind_of([value for value in values if value not in blanks]).name in ("number", "date")

@@ -45,7 +45,7 @@ def key(name: str) -> str:
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else text(name)
 
 
-def table(recipe: "HierarchySpec") -> str:
+def inline_table(recipe: "HierarchySpec") -> str:
     """Return a recipe as an inline table."""
     fields = {"type": recipe.name, **fields_of(recipe)}
     return "{ " + ", ".join(f"{key(name)} = {_value(value)}" for name, value in fields.items()) + " }"
@@ -134,7 +134,7 @@ def _telling(proposal: "Proposal") -> str:
 
 def _column(proposal: "Proposal", column: "Suggestion") -> str:
     told = [] if column.decided or column.by_person else ["UNDECIDED: decide, and say why."]
-    lines = comment(" ".join([*told, figures(column)]))
+    lines = comment(" ".join([*told, column_figures(column)]))
     ladder = proposal.ladders.get(column.name)
     if ladder is not None:
         lines += comment(f"Levels: {ladder.words}.")
@@ -157,11 +157,12 @@ def _levels(proposal: "Proposal", column: "Suggestion", ladder: "Ladder") -> str
     """Return the recipe, which holds for values to come too, with the file of the same levels; or the one there is."""
     if column.name not in proposal.files:
         why = "too many values for a file that one edits" if column.profile.distinct else "there is no value"
-        return "" if ladder.recipe is None else f"hierarchy = {table(ladder.recipe)}  # {why}\n"
+        return "" if ladder.recipe is None else f"hierarchy = {inline_table(ladder.recipe)}  # {why}\n"
     file = f'hierarchy = {{ type = "levels", path = {text(proposal.files[column.name])} }}'
     if ladder.recipe is None:
         return f"{file}\n"
-    return f"hierarchy = {table(ladder.recipe)}\n# {file}  # in its place: the same levels as a file, to be edited\n"
+    recipe = inline_table(ladder.recipe)
+    return f"hierarchy = {recipe}\n# {file}  # in its place: the same levels as a file, to be edited\n"
 
 
 def _labels(column: "Suggestion") -> str:
@@ -178,7 +179,7 @@ def _sentence(reason: str) -> str:
     return f"{reason[:1].upper()}{reason[1:]}."
 
 
-def figures(column: "Suggestion") -> str:
+def column_figures(column: "Suggestion") -> str:
     """Return the figures of a column in words."""
     one = column.profile.figures()
     values = number_of(one["distinct"], "different value")

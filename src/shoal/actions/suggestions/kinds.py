@@ -46,7 +46,7 @@ class ValueKind:
     doubt: str = ""
 
 
-def kind_of(values: Sequence[str]) -> ValueKind:
+def value_kind_of(values: Sequence[str]) -> ValueKind:
     """Return what most of the values are, whatever their order.
 
     Dates come first, then times of the day, spans such as `18-24` and `65+`, codes by the rules of automatic

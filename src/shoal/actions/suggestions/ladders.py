@@ -9,7 +9,7 @@ from shoal.tables.hierarchies import Dates, HierarchySpec, Intervals, Masking, O
 from shoal.tables.hierarchies.hierarchy import STAR
 from shoal.tables.hierarchies.intervals import fitting
 from shoal.tables.hierarchies.numeric import scaled
-from shoal.tables.hierarchies.rows import Rows, apart, beside, by_frequency, rows_of
+from shoal.tables.hierarchies.rows import Rows, by_frequency, rows_of, with_distinct_labels, with_ungrouped
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +72,14 @@ def number_rows(values: Sequence[str], form: str, recipe: Intervals | None = Non
     place = {number: i for i, number in enumerate(built)}
     ordered = sorted(plain, key=lambda value: (place[plain[value]], value))
     others = sorted(value for value in values if value not in plain)
-    return apart(beside([[value, *built[plain[value]]] for value in ordered], others)), widths
+    return with_distinct_labels(with_ungrouped([[value, *built[plain[value]]] for value in ordered], others)), widths
 
 
 def date_rows(values: Sequence[str], recipe: Dates) -> Rows:
     """Return rows of the calendar for the dates among values; what is no date stays itself."""
     days = [value for value in values if day_of(value, recipe.format)]
     others = sorted(set(values) - set(days))
-    return apart(beside(rows_of(recipe.build(days, "dates")), others))
+    return with_distinct_labels(with_ungrouped(rows_of(recipe.build(days, "dates")), others))
 
 
 def _numbers(values: Sequence[str], form: str, most: int) -> Ladder | None:
@@ -105,7 +105,7 @@ def _dates(values: Sequence[str], form: str | None, most: int) -> Ladder | None:
 
 def _codes(values: Sequence[str], most: int) -> Ladder:
     words = "the codes with ever more signs masked from the right"
-    rows = None if len(values) > most else apart(rows_of(Masking().build(values, "codes")))
+    rows = None if len(values) > most else with_distinct_labels(rows_of(Masking().build(values, "codes")))
     return Ladder(rows, Masking(), words, "")
 
 
@@ -116,7 +116,7 @@ def _clocks(values: Sequence[str]) -> Ladder:
     hours = {value: int(hour_of(value) or 0) for value in every}
     ordered = sorted(every, key=lambda value: (hours[value], value))
     rows = [[value, *(_hours(hours[value], width) for width in (1, 6)), STAR] for value in ordered]
-    return Ladder(apart(rows), None, "hour, six hours", "sets")
+    return Ladder(with_distinct_labels(rows), None, "hour, six hours", "sets")
 
 
 def _hours(hour: int, width: int) -> str:
@@ -128,7 +128,9 @@ def _spans(values: Sequence[str]) -> Ladder:
     """Return neighbours joined, and these again."""
     ordered = sorted(values, key=lambda value: (span_of(value) or (0, 0), value))
     joined = Order(fanout=2, order=tuple(ordered)).build(values, "spans")
-    return Ladder(apart(rows_of(joined)), None, "neighbours two by two, then four by four, and so on", "sets")
+    return Ladder(
+        with_distinct_labels(rows_of(joined)), None, "neighbours two by two, then four by four, and so on", "sets"
+    )
 
 
 def _categories(counts: Mapping[str, int], most: int) -> Ladder:

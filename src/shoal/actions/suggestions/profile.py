@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.actions.suggestions.kinds import ValueKind, kind_of
+from shoal.actions.suggestions.kinds import ValueKind, value_kind_of
 from shoal.jobs.missing_codes import MissingCodes
-from shoal.jobs.source import columns_of, names_of
+from shoal.jobs.source import names_of, read_columns
 from shoal.tables.formats.codebook import Codebook, Entry
 from shoal.tables.location import Location
 from shoal.tables.table import Column
@@ -105,7 +105,7 @@ class Profile:
     @cached_property
     def kind(self) -> ValueKind:
         """What sort of values they are; numbers that all stand for words are categories, and not numbers."""
-        return ValueKind("category") if self.labelled else kind_of(self.seen)
+        return ValueKind("category") if self.labelled else value_kind_of(self.seen)
 
     def figures(self) -> dict[str, Any]:
         """Return the figures as JSON."""
@@ -119,9 +119,9 @@ class Profile:
         }
 
 
-def described(data: Any, names: Sequence[str] | None = None) -> tuple[pl.DataFrame, Codebook]:
+def read_described(data: Any, names: Sequence[str] | None = None) -> tuple[pl.DataFrame, Codebook]:
     """Return columns of a frame or location, and what is said of them; what is declared as missing is missing."""
-    frame = columns_of(data, names_of(data) if names is None else names)
+    frame = read_columns(data, names_of(data) if names is None else names)
     said = data.codebook(frame) if isinstance(data, Location) else Codebook()
     declared = {name: said[name].codes for name in frame.columns if said[name].codes}
     return MissingCodes({}, declared).settled(frame), said

@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.audits.attacks.exposure import ExposedClass, exposed, largest_first
-from shoal.audits.attacks.linkage import Bin, binned
+from shoal.audits.attacks.linkage import MatchBin, binned
 from shoal.audits.attacks.matches import Lists, Matches
 from shoal.audits.attacks.profiles import ProfileCounts, classes_of, profiles_of
 from shoal.classes.observed import Observed
@@ -42,7 +42,7 @@ class Left:
     """
 
     fewest: int
-    candidates: tuple[Bin, ...]
+    candidates: tuple[MatchBin, ...]
     below: tuple[int, int]
     below_both: int
 

@@ -15,7 +15,7 @@ _STEPS = (0, 1, 2, 5, 10, 20, 50, 100, 1000)  # where the bins of a distribution
 
 
 @dataclass(frozen=True, slots=True)
-class Bin:
+class MatchBin:
     """How many persons (or records) have from `least` to `most` matches; None is without end."""
 
     least: int
@@ -75,11 +75,11 @@ class Linkage:
     columns: tuple[str, ...]
     n_persons: int
     n_records: int
-    matches: tuple[Bin, ...]
+    matches: tuple[MatchBin, ...]
     unique: int
     fewest: int
     expected: float
-    candidates: tuple[Bin, ...]
+    candidates: tuple[MatchBin, ...]
     lone_records: int
     expected_records: float
     certain: Mapping[str, int]
@@ -186,12 +186,12 @@ def linkage(
     )
 
 
-def binned(numbers: NDArray[np.int64], weights: NDArray[np.int64]) -> tuple[Bin, ...]:
+def binned(numbers: NDArray[np.int64], weights: NDArray[np.int64]) -> tuple[MatchBin, ...]:
     """Return how often each size of number occurs: 0, 1, 2 to 4, 5 to 9, ..., 1000 and more."""
     place = np.searchsorted(np.array(_STEPS), numbers, side="right") - 1
     counts = np.bincount(place, weights, len(_STEPS)).astype(np.int64).tolist()
     ends = [*(step - 1 for step in _STEPS[1:]), None]
-    return tuple(Bin(least, most, count) for least, most, count in zip(_STEPS, ends, counts, strict=True))
+    return tuple(MatchBin(least, most, count) for least, most, count in zip(_STEPS, ends, counts, strict=True))
 
 
 def _certain(observed: Observed, matches: Matches, column: str) -> int:

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.audits.risk.crowd import Crowd
+from shoal.audits.risk.person_classes import PersonClasses
 from shoal.audits.risk.population_uniqueness import pitman_parameters
 from shoal.foundation.errors import SpecError
 
@@ -82,17 +82,17 @@ def _by_series(sizes: NDArray[np.int64], p: NDArray[np.float64], alpha: float) -
     return p / sizes * total
 
 
-def weights_of(frame: pl.DataFrame, column: str, crowd: Crowd) -> NDArray[np.float64]:
+def weights_of(frame: pl.DataFrame, column: str, classes: PersonClasses) -> NDArray[np.float64]:
     """Return the sum of the sampling weights of the persons of each class; a person counts once in a class."""
     numbers = frame[column].cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False)
     bad = int((numbers.is_null() | ~numbers.is_finite() | (numbers <= 0)).fill_null(value=True).sum())
     if bad:
         raise SpecError(f"Column '{column}' has no sampling weight above 0 in {bad} records: each needs one.")
     weights = numbers.to_numpy()
-    entries = pl.DataFrame({"class": crowd.class_of, "person": crowd.person_of, "weight": weights})
+    entries = pl.DataFrame({"class": classes.class_of, "person": classes.person_of, "weight": weights})
     known = entries.group_by("class", "person").agg(pl.col("weight").mean()).sort("class", "person")
-    sums = np.bincount(known["class"].to_numpy(), known["weight"].to_numpy(), len(crowd.cells)).astype(np.float64)
-    if sums.sum() < crowd.sizes.sum():
+    sums = np.bincount(known["class"].to_numpy(), known["weight"].to_numpy(), len(classes.cells)).astype(np.float64)
+    if sums.sum() < classes.sizes.sum():
         raise SpecError(
             f"The weights of column '{column}' add up to less than the table has persons. A sampling weight says for "
             "how many of the population a record stands, so it is at least 1; weights scaled to an average of 1 do not "

@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.audits.risk.crowd import Crowd, identities
 from shoal.audits.risk.individual_risk import fitted_risk, individual_risk, weights_of
+from shoal.audits.risk.person_classes import PersonClasses, identities
 from shoal.audits.risk.population_uniqueness import population_uniques
 from shoal.audits.risk.singling_out import shares_unique
 from shoal.audits.risk.suda import Suda, dis, dis_suda, suda
@@ -86,10 +86,10 @@ class Assessment:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reading:
-    """The risk of each record under one reading of missing values; `crowds` are the counts it is the inverse of."""
+    """The risk of each record under one reading of missing values; `counts` are the counts it is the inverse of."""
 
     risks: NDArray[np.float64]
-    crowds: NDArray[np.int64] | None = None
+    counts: NDArray[np.int64] | None = None
 
 
 def k_for(threshold: Fraction) -> int:
@@ -111,132 +111,135 @@ def assess(
     scenario = scenario or Scenario()
     if frame.height == 0:
         raise SpecError("The table has no records.")
-    crowd = Crowd.of(frame, quasi, scenario.entity, scenario.population, local=scenario.local)
-    weights = _weights(frame, scenario, crowd)
-    prosecutor = {"strict": _of_counts(crowd, crowd.persons), "wildcard": _of_counts(crowd, crowd.matching)}
-    journalist = _journalist(crowd, weights)
+    classes = PersonClasses.of(frame, quasi, scenario.entity, scenario.population, local=scenario.local)
+    weights = _weights(frame, scenario, classes)
+    prosecutor = {"strict": _of_counts(classes, classes.persons), "wildcard": _of_counts(classes, classes.matching)}
+    journalist = _journalist(classes, weights)
     known = journalist or prosecutor
     found = {
-        **_counts(crowd, scenario),
-        "prosecutor": _all_read(crowd, prosecutor, scenario),
-        "journalist": None if journalist is None else _with_basis(crowd, journalist, scenario),
-        "marketer": _marketer(crowd, known, scenario),
-        "singling_out": shares_unique(crowd, quasi, progress),
+        **_counts(classes, scenario),
+        "prosecutor": _all_read(classes, prosecutor, scenario),
+        "journalist": None if journalist is None else _with_basis(classes, journalist, scenario),
+        "marketer": _marketer(classes, known, scenario),
+        "singling_out": shares_unique(classes, quasi, progress),
     }
-    shown: dict[str, NDArray[Any]] = {"k": crowd.persons[crowd.class_of], "k_wildcard": crowd.matching[crowd.class_of]}
+    shown: dict[str, NDArray[Any]] = {
+        "k": classes.persons[classes.class_of],
+        "k_wildcard": classes.matching[classes.class_of],
+    }
     shown |= {"prosecutor": prosecutor["strict"].risks}
     if journalist is not None:
         shown |= {name: journalist[key].risks for key, name in _SHOWN.items() if key in journalist}
     if scenario.household is not None:
         worst = known.get("fitted", known["strict"])
-        shown["household"], found["household"] = _households(frame, crowd, worst, scenario)
-    fraction = _fraction(crowd, weights, scenario)
-    found["uniqueness"] = None if fraction is None else population_uniques(crowd.sizes, fraction)
+        shown["household"], found["household"] = _households(frame, classes, worst, scenario)
+    fraction = _fraction(classes, weights, scenario)
+    found["uniqueness"] = None if fraction is None else population_uniques(classes.sizes, fraction)
     if scenario.suda != 0:
-        special = suda(crowd, quasi, scenario.suda, progress)
-        figures, scores = _special(special, crowd, fraction)
-        loosely = special if crowd.pairs is None else suda(crowd, quasi, scenario.suda, progress, wildcard=True)
+        special = suda(classes, quasi, scenario.suda, progress)
+        figures, scores = _special(special, classes, fraction)
+        loosely = special if classes.pairs is None else suda(classes, quasi, scenario.suda, progress, wildcard=True)
         found["suda"] = figures | {"wildcard": loosely.numbers()}
-        shown |= {name: special.of_records(crowd, values) for name, values in scores.items()}
+        shown |= {name: special.of_records(classes, values) for name, values in scores.items()}
     return Assessment(found, pl.DataFrame(shown))
 
 
-def _counts(crowd: Crowd, scenario: Scenario) -> dict[str, Any]:
+def _counts(classes: PersonClasses, scenario: Scenario) -> dict[str, Any]:
     named = scenario.entity is not None
-    alone = _of_units(crowd, crowd.persons[crowd.class_of], np.minimum) == 1
+    alone = _of_units(classes, classes.persons[classes.class_of], np.minimum) == 1
     return {
-        "records": crowd.n_records,
-        "persons": crowd.n_persons if named else None,
+        "records": classes.n_records,
+        "persons": classes.n_persons if named else None,
         "unit": "persons" if named else "records",
-        "classes": len(crowd.sizes),
-        "k": int(crowd.sizes.min()),
-        "k_wildcard": int(crowd.matching[crowd.class_of].min()),
+        "classes": len(classes.sizes),
+        "k": int(classes.sizes.min()),
+        "k_wildcard": int(classes.matching[classes.class_of].min()),
         "unique": {"number": int(alone.sum()), "share": float(alone.mean())},
     }
 
 
-def _weights(frame: pl.DataFrame, scenario: Scenario, crowd: Crowd) -> NDArray[np.float64] | None:
+def _weights(frame: pl.DataFrame, scenario: Scenario, classes: PersonClasses) -> NDArray[np.float64] | None:
     """Return the persons of the population for whom those of each class stand, if weights or a fraction tell."""
     if scenario.weights is not None:
-        return weights_of(frame, scenario.weights, crowd)
-    return None if scenario.fraction is None else crowd.persons / scenario.fraction
+        return weights_of(frame, scenario.weights, classes)
+    return None if scenario.fraction is None else classes.persons / scenario.fraction
 
 
-def _fraction(crowd: Crowd, weights: NDArray[np.float64] | None, scenario: Scenario) -> float | None:
+def _fraction(classes: PersonClasses, weights: NDArray[np.float64] | None, scenario: Scenario) -> float | None:
     if scenario.fraction is not None:
         return scenario.fraction
     if weights is not None:
-        return float(crowd.sizes.sum() / weights.sum())
-    if crowd.population is None:
+        return float(classes.sizes.sum() / weights.sum())
+    if classes.population is None:
         return None
-    return min(crowd.n_persons / max(int(crowd.population.sum()), 1), 1.0)
+    return min(classes.n_persons / max(int(classes.population.sum()), 1), 1.0)
 
 
-def _of_counts(crowd: Crowd, persons: NDArray[np.int64]) -> _Reading:
-    crowds = persons[crowd.class_of]
-    return _Reading(1 / crowds, crowds)
+def _of_counts(classes: PersonClasses, persons: NDArray[np.int64]) -> _Reading:
+    counts = persons[classes.class_of]
+    return _Reading(1 / counts, counts)
 
 
-def _journalist(crowd: Crowd, weights: NDArray[np.float64] | None) -> dict[str, _Reading] | None:
+def _journalist(classes: PersonClasses, weights: NDArray[np.float64] | None) -> dict[str, _Reading] | None:
     """Return the risk against the population: strictly, with wildcards, and by a model that fits the table.
 
     Those of the table are in the population too, so no class is smaller there than in the table.
     """
-    if crowd.population is not None:
-        strict = np.maximum(crowd.population, crowd.persons)
-        return {"strict": _of_counts(crowd, strict), "wildcard": _of_counts(crowd, crowd.summed(strict))}
+    if classes.population is not None:
+        strict = np.maximum(classes.population, classes.persons)
+        return {"strict": _of_counts(classes, strict), "wildcard": _of_counts(classes, classes.summed(strict))}
     if weights is None:
         return None
-    average = crowd.summed(weights) / crowd.summed(crowd.persons)  # who matches twice has one weight
+    average = classes.summed(weights) / classes.summed(classes.persons)  # who matches twice has one weight
     return {
-        "strict": _Reading(individual_risk(crowd.persons, weights)[crowd.class_of]),
-        "wildcard": _Reading(individual_risk(crowd.matching, crowd.matching * average)[crowd.class_of]),
-        "fitted": _Reading(fitted_risk(crowd.persons, weights)[crowd.class_of]),
+        "strict": _Reading(individual_risk(classes.persons, weights)[classes.class_of]),
+        "wildcard": _Reading(individual_risk(classes.matching, classes.matching * average)[classes.class_of]),
+        "fitted": _Reading(fitted_risk(classes.persons, weights)[classes.class_of]),
     }
 
 
-def _of_units(crowd: Crowd, values: NDArray[Any], choose: np.ufunc) -> NDArray[Any]:
+def _of_units(classes: PersonClasses, values: NDArray[Any], choose: np.ufunc) -> NDArray[Any]:
     """Return one value for each person: that of the record by which it is found most easily."""
-    if crowd.n_persons == crowd.n_records:
+    if classes.n_persons == classes.n_records:
         return values
-    order = np.argsort(crowd.person_of, kind="stable")
-    starts = np.searchsorted(crowd.person_of[order], np.arange(crowd.n_persons))
+    order = np.argsort(classes.person_of, kind="stable")
+    starts = np.searchsorted(classes.person_of[order], np.arange(classes.n_persons))
     return np.asarray(choose.reduceat(values[order], starts))
 
 
-def _described(risks: NDArray[np.float64], crowds: NDArray[np.int64] | None, scenario: Scenario) -> dict[str, Any]:
+def _described(risks: NDArray[np.float64], counts: NDArray[np.int64] | None, scenario: Scenario) -> dict[str, Any]:
     """Return the largest risk, the average, and how many are above each threshold; counts are compared as such."""
     rows = []
     for threshold in scenario.thresholds:
         k, limit = k_for(threshold), float(threshold)
-        above = int(np.count_nonzero(crowds < k if crowds is not None else risks > limit * (1 + _SLACK)))
+        above = int(np.count_nonzero(counts < k if counts is not None else risks > limit * (1 + _SLACK)))
         rows.append({"threshold": limit, "k": k, "above": above, "share": above / len(risks)})
     return {"largest": float(risks.max()), "average": float(risks.mean()), "thresholds": rows}
 
 
-def _read(crowd: Crowd, reading: _Reading, scenario: Scenario) -> dict[str, Any]:
-    crowds = None if reading.crowds is None else _of_units(crowd, reading.crowds, np.minimum)
-    return _described(_of_units(crowd, reading.risks, np.maximum), crowds, scenario)
+def _read(classes: PersonClasses, reading: _Reading, scenario: Scenario) -> dict[str, Any]:
+    counts = None if reading.counts is None else _of_units(classes, reading.counts, np.minimum)
+    return _described(_of_units(classes, reading.risks, np.maximum), counts, scenario)
 
 
-def _all_read(crowd: Crowd, readings: Mapping[str, _Reading], scenario: Scenario) -> dict[str, Any]:
-    return {name: _read(crowd, reading, scenario) for name, reading in readings.items()}
+def _all_read(classes: PersonClasses, readings: Mapping[str, _Reading], scenario: Scenario) -> dict[str, Any]:
+    return {name: _read(classes, reading, scenario) for name, reading in readings.items()}
 
 
-def _with_basis(crowd: Crowd, readings: Mapping[str, _Reading], scenario: Scenario) -> dict[str, Any]:
+def _with_basis(classes: PersonClasses, readings: Mapping[str, _Reading], scenario: Scenario) -> dict[str, Any]:
     """Return the journalist's risk, and what it rests on.
 
     The average is the larger one of the two directions: from a record to the persons it may belong to, and from a
     person of the population to the records.
     """
-    found = _all_read(crowd, readings, scenario)
+    found = _all_read(classes, readings, scenario)
     found["basis"] = _basis(scenario)
-    if crowd.population is not None:
-        inside = crowd.persons > 0
-        outward = np.maximum(crowd.population, crowd.persons)[inside]
+    if classes.population is not None:
+        inside = classes.persons > 0
+        outward = np.maximum(classes.population, classes.persons)[inside]
         found["strict"]["average"] = max(found["strict"]["average"], len(outward) / int(outward.sum()))
-        found["population"] = int(crowd.population.sum())
-        lacking = (crowd.population < crowd.persons)[crowd.class_of]
+        found["population"] = int(classes.population.sum())
+        lacking = (classes.population < classes.persons)[classes.class_of]
         found["not_covered"] = int(np.count_nonzero(lacking))
     return found
 
@@ -246,24 +249,24 @@ def _basis(scenario: Scenario) -> str:
     return next((name for name, known in names.items() if known is not None), "table")
 
 
-def _marketer(crowd: Crowd, readings: Mapping[str, _Reading], scenario: Scenario) -> dict[str, Any]:
+def _marketer(classes: PersonClasses, readings: Mapping[str, _Reading], scenario: Scenario) -> dict[str, Any]:
     """Return how many are named rightly if everybody is matched: the sum of their risks."""
     found: dict[str, Any] = {"basis": _basis(scenario)}
     for name, reading in readings.items():
-        risks = _of_units(crowd, reading.risks, np.maximum)
+        risks = _of_units(classes, reading.risks, np.maximum)
         found[name] = {"expected": float(risks.sum()), "share": float(risks.mean())}
     return found
 
 
 def _households(
-    frame: pl.DataFrame, crowd: Crowd, reading: _Reading, scenario: Scenario
+    frame: pl.DataFrame, classes: PersonClasses, reading: _Reading, scenario: Scenario
 ) -> tuple[NDArray[np.float64], dict[str, Any]]:
     """Return the risk that anybody of a household is found, record by record and for the table.
 
     A person who has several records in a household counts once, by the record that is found most easily.
     """
     homes = identities(frame, str(scenario.household))
-    members = pl.DataFrame({"home": homes, "person": crowd.person_of, "risk": reading.risks})
+    members = pl.DataFrame({"home": homes, "person": classes.person_of, "risk": reading.risks})
     once = members.group_by("home", "person").agg(pl.col("risk").max()).sort("home", "person")
     with np.errstate(divide="ignore"):  # who is found for certain makes the household certain
         missed = np.bincount(once["home"].to_numpy(), np.log1p(-once["risk"].to_numpy()))
@@ -272,11 +275,11 @@ def _households(
 
 
 def _special(
-    special: Suda, crowd: Crowd, fraction: float | None
+    special: Suda, classes: PersonClasses, fraction: float | None
 ) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]]]:
     """Return the SUDA figures of the table, and the scores of the classes."""
     figures, scores = special.describe(), {"suda": special.scores}
-    figures["dis"] = None if fraction is None else dis(crowd.sizes, fraction)
+    figures["dis"] = None if fraction is None else dis(classes.sizes, fraction)
     if fraction is not None:
         scores["dis_suda"] = dis_suda(special.scores, figures["dis"], len(special.columns))
         figures["largest_dis_suda"] = float(scores["dis_suda"].max(initial=0.0))

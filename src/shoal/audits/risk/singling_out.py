@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.audits.risk.crowd import Crowd
+from shoal.audits.risk.person_classes import PersonClasses
 from shoal.audits.risk.suda import owners_of
 from shoal.classes.tally import distinct_rows
 from shoal.foundation.progress import Progress, silent
@@ -37,13 +37,13 @@ def singling_out(frame: pl.DataFrame, quasi: Sequence[str], progress: Progress =
     return shares_of_columns([Column.of(frame[name]) for name in quasi], quasi, progress=progress)
 
 
-def shares_unique(crowd: Crowd, quasi: Sequence[str], progress: Progress = silent) -> dict[str, Any]:
+def shares_unique(classes: PersonClasses, quasi: Sequence[str], progress: Progress = silent) -> dict[str, Any]:
     """Do as `singling_out` for classes that are counted already; where persons are named, they are counted."""
-    occupied = np.flatnonzero(crowd.persons > 0)
+    occupied = np.flatnonzero(classes.persons > 0)
     points = _Points(
-        codes=np.ascontiguousarray(crowd.cells[occupied].T),
-        owners=owners_of(crowd)[occupied],
-        records=np.bincount(crowd.class_of, minlength=len(crowd.cells))[occupied],
+        codes=np.ascontiguousarray(classes.cells[occupied].T),
+        owners=owners_of(classes)[occupied],
+        records=np.bincount(classes.class_of, minlength=len(classes.cells))[occupied],
     )
     return _shares(points, quasi, range(len(quasi)), len(quasi), progress)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.audits.risk.crowd import Crowd
+from shoal.audits.risk.person_classes import PersonClasses
 from shoal.foundation.progress import Progress, silent
 from shoal.kernels.audits.uniques import lone_points, met_points
 
@@ -48,11 +48,11 @@ class Suda:
         parts = self.shares.sum(axis=0).tolist()
         return {name: part / total if total else 0.0 for name, part in zip(self.columns, parts, strict=True)}
 
-    def of_records(self, crowd: Crowd, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def of_records(self, classes: PersonClasses, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return a figure of the lone classes record by record; a record in company has 0."""
-        everywhere = np.zeros(len(crowd.cells))
+        everywhere = np.zeros(len(classes.cells))
         everywhere[self.classes] = values
-        return everywhere[crowd.class_of]
+        return everywhere[classes.class_of]
 
     def numbers(self) -> dict[str, Any]:
         """Return how many MSUs of each size there are, and how many persons have any."""
@@ -76,7 +76,7 @@ class Suda:
 
 
 def suda(
-    crowd: Crowd,
+    classes: PersonClasses,
     columns: Sequence[str],
     largest: int | None = None,
     progress: Progress = silent,
@@ -89,19 +89,19 @@ def suda(
     without one of its columns, which is known from the size before.
 
     Args:
-        crowd: The classes of the table.
+        classes: The classes of the table.
         columns: The quasi columns, in the order of the classes' cells.
         largest: The largest size; None is all.
         progress: Called with the share that is done.
         wildcard: Whether a missing value or star matches everything; else it is a value like any other.
     """
     largest = len(columns) if largest is None else min(largest, len(columns))
-    used = np.flatnonzero(crowd.persons > 0)
+    used = np.flatnonzero(classes.persons > 0)
     cells = _Cells(
-        codes=np.ascontiguousarray(crowd.cells[used].T),
-        opened=np.ascontiguousarray(crowd.open_cells[used].T & wildcard),
-        owners=owners_of(crowd)[used],
-        lone=np.flatnonzero((crowd.matching if wildcard else crowd.persons)[used] == 1),
+        codes=np.ascontiguousarray(classes.cells[used].T),
+        opened=np.ascontiguousarray(classes.open_cells[used].T & wildcard),
+        owners=owners_of(classes)[used],
+        lone=np.flatnonzero((classes.matching if wildcard else classes.persons)[used] == 1),
     )
     n_lone = len(cells.lone)
     weights = scores_by_size(len(columns), largest)
@@ -159,11 +159,11 @@ def _minimal(cells: _Cells, largest: int, progress: Progress) -> Iterator[tuple[
             yield chosen, np.flatnonzero(np.unpackbits(unique, count=n_lone))
 
 
-def owners_of(crowd: Crowd) -> NDArray[np.int64]:
+def owners_of(classes: PersonClasses) -> NDArray[np.int64]:
     """Return the one person of each class, or -1 where there are several or none."""
-    owners = np.full(len(crowd.cells), -1, dtype=np.int64)
-    owners[crowd.class_of] = crowd.person_of
-    return np.where(crowd.persons == 1, owners, -1)
+    owners = np.full(len(classes.cells), -1, dtype=np.int64)
+    owners[classes.class_of] = classes.person_of
+    return np.where(classes.persons == 1, owners, -1)
 
 
 def scores_by_size(n_columns: int, largest: int) -> list[int]:

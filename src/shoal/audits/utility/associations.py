@@ -57,14 +57,14 @@ def associations(scales: Sequence[Scale], progress: Progress = silent) -> tuple[
     A cell that stands for several values is spread over the places of its column as it is for the column alone; two
     cells of one record are spread each for itself.
     """
-    raw = [take(scale.place_of, scale.reading.raw.codes) for scale in scales]
+    raw = [take(scale.bin_of, scale.reading.raw.codes) for scale in scales]
     shown = [take(scale.state_of, scale.reading.shown.codes) for scale in scales]
     chosen = list(combinations(range(len(scales)), 2))
     found = []
     for number, (one, other) in enumerate(chosen):
         progress("comparing pairs of columns", number / len(chosen))
         pair = scales[one], scales[other]
-        before = _counted(raw[one], raw[other], *(len(scale.places) for scale in pair))
+        before = _counted(raw[one], raw[other], *(len(scale.bins) for scale in pair))
         after = _spread(shown[one], shown[other], *pair)
         correlated = _correlations(*pair)
         found.append(
@@ -90,7 +90,7 @@ def _spread(first: NDArray[Any], second: NDArray[Any], one: Scale, other: Scale)
     if n_first * n_second <= _DENSE:
         return one.shares.T @ _counted(first, second, n_first, n_second) @ other.shares
     keys, counts = np.unique(first.astype(np.int64) * n_second + second, return_counts=True)
-    table = np.zeros((len(one.places), len(other.places)))
+    table = np.zeros((len(one.bins), len(other.bins)))
     for start in range(0, len(keys), _BLOCK):
         left, right = np.divmod(keys[start : start + _BLOCK], n_second)
         starts = np.flatnonzero(np.diff(left, prepend=-1))
@@ -106,7 +106,7 @@ def _variation(before: NDArray[np.float64], after: NDArray[np.float64]) -> float
 
 def _cramers_v(table: NDArray[np.float64], pair: tuple[Scale, Scale]) -> float | None:
     """Return Cramér's V over the places that tell something; None if one of the columns does not vary."""
-    return cramers_v(table[: pair[0].n_told, : pair[1].n_told])
+    return cramers_v(table[: pair[0].n_value_bins, : pair[1].n_value_bins])
 
 
 def cramers_v(table: NDArray[np.float64]) -> float | None:

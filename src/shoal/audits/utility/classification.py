@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.audits.utility.learners import fitted
-from shoal.audits.utility.propensity import drawn_numbers, drawn_places
+from shoal.audits.utility.propensity import drawn_bins, drawn_numbers
 from shoal.audits.utility.scales import Scale
 from shoal.foundation.errors import SpecError
 from shoal.kernels.grouping import take
@@ -118,8 +118,8 @@ class ClassifierTask:
             remake: Makes a release of some raw records; without it the release at hand is used.
         """
         scale, rng = self.scales[self.target], np.random.default_rng(self.seed)
-        classes = take(scale.place_of, scale.reading.raw.codes).astype(np.int64)
-        rows = np.flatnonzero(classes < scale.n_told)
+        classes = take(scale.bin_of, scale.reading.raw.codes).astype(np.int64)
+        rows = np.flatnonzero(classes < scale.n_value_bins)
         fold_of = np.full(len(classes), -1)
         fold_of[rows] = folds_of(classes[rows], self.folds, rng)
         tested = sampled(rows, self.sample, rng)
@@ -161,8 +161,8 @@ class ClassifierTask:
         scale, rng = scales[self.target], np.random.default_rng([self.seed, 1])
         rows = sampled(np.arange(len(scale.reading.shown.codes)), self.sample, rng)
         states = take(scale.state_of, scale.reading.shown.codes[rows])
-        classes = drawn_places(scale.shares, states, rng)
-        told = classes < scale.n_told
+        classes = drawn_bins(scale.shares, states, rng)
+        told = classes < scale.n_value_bins
         if not told.any():
             raise SpecError(f"No released record tells anything of column '{scale.reading.name}'.")
         features = released_features(scales, self.target, rows[told], None if learner == "logistic" else rng)
@@ -197,7 +197,7 @@ def raw_features(scales: Sequence[Scale], target: int, rows: RowNumbers) -> NDAr
     columns = []
     for scale in _others(scales, target):
         codes = scale.reading.raw.codes[rows]
-        columns.append(_encoded(scale, take(scale.place_of, codes), take(scale.reading.numbers, codes)))
+        columns.append(_encoded(scale, take(scale.bin_of, codes), take(scale.reading.numbers, codes)))
     return np.hstack(columns)
 
 
@@ -215,7 +215,7 @@ def released_features(
         codes = scale.reading.shown.codes[rows]
         states, numbers = take(scale.state_of, codes), take(scale.reading.middles, codes)
         if rng is not None:
-            states = drawn_places(_filled(scale, scale.shares), states, rng)
+            states = drawn_bins(_filled(scale, scale.shares), states, rng)
             numbers = drawn_numbers(scale, codes, rng)
         columns.append(_encoded(scale, states, numbers))
     return np.hstack(columns)
@@ -227,21 +227,21 @@ def _others(scales: Sequence[Scale], target: int) -> list[Scale]:
 
 def _filled(scale: Scale, table: NDArray[np.float64]) -> NDArray[np.float64]:
     """Put what the release shows on average in the place of what is suppressed."""
-    told = scale.after[: scale.n_told]
+    told = scale.after[: scale.n_value_bins]
     filled = table.copy()
     if told.any():
-        filled[:, : scale.n_told] += np.outer(table[:, scale.n_told], told / told.sum())
-        filled[:, scale.n_told] = 0.0
+        filled[:, : scale.n_value_bins] += np.outer(table[:, scale.n_value_bins], told / told.sum())
+        filled[:, scale.n_value_bins] = 0.0
     return filled
 
 
 def _encoded(scale: Scale, states: NDArray[np.integer], numbers: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the features of each record: a number or the parts of the categories, and whether it is missing."""
-    n_told = scale.n_told
+    n_value_bins = scale.n_value_bins
     table = scale.shares[states]
-    missing = table[:, n_told + 1]
+    missing = table[:, n_value_bins + 1]
     if scale.reading.line is None:
-        return np.column_stack([_filled(scale, table)[:, :n_told], missing])
+        return np.column_stack([_filled(scale, table)[:, :n_value_bins], missing])
     centre, spread = _moments(scale.reading.numbers, scale.reading.before)
     shown, held = scale.reading.middles, scale.reading.after
     usual = _moments(shown, held)[0] if held[~np.isnan(shown)].any() else centre

@@ -176,22 +176,20 @@ def _columns(
     reading = scale.reading
     raw, shown = reading.raw.codes[rows[0]], reading.shown.codes[rows[1]]
     states = take(scale.state_of, shown)
-    drawn = np.concatenate([take(scale.place_of, raw), drawn_places(scale.shares, states, rng)])
+    drawn = np.concatenate([take(scale.bin_of, raw), drawn_bins(scale.shares, states, rng)])
     if reading.line is None:
-        return [(drawn == place).astype(np.float64) for place in range(1, len(scale.places))]
+        return [(drawn == one).astype(np.float64) for one in range(1, len(scale.bins))]
     numbers = np.concatenate([take(reading.numbers, raw), drawn_numbers(scale, shown, rng)])
     told = ~np.isnan(numbers)
     if not told.any():
-        return [(drawn == place).astype(np.float64) for place in range(scale.n_told, len(scale.places))]
+        return [(drawn == one).astype(np.float64) for one in range(scale.n_value_bins, len(scale.bins))]
     spread = float(np.std(numbers[told])) or 1.0
     scaled = np.where(told, (numbers - np.mean(numbers[told])) / spread, 0.0)
-    untold = [(drawn == place).astype(np.float64) for place in range(scale.n_told, len(scale.places))]
+    untold = [(drawn == one).astype(np.float64) for one in range(scale.n_value_bins, len(scale.bins))]
     return [scaled, scaled**2, *untold]
 
 
-def drawn_places(
-    shares: NDArray[np.float64], states: NDArray[np.integer], rng: np.random.Generator
-) -> NDArray[np.int64]:
+def drawn_bins(shares: NDArray[np.float64], states: NDArray[np.integer], rng: np.random.Generator) -> NDArray[np.int64]:
     """Draw a place for each record from how its cell is spread."""
     reached = np.cumsum(shares, axis=1)[states]
     lots = rng.random(len(states)) * reached[:, -1] * (1 - 1e-12)

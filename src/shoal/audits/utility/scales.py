@@ -23,7 +23,7 @@ _MONTH = 30.4  # days
 
 
 @dataclass(frozen=True, slots=True)
-class Bin:
+class HistogramBin:
     """A value, a bin of numbers, or one of `other values`, `suppressed`, `missing`, `not in the raw table`.
 
     Args:
@@ -50,17 +50,17 @@ class Scale:
         reading: The column.
         places: The places.
         kind: `category`, `number` or `date`.
-        bins: Whether the places are bins.
-        place_of: The place of each raw value, the missing one included.
+        numeric: Whether the bins are ranges of numbers or days; else each is one value.
+        bin_of: The place of each raw value, the missing one included.
         state_of: The state of each cell, the missing one included.
         shares: `shares[state, place]`; each row adds up to 1.
     """
 
     reading: Reading
-    places: tuple[Bin, ...]
+    bins: tuple[HistogramBin, ...]
     kind: str
-    bins: bool
-    place_of: NDArray[np.int32]
+    numeric: bool
+    bin_of: NDArray[np.int32]
     state_of: NDArray[np.int32]
     shares: NDArray[np.float64]
 
@@ -80,48 +80,48 @@ class Scale:
         rare = bool((reading.before[:-1] < least).any())
         if line is not None and (rare or n_values > _MOST or reading.moved or binned):
             edges = _edges(reading, line, least)
-            place = np.clip(np.searchsorted(edges, line.numbers, side="right"), 0, len(edges))
-            return cls._placed(reading, _bins(edges, line), line.kind, place.astype(np.int32), edges)
+            bin_of = np.clip(np.searchsorted(edges, line.numbers, side="right"), 0, len(edges))
+            return cls._with_bins(reading, _range_bins(edges, line), line.kind, bin_of.astype(np.int32), edges)
         if line is not None:
             order = np.argsort(line.numbers, kind="stable")
-            places = tuple(Bin(reading.raw.values[code]) for code in order.tolist())
-            return cls._placed(reading, places, line.kind, np.argsort(order).astype(np.int32), None)
-        return cls._placed(reading, *_categories(reading, least), None)
+            bins = tuple(HistogramBin(reading.raw.values[code]) for code in order.tolist())
+            return cls._with_bins(reading, bins, line.kind, np.argsort(order).astype(np.int32), None)
+        return cls._with_bins(reading, *_categories(reading, least), None)
 
     @classmethod
-    def _placed(
+    def _with_bins(
         cls,
         reading: Reading,
-        places: Sequence[Bin],
+        bins: Sequence[HistogramBin],
         kind: str,
-        place: NDArray[np.int32],
+        bin_of: NDArray[np.int32],
         edges: NDArray[np.float64] | None,
     ) -> "Scale":
         """Put the cells of a release at places, and spread those that stand for several values."""
-        n_told = len(places)
-        every = (*places, *(Bin(label, special=True) for label in (SUPPRESSED, MISSING, STRANGE)))
+        n_value_bins = len(bins)
+        every = (*bins, *(HistogramBin(label, special=True) for label in (SUPPRESSED, MISSING, STRANGE)))
         state = np.full(len(reading.single) + 1, -1, dtype=np.int32)
-        state[:-1][reading.single >= 0] = place[reading.single[reading.single >= 0]]
-        state[:-1][reading.blank], state[-1] = n_told, n_told + 1
-        state[:-1][reading.strange] = n_told + 2
+        state[:-1][reading.single >= 0] = bin_of[reading.single[reading.single >= 0]]
+        state[:-1][reading.blank], state[-1] = n_value_bins, n_value_bins + 1
+        state[:-1][reading.strange] = n_value_bins + 2
         rows: dict[bytes, int] = {}
         for cell in np.flatnonzero(state < 0).tolist():
-            row = _spread(reading, cell, place, edges, n_told)
+            row = _spread(reading, cell, bin_of, edges, n_value_bins)
             state[cell] = len(every) + rows.setdefault(row.tobytes(), len(rows))
-        spread = np.array([np.frombuffer(row) for row in rows], dtype=np.float64).reshape(len(rows), n_told)
-        shares = np.vstack([np.eye(len(every)), np.pad(spread, ((0, 0), (0, len(every) - n_told)))])
-        place_of = np.append(place, np.int32(n_told + 1)).astype(np.int32)
-        return cls(reading, every, kind, edges is not None, place_of, state, shares)
+        spread = np.array([np.frombuffer(row) for row in rows], dtype=np.float64).reshape(len(rows), n_value_bins)
+        shares = np.vstack([np.eye(len(every)), np.pad(spread, ((0, 0), (0, len(every) - n_value_bins)))])
+        every_bin_of = np.append(bin_of, np.int32(n_value_bins + 1)).astype(np.int32)
+        return cls(reading, every, kind, edges is not None, every_bin_of, state, shares)
 
     @property
-    def n_told(self) -> int:
+    def n_value_bins(self) -> int:
         """The number of places that tell something of a value."""
-        return len(self.places) - 3
+        return len(self.bins) - 3
 
     @cached_property
     def before(self) -> NDArray[np.float64]:
         """The number of raw records at each place."""
-        return np.bincount(self.place_of, self.reading.before, len(self.places)).astype(np.float64)
+        return np.bincount(self.bin_of, self.reading.before, len(self.bins)).astype(np.float64)
 
     @cached_property
     def after(self) -> NDArray[np.float64]:
@@ -133,17 +133,17 @@ class Scale:
         before, after = (_normed(one).tolist() for one in (self.before, self.after))
         return {
             "kind": self.kind,
-            "bins": self.bins,
+            "bins": self.numeric,
             "places": [
                 {
-                    "label": place.label,
-                    **({"from": self._end(place.low), "to": self._end(place.high)} if self.bins else {}),
-                    "special": place.special,
+                    "label": one.label,
+                    **({"from": self._end(one.low), "to": self._end(one.high)} if self.numeric else {}),
+                    "special": one.special,
                     "before": before[number],
                     "after": after[number],
                 }
-                for number, place in enumerate(self.places)
-                if before[number] or after[number] or (self.bins and not place.special)
+                for number, one in enumerate(self.bins)
+                if before[number] or after[number] or (self.numeric and not one.special)
             ],
         }
 
@@ -157,32 +157,32 @@ def _normed(masses: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _spread(
-    reading: Reading, cell: int, place: NDArray[np.int32], edges: NDArray[np.float64] | None, n_told: int
+    reading: Reading, cell: int, bin_of: NDArray[np.int32], edges: NDArray[np.float64] | None, n_value_bins: int
 ) -> NDArray[np.float64]:
     """Return how a cell is spread: over bins by width, over values evenly."""
     if edges is not None and reading.line is not None:
         low, high = reading.extents[cell].tolist()
         if low == high:
-            return np.eye(n_told)[int(np.searchsorted(edges, low, side="right"))]
+            return np.eye(n_value_bins)[int(np.searchsorted(edges, low, side="right"))]
         ends = np.concatenate([[-np.inf], edges, [np.inf]])
         inside = np.clip(ends, low, high + reading.line.unit)
         return np.diff(inside) / (high + reading.line.unit - low)
     part = reading.parts[cell]
-    return np.bincount(place[part], minlength=n_told) / len(part)
+    return np.bincount(bin_of[part], minlength=n_value_bins) / len(part)
 
 
-def _categories(reading: Reading, least: int) -> tuple[tuple[Bin, ...], str, NDArray[np.int32]]:
+def _categories(reading: Reading, least: int) -> tuple[tuple[HistogramBin, ...], str, NDArray[np.int32]]:
     """Return a place for each of the most frequent values, the most frequent first, and one for all others."""
     counts, values = reading.before[:-1], reading.raw.values
     order = np.argsort(-counts, kind="stable")
     common = order[counts[order] >= least]
     named = common if len(common) == len(values) <= _MOST else common[: _MOST - 1]
-    place = np.full(len(values), len(named), dtype=np.int32)
-    place[named] = np.arange(len(named), dtype=np.int32)
-    places = [Bin(values[code]) for code in named.tolist()]
+    bin_of = np.full(len(values), len(named), dtype=np.int32)
+    bin_of[named] = np.arange(len(named), dtype=np.int32)
+    bins = [HistogramBin(values[code]) for code in named.tolist()]
     if len(named) < len(values):
-        places.append(Bin(OTHER, special=True))
-    return tuple(places), "category", place
+        bins.append(HistogramBin(OTHER, special=True))
+    return tuple(bins), "category", bin_of
 
 
 def _edges(reading: Reading, line: Line, least: int) -> NDArray[np.float64]:
@@ -237,10 +237,10 @@ def _nice(length: float) -> float:
     return next((power * step for step in _STEPS if power * step >= length * (1 - 1e-9)), power * 10)
 
 
-def _bins(edges: NDArray[np.float64], line: Line) -> tuple[Bin, ...]:
+def _range_bins(edges: NDArray[np.float64], line: Line) -> tuple[HistogramBin, ...]:
     """Name the bins between edges; the outer ones are without end, so that they tell no extreme value."""
     ends = [None, *edges.tolist(), None]
-    return tuple(Bin(_words(low, high, line), low, high) for low, high in pairwise(ends))
+    return tuple(HistogramBin(_words(low, high, line), low, high) for low, high in pairwise(ends))
 
 
 def _words(low: float | None, high: float | None, line: Line) -> str:

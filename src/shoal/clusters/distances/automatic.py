@@ -9,7 +9,7 @@ from shoal.clusters.distances.reading import read_days, read_numbers
 from shoal.clusters.distances.spec import DistanceSpec
 
 
-def automatic(values: Sequence[str], form: str | None = None) -> DistanceSpec:
+def automatic_distance(values: Sequence[str], form: str | None = None) -> DistanceSpec:
     """Choose a distance by the different values of a column, whatever their order.
 
     Numbers and dates are apart by their difference, all else is equal or not. Texts of digits of which one starts with
@@ -48,7 +48,7 @@ def completed(
     """
     taken = {recipe.partner for recipe in given.values() if recipe is not None}
     found = {
-        name: recipe or automatic(values[name], (forms or {}).get(name))
+        name: recipe or automatic_distance(values[name], (forms or {}).get(name))
         for name, recipe in given.items()
         if name not in taken
     }

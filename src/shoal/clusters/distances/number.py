@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from shoal.classes.tally import QuasiColumn
-from shoal.clusters.distances.reading import Numbers, count_strangers, occurring, read_days, read_numbers
+from shoal.clusters.distances.reading import Numbers, count_strangers, occurring_leaves, read_days, read_numbers
 from shoal.clusters.distances.spec import DistanceSpec
 from shoal.clusters.metric import Axis
 from shoal.foundation.errors import SpecError
@@ -66,7 +66,7 @@ class Number(DistanceSpec):
         )
 
     def _read(self, column: QuasiColumn) -> Numbers:
-        values = occurring(column)
+        values = occurring_leaves(column)
         numbers = read_numbers(values) if self.format is None else None
         found = numbers or read_days(values, self.format)
         if found is None:

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from shoal.classes.tally import QuasiColumn
-from shoal.clusters.distances.reading import Numbers, occurring, read_numbers
+from shoal.clusters.distances.reading import Numbers, occurring_leaves, read_numbers
 from shoal.clusters.distances.spec import DistanceSpec
 from shoal.clusters.metric import Axis
 from shoal.foundation.errors import SpecError
@@ -65,7 +65,7 @@ def _degrees(column: QuasiColumn, most: int) -> Numbers:
             f"Column '{column.name}' has missing values, and a place that is not known is at no distance from others. "
             "Use missing = 'drop', or another distance than 'place'."
         )
-    values = occurring(column)
+    values = occurring_leaves(column)
     known = [value for value in values if value is not None]
     found, wrong = read_numbers(values), count_others(known)
     if found is not None:

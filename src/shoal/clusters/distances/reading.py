@@ -34,7 +34,7 @@ class Numbers:
         return max(min(self.decimals + 2, _DECIMALS), self.decimals)
 
 
-def occurring(column: QuasiColumn) -> list[Label]:
+def occurring_leaves(column: QuasiColumn) -> list[Label]:
     """Return the values of a column by leaf; None is a missing one, and one that no record has."""
     present = (column.leaf_counts > 0).tolist()
     return [value if here else None for value, here in zip(column.hierarchy.values, present, strict=True)]

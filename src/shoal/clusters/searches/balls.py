@@ -98,7 +98,7 @@ def balls_reached(
     return reach
 
 
-def within(
+def records_within(
     points: Points, weights: NDArray[np.int64], tau: float, deadline: float
 ) -> tuple[NDArray[np.int64], float, float] | None:
     """Return how many records stand within `tau` of each point that weighs something; None if there is no time.

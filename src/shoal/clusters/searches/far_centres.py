@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.clusters.searches.balls import one_cluster, reaches, within
+from shoal.clusters.searches.balls import one_cluster, reaches, records_within
 from shoal.clusters.searches.gathering import gathered_again
 from shoal.clusters.searches.outliers import least_kept, quantile
 from shoal.clusters.searches.points import Clusters, Points
@@ -72,7 +72,7 @@ class _Search:
         """
         points, passed = self.points, self.reach <= tau
         weights = np.where(passed, points.counts, 0)
-        counted = within(points, weights, tau, self.deadline)
+        counted = records_within(points, weights, tau, self.deadline)
         if counted is None:
             return None
         most, *distances = counted

@@ -43,7 +43,7 @@ def in_grains(
     grains = Grains.of(points, number)
     chosen = grains.points(points)
     finding = search(chosen, limit, progress)
-    apart = 0.0 if limit else far_apart(chosen, clusters + 1) / 2 * (1 - _ROUNDING)
+    apart = 0.0 if limit else separation_of(chosen, clusters + 1) / 2 * (1 - _ROUNDING)
     bound = max(finding.bound - grains.size * (1 + _ROUNDING), apart)
     remark = f"found by {len(grains.members)} grains of nearby records, so that no factor is claimed"
     remarks = (finding.remark, remark, "the bound is one for the whole table")
@@ -51,7 +51,7 @@ def in_grains(
     return FoundClusters(found, None, "; ".join(part for part in remarks if part))
 
 
-def far_apart(points: Points, number: int) -> float:
+def separation_of(points: Points, number: int) -> float:
     """Return a distance by which so many points are apart, each from all others, at least; 0 if there are no two.
 
     Each is the one that is farthest from those before it (Gonzalez 1985).

@@ -6,7 +6,7 @@ from shoal.clusters.searches.mdav import mdav
 from shoal.clusters.searches.points import Clusters, Points
 
 
-def split(points: Points, clusters: Clusters, k: int) -> Clusters:
+def split_clusters(points: Points, clusters: Clusters, k: int) -> Clusters:
     """Split each cluster of 2k or more records into clusters of k to 2k - 1, by MDAV.
 
     They keep the centre of the cluster, for now: so none has a larger radius, and the records times the radii do not

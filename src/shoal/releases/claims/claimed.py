@@ -9,7 +9,7 @@ import polars as pl
 
 from shoal.certificate import Evidence
 from shoal.foundation.errors import CertificateError, MissingExtraError, SpecError
-from shoal.jobs.delivery import Part, columns_of
+from shoal.jobs.delivery import Part, columns_of_part
 from shoal.jobs.job import Job
 from shoal.jobs.sections import ColumnRequest, ReleaseRequest
 from shoal.models.model import PrivacyModel
@@ -101,7 +101,7 @@ class Claimed:
             stated = self.certificate["file"] if number == 0 else self.certificate["clusters"]["file"]
             if location.name != stated["name"] or ("database" in stated) != isinstance(location, TableLocation):
                 raise CertificateError(f"{sides} differ in the name of a file or table.")
-            if set(columns_of(part, self.columns)) != set(stated["columns"]) or not self.names(Role.QUASI):
+            if set(columns_of_part(part, self.columns)) != set(stated["columns"]) or not self.names(Role.QUASI):
                 raise CertificateError(f"{sides} differ in the columns.")
             if isinstance(location, FileLocation):
                 _check_header(location, stated["columns"])

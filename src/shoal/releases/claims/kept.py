@@ -5,7 +5,7 @@ from pathlib import Path
 from shoal.certificate import CERTIFICATE
 from shoal.foundation.errors import CertificateError, SpecError
 from shoal.jobs.delivery import Delivery
-from shoal.jobs.disclosure import PUBLIC, along
+from shoal.jobs.disclosure import PUBLIC, measures_along_hierarchy
 from shoal.jobs.job import Job
 from shoal.models.model import PrivacyModel
 from shoal.releases.claims.claimed import Claimed, Promised
@@ -17,7 +17,7 @@ from shoal.tables.table import Role
 JOB = "job.toml"
 
 
-def kept(folder: Path, url: str | None) -> Claimed:
+def kept_by_steward(folder: Path, url: str | None) -> Claimed:
     """Read what its steward keeps: the job and the certificate, which must speak of the same."""
     if not folder.is_dir() or not any((folder / name).is_file() for name in (CERTIFICATE, JOB)):
         raise SpecError(f"'{folder}' is not a release: it has neither {CERTIFICATE} nor {PUBLIC}.")
@@ -56,7 +56,9 @@ def _absent(job: Job, promise: PrivacyModel) -> str | None:
     paths = [Path(path) for path in (promise.population_file, getattr(promise, "distances", None)) if path is not None]
     recipes = [column.hierarchy for column in job.columns.values() if column.role is Role.QUASI]
     if promise.population_file is None:
-        recipes = [job.columns[name].hierarchy for name in promise.sensitive_columns if along(promise)]
+        recipes = [
+            job.columns[name].hierarchy for name in promise.sensitive_columns if measures_along_hierarchy(promise)
+        ]
     else:
         paths += job.input_files
     named = [getattr(recipe, "path", None) for recipe in recipes]

@@ -9,8 +9,8 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from shoal.clusters.cluster_table import Radius, Shape, ValuesOption
 from shoal.foundation.errors import CertificateError, SpecError
-from shoal.jobs.delivery import Part, parts_of
-from shoal.jobs.disclosure import FREE, PUBLIC, along
+from shoal.jobs.delivery import Part, parts_of_shape
+from shoal.jobs.disclosure import FREE, PUBLIC, measures_along_hierarchy
 from shoal.jobs.sections import ColumnRequest, Promises, ReleaseRequest
 from shoal.models import MODELS, KAnonymity
 from shoal.models.model import PrivacyModel
@@ -68,7 +68,7 @@ def passed_on(folder: Path, url: str | None) -> Claimed:
     shape = None if clusters is None else clusters.shape
     check_url(folder, url, in_database="database" in certificate["file"])
     locations: dict[Part, Location] = {}
-    for number, part in enumerate(parts_of(shape)):
+    for number, part in enumerate(parts_of_shape(shape)):
         stated = certificate["file"] if number == 0 else certificate["clusters"]["file"]
         locations[part] = _location(folder, stated, told.delimiter, url)
     found = Claimed(
@@ -111,7 +111,7 @@ def _untold(promise: PrivacyModel, columns: Mapping[str, ColumnRequest]) -> str 
             raise CertificateError(
                 f"The claim {promise.name} speaks of column '{name}', which has not the role '{role}'."
             )
-        if along(promise) and column.hierarchy is None and "hierarchy" in column.model_fields_set:
+        if measures_along_hierarchy(promise) and column.hierarchy is None and "hierarchy" in column.model_fields_set:
             return f"needs the hierarchy of column '{name}', which the public certificate does not tell"
         recipe = column.hierarchy
         needed = getattr(promise, "distance", None) == "hierarchical"

@@ -6,7 +6,7 @@ from shoal.certificate import CERTIFICATE
 from shoal.foundation.errors import SpecError
 from shoal.jobs.disclosure import PUBLIC
 from shoal.releases.claims.claimed import Claimed
-from shoal.releases.claims.kept import JOB, kept
+from shoal.releases.claims.kept import JOB, kept_by_steward
 from shoal.releases.claims.passed_on import passed_on
 
 
@@ -22,7 +22,7 @@ def claimed_in(path: Path, url: str | None = None) -> Claimed:
     if (folder / PUBLIC).is_file() and (path.name == PUBLIC or not steward):
         found = passed_on(folder, url)
     else:
-        found = kept(folder, url)
+        found = kept_by_steward(folder, url)
     known = (CERTIFICATE, PUBLIC, *(location.name for location in found.locations.values()))
     if path.is_file() and path.name not in known:
         raise SpecError(f"The certificate in '{folder}' does not speak of '{path.name}', but of {known[-1]}.")

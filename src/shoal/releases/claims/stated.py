@@ -5,7 +5,7 @@ from typing import Any
 
 from shoal.certificate import unsealed
 from shoal.foundation.errors import CertificateError, SpecError
-from shoal.tables.location import digest_of
+from shoal.tables.location import file_digest
 
 
 def whole(folder: Path, name: str) -> dict[str, Any]:
@@ -26,7 +26,7 @@ def whole(folder: Path, name: str) -> dict[str, Any]:
     for one in files:
         if not (folder / one["name"]).is_file():
             raise CertificateError(f"The file '{one['name']}' that the certificate speaks of is not in '{folder}'.")
-        if digest_of(folder / one["name"]) != one["sha256"]:
+        if file_digest(folder / one["name"]) != one["sha256"]:
             raise CertificateError(f"The file '{one['name']}' is not the one that was certified: its digest differs.")
     return certificate
 

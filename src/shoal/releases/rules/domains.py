@@ -42,7 +42,7 @@ class Domain:
         folder: Path,
         *,
         centres: bool,
-        reasons: Collection[str] = (),
+        missing_codes: Collection[str] = (),
     ) -> "Domain":
         """Build the hierarchy of a column.
 
@@ -53,9 +53,9 @@ class Domain:
             column: The name of the column.
             folder: Where the recipe's files are found.
             centres: Whether the cells are centres, whose values are places of the column too.
-            reasons: The values that are declared as missing, and yet apart from each other.
+            missing_codes: The values that are declared as missing, and yet apart from each other.
         """
-        declared = frozenset() if isinstance(recipe, Sets) else frozenset(reasons)
+        declared = frozenset() if isinstance(recipe, Sets) else frozenset(missing_codes)
         plain = [value for value in values if value not in declared]
         unknown = dict(zip(plain, recipe.strangers(plain, column, folder), strict=True))
         named = _named(rule.cells or (), centres=centres)

@@ -48,8 +48,8 @@ def rules_of(
         recipe = job.columns[column.name].hierarchy or Suppression()
         level = solution.levels.get(column.name)
         shown, codes = solution.recoding.shown[j], solution.recoding.cells[:, j]
-        reasons = () if isinstance(recipe, Sets) else apart.get(column.name, ())
-        values = [value for value in column.hierarchy.values if value is not None and value not in reasons]
+        missing_codes = () if isinstance(recipe, Sets) else apart.get(column.name, ())
+        values = [value for value in column.hierarchy.values if value is not None and value not in missing_codes]
         if level is not None and not _grouped(recipe, column, level):
             recipe, level = _pinned_level(recipe, column, level, values)
             rule = ColumnRule(level=level)
@@ -59,7 +59,7 @@ def rules_of(
             rule = ColumnRule(cells=cells)
             numbers.append(places)
         published = {shown.labels[at] for at in np.unique(codes).tolist()}
-        found = sorted(reason for reason in reasons if reason in published)
+        found = sorted(code for code in missing_codes if code in published)
         told = {"apart": found or None, "merged": column.name in merged or None}
         rules[column.name] = rule.model_copy(update=told)
         asked[column.name] = job.columns[column.name].model_copy(update={"hierarchy": recipe})

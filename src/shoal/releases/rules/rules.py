@@ -19,7 +19,7 @@ from shoal.foundation.errors import SpecError
 from shoal.foundation.members import explain
 from shoal.jobs.job import Job
 from shoal.tables.hierarchies.hierarchy import Label
-from shoal.tables.location import digest_of
+from shoal.tables.location import file_digest
 from shoal.tables.table import Role
 
 NAME = "rules.json"
@@ -214,7 +214,7 @@ def files_of(job: Job) -> dict[str, dict[Literal["hierarchy", "distance"], str]]
     """Return the digests of the files of hierarchies and distances, by column."""
     found: dict[str, dict[Literal["hierarchy", "distance"], str]] = {}
     for (name, key), path in _paths(job).items():
-        found.setdefault(name, {})[key] = digest_of(path)
+        found.setdefault(name, {})[key] = file_digest(path)
     return found
 
 

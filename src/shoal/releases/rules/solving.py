@@ -13,7 +13,7 @@ from shoal.clusters.distances.place import Place
 from shoal.jobs.job import Job
 from shoal.measures.measure import Loss
 from shoal.releases.rules.finding import Finder, NearestCentre
-from shoal.releases.rules.placing import grouped, groups_of, renumbered
+from shoal.releases.rules.record_assignment import grouped, grouping_of, renumbered
 from shoal.releases.rules.rules import Rules
 from shoal.search.clusters.clustering import MetricTable
 from shoal.search.problem import Problem, Solution
@@ -34,7 +34,7 @@ def solution_by(problem: Problem, finder: Finder, parts: Parts, rules: Rules, jo
     n_classes = draft.recoding.n_classes
     lost = (draft.parts.classes < 0) & (draft.parts.counts > 0)
     starred = replace(draft.parts, classes=np.where(lost, n_classes, draft.parts.classes).astype(np.int32))
-    groups = groups_of(tally, starred, n_classes + int(lost.any()))
+    groups = grouping_of(tally, starred, n_classes + int(lost.any()))
     cells = draft.recoding.cells
     shown = replace(draft.recoding, cells=np.vstack([cells, cells[:1]])) if lost.any() else draft.recoding
     released = np.arange(groups.n_classes) < n_classes

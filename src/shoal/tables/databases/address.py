@@ -102,7 +102,7 @@ def table_parts(table: str) -> list[str]:
     return [part for part in parts if part]
 
 
-def beside(table: str, ending: str) -> str:
+def sibling_table(table: str, ending: str) -> str:
     """Return the name of a table in the same schema that is called the same with an ending."""
     *schema, name = table_parts(table)
     return ".".join(quoted(part) if re.search(r'[".]', part) else part for part in (*schema, f"{name}{ending}"))

@@ -101,7 +101,7 @@ class Database(ABC):
         return self.address.url
 
 
-def digest_of(frame: pl.DataFrame) -> str:
+def records_digest(frame: pl.DataFrame) -> str:
     """Return the SHA-256 of a table's records, whatever their order: of the CSV of the sorted records.
 
     The CSV has a header, commas, line feeds, quotes where needed, and an empty field for a missing value. The

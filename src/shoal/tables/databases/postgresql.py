@@ -10,8 +10,8 @@ import polars as pl
 from shoal.foundation.errors import MissingExtraError, SpecError
 from shoal.tables.databases.address import Address, quoted, table_parts
 from shoal.tables.databases.database import Database, Session
-from shoal.tables.formats.format import check_names, kept
-from shoal.tables.formats.values import TextKind, kinds_of, plain
+from shoal.tables.formats.format import check_names, columns_to_load
+from shoal.tables.formats.values import TextKind, kinds_of, plain_decimal
 
 _TYPES = {
     TextKind.INTEGER: "bigint",
@@ -132,7 +132,7 @@ class _PostgresqlSession(Session):
         """Let the server turn the columns into text, and fetch them batch by batch."""
         where = f"the table {table}"
         described = self._described(table)
-        names = kept(list(described), keep, where)
+        names = columns_to_load(list(described), keep, where)
         for name in names:
             _check(name, *described[name], where)
         fields = ", ".join(f"{quoted(name)}::text AS {quoted(str(n))}" for n, name in enumerate(names))
@@ -261,7 +261,7 @@ def _text(column: pl.Series, kind: str) -> pl.Series:
 def _number(text: str) -> str | None:
     if text in ("NaN", "Infinity", "-Infinity"):
         return None if text == "NaN" else text.replace("Infinity", "inf")
-    return plain(float(text))
+    return plain_decimal(float(text))
 
 
 def _timestamps(column: pl.Series) -> pl.Series:

@@ -13,7 +13,7 @@ import polars as pl
 from shoal.foundation.errors import SpecError
 from shoal.tables.databases.address import quoted, table_parts
 from shoal.tables.databases.database import Database, Session
-from shoal.tables.formats.format import check_names, check_readable, kept
+from shoal.tables.formats.format import check_names, check_readable, columns_to_load
 from shoal.tables.formats.values import TextKind, kinds_of, texts_of
 
 _BATCH = 100_000  # records that are fetched or stored at once
@@ -116,7 +116,7 @@ class _SqliteSession(Session):
     def read(self, table: str, *, keep: Collection[str] | None = None, text: Collection[str] = ()) -> pl.DataFrame:
         """Fetch the records in batches."""
         where = f"the table {table}"
-        names = kept(self.columns(table), keep, where)
+        names = columns_to_load(self.columns(table), keep, where)
         truths = {name for name, kind in self._described(table) if kind in ("BOOL", "BOOLEAN")}
         query = f"SELECT {', '.join(map(quoted, names))} FROM {_quoted(table)}"  # noqa: S608  (names are quoted)
         batches, failed = [], False

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from shoal.tables.formats.values import occurring
+from shoal.tables.formats.values import distinct_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Codebook:
         """Return what may be said about a table: no column and no value that is not in it."""
         return Codebook(
             {
-                name: self.entries[name].among(occurring(frame.get_column(name)))
+                name: self.entries[name].among(distinct_values(frame.get_column(name)))
                 for name in frame.columns
                 if name in self.entries
             }

@@ -12,7 +12,7 @@ from shoal.foundation.errors import SpecError
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.dialect import Dialect, check_delimiter
 from shoal.tables.formats.encoding import TextSource, head, utf8
-from shoal.tables.formats.format import Format, check_readable, kept, written
+from shoal.tables.formats.format import Format, check_readable, columns_to_load, write_or_explain
 from shoal.tables.formats.layout import FileLayout
 
 
@@ -49,7 +49,7 @@ class Csv(Format):
         where = f"'{path}'"
         source = utf8(path)
         dialect = Dialect.of(head(source), delimiter, where)
-        names = kept(dialect.header, keep, where)
+        names = columns_to_load(dialect.header, keep, where)
         with ThreadPoolExecutor(max_workers=1) as other:
             checked = other.submit(FileLayout.of, source, dialect.delimiter, len(dialect.header), where)
             frame = _parsed(source, dialect, names, text)
@@ -68,7 +68,7 @@ class Csv(Format):
         """Write UTF-8 with line feeds, in quotes where needed; a comma unless told otherwise."""
         separator = "," if delimiter is None else delimiter
         check_delimiter(separator)
-        written(path, lambda: frame.write_csv(path, separator=separator, check_extension=False))
+        write_or_explain(path, lambda: frame.write_csv(path, separator=separator, check_extension=False))
 
 
 def _parsed(source: TextSource, dialect: Dialect, names: list[str], text: Collection[str]) -> pl.DataFrame | None:

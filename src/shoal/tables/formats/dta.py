@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import polars as pl
 
 from shoal.tables.formats.codebook import Codebook
-from shoal.tables.formats.readstat import StatisticsFile, package, saved, unfit
-from shoal.tables.formats.values import TextKind, kind_of, occurring
+from shoal.tables.formats.readstat import StatisticsFile, check_names_fit, package, saved
+from shoal.tables.formats.values import TextKind, distinct_values, text_kind_of
 
 _LONGEST = 32  # characters of a name
 _WORDS = re.compile(
@@ -42,7 +42,7 @@ class Dta(StatisticsFile):
     def check(self, columns: Sequence[str], n_records: int) -> None:
         """Refuse names that Stata cannot hold."""
         package()  # said before the search, and not after it
-        unfit(columns, _fits, "A Stata file", _RULE)
+        check_names_fit(columns, _fits, "A Stata file", _RULE)
 
     def kept_labels(self, frame: pl.DataFrame, codebook: Codebook) -> list[str]:
         """Return the columns of whole numbers: Stata has no labels for texts."""
@@ -75,9 +75,9 @@ class _Column:
         self.name, self._texts = column.name, column.cast(pl.String)
         self._entry = known[column.name]
         self._letter = {code: code[1:].lower() for code in self._entry.codes if _REASON.fullmatch(code)}
-        values = occurring(column)
+        values = distinct_values(column)
         self.kind = (
-            TextKind.TEXT if self._entry.text else kind_of(value for value in values if value not in self._letter)
+            TextKind.TEXT if self._entry.text else text_kind_of(value for value in values if value not in self._letter)
         )
         if self.kind not in (TextKind.INTEGER, TextKind.NUMBER, TextKind.DATE) or (
             self.kind is TextKind.DATE and self._letter

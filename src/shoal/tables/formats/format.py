@@ -103,7 +103,7 @@ def check_names(names: Sequence[str], where: str) -> None:
         raise SpecError(f"Column names used more than once in {where}: {', '.join(doubled)}. Rename all but one.")
 
 
-def kept(columns: Sequence[str], keep: Collection[str] | None, where: str) -> list[str]:
+def columns_to_load(columns: Sequence[str], keep: Collection[str] | None, where: str) -> list[str]:
     """Return the columns to load, in the order of the file."""
     if keep is None:
         return list(columns)
@@ -119,7 +119,7 @@ def kept(columns: Sequence[str], keep: Collection[str] | None, where: str) -> li
     return [name for name in columns if name in keep]
 
 
-def written(path: Path, write: Callable[[], object]) -> None:
+def write_or_explain(path: Path, write: Callable[[], object]) -> None:
     """Call `write`; a SpecError tells why `path` could not be written, without the values that were being written."""
     if not path.parent.is_dir():
         raise SpecError(f"Cannot write '{path}': there is no folder '{path.parent}'.")

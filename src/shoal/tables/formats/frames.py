@@ -33,7 +33,7 @@ def to_polars(data: Any) -> tuple[pl.DataFrame, FrameKind]:
     What is missing (null, None, NaN, NA, NaT, an empty text) is null. The index of a pandas frame is
     left behind: row numbers and names must not be published.
     """
-    kind = kind_of(data)
+    kind = frame_kind_of(data)
     if kind is FrameKind.PANDAS:
         frame = _of_pandas(data)
     elif kind is FrameKind.PYARROW:
@@ -55,7 +55,7 @@ def from_polars(frame: pl.DataFrame, kind: FrameKind) -> Any:
     return text.lazy() if kind is FrameKind.LAZY else text
 
 
-def kind_of(data: Any) -> FrameKind:
+def frame_kind_of(data: Any) -> FrameKind:
     """Tell a frame by the packages of its class and that class's parents, without importing any."""
     kinds = {
         ("polars", "DataFrame"): FrameKind.POLARS,

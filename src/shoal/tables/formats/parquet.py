@@ -8,7 +8,7 @@ import polars as pl
 
 from shoal.foundation.errors import SpecError
 from shoal.tables.formats.codebook import Codebook
-from shoal.tables.formats.format import Format, check_names, check_readable, kept, written
+from shoal.tables.formats.format import Format, check_names, check_readable, columns_to_load, write_or_explain
 from shoal.tables.formats.text import as_text
 
 COMPRESSION: Literal["zstd"] = "zstd"
@@ -39,7 +39,7 @@ class Parquet(Format):
         """Read the columns asked for, and turn them into text."""
         where = f"'{path}'"
         schema = _schema(path)
-        names = kept(list(schema), keep, where)
+        names = columns_to_load(list(schema), keep, where)
         columns = [
             as_text(name, schema[name], where).cast(pl.String if name in text else pl.Categorical) for name in names
         ]
@@ -55,7 +55,7 @@ class Parquet(Format):
     ) -> None:
         """Write the columns as text, piece by piece, so that they never stand in memory as text all at once."""
         text = frame.lazy().select(pl.all().cast(pl.String))
-        written(path, lambda: text.sink_parquet(path, compression=COMPRESSION, statistics=False))
+        write_or_explain(path, lambda: text.sink_parquet(path, compression=COMPRESSION, statistics=False))
 
 
 def _schema(path: Path) -> pl.Schema:

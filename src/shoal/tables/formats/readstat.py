@@ -10,8 +10,8 @@ import polars as pl
 
 from shoal.foundation.errors import MissingExtraError, SpecError
 from shoal.tables.formats.codebook import Codebook, Entry
-from shoal.tables.formats.format import Format, check_names, check_readable, kept, written
-from shoal.tables.formats.values import occurring, plain, texts_of
+from shoal.tables.formats.format import Format, check_names, check_readable, columns_to_load, write_or_explain
+from shoal.tables.formats.values import distinct_values, plain_decimal, texts_of
 
 
 class StatisticsFile(Format):
@@ -36,7 +36,7 @@ class StatisticsFile(Format):
         delimiter: str | None = None,
     ) -> pl.DataFrame:
         """Read the columns asked for, as codes."""
-        names = kept(self.columns(path), keep, f"'{path}'")
+        names = columns_to_load(self.columns(path), keep, f"'{path}'")
         columns, meta = _opened(path, self.reader(path), self.what, usecols=names)
         return _frame_of(columns, meta, names, list(text), f"'{path}'")
 
@@ -91,7 +91,7 @@ def saved(writer: str, frame: pl.DataFrame, path: Path, **options: Any) -> None:
     """
     write, raised = getattr(package(), writer), False
     try:
-        written(path, lambda: write(frame, path, **options))
+        write_or_explain(path, lambda: write(frame, path, **options))
     except (SpecError, OSError):
         raise
     except Exception:
@@ -134,7 +134,7 @@ def _codebook_of(meta: Any, frame: pl.DataFrame) -> Codebook:
     for name in frame.columns:
         storage = meta.readstat_variable_types[name]
         labels = meta.variable_value_labels.get(name, {})
-        values = occurring(frame.get_column(name))
+        values = distinct_values(frame.get_column(name))
         entries[name] = Entry(
             label=meta.column_names_to_labels.get(name) or "",
             values={_code(value, storage): str(label) for value, label in labels.items()},
@@ -147,17 +147,17 @@ def _codebook_of(meta: Any, frame: pl.DataFrame) -> Codebook:
 def _code(value: object, storage: str) -> str:
     if storage != "string" and isinstance(value, str):
         return f".{value}"
-    return plain(float(value)) if isinstance(value, int | float) else str(value)
+    return plain_decimal(float(value)) if isinstance(value, int | float) else str(value)
 
 
 def _groups(meta: Any, name: str, values: list[str], storage: str) -> tuple[tuple[str, ...], ...]:
     """Return the values of a column that are declared as missing, by the range that declares them."""
     if storage != "string":
-        reasons = tuple(value for value in values if value.startswith("."))
+        lettered = tuple(value for value in values if value.startswith("."))
         ranges = [(float(one["lo"]), float(one["hi"])) for one in (meta.missing_ranges or {}).get(name, [])]
         numbers = {value: float(value) for value in values if _is_number(value)} if ranges else {}
         groups = [tuple(value for value, number in numbers.items() if lo <= number <= hi) for lo, hi in ranges]
-        return tuple(group for group in (reasons, *groups) if group)
+        return tuple(group for group in (lettered, *groups) if group)
     declared = {str(one["lo"]).rstrip() for one in (meta.missing_ranges or {}).get(name, [])}
     return tuple((value,) for value in values if value in declared)
 
@@ -170,7 +170,7 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def unfit(names: Sequence[str], fits: Callable[[str], bool], what: str, rule: str) -> None:
+def check_names_fit(names: Sequence[str], fits: Callable[[str], bool], what: str, rule: str) -> None:
     """Raise a SpecError that names the columns whose names a format cannot hold."""
     wrong = [f"'{name}'" for name in names if not fits(name)]
     wrong = wrong or [f"'{name}'" for name in names if sum(name.lower() == other.lower() for other in names) > 1]

@@ -9,8 +9,8 @@ import polars as pl
 
 from shoal.foundation.errors import SpecError
 from shoal.tables.formats.codebook import Codebook, Entry
-from shoal.tables.formats.readstat import StatisticsFile, package, saved, unfit
-from shoal.tables.formats.values import TextKind, kinds_of, occurring
+from shoal.tables.formats.readstat import StatisticsFile, check_names_fit, package, saved
+from shoal.tables.formats.values import TextKind, distinct_values, kinds_of
 
 _SIGNS = re.compile(r"[_.$#@]")  # that may stand in a name beside letters and digits
 _LONGEST = 64  # bytes of a name
@@ -44,7 +44,7 @@ class Sav(StatisticsFile):
     def check(self, columns: Sequence[str], n_records: int) -> None:
         """Refuse names that SPSS cannot hold."""
         package()  # said before the search, and not after it
-        unfit(columns, _fits, "An SPSS file", _RULE)
+        check_names_fit(columns, _fits, "An SPSS file", _RULE)
 
     def kept_labels(self, frame: pl.DataFrame, codebook: Codebook) -> list[str]:
         """Return all columns with labels: texts may have labels too."""
@@ -123,7 +123,7 @@ def _ranges(entry: Entry, kind: TextKind) -> list[Any]:
 
 def _format(column: pl.Series, kind: TextKind) -> str:
     """Return how the numbers of a column are shown, as wide as they are."""
-    texts = occurring(column)
+    texts = distinct_values(column)
     places = max((len(text.partition(".")[2]) for text in texts), default=0) if kind is TextKind.NUMBER else 0
     whole = max((len(text.partition(".")[0]) for text in texts), default=1)
     return f"F{min(max(whole + places + 1, 8), 40)}.{min(places, 16)}"

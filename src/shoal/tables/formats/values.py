@@ -27,7 +27,7 @@ class TextKind(StrEnum):
     BOOLEAN = "boolean"
 
 
-def kind_of(values: Iterable[str]) -> TextKind:
+def text_kind_of(values: Iterable[str]) -> TextKind:
     """Return the narrowest kind that gives every one of the different values of a column back."""
     found = list(values)
     if not found:
@@ -40,10 +40,10 @@ def kind_of(values: Iterable[str]) -> TextKind:
 
 def kinds_of(frame: pl.DataFrame) -> dict[str, TextKind]:
     """Return the kind of each column."""
-    return {column.name: kind_of(occurring(column)) for column in frame}
+    return {column.name: text_kind_of(distinct_values(column)) for column in frame}
 
 
-def occurring(column: pl.Series) -> list[str]:
+def distinct_values(column: pl.Series) -> list[str]:
     """Return the different values of a column, without the missing one and the empty text, in text order."""
     plain = column.alias("")  # its own name may be a pattern to polars
     return sorted(value for value in plain.unique().drop_nulls().cast(pl.String).to_list() if value)
@@ -56,7 +56,7 @@ def _is_integer(text: str) -> bool:
 def _is_number(text: str) -> bool:
     if _DECIMAL.fullmatch(text) is None or len(text.lstrip("-0.").replace(".", "")) > _DIGITS:
         return False
-    return plain(float(text)) == text
+    return plain_decimal(float(text)) == text
 
 
 def _is_exact(text: str) -> bool:
@@ -82,7 +82,7 @@ _KINDS = (
 )
 
 
-def plain(number: float) -> str:
+def plain_decimal(number: float) -> str:
     """Return the shortest decimal that gives a number back, without an exponent: `2`, `0.1`, `0.0000001`."""
     text = repr(number)
     if "e" in text:
@@ -93,10 +93,12 @@ def plain(number: float) -> str:
 
 def rounded(number: float) -> str:
     """Return a number as a spreadsheet shows it at most, with 15 digits: 0.1 + 0.2 is `0.3`."""
-    return plain(float(f"{number:.{_DIGITS}g}"))
+    return plain_decimal(float(f"{number:.{_DIGITS}g}"))
 
 
-def texts_of(values: Sequence[object], name: str, where: str, number: Callable[[float], str] = plain) -> pl.Series:
+def texts_of(
+    values: Sequence[object], name: str, where: str, number: Callable[[float], str] = plain_decimal
+) -> pl.Series:
     """Return Python values as text, with null for None, NaN and an empty text.
 
     Dates and timestamps are ISO 8601; a column of timestamps that are all midnight is written as dates.

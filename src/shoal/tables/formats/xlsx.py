@@ -12,7 +12,7 @@ import polars as pl
 from shoal.foundation.errors import MissingExtraError, SpecError
 from shoal.foundation.shelf import did_you_mean
 from shoal.tables.formats.codebook import Codebook
-from shoal.tables.formats.format import Format, check_names, check_readable, kept, written
+from shoal.tables.formats.format import Format, check_names, check_readable, columns_to_load, write_or_explain
 from shoal.tables.formats.values import TextKind, kinds_of, rounded, texts_of
 
 SHEET = "data"  # what the sheet of a release is called
@@ -54,7 +54,7 @@ class Xlsx(Format):
         with _opened(path, self.sheet) as sheet:
             rows = _rows(sheet)
             header = _header(next(rows, []), where)
-            names = kept(header, keep, where)
+            names = columns_to_load(header, keep, where)
             places = [header.index(name) for name in names]
             cells: list[list[object]] = [[] for _ in names]
             for row in rows:
@@ -84,7 +84,7 @@ class Xlsx(Format):
         """Write one sheet, row by row, without the name of anybody and without the time."""
         self.check(frame.columns, frame.height)
         _check_lengths(frame)
-        written(path, lambda: _write(frame, path))
+        write_or_explain(path, lambda: _write(frame, path))
 
 
 def _rows(sheet: Any) -> Iterator[list[object]]:

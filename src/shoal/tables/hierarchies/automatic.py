@@ -13,7 +13,7 @@ _CODE_LENGTHS = range(3, 11)  # a longer code is an identifier, and masking it i
 _NUMERAL = 4  # digits from which texts of one length are codes
 
 
-def automatic(values: Sequence[str]) -> HierarchySpec:
+def automatic_hierarchy(values: Sequence[str]) -> HierarchySpec:
     """Choose a hierarchy by the different values of a column, whatever their order.
 
     1. Codes are masked from the right: values of one length from 3 to 10, all of ASCII letters and digits, each

@@ -27,7 +27,9 @@ def improper(domain: Sequence[T], subsets: Sequence[Collection[T]]) -> str | Non
     return _lack(position, sets) or _overlap(position, sets)
 
 
-def tree_of(domain: Sequence[T], subsets: Sequence[Collection[T]], labels: Sequence[str] | None = None) -> Hierarchy:
+def tree_of_subsets(
+    domain: Sequence[T], subsets: Sequence[Collection[T]], labels: Sequence[str] | None = None
+) -> Hierarchy:
     """Return the tree of a proper collection (003 Lemma 3.3), which need not be balanced.
 
     A subset's parent is the smallest other subset that holds it: those that hold it are a chain, since they

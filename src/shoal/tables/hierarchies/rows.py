@@ -36,7 +36,7 @@ def top_of(values: Sequence[str], top: str = STAR) -> str:
     return top
 
 
-def beside(rows: Rows, others: Sequence[str]) -> Rows:
+def with_ungrouped(rows: Rows, others: Sequence[str]) -> Rows:
     """Add values that belong to no group: each stays itself up to the top, as a missing value does."""
     steps = len(rows[0]) - 1 if rows else 1
     top = rows[0][-1] if rows else STAR
@@ -63,7 +63,7 @@ def by_frequency(counts: Mapping[str, int]) -> Rows:
         [value, *(value if place < cut else f"Other ({len(ordered) - cut} values)" for cut in cuts), STAR]
         for place, value in enumerate(ordered)
     ]
-    return apart(rows)
+    return with_distinct_labels(rows)
 
 
 def by_groups(values: Sequence[str], groups: Rows, where: str) -> Rows:
@@ -89,10 +89,10 @@ def by_groups(values: Sequence[str], groups: Rows, where: str) -> Rows:
     top = groups[0][-1] if closed else top_of([*values, *given])
     rest = f"Other ({len(others)} values)" if len(others) > 1 else ""
     rows = [[*row[: inner + 1], top] for row in groups]
-    return apart([*rows, *([value, *[rest or value] * inner, top] for value in others)])
+    return with_distinct_labels([*rows, *([value, *[rest or value] * inner, top] for value in others)])
 
 
-def apart(rows: Rows) -> Rows:
+def with_distinct_labels(rows: Rows) -> Rows:
     """Return the rows with every group of values under a label of its own, and the top under none of a value.
 
     Two groups, or a value and a group, with one label could not be told apart in a release that publishes nodes of

@@ -29,7 +29,7 @@ _STEP = "placing the records"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Placed:
+class AssignedRecords:
     """Where the records of a table went.
 
     Args:
@@ -49,7 +49,7 @@ class Placed:
         return int(self.parts.counts[self.parts.classes < 0].sum()) - self.outside(tally)
 
 
-def place(problem: Problem, finder: Finder, progress: Progress = silent) -> Placed:
+def assign_records(problem: Problem, finder: Finder, progress: Progress = silent) -> AssignedRecords:
     """Put the records into classes that cover them and keep all promises.
 
     Each point goes to the class that covers it best. Where that leaves a class with too few records, or with such that
@@ -69,17 +69,17 @@ def place(problem: Problem, finder: Finder, progress: Progress = silent) -> Plac
     first = np.full(problem.tally.n_points, -1, dtype=np.int32)
     first[records.origin] = sharing.places.options[records.point, 0]
     sharing.share_out(progress)
-    return Placed(first, records.parts(sharing.places.label))
+    return AssignedRecords(first, records.parts(sharing.places.label))
 
 
-def _alone(problem: Problem, finder: Combined) -> Placed:
+def _alone(problem: Problem, finder: Combined) -> AssignedRecords:
     """Place points that one class covers at most: those of classes that fail are in none."""
     tally = problem.tally
     first = finder.find(np.arange(tally.n_points), np.ones(finder.recoding.n_classes, dtype=np.bool_), 1)[:, 0]
     groups, recoding, used = grouped(tally, finder.recoding, Parts.whole(tally, first))
     kept = np.zeros(finder.recoding.n_classes + 1, dtype=np.bool_)
     kept[used] = problem.released(groups, recoding)
-    return Placed(first, Parts.whole(tally, np.where(kept[first], first, np.int32(-1))))
+    return AssignedRecords(first, Parts.whole(tally, np.where(kept[first], first, np.int32(-1))))
 
 
 class _Sharing:
@@ -230,10 +230,10 @@ def grouped(tally: Tally, recoding: Recoding, parts: Parts) -> tuple[Grouping, R
     """
     used = np.unique(parts.classes[(parts.classes >= 0) & (parts.counts > 0)]).astype(np.int64)
     own = replace(parts, classes=renumbered(used, recoding.n_classes)[parts.classes])
-    return groups_of(tally, own, len(used)), replace(recoding, cells=recoding.cells[used]), used
+    return grouping_of(tally, own, len(used)), replace(recoding, cells=recoding.cells[used]), used
 
 
-def groups_of(tally: Tally, parts: Parts, n_classes: int) -> Grouping:
+def grouping_of(tally: Tally, parts: Parts, n_classes: int) -> Grouping:
     """Return classes as the promises see them; outside tables count by points, which then are whole."""
     if tally.populations:
         return Grouping.of(tally, parts.classes, n_classes)

@@ -19,7 +19,7 @@ COUNT = ""  # the column of counts of a population whose cells are counted alrea
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Crowd:
+class PersonClasses:
     """The classes of a table by persons, strictly and with wildcards.
 
     Strictly, a missing value and a star are values like any other, so that a class is never overstated. As wildcards
@@ -54,7 +54,7 @@ class Crowd:
         population: pl.DataFrame | None = None,
         *,
         local: bool = False,
-    ) -> "Crowd":
+    ) -> "PersonClasses":
         """Group the records of a table, and with them those of a population.
 
         Args:

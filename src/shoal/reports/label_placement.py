@@ -29,7 +29,7 @@ class LabelBox:
         return across and other.top <= self.top and self.bottom <= other.bottom
 
 
-def placed(
+def label_boxes(
     points: Sequence[tuple[float, float]], labels: Sequence[str], page: LabelBox, taken: Sequence[LabelBox], size: int
 ) -> list[LabelBox | None]:
     """Return a place for each label, the nearest that is free; None where there is none.
