@@ -1,1 +1,1 @@
-"""Attacks: what an attacker learns from a released table."""
+"""Attacks: what an attacker can learn from a released table."""

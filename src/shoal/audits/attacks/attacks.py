@@ -1,4 +1,4 @@
-"""Attacks: all that was found by those that were run on a release."""
+"""Attacks: the findings of all attacks that were run on a release."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,11 +22,11 @@ NAMES = tuple(kind.name for kind in (Linkage, Homogeneity, BackgroundKnowledge, 
 
 @dataclass(frozen=True, slots=True)
 class Attacks:
-    """What the attacks found, one finding for each attack and sensitive column.
+    """The findings, one for each attack and sensitive column.
 
     Args:
         findings: The findings.
-        not_run: The attacks that could not be run, with the reason.
+        not_run: For each attack that could not be run, the reason.
     """
 
     findings: tuple[AttackFinding, ...]
@@ -37,12 +37,12 @@ class Attacks:
 
     @property
     def linkage(self) -> Linkage | None:
-        """What a public table tells, if one was given."""
+        """The linkage with a public table, if one was given."""
         return next(self._of(Linkage), None)
 
     @property
     def composition(self) -> Composition | None:
-        """What another release tells, if one was given."""
+        """The composition with another release, if one was given."""
         return next(self._of(Composition), None)
 
     @property
@@ -62,7 +62,7 @@ class Attacks:
 
     @property
     def similarity(self) -> dict[str, list[Similarity]]:
-        """By sensitive column: by range, by group, or both."""
+        """By sensitive column: one finding by range, one by group, or both."""
         columns: dict[str, list[Similarity]] = {}
         for found in self._of(Similarity):
             columns.setdefault(found.column, []).append(found)
@@ -70,15 +70,15 @@ class Attacks:
 
     @property
     def worst(self) -> float:
-        """The largest share of records (or persons) that an attack reaches."""
+        """The largest share of records (or persons) that any attack exposes."""
         return max((found.share for found in self.findings), default=0.0)
 
     def above(self, share: float) -> list[AttackFinding]:
-        """Return the attacks that reach more than a share."""
+        """Return the findings that expose more than `share` of the records (or persons)."""
         return [found for found in self.findings if found.share > share]
 
     def as_dict(self, *, show: bool = False) -> dict[str, Any]:
-        """Return it as JSON; `show` adds the values and cells that the release publishes."""
+        """Return the findings as JSON; `show` adds the values and cells that the release publishes."""
         return {
             "worst": self.worst,
             "attacks": [found.as_dict(show=show) for found in self.findings],
@@ -101,7 +101,7 @@ def against_column(
     others_known: bool = False,
     categories: bool = False,
 ) -> tuple[list[AttackFinding], str | None]:
-    """Run the attacks that need the release alone on one of its sensitive columns.
+    """Run on one sensitive column every attack that needs nothing but the release.
 
     Args:
         observed: The release.
@@ -109,13 +109,13 @@ def against_column(
         column: The sensitive column.
         wanted: The attacks to run, by name; all if empty.
         rule_out: The largest number of values that are ruled out.
-        gain: The gain from which a class counts as exposed by skewness.
-        width: The share of the whole range within which a class counts as exposed by similarity.
-        others_known: Whether the other sensitive columns of a person are known.
-        categories: Whether the values of the column are names, though they may look like numbers.
+        gain: A class counts as exposed by skewness if a value gains at least this much.
+        width: A class counts as exposed by similarity if its values span at most this share of the whole range.
+        others_known: Whether the attacker knows the other sensitive columns of the person.
+        categories: Whether the values are categories, even if they look like numbers.
 
     Returns:
-        What was found, and why similarity could not be tried, if it could not.
+        The findings, and the reason why similarity could not be run (None if it was).
     """
     found: list[AttackFinding] = []
     reason = None
