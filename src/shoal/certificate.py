@@ -176,7 +176,7 @@ def _check_agreement(frame: pl.DataFrame, clusters: ClusterTable, quasi: Sequenc
     here, there = records, centres.with_columns(pl.Series("n", clusters.sizes))
     if not _same(here.with_columns(n=pl.lit(1, dtype=pl.Int64)), there, keys):
         raise CertificateError("The records and the clusters differ in their centres, or in how many records have one.")
-    for name, held in clusters.held.items():
+    for name, held in clusters.sensitive.items():
         values = pl.Series("value", held.values, dtype=pl.String)
         here = records.with_columns(frame[name].alias("value"), n=pl.lit(1, dtype=pl.Int64))
         there = centres[held.owners].with_columns(values, pl.Series("n", held.counts))

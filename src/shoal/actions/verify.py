@@ -160,7 +160,7 @@ def _check_digest(found: dict[str, Any], stated: dict[str, Any]) -> None:
 def _values(claimed: Claimed, clusters: ClusterTable | None) -> ColumnReader:
     def released(name: str) -> pl.Series:
         if clusters is not None:
-            return pl.Series(name, clusters.held[name].values, dtype=pl.String)
+            return pl.Series(name, clusters.sensitive[name].values, dtype=pl.String)
         return claimed.locations["records"].read(keep=[name])[name]
 
     return released

@@ -12,8 +12,7 @@ from shoal.classes.observed import Observed
 
 @dataclass(frozen=True, slots=True)
 class Homogeneity:
-    """The sensitive values that are certain to who knows a person's quasi-identifiers and that the person is in the
-    table.
+    """What is certain to an attacker who knows a person's quasi-identifiers and that the person is in the table.
 
     Args:
         column: The sensitive column.

@@ -1,4 +1,4 @@
-"""Risk: how likely an attacker names the person behind a record, by what the attacker knows."""
+"""Risk: the probability that an attacker re-identifies a record, by what the attacker knows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,25 +19,25 @@ from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
 
 THRESHOLDS = tuple(Fraction(text) for text in ("0.33", "0.2", "0.1", "0.09", "0.05"))
-"""What releases are usually held to, from data under contract to open data."""
+"""The usual thresholds, from data that are shared under contract to open data."""
 
 _SHOWN = {"strict": "journalist", "fitted": "journalist_fitted"}
-_SLACK = 1e-12  # of a risk that is not the inverse of a count: far above its rounding
+_SLACK = 1e-12  # tolerance for a risk that is not the inverse of a count: far above its rounding error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Scenario:
-    """What is known beside the table.
+    """What an attacker knows besides the table, and what to measure.
 
     Args:
-        population: The quasi columns of everybody, one record for each person, in the words of the table.
-        fraction: The part of the population that is in the table, if it is a simple random sample.
+        population: The quasi columns of everybody, one record for each person, generalized as the table is.
+        fraction: The sampling fraction, if the table is a simple random sample of the population.
         weights: The column of sampling weights.
-        entity: The column that tells whose record it is, if a person may have several.
-        household: The column that tells who lives together.
-        local: Whether the entity is told by numbers that mean something within their class alone.
-        suda: The largest size of minimal sample uniques to look for; 0 is not to look, None is all.
-        threshold: A threshold to judge by, beside those that are usual.
+        entity: The column that identifies the person of each record, if a person may have several.
+        household: The column that identifies the household.
+        local: Whether the numbers in `entity` identify persons within an equivalence class only.
+        suda: The largest size of minimal sample uniques to search for; 0 is none, None is every size.
+        threshold: A further threshold besides the usual ones.
     """
 
     population: pl.DataFrame | None = None
@@ -61,7 +61,7 @@ class Scenario:
 
     @property
     def columns(self) -> list[str]:
-        """The columns that are read beside the quasi columns."""
+        """The columns that are read besides the quasi columns."""
         return [name for name in (self.weights, self.entity, self.household) if name is not None]
 
     @property
@@ -86,26 +86,26 @@ class Assessment:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reading:
-    """The risk of each record under one reading of missing values; `counts` are the counts it is the inverse of."""
+    """The risk of each record under one treatment of missing values; 1 / `counts` if it comes from counts."""
 
     risks: NDArray[np.float64]
     counts: NDArray[np.int64] | None = None
 
 
 def k_for(threshold: Fraction) -> int:
-    """Return the least class size with a risk of at most the threshold: 12 for 0.09, since 1/11 is above it."""
+    """Return the least class size whose risk is at most the threshold: 12 for 0.09, since 1/11 is above it."""
     return ceil(1 / threshold)
 
 
 def assess(
     frame: pl.DataFrame, quasi: Sequence[str], scenario: Scenario | None = None, progress: Progress = silent
 ) -> Assessment:
-    """Measure the risks of a table as it is.
+    """Return the prosecutor, journalist and marketer risk of a table, and what makes its records unique.
 
     Args:
         frame: The columns as text, with nulls where a value is missing.
         quasi: The columns that an attacker may know.
-        scenario: What is known beside the table.
+        scenario: What an attacker knows besides the table.
         progress: Called with the step and the share of it that is done.
     """
     scenario = scenario or Scenario()
@@ -159,7 +159,7 @@ def _counts(classes: PersonClasses, scenario: Scenario) -> dict[str, Any]:
 
 
 def _weights(frame: pl.DataFrame, scenario: Scenario, classes: PersonClasses) -> NDArray[np.float64] | None:
-    """Return the persons of the population for whom those of each class stand, if weights or a fraction tell."""
+    """Return the estimated number of persons of the population in each class, by weights or the sampling fraction."""
     if scenario.weights is not None:
         return weights_of(frame, scenario.weights, classes)
     return None if scenario.fraction is None else classes.persons / scenario.fraction
@@ -181,16 +181,16 @@ def _of_counts(classes: PersonClasses, persons: NDArray[np.int64]) -> _Reading:
 
 
 def _journalist(classes: PersonClasses, weights: NDArray[np.float64] | None) -> dict[str, _Reading] | None:
-    """Return the risk against the population: strictly, with wildcards, and by a model that fits the table.
+    """Return the journalist risk: strictly, with wildcards, and, for a sample, by a model fitted to the table.
 
-    Those of the table are in the population too, so no class is smaller there than in the table.
+    The persons of the table belong to the population, so a class is at least as large there as in the table.
     """
     if classes.population is not None:
         strict = np.maximum(classes.population, classes.persons)
         return {"strict": _of_counts(classes, strict), "wildcard": _of_counts(classes, classes.summed(strict))}
     if weights is None:
         return None
-    average = classes.summed(weights) / classes.summed(classes.persons)  # who matches twice has one weight
+    average = classes.summed(weights) / classes.summed(classes.persons)  # a person who matches twice has one weight
     return {
         "strict": _Reading(individual_risk(classes.persons, weights)[classes.class_of]),
         "wildcard": _Reading(individual_risk(classes.matching, classes.matching * average)[classes.class_of]),
@@ -199,7 +199,7 @@ def _journalist(classes: PersonClasses, weights: NDArray[np.float64] | None) -> 
 
 
 def _of_units(classes: PersonClasses, values: NDArray[Any], choose: np.ufunc) -> NDArray[Any]:
-    """Return one value for each person: that of the record by which it is found most easily."""
+    """Return one value for each person: that of the person's record with the highest risk."""
     if classes.n_persons == classes.n_records:
         return values
     order = np.argsort(classes.person_of, kind="stable")
@@ -208,7 +208,7 @@ def _of_units(classes: PersonClasses, values: NDArray[Any], choose: np.ufunc) ->
 
 
 def _described(risks: NDArray[np.float64], counts: NDArray[np.int64] | None, scenario: Scenario) -> dict[str, Any]:
-    """Return the largest risk, the average, and how many are above each threshold; counts are compared as such."""
+    """Return the largest and the average risk, and the number above each threshold; counts are compared exactly."""
     rows = []
     for threshold in scenario.thresholds:
         k, limit = k_for(threshold), float(threshold)
@@ -227,10 +227,10 @@ def _all_read(classes: PersonClasses, readings: Mapping[str, _Reading], scenario
 
 
 def _with_basis(classes: PersonClasses, readings: Mapping[str, _Reading], scenario: Scenario) -> dict[str, Any]:
-    """Return the journalist's risk, and what it rests on.
+    """Return the journalist risk, and what it is based on.
 
-    The average is the larger one of the two directions: from a record to the persons it may belong to, and from a
-    person of the population to the records.
+    The average is the larger of the two directions of matching: from a record to the persons of the population, and
+    from a person of the population to the records.
     """
     found = _all_read(classes, readings, scenario)
     found["basis"] = _basis(scenario)
@@ -250,7 +250,7 @@ def _basis(scenario: Scenario) -> str:
 
 
 def _marketer(classes: PersonClasses, readings: Mapping[str, _Reading], scenario: Scenario) -> dict[str, Any]:
-    """Return how many are named rightly if everybody is matched: the sum of their risks."""
+    """Return the marketer risk, the expected number of right matches if all are matched: the sum of the risks."""
     found: dict[str, Any] = {"basis": _basis(scenario)}
     for name, reading in readings.items():
         risks = _of_units(classes, reading.risks, np.maximum)
@@ -261,14 +261,14 @@ def _marketer(classes: PersonClasses, readings: Mapping[str, _Reading], scenario
 def _households(
     frame: pl.DataFrame, classes: PersonClasses, reading: _Reading, scenario: Scenario
 ) -> tuple[NDArray[np.float64], dict[str, Any]]:
-    """Return the risk that anybody of a household is found, record by record and for the table.
+    """Return the risk that any member of a household is re-identified, for each record and for the table.
 
-    A person who has several records in a household counts once, by the record that is found most easily.
+    A person with several records in a household counts once, with the highest risk.
     """
     homes = identities(frame, str(scenario.household))
     members = pl.DataFrame({"home": homes, "person": classes.person_of, "risk": reading.risks})
     once = members.group_by("home", "person").agg(pl.col("risk").max()).sort("home", "person")
-    with np.errstate(divide="ignore"):  # who is found for certain makes the household certain
+    with np.errstate(divide="ignore"):  # a member with risk 1 gives the household risk 1
         missed = np.bincount(once["home"].to_numpy(), np.log1p(-once["risk"].to_numpy()))
     risks = -np.expm1(missed)
     return risks[homes], {"households": len(risks), **_described(risks, None, scenario)}

@@ -1,4 +1,4 @@
-"""Scale: the few places on which a column is compared before and after, and how a cell is spread over them."""
+"""Scale: the histogram bins in which a column is compared before and after, and how a cell is spread over them."""
 
 import math
 from collections.abc import Sequence
@@ -15,22 +15,22 @@ from shoal.audits.lines import Line
 from shoal.audits.utility.readings import Reading
 
 OTHER, SUPPRESSED, MISSING, STRANGE = "other values", "suppressed", "missing", "not in the raw table"
-_MOST = 20  # places for values, at most
-_STEPS = (1, 2, 5, 10)  # a bin is so many times a power of ten wide
-_DAYS = (1, 2, 7, 14)  # or so many days
-_MONTHS = (1, 3, 6, 12, 24, 60, 120, 240, 600, 1200)  # or so many months
+_MOST = 20  # most bins for values
+_STEPS = (1, 2, 5, 10)  # a bin is one of these times a power of ten wide
+_DAYS = (1, 2, 7, 14)  # or one of these numbers of days
+_MONTHS = (1, 3, 6, 12, 24, 60, 120, 240, 600, 1200)  # or of months
 _MONTH = 30.4  # days
 
 
 @dataclass(frozen=True, slots=True)
 class HistogramBin:
-    """A value, a bin of numbers, or one of `other values`, `suppressed`, `missing`, `not in the raw table`.
+    """A value, a range, or one of `other values`, `suppressed`, `missing`, `not in the raw table`.
 
     Args:
-        label: The value, the bin in words, or what it is.
-        low: Where a bin begins; None for a value and for the first bin.
-        high: Where it ends, which is not in it; None for a value and for the last bin.
-        special: Whether it is no value: the label says what it is.
+        label: The value, the range in words, or the special name.
+        low: The start of a range; None for a value and for the first range.
+        high: The end of a range, excluded; None for a value and for the last range.
+        special: Whether it is neither a value nor a range; the label says what it is.
     """
 
     label: str
@@ -41,19 +41,19 @@ class HistogramBin:
 
 @dataclass(frozen=True, eq=False)
 class Scale:
-    """The places of a column. The last three are for what is suppressed, missing, and not in the raw table.
+    """The histogram bins of a column; the last three are for suppressed, missing and unknown cells.
 
-    A cell is in a state: at one place, or spread over several. So the states are the places, then the ways in which
-    cells are spread.
+    A cell is in one bin, or it is spread over several. The states of cells are therefore the bins, followed by the
+    distinct ways to spread a cell.
 
     Args:
         reading: The column.
-        places: The places.
+        bins: The bins.
         kind: `category`, `number` or `date`.
         numeric: Whether the bins are ranges of numbers or days; else each is one value.
-        bin_of: The place of each raw value, the missing one included.
+        bin_of: The bin of each raw value, the missing one included.
         state_of: The state of each cell, the missing one included.
-        shares: `shares[state, place]`; each row adds up to 1.
+        shares: `shares[state, bin]`; each row sums to 1.
     """
 
     reading: Reading
@@ -66,15 +66,15 @@ class Scale:
 
     @classmethod
     def of(cls, reading: Reading, least: int, *, binned: bool = False) -> "Scale":
-        """Choose the places of a column.
+        """Choose the bins of a column.
 
-        Values that fewer than `least` raw records hold have no place of their own: categories are put together, and
-        bins of numbers are joined with their neighbours.
+        A bin has at least `least` raw records: rarer categories are put into one bin, and ranges with fewer are merged
+        with their neighbours.
 
         Args:
             reading: The column.
-            least: How many raw records must hold a value for it to be named.
-            binned: Whether numbers are put into bins however few they are.
+            least: The least number of raw records that a value needs to be named.
+            binned: Whether numbers are put into ranges, however few there are.
         """
         line, n_values = reading.line, len(reading.raw.values)
         rare = bool((reading.before[:-1] < least).any())
@@ -97,7 +97,7 @@ class Scale:
         bin_of: NDArray[np.int32],
         edges: NDArray[np.float64] | None,
     ) -> "Scale":
-        """Put the cells of a release at places, and spread those that stand for several values."""
+        """Put the cells of a release into bins, and spread those that stand for several values."""
         n_value_bins = len(bins)
         every = (*bins, *(HistogramBin(label, special=True) for label in (SUPPRESSED, MISSING, STRANGE)))
         state = np.full(len(reading.single) + 1, -1, dtype=np.int32)
@@ -115,21 +115,21 @@ class Scale:
 
     @property
     def n_value_bins(self) -> int:
-        """The number of places that tell something of a value."""
+        """The number of bins for values: all but the last three."""
         return len(self.bins) - 3
 
     @cached_property
     def before(self) -> NDArray[np.float64]:
-        """The number of raw records at each place."""
+        """The number of raw records in each bin."""
         return np.bincount(self.bin_of, self.reading.before, len(self.bins)).astype(np.float64)
 
     @cached_property
     def after(self) -> NDArray[np.float64]:
-        """The number of released records at each place; not whole where cells are spread."""
+        """The number of released records in each bin; fractional if cells are spread."""
         return np.bincount(self.state_of, self.reading.after, len(self.shares)) @ self.shares
 
     def as_dict(self) -> dict[str, Any]:
-        """Return both distributions on one axis as JSON; places where nobody ever is are left out unless bins."""
+        """Return both distributions as JSON; empty bins are left out unless they are ranges."""
         before, after = (_normed(one).tolist() for one in (self.before, self.after))
         return {
             "kind": self.kind,
@@ -159,7 +159,7 @@ def _normed(masses: NDArray[np.float64]) -> NDArray[np.float64]:
 def _spread(
     reading: Reading, cell: int, bin_of: NDArray[np.int32], edges: NDArray[np.float64] | None, n_value_bins: int
 ) -> NDArray[np.float64]:
-    """Return how a cell is spread: over bins by width, over values evenly."""
+    """Return the share of a cell in each bin: over ranges by width, over values evenly."""
     if edges is not None and reading.line is not None:
         low, high = reading.extents[cell].tolist()
         if low == high:
@@ -172,7 +172,7 @@ def _spread(
 
 
 def _categories(reading: Reading, least: int) -> tuple[tuple[HistogramBin, ...], str, NDArray[np.int32]]:
-    """Return a place for each of the most frequent values, the most frequent first, and one for all others."""
+    """Return a bin for each of the most frequent values, the most frequent first, and one for all others."""
     counts, values = reading.before[:-1], reading.raw.values
     order = np.argsort(-counts, kind="stable")
     common = order[counts[order] >= least]
@@ -186,7 +186,7 @@ def _categories(reading: Reading, least: int) -> tuple[tuple[HistogramBin, ...],
 
 
 def _edges(reading: Reading, line: Line, least: int) -> NDArray[np.float64]:
-    """Return where bins meet: at round numbers or dates, and so that no bin has fewer than `least` raw records."""
+    """Return the edges between ranges: round numbers or dates, so that each range has at least `least` records."""
     edges = _round_days(*line.ends) if line.kind == "date" else _round_numbers(*line.ends, line.unit)
     counts = np.bincount(np.searchsorted(edges, line.numbers, side="right"), reading.before[:-1], len(edges) + 1)
     chosen, held = [], 0.0
@@ -201,7 +201,7 @@ def _edges(reading: Reading, line: Line, least: int) -> NDArray[np.float64]:
 
 
 def _round_numbers(low: float, high: float, unit: int) -> NDArray[np.float64]:
-    """Return the round numbers between two, at most as many as there may be places."""
+    """Return the round numbers between two, at most one for each bin."""
     width = _nice((high + unit - low) / _MOST)
     width = max(width, 1.0) if unit else width
     if width == 0:
@@ -211,7 +211,7 @@ def _round_numbers(low: float, high: float, unit: int) -> NDArray[np.float64]:
 
 
 def _round_days(low: float, high: float) -> NDArray[np.float64]:
-    """Return the first days of weeks, months or years between two, at most as many as there may be places."""
+    """Return the first days of weeks, months or years between two, at most one for each bin."""
     reach = high + 1 - low
     for days in _DAYS:
         if reach <= days * _MOST:
@@ -224,13 +224,13 @@ def _round_days(low: float, high: float) -> NDArray[np.float64]:
 
 
 def _month(day: float) -> int:
-    """Return the number of a day's month, counted from the year 0."""
+    """Return the number of a day's month, counted from year 0."""
     found = date.fromordinal(int(day))
     return found.year * 12 + found.month - 1
 
 
 def _nice(length: float) -> float:
-    """Return the least of 1, 2, 5 times a power of ten that is not below a length."""
+    """Return the least number of the form 1, 2 or 5 times a power of ten that is at least a length."""
     if length <= 0:
         return 0.0
     power = 10.0 ** math.floor(math.log10(length))
@@ -238,7 +238,7 @@ def _nice(length: float) -> float:
 
 
 def _range_bins(edges: NDArray[np.float64], line: Line) -> tuple[HistogramBin, ...]:
-    """Name the bins between edges; the outer ones are without end, so that they tell no extreme value."""
+    """Return the ranges between edges; the outer ones are open, so that no extreme value is disclosed."""
     ends = [None, *edges.tolist(), None]
     return tuple(HistogramBin(_words(low, high, line), low, high) for low, high in pairwise(ends))
 

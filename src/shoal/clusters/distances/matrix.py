@@ -1,4 +1,4 @@
-"""Matrix: distances between values as a file lists them."""
+"""Matrix: the distances between values are listed in a file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ _MOST = 10**100  # squares of larger distances are beyond a float
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matrix(DistanceSpec):
-    """Two values are apart by an entry of a CSV file, whose first row and first column both list the values.
+    """The distance of two values is an entry of a CSV file, whose first row and first column list the values.
 
-    That it is a metric is checked exactly: zeros on the diagonal, symmetric, no way round shorter than the direct one.
-    Other values may be 0 apart; they are then one place. A missing value has the row without a name; if there is none,
-    it is as far from each value as the farthest two of the column are (1 if all are at one place). That is a metric
-    too: no distance of two values is more than twice it.
+    It is checked exactly that this is a metric: the diagonal is zero, the matrix is symmetric, and the triangle
+    inequality holds. Different values may have distance 0; they are then one point. A missing value has the row with
+    the empty label. Without such a row, its distance from each value is the largest distance in the column (1 if all
+    are 0). That is a metric too, since no distance of two values is more than twice it.
 
     Args:
         path: The file.

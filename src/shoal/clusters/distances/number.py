@@ -21,17 +21,16 @@ ScaledBy = Literal["range", "deviation"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Number(DistanceSpec):
-    """Two numbers, or two dates in days, are apart by their difference, in a unit.
+    """The distance of two numbers, or of two dates in days, is their absolute difference, divided by a unit.
 
-    A metric, as the line is. A missing value is as far from every other as the least number of the column is from the
-    largest (by one unit if all are the same): no two numbers are more than that apart, so no way is shorter through a
-    missing one, and none is to it.
+    It is a metric, as on the real line. A missing value has the range of the column as its distance from every number
+    (one unit if all are equal). No two numbers are farther apart than the range, so the triangle inequality holds.
 
     Args:
         scale: The unit: the `range` of the column's values, or their standard `deviation` over all records. If neither
             this nor `unit` is given, the deviation if all quasi columns are numbers, else the range.
         unit: The unit itself, in the numbers of the column; for dates, in days.
-        format: How dates are written, as for `strptime`; ISO dates and times if left out.
+        format: The date format, as for `strptime`; ISO dates and times if None.
     """
 
     name: ClassVar[str] = "number"
@@ -47,7 +46,7 @@ class Number(DistanceSpec):
             raise ValueError("'scale' and 'unit' both say what a distance of 1 is: give one of them")
 
     def axis(self, columns: Sequence[QuasiColumn], at: int, folder: Path = Path()) -> Axis:
-        """Read the numbers, and measure them."""
+        """Read the numbers and return their axis."""
         column = columns[at]
         found = self._read(column)
         known = ~np.isnan(found.numbers)
@@ -78,13 +77,13 @@ class Number(DistanceSpec):
         return found
 
     def _unit(self, numbers: NDArray[np.float64], counts: NDArray[np.int64], reach: float) -> float:
-        """Return what a distance of 1 is; 1 where all numbers are the same."""
+        """Return the difference that counts as distance 1; 1 if all numbers are equal."""
         if self.unit is not None:
             return self.unit
         if reach == 0:
             return 1.0
         if self.scale != "deviation":
             return reach
-        shares = (numbers - numbers.min()) / reach  # squares of shares neither overflow nor vanish
+        shares = (numbers - numbers.min()) / reach  # scaled to 0..1: the squares neither overflow nor underflow
         mean = np.average(shares, weights=counts)
         return reach * float(np.sqrt(np.average((shares - mean) ** 2, weights=counts)))

@@ -1,4 +1,4 @@
-"""Place: the way between two places on the earth."""
+"""Place: the great-circle distance between two places on the earth."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,16 +21,16 @@ _DECIMALS = 10  # of a degree: a hundredth of a millimetre, and more than a floa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place(DistanceSpec):
-    """Two places are apart by the shortest way along the surface of the earth, in kilometres (001 s.1).
+    """The distance of two places is the great-circle distance on the earth, in kilometres (001 s.1).
 
-    It stands on the column of latitudes, names that of longitudes, and holds for both; the weight is that of the
-    latitudes. The earth is taken for a sphere of radius 6371.0088 km, which is right to half a percent.
+    It is given for the column of latitudes, names the column of longitudes, and applies to both; the weight is that of
+    the latitudes. The earth is taken as a sphere of radius 6371.0088 km, which is accurate to half a percent.
 
-    A metric: the angle between two directions is one, as the shortest way between points of a sphere.
+    It is a metric: the length of the shortest path between points of a sphere.
 
     Args:
         longitude: The column of longitudes.
-        unit: How many kilometres a distance of 1 is.
+        unit: The number of kilometres that count as distance 1.
     """
 
     name: ClassVar[str] = "place"
