@@ -36,7 +36,7 @@ class Lm(CellMeasure):
 
 
 def subset_rule(hierarchy: Hierarchy, each: float, constant: float) -> SubsetRule:
-    """Return the rule that charges `each` value covered and a constant, or for a range of numbers its share of all."""
+    """Return the rule that charges `each` per covered value plus a constant; for numbers, the width of the range."""
     zeros = np.zeros(hierarchy.n_leaves)
     if hierarchy.positions is None:
         return SubsetRule(LINEAR, zeros + each, zeros, constant)
@@ -46,6 +46,6 @@ def subset_rule(hierarchy: Hierarchy, each: float, constant: float) -> SubsetRul
 
 
 def width_shares(spans: tuple[NDArray[np.float64], ...]) -> tuple[NDArray[np.float64], ...]:
-    """Return each interval's width over the top's; if that is 0, so is every width, and every share."""
+    """Return the width of each interval divided by that of the top; 0 if the top has width 0."""
     domain = float(spans[-1][0])
     return tuple(np.divide(span, domain, out=np.zeros_like(span), where=domain > 0) for span in spans)
