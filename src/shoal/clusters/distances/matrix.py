@@ -40,7 +40,7 @@ class Matrix(DistanceSpec):
         matrix = read_matrix(str(folder / self.path))
         occurring = np.flatnonzero(column.leaf_counts > 0)
         values = [column.hierarchy.values[leaf] for leaf in occurring.tolist()]
-        lonely = bool(values) and values[-1] is None and None not in matrix.places
+        lonely = bool(values) and values[-1] is None and None not in matrix.row_of
         entries = matrix.among(values[:-1] if lonely else values, column.name)
         if matrix.largest > _MOST * matrix.unit:
             raise SpecError(f"The {matrix.where} has a distance above {_MOST:.0e}: choose another unit.")

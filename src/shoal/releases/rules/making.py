@@ -109,7 +109,7 @@ def _pinned_level(
     if _groups(recipe) or (isinstance(recipe, Ranges) and recipe.order is None):
         if level in (0, column.hierarchy.height):
             return Suppression(), int(level > 0)
-        recipe = recipe.along(values) if isinstance(recipe, Ranges) else recipe
+        recipe = recipe.levels_recipe(values) if isinstance(recipe, Ranges) else recipe
     return recipe.pinned(values), level
 
 

@@ -17,5 +17,5 @@ class Suppression(HierarchySpec):
     name: ClassVar[str] = "suppression"
 
     def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
-        """Put every value straight below the star."""
+        """Put every value directly below the star."""
         return Hierarchy.below_star(natural_order(values), [])
