@@ -16,7 +16,7 @@ from shoal.actions.suggestions.profile import Profile, read_described
 from shoal.jobs.job import Job
 from shoal.releases.release import Release
 from shoal.releases.rules.rules import Rules
-from shoal.reports import told
+from shoal.reports import release_facts as told
 from tests.cli.run import done, shoal
 from tests.tables.formats.survey import frame as survey_frame
 from tests.tables.formats.survey import write_dta, write_sav

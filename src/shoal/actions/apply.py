@@ -28,7 +28,7 @@ from shoal.releases.rules.finding import Combined, Finder, NearestCentre, Smalle
 from shoal.releases.rules.record_assignment import AssignedRecords, assign_records
 from shoal.releases.rules.rules import NAME, Applied, Rules
 from shoal.releases.rules.solving import draft_of, on_a_line, solution_by, with_centres
-from shoal.reports.told import APPLIED
+from shoal.reports.release_facts import APPLIED
 from shoal.search.engines.local import Counted, assigned, count, publish
 from shoal.search.problem import Problem, Solution
 from shoal.tables.databases import from_here

@@ -12,7 +12,7 @@ from shoal.clusters.metric import Metric
 from shoal.foundation.errors import CertificateError, SpecError
 from shoal.jobs.job import Job
 from shoal.jobs.source import Source, metric_of, read
-from shoal.releases.claims.claimed import Claimed
+from shoal.releases.claims.release_claims import ReleaseClaims
 from shoal.releases.gathered import describe_metric
 from shoal.releases.rules.solving import on_a_line, with_centres
 from shoal.search.engines.local import count
@@ -23,24 +23,24 @@ _PAIRS = 4_000_000_000  # distances that are looked at, at most: some minutes
 _ROUNDED = 2e-5  # how far two figures of six digits may be apart that mean the same
 
 
-def compare_clusters(table: ClusterTable | None, found: ClusterFindings | None, claimed: Claimed) -> None:
+def compare_clusters(table: ClusterTable | None, found: ClusterFindings | None, claims: ReleaseClaims) -> None:
     """Raise a CertificateError that names all in which the table of clusters and the certificate differ.
 
     The public certificate tells neither the largest radius nor what the clusters cost.
     """
     if table is None or found is None:
         return
-    stated = claimed.certificate["clusters"]
+    stated = claims.certificate["clusters"]
     own = stated.get("radii") == "own"
     pairs = [
         ("what it says of the file of clusters", found.file, stated["file"]),
         ("the clusters", found.sizes, {key: stated.get(key) for key in found.sizes}),
-        ("the claims on the clusters", _as_derived(stated.get("claims"), found, claimed), True),
-        ("what is told of the radii", claimed.release.radius, stated.get("radii")),
-        ("what is told of the values", claimed.release.values, stated.get("values")),
+        ("the claims on the clusters", _as_derived(stated.get("claims"), found, claims), True),
+        ("what is told of the radii", claims.release.radius, stated.get("radii")),
+        ("what is told of the values", claims.release.values, stated.get("values")),
         ("the radii, which are not all the largest", own or bool((table.radii == found.radius).all()), True),
     ]
-    if claimed.job is not None:
+    if claims.job is not None:
         cellular, objectives = float(table.sizes @ table.radii), stated.get("objectives", {})
         pairs += [
             ("the largest radius", [found.radius] * 2, [stated.get("radius"), objectives.get("radius")]),
@@ -51,12 +51,12 @@ def compare_clusters(table: ClusterTable | None, found: ClusterFindings | None, 
         raise CertificateError(f"The table of clusters and its certificate differ in {', '.join(different)}.")
 
 
-def _as_derived(stated: Any, found: ClusterFindings, claimed: Claimed) -> bool:
+def _as_derived(stated: Any, found: ClusterFindings, claims: ReleaseClaims) -> bool:
     """Tell whether claims on the clusters are those that were derived, and else of promises that cannot be."""
     derived = [claim.as_dict() for claim in found.claims]
     if not isinstance(stated, list) or [claim for claim in stated if claim in derived] != derived:
         return False
-    lacking = [(one.claim["model"], one.claim["parameters"]) for one in claimed.promised if one.lacking is not None]
+    lacking = [(one.claim["model"], one.claim["parameters"]) for one in claims.promised if one.lacking is not None]
     others = [claim for claim in stated if claim not in derived]
     return all(isinstance(one, dict) and (one.get("model"), one.get("parameters")) in lacking for one in others)
 

@@ -37,8 +37,8 @@ from shoal.releases.reporting import REPORTS, Audience, told_of
 from shoal.releases.rules.making import moved, rules_of
 from shoal.releases.rules.rules import NAME, Applied, Rules
 from shoal.reports.picture import picture
+from shoal.reports.release_facts import StewardFacts
 from shoal.reports.report import public_report, steward_report
-from shoal.reports.told import Kept
 from shoal.search.problem import Solution
 from shoal.tables.formats import FORMATS
 from shoal.tables.formats.codebook import Codebook
@@ -154,12 +154,12 @@ class Release:
     def _disclosed(self, certificate: Mapping[str, Any]) -> dict[str, Any]:
         return disclosed(self.job, certificate, lambda name: Column.of(self.frame[name]).values)
 
-    def _kept(self, folder: Path) -> Kept:
+    def _kept(self, folder: Path) -> StewardFacts:
         """Return what the steward's report tells beside the release; the job as it is written into a folder."""
         if self.raw is None:
             raise SpecError("The table that the release was made of is not at hand, which the steward's report needs.")
         measure, job = self.job.search.measure, self.job
-        return Kept(
+        return StewardFacts(
             raw=self.raw.columns,
             nominal=frozenset(
                 name

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import polars as pl
 
 from shoal.jobs.job import Job
-from shoal.reports.told import Told
+from shoal.reports.release_facts import ReleaseFacts
 from shoal.tables.table import Role
 
 Audience = Literal["steward", "public"]
@@ -14,14 +14,14 @@ REPORTS: Mapping[str, Audience] = {"report.html": "steward", "report-public.html
 """The reports that stand beside every release, and for whom each is."""
 
 
-def told_of(job: Job, certificate: Mapping[str, Any], frame: pl.DataFrame) -> Told:
+def told_of(job: Job, certificate: Mapping[str, Any], frame: pl.DataFrame) -> ReleaseFacts:
     """Return what a report of a release tells."""
     entity = next(iter(job.names(Role.ENTITY)), None)
     persons = None if entity is None else frame.get_column(entity)
     frame = frame if entity is None else frame.drop(pl.selectors.by_name(entity))
     quasi = [name for name in frame.columns if job.columns[name].role is Role.QUASI]
     hierarchies = {name: job.hierarchy_over(frame[name], name) for name in job.names(Role.SENSITIVE)}
-    return Told(
+    return ReleaseFacts(
         certificate=certificate,
         frame=frame,
         roles={name: job.columns[name].role for name in frame.columns},

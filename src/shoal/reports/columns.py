@@ -7,7 +7,7 @@ import numpy as np
 from shoal.audits.utility.marginals import Marginal
 from shoal.reports.charts import bars, percent
 from shoal.reports.page import Html, PageSection, figure, figure_row, html_table, paragraph
-from shoal.reports.told import Kept, Told
+from shoal.reports.release_facts import ReleaseFacts, StewardFacts
 from shoal.tables.hierarchies.hierarchy import STAR
 from shoal.tables.table import Column, Role
 
@@ -26,12 +26,12 @@ _PLAINLY = {
 }
 
 
-def columns_section(told: Told, kept: Kept | None) -> PageSection:
+def columns_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
     """Show what became of each column: for the steward beside what it was."""
-    if kept is None:
-        return PageSection("columns", "Columns", (_spread(told),))
-    marginals, notes = kept.marginals(told)
-    rows = [_row(one, told) for one in marginals]
+    if steward is None:
+        return PageSection("columns", "Columns", (_spread(release),))
+    marginals, notes = steward.marginals(release)
+    rows = [_row(one, release) for one in marginals]
     header = ("column", "lost", "values before", "after", "cells as they were", "suppressed cells", "total variation")
     drawn = [
         figure(_before_and_after(one), f"{one.name}: {_axis(one)}")
@@ -42,7 +42,7 @@ def columns_section(told: Told, kept: Kept | None) -> PageSection:
         "Lost: the share of the column's information, by the measure of the search; a suppressed record lost all. "
         "Total variation: how far both distributions are apart, from 0 (alike) to 1 (nothing in common). A cell that "
         "stands for several values is spread evenly over them. Values of fewer than "
-        f"{told.k} raw records are put together."
+        f"{release.k} raw records are put together."
     )
     lacking = [paragraph(f"{name} {note.rstrip('.')}.") for name, note in notes.items()]
     return PageSection(
@@ -50,9 +50,9 @@ def columns_section(told: Told, kept: Kept | None) -> PageSection:
     )
 
 
-def _row(one: Marginal, told: Told) -> Sequence[str]:
+def _row(one: Marginal, release: ReleaseFacts) -> Sequence[str]:
     lost = "" if one.loss is None else percent(one.loss.share)
-    as_they_were = percent(one.kept / max(told.frame.height, 1))
+    as_they_were = percent(one.kept / max(release.frame.height, 1))
     return (
         one.name,
         lost,
@@ -80,22 +80,22 @@ def _before_and_after(one: Marginal) -> str:
     )
 
 
-def _spread(told: Told) -> Html:
+def _spread(release: ReleaseFacts) -> Html:
     """Show the most frequent cells of the release; of a cell with fewer than k records nothing is told."""
-    names = [name for name, role in told.roles.items() if told.whole or role is Role.QUASI]
+    names = [name for name, role in release.roles.items() if release.whole or role is Role.QUASI]
     drawn = []
     for name in names:
-        column = Column.of(told.frame.get_column(name))
+        column = Column.of(release.frame.get_column(name))
         counts = np.bincount(column.codes, minlength=len(column.values) + 1)
         labels = [*column.values, "missing"]
-        order = [cell for cell in np.argsort(-counts, kind="stable").tolist() if counts[cell] >= told.k][:_SHOWN]
-        shares = [counts[cell] / max(told.frame.height, 1) for cell in order]
+        order = [cell for cell in np.argsort(-counts, kind="stable").tolist() if counts[cell] >= release.k][:_SHOWN]
+        shares = [counts[cell] / max(release.frame.height, 1) for cell in order]
         shown = [_cell(labels[cell]) for cell in order]
         rest = max(1 - sum(shares), 0.0)
-        if int(counts.sum() - counts[order].sum()) >= told.k:
+        if int(counts.sum() - counts[order].sum()) >= release.k:
             shown, shares = [*shown, "all others"], [*shares, rest]
         if shown:
-            drawn.append(figure(bars(f"{name} in the release", shown, shares), f"{name}: {told.roles[name]}"))
+            drawn.append(figure(bars(f"{name} in the release", shown, shares), f"{name}: {release.roles[name]}"))
     return figure_row(drawn)
 
 
@@ -103,21 +103,23 @@ def _cell(text: str) -> str:
     return "suppressed" if text == STAR else text
 
 
-def methods_section(told: Told, kept: Kept | None) -> PageSection:
+def methods_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
     """Name the technique of each column, in the words of ISO/IEC 20889."""
     rows = []
-    if kept is not None:
-        rows += [(name, "identifier", "masking: the attribute is removed", "never leaves") for name in kept.identifiers]
-    for name, role in told.roles.items():
-        rows.append((name, str(role), *_technique(told, name, role)))
-    if told.persons is not None:
+    if steward is not None:
+        rows += [
+            (name, "identifier", "masking: the attribute is removed", "never leaves") for name in steward.identifiers
+        ]
+    for name, role in release.roles.items():
+        rows.append((name, str(role), *_technique(release, name, role)))
+    if release.persons is not None:
         numbered = "numbers from 1 within each class, without a key: no number reaches beyond its class"
-        rows.append((told.persons.name, "entity", "pseudonymization", numbered))
-    records = told.certificate["records"]
+        rows.append((release.persons.name, "entity", "pseudonymization", numbered))
+    records = release.certificate["records"]
     if records["suppressed"] != 0:
-        words = "all quasi values of some records as stars" if told.starred else "some records are left out"
-        rows.append(("(records)", "", "local suppression" if told.starred else "record suppression", words))
-    model = ", ".join(dict.fromkeys(claim["model"] for claim in told.certificate["claims"]))
+        words = "all quasi values of some records as stars" if release.starred else "some records are left out"
+        rows.append(("(records)", "", "local suppression" if release.starred else "record suppression", words))
+    model = ", ".join(dict.fromkeys(claim["model"] for claim in release.certificate["claims"]))
     parts = (
         html_table(("column", "role", "technique", "how"), rows),
         paragraph(f"Formal privacy measurement model: {model}."),
@@ -125,23 +127,23 @@ def methods_section(told: Told, kept: Kept | None) -> PageSection:
     return PageSection("methods", "Methods, in the words of ISO/IEC 20889", parts)
 
 
-def _technique(told: Told, name: str, role: Role) -> tuple[str, str]:
+def _technique(release: ReleaseFacts, name: str, role: Role) -> tuple[str, str]:
     """Return the technique of a column and what it means here."""
     if role is not Role.QUASI:
         return "none", "published as it is"
-    if told.centres:
+    if release.centres:
         return "microaggregation", "each value is replaced by that of the centre of its cluster"
-    recipe = told.recipes.get(name)
+    recipe = release.recipes.get(name)
     how = "" if recipe is None else _PLAINLY.get(recipe.name, recipe.name)
-    algorithm = told.certificate["algorithm"]
+    algorithm = release.certificate["algorithm"]
     if algorithm["recoding"] == "full-domain":
         level = algorithm["levels"].get(name, 0)
         if level == 0:
             return "none", "published as it is"
-        cells = Column.of(told.frame.get_column(name))
+        cells = Column.of(release.frame.get_column(name))
         if set(cells.values) <= {STAR}:
             return "masking: the attribute is removed", "suppressed as a whole"
-        return "generalization", f"{how}, to level {level} for all records alike{_such_as(cells, told.k)}"
+        return "generalization", f"{how}, to level {level} for all records alike{_such_as(cells, release.k)}"
     if algorithm["recoding"] == "single-dimensional":
         return "generalization", f"{how}, equal values alike"
     return "local generalization", f"{how}, each class for itself"

@@ -15,7 +15,7 @@ WIDTH, HEIGHT = 900, 560
 _LEFT, _TOP, _RIGHT, _BOTTOM = 72, 44, 660, 456
 _LEGEND, _ROW = 680, 20
 _SIZE = 11  # of labels
-_REACH = 6.0  # of a mark from its middle
+_MARK_RADIUS = 6.0  # of a mark from its middle
 _HAIR = 3.0  # points that are nearer stand at one place
 _WIDE = 30  # letters of a line of the legend, at most
 # told apart by people who do not see all colours (Okabe and Ito), and by their lightness in print
@@ -156,7 +156,7 @@ def _along(line: Sequence[tuple[float, float]]) -> list[LabelBox]:
     """Return small boxes along a line, so close that no label falls between them."""
     boxes = []
     for (x, y), (to_x, to_y) in pairwise(line):
-        steps = math.ceil(math.hypot(to_x - x, to_y - y) / _REACH) or 1
+        steps = math.ceil(math.hypot(to_x - x, to_y - y) / _MARK_RADIUS) or 1
         for step in range(steps + 1):
             at_x, at_y = x + (to_x - x) * step / steps, y + (to_y - y) * step / steps
             boxes.append(LabelBox(at_x - 1, at_y - 1, at_x + 1, at_y + 1))
@@ -186,7 +186,7 @@ def _side_by_side(places: Sequence[tuple[float, float]], spots: Sequence[Sequenc
     marks = list(places)
     for spot in spots:
         for number, i in enumerate(spot):
-            marks[i] = (places[i][0] + 2 * _REACH * (number - (len(spot) - 1) / 2), places[i][1])
+            marks[i] = (places[i][0] + 2 * _MARK_RADIUS * (number - (len(spot) - 1) / 2), places[i][1])
     return marks
 
 
@@ -202,7 +202,7 @@ def _labels(
     """
     ordered = sorted(spots, key=lambda spot: not any(points[i].undominated for i in spot))
     words = [_together([points[i].label for i in spot]) for spot in ordered]
-    taken = [LabelBox(x - _REACH, y - _REACH, x + _REACH, y + _REACH) for x, y in marks]
+    taken = [LabelBox(x - _MARK_RADIUS, y - _MARK_RADIUS, x + _MARK_RADIUS, y + _MARK_RADIUS) for x, y in marks]
     taken += [box for line in lines for box in _along(line)]
     at = [marks[spot[-1]] for spot in ordered]
     boxes = label_boxes(at, words, LabelBox(_LEFT + 2, _TOP + 2, _RIGHT - 2, _BOTTOM - 2), taken, _SIZE)
@@ -225,7 +225,7 @@ def _together(labels: Sequence[str]) -> str:
 def _leader(place: tuple[float, float], box: LabelBox) -> str:
     """Return a thin line to a label that is not right beside its mark."""
     x, y = min(max(place[0], box.left), box.right), min(max(place[1], box.top), box.bottom)
-    if math.hypot(x - place[0], y - place[1]) <= 2.2 * _REACH:
+    if math.hypot(x - place[0], y - place[1]) <= 2.2 * _MARK_RADIUS:
         return ""
     return f'<path class="leader" d="M{place[0]:.1f} {place[1]:.1f}L{x:.1f} {y:.1f}" stroke="#999999"/>'
 

@@ -14,17 +14,17 @@ from shoal.audits.attacks.skewness import Skewness
 from shoal.audits.risk.risk import THRESHOLDS, k_for
 from shoal.reports.charts import bars, curve, percent
 from shoal.reports.page import PageSection, bullets, facts, figure, html_table, paragraph
-from shoal.reports.told import Kept, Told
+from shoal.reports.release_facts import ReleaseFacts, StewardFacts
 from shoal.tables.table import Role
 
 _ENDS = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 100_000, 1_000_000)  # where bins begin
 _STEPS = (*range(1, 21), 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 750, 1000)  # where the curve is drawn
 
 
-def classes_section(told: Told, kept: Kept | None) -> PageSection:
+def classes_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
     """Show how large the classes are, by the records or persons that are in them."""
-    found, unit = told.classes, told.unit
-    labels, shares = _histogram(told.sizes, told.k)
+    found, unit = release.classes, release.unit
+    labels, shares = _histogram(release.sizes, release.k)
     shown = figure(
         bars(f"{unit.capitalize()} by the size of their class", labels, shares),
         f"The share of the {unit} in classes of each size: how many {unit} show the same quasi values.",
@@ -51,10 +51,10 @@ def _histogram(sizes: NDArray[np.int64], k: int) -> tuple[list[str], list[float]
     return labels, held.tolist()
 
 
-def risk_section(told: Told, kept: Kept | None) -> PageSection:
+def risk_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
     """Show how many records or persons are at risk at each threshold, before and after."""
-    after, unit = _Below.of(told.sizes), told.unit
-    before = None if kept is None else _Below.of(kept.sizes(told))
+    after, unit = _Below.of(release.sizes), release.unit
+    before = None if steward is None else _Below.of(steward.sizes(release))
     rows = []
     for threshold in THRESHOLDS:
         k = k_for(threshold)
@@ -66,7 +66,7 @@ def risk_section(told: Told, kept: Kept | None) -> PageSection:
     header = ("threshold", "needs k", *earlier, f"{unit} above, after")
     drawn = curve(
         f"Share of the {unit} in classes of fewer than x {unit}",
-        told.k,
+        release.k,
         {step: after.share(step) for step in _STEPS},
         None if before is None else {step: before.share(step) for step in _STEPS},
     )
@@ -80,7 +80,7 @@ def risk_section(told: Told, kept: Kept | None) -> PageSection:
         figure(drawn, f"The share of the {unit} that share their quasi values with fewer than x - 1 others."),
         html_table(header, rows, range(4)),
     ]
-    if kept is not None:
+    if steward is not None:
         parts.append(
             paragraph(
                 "Against a population, by sampling weights, for persons with several records, and record by record: "
@@ -125,15 +125,15 @@ class _Below:
         return self._held[bisect_left(self._sizes, k)] / max(self._held[-1], 1)
 
 
-def attacks_section(told: Told, kept: Kept | None) -> PageSection | None:
+def attacks_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection | None:
     """Run the attacks that need the release alone; for the steward."""
-    columns = told.names(Role.SENSITIVE)
-    if kept is None or not columns:
+    columns = release.names(Role.SENSITIVE)
+    if steward is None or not columns:
         return None
-    quasi = told.names(Role.QUASI)
+    quasi = release.names(Role.QUASI)
     rows = []
     for column in columns:
-        found, _ = against_column(told.observed, quasi, column, categories=column in kept.nominal)
+        found, _ = against_column(release.observed, quasi, column, categories=column in steward.nominal)
         rows += [(one.name, column, words, percent(one.share)) for one in found for words in _said(one)]
     more = bullets(
         [

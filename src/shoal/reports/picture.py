@@ -22,7 +22,7 @@ from shoal.reports.svg import lettering, page
 WIDTH, HEIGHT = 640, 480
 _LEFT, _TOP, _RIGHT, _BOTTOM = 64, 40, 624, 400
 _POINTS = 5_000  # records that are drawn, at most
-_DISCS = 1_000  # clusters that are drawn, at most
+_BALLS = 1_000  # clusters that are drawn, at most
 _COLOURS = ("#0b6e99", "#b8492b", "#4b7f2a", "#7d4fa3", "#a86d00", "#2f5da8", "#a83a70", "#3f7f72")
 
 
@@ -63,7 +63,7 @@ def picture(distances: CentreDistances, clusters: pl.DataFrame, x: str | None = 
     plane = _plane(distances, centres, x, y)
     radii = distances.radii(centres, clusters.height)
     across, up = _scales(plane, radii)
-    balls, discs_said = _sample(clusters.height, _DISCS, "clusters")
+    balls, discs_said = _sample(clusters.height, _BALLS, "clusters")
     drawn, points_said = _sample(len(distances.clusters), _POINTS, "different places")
     extents = _extents(distances, plane, radii, across, up)
     colour = [_COLOURS[cluster % len(_COLOURS)] for cluster in range(clusters.height)]

@@ -5,8 +5,8 @@ from shoal.reports.origin import origin_section, signatures_section
 from shoal.reports.page import document
 from shoal.reports.people import attacks_section, classes_section, risk_section
 from shoal.reports.questions import questions_section
+from shoal.reports.release_facts import ReleaseFacts, StewardFacts
 from shoal.reports.search import search_section
-from shoal.reports.told import Kept, Told
 from shoal.reports.verdict import claims_section, request_section, verdict_section
 
 _SECTIONS = (
@@ -31,16 +31,16 @@ _STEWARD = (
 _PUBLIC = "For those who get the data: what was promised, what was done, and what can be relied on."
 
 
-def steward_report(told: Told, kept: Kept) -> str:
+def steward_report(release: ReleaseFacts, steward: StewardFacts) -> str:
     """Return the report with everything, as HTML."""
-    return _report(told, kept, _STEWARD)
+    return _report(release, steward, _STEWARD)
 
 
-def public_report(told: Told) -> str:
+def public_report(release: ReleaseFacts) -> str:
     """Return the report that helps no attacker: it is made of the released data and the public certificate alone."""
-    return _report(told, None, _PUBLIC)
+    return _report(release, None, _PUBLIC)
 
 
-def _report(told: Told, kept: Kept | None, note: str) -> str:
-    made = [section(told, kept) for section in _SECTIONS]
+def _report(release: ReleaseFacts, steward: StewardFacts | None, note: str) -> str:
+    made = [section(release, steward) for section in _SECTIONS]
     return document("An anonymized release", note, [section for section in made if section is not None])

@@ -5,7 +5,7 @@ from typing import Any
 from shoal.reports.charts import against, percent
 from shoal.reports.levels import lattice
 from shoal.reports.page import Html, PageSection, facts, figure, html_table, paragraph
-from shoal.reports.told import Kept, Told
+from shoal.reports.release_facts import ReleaseFacts, StewardFacts
 
 _KINDS = {
     "full-domain": "full-domain: one level for each column, the same for all records",
@@ -15,21 +15,21 @@ _KINDS = {
 }
 
 
-def search_section(told: Told, kept: Kept | None) -> PageSection:
+def search_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
     """Tell how good the release is, and for the steward how it was found."""
-    found, algorithm = told.certificate["loss"], told.certificate["algorithm"]
-    how = "none: the rules of an earlier release were applied" if told.applied else algorithm["name"]
+    found, algorithm = release.certificate["loss"], release.certificate["algorithm"]
+    how = "none: the rules of an earlier release were applied" if release.applied else algorithm["name"]
     pairs = [("algorithm", how), ("recoding", _KINDS[algorithm["recoding"]])]
     if found["share"] is not None:
         pairs.append(("lost", f"{percent(found['share'])} by the measure {found['measure']}"))
-    if kept is None:
+    if steward is None:
         return PageSection("loss", "Information lost", (facts(pairs),))
     pairs += [
-        ("guarantee", "" if told.applied else _guarantee(algorithm)),
+        ("guarantee", "" if release.applied else _guarantee(algorithm)),
         ("candidates looked at", f"{algorithm['nodes_checked']:,}"),
     ]
-    pairs += [("remark", algorithm["remark"])] if algorithm["remark"] and not told.applied else []
-    pairs += _by_rules(told)
+    pairs += [("remark", algorithm["remark"])] if algorithm["remark"] and not release.applied else []
+    pairs += _by_rules(release)
     bound = _bound(found)
     parts: list[Html] = [
         facts([(name, value) for name, value in pairs if value not in ("", "0")]),
@@ -45,7 +45,7 @@ def search_section(told: Told, kept: Kept | None) -> PageSection:
         parts.append(
             figure(
                 lattice(
-                    {name: one.height for name, one in kept.hierarchies.items()},
+                    {name: one.height for name, one in steward.hierarchies.items()},
                     algorithm["levels"],
                     algorithm["minimal"],
                 ),
@@ -53,14 +53,14 @@ def search_section(told: Told, kept: Kept | None) -> PageSection:
                 + (", other minimal generalizations are lines or frames." if algorithm["minimal"] else "."),
             )
         )
-    if kept.picture is not None:
-        parts.append(figure(kept.picture(), "The clusters, with the raw records in them."))
+    if steward.picture is not None:
+        parts.append(figure(steward.picture(), "The clusters, with the raw records in them."))
     return PageSection("loss", "Information lost, and how little it could be", tuple(parts))
 
 
-def _by_rules(told: Told) -> list[tuple[str, str]]:
+def _by_rules(release: ReleaseFacts) -> list[tuple[str, str]]:
     """Tell how well rules fitted the table."""
-    rules = told.certificate.get("rules")
+    rules = release.certificate.get("rules")
     if rules is None:
         return []
     return [

@@ -5,12 +5,12 @@ from pathlib import Path
 from shoal.certificate import CERTIFICATE
 from shoal.foundation.errors import SpecError
 from shoal.jobs.disclosure import PUBLIC
-from shoal.releases.claims.claimed import Claimed
-from shoal.releases.claims.kept import JOB, kept_by_steward
-from shoal.releases.claims.passed_on import passed_on
+from shoal.releases.claims.public_claims import public_claims
+from shoal.releases.claims.release_claims import ReleaseClaims
+from shoal.releases.claims.steward_claims import JOB, steward_claims
 
 
-def claimed_in(path: Path, url: str | None = None) -> Claimed:
+def claims_in(path: Path, url: str | None = None) -> ReleaseClaims:
     """Read what a release says of itself.
 
     Args:
@@ -20,9 +20,9 @@ def claimed_in(path: Path, url: str | None = None) -> Claimed:
     folder = path.parent if path.is_file() else path
     steward = any((folder / name).exists() for name in (CERTIFICATE, JOB))
     if (folder / PUBLIC).is_file() and (path.name == PUBLIC or not steward):
-        found = passed_on(folder, url)
+        found = public_claims(folder, url)
     else:
-        found = kept_by_steward(folder, url)
+        found = steward_claims(folder, url)
     known = (CERTIFICATE, PUBLIC, *(location.name for location in found.locations.values()))
     if path.is_file() and path.name not in known:
         raise SpecError(f"The certificate in '{folder}' does not speak of '{path.name}', but of {known[-1]}.")

@@ -88,7 +88,7 @@ class AppliedRule:
 
     subsets: Subsets
     cells: NDArray[np.int32]
-    covers: "Covers | None" = None
+    covers: "CellCovers | None" = None
 
     @classmethod
     def of(
@@ -119,7 +119,7 @@ class AppliedRule:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Covers:
+class CellCovers:
     """Which leaves each cell of a column covers: those of a range of ranks, or of them only some.
 
     Args:
@@ -153,7 +153,7 @@ class Covers:
 
 def covers_of(
     rule: ColumnRule, recipe: HierarchySpec, hierarchy: Hierarchy, n_strange: int, n_apart: int = 0
-) -> Covers:
+) -> CellCovers:
     """Find what the cells of a rule cover among the leaves of a hierarchy.
 
     Args:
@@ -178,7 +178,7 @@ def covers_of(
     )
     none: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
     members = [np.array(leaves) if leaves and hierarchy.form == "sets" else none for leaves in named]
-    return Covers(ranks, low, high, tuple(members), subsets)
+    return CellCovers(ranks, low, high, tuple(members), subsets)
 
 
 @dataclass(frozen=True, slots=True)

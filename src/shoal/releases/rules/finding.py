@@ -11,8 +11,8 @@ from shoal.classes.tally import QuasiColumn, Tally, distinct_rows
 from shoal.clusters.centre_distances import allowed, numbers_of
 from shoal.clusters.metric import Metric
 from shoal.kernels.clusters.metrics import NUMBER, distances_between
-from shoal.releases.rules.covered import Covered
-from shoal.releases.rules.domains import Covers
+from shoal.releases.rules.class_index import ClassIndex
+from shoal.releases.rules.domains import CellCovers
 from shoal.releases.rules.rules import Rules
 from shoal.tables.hierarchies.hierarchy import Label
 
@@ -70,7 +70,7 @@ class Combined(Finder):
 class SmallestCover(Finder):
     """Classes of their own cells: a point goes to the one that covers the fewest other values."""
 
-    def __init__(self, tally: Tally, covers: Sequence[Covers], classes: NDArray[np.int64]) -> None:
+    def __init__(self, tally: Tally, covers: Sequence[CellCovers], classes: NDArray[np.int64]) -> None:
         """Put the classes into a tree.
 
         Args:
@@ -80,7 +80,7 @@ class SmallestCover(Finder):
         """
         shown = tuple(cover.subsets for cover in covers)
         self._recoding = Recoding(tally.quasi, shown, classes.astype(np.int32))
-        self._boxes = Covered.of(covers, classes, [column.weight for column in tally.quasi])
+        self._boxes = ClassIndex.of(covers, classes, [column.weight for column in tally.quasi])
         self._ranks = np.column_stack([cover.ranks[tally.codes[:, j]] for j, cover in enumerate(covers)])
 
     @property

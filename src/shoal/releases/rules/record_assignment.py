@@ -20,7 +20,7 @@ from shoal.search.problem import Problem
 _OPTIONS = 16  # classes that are known for a point at a time
 _BLOCK = 131_072  # points that are looked up between two words on how far it is
 _FOUND = 0.5  # of the work is done when all are looked up, about
-_REACH = 2_000  # classes that are looked at for a record that one lacks
+_DONORS = 2_000  # classes that are looked at for a record that one lacks
 _TRIES = 2_000  # records that are looked at for what would mend a class
 _NEAR = 300  # classes that are looked at for one that gives or takes it
 _BUDGET = 2_000_000_000  # values that are looked at for that in all, about
@@ -136,7 +136,7 @@ class _Sharing:
             share = max(share, 1 - (1 - _FOUND) * len(failing) / most)
             progress(_STEP, share)
             if filling:
-                fill(self.places, failing, self.problem.k, _REACH)
+                fill(self.places, failing, self.problem.k, _DONORS)
                 failing = self._failing()
             sufficient_tests = self._sufficient_tests()
             if len(sufficient_tests.tests) and len(failing):

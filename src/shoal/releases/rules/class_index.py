@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from shoal.foundation.parallel import THREADS
 from shoal.kernels.rules.stabbing import Boxes, Thicket, bound_nodes, build_tree, stab
-from shoal.releases.rules.domains import Covers
+from shoal.releases.rules.domains import CellCovers
 
 _BITS = 64
 _BLOCK = 65_536  # points that a thread takes at a time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Covered:
+class ClassIndex:
     """Classes by how much they cover, the least first: that is how they are found.
 
     Args:
@@ -30,7 +30,7 @@ class Covered:
     tree: Thicket
 
     @classmethod
-    def of(cls, covers: Sequence[Covers], classes: NDArray[np.int64], weights: Sequence[float]) -> "Covered":
+    def of(cls, covers: Sequence[CellCovers], classes: NDArray[np.int64], weights: Sequence[float]) -> "ClassIndex":
         """Put the classes into a tree.
 
         Args:
@@ -84,7 +84,7 @@ class Covered:
         return np.where(found >= 0, self.order[found], -1).astype(np.int32)
 
 
-def _marks(cover: Covers, group: int) -> NDArray[np.uint64]:
+def _marks(cover: CellCovers, group: int) -> NDArray[np.uint64]:
     """Return, for each cell, a word with a bit for each group of ranks of which it covers some."""
     words = np.zeros(len(cover.low), dtype=np.uint64)
     for at, (low, high, members) in enumerate(zip(cover.low.tolist(), cover.high.tolist(), cover.members, strict=True)):

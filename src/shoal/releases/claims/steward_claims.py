@@ -8,7 +8,7 @@ from shoal.jobs.delivery import Delivery
 from shoal.jobs.disclosure import PUBLIC, measures_along_hierarchy
 from shoal.jobs.job import Job
 from shoal.models.model import PrivacyModel
-from shoal.releases.claims.claimed import Claimed, Promised
+from shoal.releases.claims.release_claims import Promised, ReleaseClaims
 from shoal.releases.claims.stated import check_url, name_of, whole
 from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address
@@ -17,7 +17,7 @@ from shoal.tables.table import Role
 JOB = "job.toml"
 
 
-def kept_by_steward(folder: Path, url: str | None) -> Claimed:
+def steward_claims(folder: Path, url: str | None) -> ReleaseClaims:
     """Read what its steward keeps: the job and the certificate, which must speak of the same."""
     if not folder.is_dir() or not any((folder / name).is_file() for name in (CERTIFICATE, JOB)):
         raise SpecError(f"'{folder}' is not a release: it has neither {CERTIFICATE} nor {PUBLIC}.")
@@ -34,7 +34,7 @@ def kept_by_steward(folder: Path, url: str | None) -> Claimed:
     check_url(folder, url, in_database=job.target is not None)
     delivery = Delivery(job, folder, None if url is None else database_of(Address.of(url)))
     claims = [*certificate["claims"], *[None] * len(job.require)]
-    found = Claimed(
+    found = ReleaseClaims(
         certificate=certificate,
         columns=job.columns,
         promised=tuple(

@@ -35,7 +35,7 @@ class Promised:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Claimed:
+class ReleaseClaims:
     """What a release says of itself.
 
     Args:

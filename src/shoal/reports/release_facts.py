@@ -27,7 +27,7 @@ _SAMPLE = 10_000  # records that then stand for all
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class ReleaseFacts:
     """What a release and its certificate tell.
 
     Args:
@@ -94,7 +94,7 @@ class Told:
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class StewardFacts:
     """What the steward knows beside the release.
 
     Args:
@@ -125,17 +125,17 @@ class Kept:
     nominal: frozenset[str] = frozenset()
     picture: Callable[[], str] | None = None
 
-    def sizes(self, told: Told) -> NDArray[np.int64]:
+    def sizes(self, release: ReleaseFacts) -> NDArray[np.int64]:
         """Return how many records or persons each class of the raw table has."""
-        persons = None if told.persons is None else self.raw[told.persons.name]
-        return _sizes([self.raw[name] for name in told.names(Role.QUASI)], persons)
+        persons = None if release.persons is None else self.raw[release.persons.name]
+        return _sizes([self.raw[name] for name in release.names(Role.QUASI)], persons)
 
-    def marginals(self, told: Told) -> tuple[list[Marginal], dict[str, str]]:
+    def marginals(self, release: ReleaseFacts) -> tuple[list[Marginal], dict[str, str]]:
         """Compare each released column with the raw one; with what is to be said of some."""
         found, notes = [], {}
-        for name in told.roles:
+        for name in release.roles:
             try:
-                made, step = self._marginal(told, name)
+                made, step = self._marginal(release, name)
                 found.append(made)
             except SpecError as error:  # values that the hierarchy does not know, as rules may meet them
                 notes[name] = f"cannot be compared: {error}"
@@ -147,13 +147,13 @@ class Kept:
                 )
         return found, notes
 
-    def _marginal(self, told: Told, name: str) -> tuple[Marginal, int]:
+    def _marginal(self, release: ReleaseFacts, name: str) -> tuple[Marginal, int]:
         """Compare a column, with what is declared as missing as missing; return how many records one stands for too."""
-        role = told.roles[name]
-        generalized = role is Role.QUASI and not told.centres
+        role = release.roles[name]
+        generalized = role is Role.QUASI and not release.centres
         gone = sorted(self.declared.get(name, frozenset()))
-        raw, shown = (_without(one, gone) for one in (_series(self.raw[name], name), told.frame.get_column(name)))
-        recipe = told.recipes.get(name) if generalized else None
+        raw, shown = (_without(one, gone) for one in (_series(self.raw[name], name), release.frame.get_column(name)))
+        recipe = release.recipes.get(name) if generalized else None
         n_cells = shown.alias("").n_unique()
         step = -(-len(shown) // _SAMPLE) if generalized and n_cells > _CELLS else 1
         shown = shown.alias("").gather_every(step).alias(name) if step > 1 else shown
@@ -163,7 +163,7 @@ class Kept:
         measure = self.measure if generalized else None
         built = None if gone else self.hierarchies.get(name)
         loss = None if measure is None else column_loss(reading, measure, self.folder, built)
-        made = marginal(Scale.of(reading, told.k, binned=told.centres), role, loss, told.k)
+        made = marginal(Scale.of(reading, release.k, binned=release.centres), role, loss, release.k)
         return (replace(made, distinct=(made.distinct[0], n_cells)) if step > 1 else made), step
 
 

@@ -14,7 +14,7 @@ from shoal.jobs.disclosure import FREE, PUBLIC, measures_along_hierarchy
 from shoal.jobs.sections import ColumnRequest, Promises, ReleaseRequest
 from shoal.models import MODELS, KAnonymity
 from shoal.models.model import PrivacyModel
-from shoal.releases.claims.claimed import Claimed, Promised
+from shoal.releases.claims.release_claims import Promised, ReleaseClaims
 from shoal.releases.claims.stated import check_url, incomplete, name_of, whole
 from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address
@@ -53,7 +53,7 @@ class _Public(BaseModel):
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
 
 
-def passed_on(folder: Path, url: str | None) -> Claimed:
+def public_claims(folder: Path, url: str | None) -> ReleaseClaims:
     """Read what was passed on."""
     certificate = whole(folder, PUBLIC)
     try:
@@ -71,7 +71,7 @@ def passed_on(folder: Path, url: str | None) -> Claimed:
     for number, part in enumerate(parts_of_shape(shape)):
         stated = certificate["file"] if number == 0 else certificate["clusters"]["file"]
         locations[part] = _location(folder, stated, told.delimiter, url)
-    found = Claimed(
+    found = ReleaseClaims(
         certificate=certificate,
         columns=told.columns,
         promised=promised,
