@@ -1,4 +1,4 @@
-"""The columns of a release: what each lost, how it was treated, and how its values are spread."""
+"""The columns of a release: the loss, the technique and the distribution of each."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from shoal.reports.release_facts import ReleaseFacts, StewardFacts
 from shoal.tables.hierarchies.hierarchy import STAR
 from shoal.tables.table import Column, Role
 
-_SHOWN = 10  # values or cells that a public chart names
+_SHOWN = 10  # most values or cells that a public chart names
 
 _PLAINLY = {
     "intervals": "into intervals",
@@ -27,7 +27,7 @@ _PLAINLY = {
 
 
 def columns_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
-    """Show what became of each column: for the steward beside what it was."""
+    """Return the section on columns: for the steward before and after, for the public the release alone."""
     if steward is None:
         return PageSection("columns", "Columns", (_spread(release),))
     marginals, notes = steward.marginals(release)
@@ -81,7 +81,7 @@ def _before_and_after(one: Marginal) -> str:
 
 
 def _spread(release: ReleaseFacts) -> Html:
-    """Show the most frequent cells of the release; of a cell with fewer than k records nothing is told."""
+    """Return charts of the most frequent cells of the release; cells with fewer than k records are not shown."""
     names = [name for name, role in release.roles.items() if release.whole or role is Role.QUASI]
     drawn = []
     for name in names:
@@ -104,7 +104,7 @@ def _cell(text: str) -> str:
 
 
 def methods_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
-    """Name the technique of each column, in the words of ISO/IEC 20889."""
+    """Return the section on methods: the technique of each column, in the terms of ISO/IEC 20889."""
     rows = []
     if steward is not None:
         rows += [
@@ -128,7 +128,7 @@ def methods_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
 
 
 def _technique(release: ReleaseFacts, name: str, role: Role) -> tuple[str, str]:
-    """Return the technique of a column and what it means here."""
+    """Return the technique of a column, and what it means here."""
     if role is not Role.QUASI:
         return "none", "published as it is"
     if release.centres:
@@ -150,7 +150,7 @@ def _technique(release: ReleaseFacts, name: str, role: Role) -> tuple[str, str]:
 
 
 def _such_as(column: Column, k: int) -> str:
-    """Show the cell that most records have, so that a level is more than a number."""
+    """Return the most frequent cell as an example of a level, if at least k records have it."""
     counts = np.bincount(column.codes, minlength=len(column.values) + 1)[:-1]
     counts *= np.array(column.values) != STAR
     return f": such as {column.values[int(counts.argmax())]}" if counts.max(initial=0) >= k else ""

@@ -1,4 +1,4 @@
-"""Where a release comes from: versions, digests, how to make and check it again; and who signs for it."""
+"""The origin of a release: versions, digests, how to reproduce and verify it; and the signatures."""
 
 from importlib.metadata import version
 from platform import python_version
@@ -11,12 +11,12 @@ _BY_RULES = (
     "It was made by rules, of which rules.json holds a copy: the job alone does not make it again, but searches for "
     "another release."
 )
-_PACKAGES = ("numpy", "numba", "polars", "highspy")  # that take part in what is released
+_PACKAGES = ("numpy", "numba", "polars", "highspy")  # packages that influence the release
 _SIGNED = ("the steward of the table", "the data protection officer")
 
 
 def origin_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
-    """Tell the version, the digests and, for the steward, the job and the command that repeat the release."""
+    """Return the section on versions and digests; for the steward, also the job and the command to repeat it."""
     found = release.certificate
     used = [] if steward is None else [f"Python {python_version()}", *(f"{name} {version(name)}" for name in _PACKAGES)]
     digests = [
@@ -46,7 +46,7 @@ def origin_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageS
 
 
 def signatures_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection | None:
-    """Leave room for those who answer for the release; the public report names nobody."""
+    """Return the section for signatures; the public report has none."""
     if steward is None:
         return None
     meant = " and ".join(f"{name} (sha256 {digest[:16]}...)" for name, digest in _digests(release)) or "the release"

@@ -1,4 +1,4 @@
-"""The persons behind the records: how many share a class, how likely one is named, and what attacks find."""
+"""The persons behind the records: class sizes, re-identification risk, and the findings of attacks."""
 
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _STEPS = (*range(1, 21), 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 750, 1000)
 
 
 def classes_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
-    """Show how large the classes are, by the records or persons that are in them."""
+    """Return the section on class sizes, by records or persons."""
     found, unit = release.classes, release.unit
     labels, shares = _histogram(release.sizes, release.k)
     shown = figure(
@@ -39,7 +39,7 @@ def classes_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
 
 
 def _histogram(sizes: NDArray[np.int64], k: int) -> tuple[list[str], list[float]]:
-    """Return bins of class sizes and the share of the records in each; the first begins with k."""
+    """Return bins of class sizes and the share of the records in each; the first bin begins with k."""
     largest = int(sizes.max(initial=1))
     starts = [k, *(end for end in _ENDS if k < end <= largest)]
     starts = [1, *starts] if int(sizes.min(initial=k)) < k else starts
@@ -52,7 +52,7 @@ def _histogram(sizes: NDArray[np.int64], k: int) -> tuple[list[str], list[float]
 
 
 def risk_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
-    """Show how many records or persons are at risk at each threshold, before and after."""
+    """Return the section on risk: the share of records or persons above each threshold, before and after."""
     after, unit = _Below.of(release.sizes), release.unit
     before = None if steward is None else _Below.of(steward.sizes(release))
     rows = []
@@ -95,7 +95,7 @@ def _renamed(pair: tuple[str, str], both: bool) -> tuple[str, str]:
 
 
 class _Below:
-    """How many records are in classes below a size.
+    """The distribution of records over class sizes.
 
     Args:
         sizes: The size of each class, ascending.
@@ -117,16 +117,16 @@ class _Below:
 
     @property
     def average(self) -> float:
-        """The average over all records of 1 in the size of their class."""
+        """The average risk of all records, where the risk of a record is 1 / the size of its class."""
         return len(self._sizes) / max(self._held[-1], 1)
 
     def share(self, k: int) -> float:
-        """Return the share of the records in classes of fewer than k."""
+        """Return the share of the records in classes smaller than k."""
         return self._held[bisect_left(self._sizes, k)] / max(self._held[-1], 1)
 
 
 def attacks_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection | None:
-    """Run the attacks that need the release alone; for the steward."""
+    """Return the section on the attacks that need only the release; for the steward."""
     columns = release.names(Role.SENSITIVE)
     if steward is None or not columns:
         return None
@@ -147,7 +147,7 @@ def attacks_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
 
 
 def _said(found: AttackFinding) -> Iterator[str]:
-    """Say in words what an attack found."""
+    """Yield the findings of an attack in words."""
     if isinstance(found, Homogeneity):
         yield f"the value for sure: {found.records:,} records in {found.classes:,} classes"
     elif isinstance(found, BackgroundKnowledge):

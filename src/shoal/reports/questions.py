@@ -11,7 +11,7 @@ from shoal.tables.table import Column, Role
 
 
 def questions_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
-    """Answer the three questions with figures of this release."""
+    """Return the section that answers the three questions with figures of this release."""
     parts = [
         *_asked("Can a person be singled out?", _singled_out(release, steward)),
         *_asked("Can records of one person be linked?", _linked(release)),
@@ -41,7 +41,7 @@ def _singled_out(release: ReleaseFacts, steward: StewardFacts | None) -> list[st
 
 
 def _alone(release: ReleaseFacts) -> int:
-    """Return how many records are unlike all others in the published columns together."""
+    """Return the number of records that are unique in all published columns together."""
     columns = [Column.of(release.frame.get_column(name)) for name in release.roles]
     sizes = [len(column.values) + 1 for column in columns]
     labels, cells = distinct_rows([column.codes for column in columns], sizes, release.frame.height)
@@ -79,7 +79,7 @@ def _inferred(release: ReleaseFacts, steward: StewardFacts | None) -> list[str]:
 
 
 def _learned(release: ReleaseFacts, name: str) -> str:
-    """Say how much a class tells about a column, at worst."""
+    """Return, in words, how much a class discloses about a column in the worst case."""
     histogram = release.observed.groups.histogram(name)
     worst = float((histogram.largest / histogram.sizes).max(initial=0.0))
     prior = float(histogram.reference.max(initial=0) / max(histogram.reference.sum(), 1))

@@ -1,4 +1,4 @@
-"""Report: one file for the person who signs a release, and one for those who get it."""
+"""Report: one HTML file for the steward who signs a release, and one for its recipients."""
 
 from shoal.reports.columns import columns_section, methods_section
 from shoal.reports.origin import origin_section, signatures_section
@@ -32,12 +32,12 @@ _PUBLIC = "For those who get the data: what was promised, what was done, and wha
 
 
 def steward_report(release: ReleaseFacts, steward: StewardFacts) -> str:
-    """Return the report with everything, as HTML."""
+    """Return the full report, as HTML."""
     return _report(release, steward, _STEWARD)
 
 
 def public_report(release: ReleaseFacts) -> str:
-    """Return the report that helps no attacker: it is made of the released data and the public certificate alone."""
+    """Return the public report, as HTML: it is derived from the released data and the public certificate alone."""
     return _report(release, None, _PUBLIC)
 
 

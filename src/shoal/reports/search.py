@@ -1,4 +1,4 @@
-"""How the release was found: its loss beside what is possible, and its place among all generalizations."""
+"""How the release was found: its loss, the lower bound, and its node in the generalization lattice."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ _KINDS = {
 
 
 def search_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
-    """Tell how good the release is, and for the steward how it was found."""
+    """Return the section on the loss; for the steward, also on the search."""
     found, algorithm = release.certificate["loss"], release.certificate["algorithm"]
     how = "none: the rules of an earlier release were applied" if release.applied else algorithm["name"]
     pairs = [("algorithm", how), ("recoding", _KINDS[algorithm["recoding"]])]
@@ -59,7 +59,7 @@ def search_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageS
 
 
 def _by_rules(release: ReleaseFacts) -> list[tuple[str, str]]:
-    """Tell how well rules fitted the table."""
+    """Return how well the rules fitted the table."""
     rules = release.certificate.get("rules")
     if rules is None:
         return []
@@ -72,7 +72,7 @@ def _by_rules(release: ReleaseFacts) -> list[tuple[str, str]]:
 
 
 def _bound(loss: dict[str, Any]) -> float | None:
-    """Return the bound as a share of losing all."""
+    """Return the bound as a share of the largest possible loss."""
     if loss["ratio"] is None or loss["ratio"] <= 0:
         return None
     return float(min(loss["share"] / loss["ratio"], 1.0))

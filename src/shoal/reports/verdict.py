@@ -1,4 +1,4 @@
-"""The first page of a report: the verdict, what was asked, and every promise with what was reached."""
+"""The first page of a report: the verdict, the request, and every promise with the value that was reached."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ _BY_RULES = "It was recoded by the rules of an earlier release, and put to all o
 
 
 def verdict_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
-    """Say in a few lines what is proven."""
+    """Return the section with the verdict: what is proven, in a few lines."""
     found = release.certificate
     records, classes = found["records"], release.classes
     others = "others" if release.persons is None else "others of different persons"
@@ -53,7 +53,7 @@ def _loss(loss: dict[str, Any], algorithm: dict[str, Any]) -> str:
 
 
 def _unprotected(release: ReleaseFacts) -> list[Html]:
-    """Name the sensitive columns that no promise speaks of."""
+    """Return a warning that names the sensitive columns without a promise."""
     named = {
         name
         for claim in release.certificate["claims"]
@@ -67,7 +67,7 @@ def _unprotected(release: ReleaseFacts) -> list[Html]:
 
 
 def request_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
-    """Tell what was asked for, and the role of each column."""
+    """Return the section on the request, and the role of each column."""
     roles = [
         ("quasi: what an attacker may know", release.names(Role.QUASI)),
         ("sensitive: what is to be protected", release.names(Role.SENSITIVE)),
@@ -85,7 +85,7 @@ def request_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
 
 
 def claims_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
-    """List every promise with what was asked and what was reached."""
+    """Return the section that lists every promise with the value that was asked for and the one reached."""
     rows = [
         (
             claim["model"],
@@ -103,14 +103,14 @@ def claims_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageS
 
 
 def _about(parameters: dict[str, Any]) -> str:
-    """Say which column a promise is about, and what is special."""
+    """Return which column a promise is about, and its special parameters."""
     people = f"all quasi columns, persons by {parameters['entity']}" if "entity" in parameters else "all quasi columns"
     column = parameters.get("column", people)
     return f"{column}, the other sensitive columns known" if parameters.get("others") == "known" else str(column)
 
 
 def _figure(value: Any) -> str:
-    """Write a figure, or several that have names."""
+    """Return a figure, or several named ones, as text."""
     if isinstance(value, dict):
         return ", ".join(f"{name} {_figure(one)}" for name, one in value.items())
     return f"{value:.6g}" if isinstance(value, float) else str(value)

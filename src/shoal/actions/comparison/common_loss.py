@@ -1,4 +1,4 @@
-"""Common loss: one measure for the losses of releases that were made by different searches."""
+"""Common loss: the losses of releases of different searches, by one measure."""
 
 from dataclasses import dataclass
 
@@ -16,15 +16,15 @@ from shoal.search.local.partition import with_suppressed
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CommonLoss:
-    """A measure, and the table that it looks at.
+    """A measure, and the table that it is applied to.
 
-    A release of cells is priced as it is published. A centre has no cell, so a release of clusters is priced as if each
-    cluster were published as the least cell that covers its records: that tells how good its classes are. What the
-    centres lose, by distances, no release of cells has.
+    A release of cells is priced as published. A centre is not a cell, so a release of clusters is priced as if each
+    cluster were published as the smallest cells that cover its records; this measures the quality of its classes. The
+    loss of the centres, in distances, has no counterpart in a release of cells.
 
     Args:
         measure: The measure.
-        counted: The table, counted by the columns that the measure looks at, with the hierarchies of cells.
+        counted: The table, counted by the columns that the measure uses, with the hierarchies of cells.
     """
 
     measure: Measure
@@ -35,20 +35,20 @@ class CommonLoss:
 
         Args:
             release: The release.
-            source: The table that it was made of.
+            source: The raw table.
             counted: The same, counted as its search saw it.
         """
         solution = release.solution
         if solution.spread is None and release.job.search.measure == self.measure:
             return solution.loss
-        # the first that a release draws from its seed are the classes, so these are the same
+        # a release draws its classes first from its seed, so these are the same
         classes = assigned(source.table, counted, solution, np.random.default_rng(release.job.search.seed))
         tally, parts = self.counted.tally, self._parts(classes)
         recoding = solution.recoding if solution.spread is None else recoding_of(tally, parts, self.measure)
         return self.measure.loss(*with_suppressed(tally, parts, recoding))
 
     def _parts(self, classes: NDArray[np.int32]) -> Parts:
-        """Return which records of which point of our tally are in which class."""
+        """Return how many records of each point of this tally are in which class."""
         width = int(classes.max(initial=-1)) + 2
         keys, counts = np.unique(self.counted.point_of.astype(np.int64) * width + classes + 1, return_counts=True)
         points, owners = np.divmod(keys, width)

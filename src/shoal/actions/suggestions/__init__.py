@@ -1,1 +1,1 @@
-"""Suggestions: what the columns of an unknown table may be, and a job that could release it."""
+"""Suggestions: the likely roles of the columns of an unknown table, and a job that could release it."""

@@ -1,4 +1,4 @@
-"""What those hold who got a release: the data and the public certificate, which tells all of the job that is needed."""
+"""The claims of a release from its public files: the data and the public certificate."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -44,7 +44,7 @@ class _Clusters(BaseModel):
 
 
 class _Public(BaseModel):
-    """What is read of a public certificate."""
+    """The parts of a public certificate that are read."""
 
     columns: dict[str, ColumnRequest]
     claims: Annotated[list[_Claim], Field(min_length=1)]
@@ -54,7 +54,7 @@ class _Public(BaseModel):
 
 
 def public_claims(folder: Path, url: str | None) -> ReleaseClaims:
-    """Read what was passed on."""
+    """Read the claims from the public certificate."""
     certificate = whole(folder, PUBLIC)
     try:
         told = _Public.model_validate(certificate)
@@ -85,7 +85,7 @@ def public_claims(folder: Path, url: str | None) -> ReleaseClaims:
 
 
 def _promised(claim: _Claim, stated: Any, columns: Mapping[str, ColumnRequest]) -> Promised:
-    """Read a promise from its claim; what is not told of it is null."""
+    """Read a promise from its claim; a withheld parameter is null."""
     known = {name: value for name, value in claim.parameters.items() if value is not None}
     withheld = [name for name in claim.parameters if name not in known]
     name = name_of(claim.model, *(str(known[key]) for key in ("column", "entity") if key in known))
@@ -103,7 +103,7 @@ def _promised(claim: _Claim, stated: Any, columns: Mapping[str, ColumnRequest]) 
 
 
 def _untold(promise: PrivacyModel, columns: Mapping[str, ColumnRequest]) -> str | None:
-    """Say which hierarchy a promise measures along that is not told; what it speaks of must be sensitive."""
+    """Return which hierarchy a promise needs but the certificate withholds; its columns must be sensitive."""
     role = Role.ENTITY if isinstance(promise, KAnonymity) else Role.SENSITIVE
     for name in promise.sensitive_columns:
         column = columns.get(name)

@@ -1,4 +1,4 @@
-"""Reading what a release says of itself, from whichever certificate is there."""
+"""Reading the claims of a release, from the certificate that is available."""
 
 from pathlib import Path
 
@@ -11,11 +11,11 @@ from shoal.releases.claims.steward_claims import JOB, steward_claims
 
 
 def claims_in(path: Path, url: str | None = None) -> ReleaseClaims:
-    """Read what a release says of itself.
+    """Read the claims of a release.
 
     Args:
-        path: The folder of the release, one of its files, or the certificate to go by.
-        url: The database that its table is in, if it was moved, or if nothing else tells.
+        path: The folder of the release, one of its files, or the certificate to use.
+        url: The database of its table, if it was moved or is not stated.
     """
     folder = path.parent if path.is_file() else path
     steward = any((folder / name).exists() for name in (CERTIFICATE, JOB))

@@ -1,4 +1,4 @@
-"""What its steward keeps of a release: the job and the certificate."""
+"""The claims of a release from the steward's files: the job and the certificate."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ JOB = "job.toml"
 
 
 def steward_claims(folder: Path, url: str | None) -> ReleaseClaims:
-    """Read what its steward keeps: the job and the certificate, which must speak of the same."""
+    """Read the claims from the job and the certificate, which must agree."""
     if not folder.is_dir() or not any((folder / name).is_file() for name in (CERTIFICATE, JOB)):
         raise SpecError(f"'{folder}' is not a release: it has neither {CERTIFICATE} nor {PUBLIC}.")
     for name in (CERTIFICATE, JOB):
@@ -52,7 +52,7 @@ def steward_claims(folder: Path, url: str | None) -> ReleaseClaims:
 
 
 def _absent(job: Job, promise: PrivacyModel) -> str | None:
-    """Say which file a promise refers to that is not there."""
+    """Return which file of a promise does not exist; None if all do."""
     paths = [Path(path) for path in (promise.population_file, getattr(promise, "distances", None)) if path is not None]
     recipes = [column.hierarchy for column in job.columns.values() if column.role is Role.QUASI]
     if promise.population_file is None:

@@ -1,4 +1,4 @@
-"""Placing: the records of another table in the classes of rules."""
+"""Record assignment: the records of another table are assigned to the classes of rules."""
 
 from dataclasses import dataclass, replace
 
@@ -17,24 +17,24 @@ from shoal.releases.rules.finding import Combined, Finder
 from shoal.search.local.sufficient_tests import no_sufficient_tests, sufficient_tests_of
 from shoal.search.problem import Problem
 
-_OPTIONS = 16  # classes that are known for a point at a time
-_BLOCK = 131_072  # points that are looked up between two words on how far it is
-_FOUND = 0.5  # of the work is done when all are looked up, about
-_DONORS = 2_000  # classes that are looked at for a record that one lacks
-_TRIES = 2_000  # records that are looked at for what would mend a class
-_NEAR = 300  # classes that are looked at for one that gives or takes it
-_BUDGET = 2_000_000_000  # values that are looked at for that in all, about
-_SAVING = 20  # rounds in which classes may be saved by a few records: so it comes to an end
-_STEP = "placing the records"
+_OPTIONS = 16  # classes that are looked up for a point at a time
+_BLOCK = 131_072  # points that are looked up between two progress reports
+_FOUND = 0.5  # approximate share of the work that the look-up takes
+_DONORS = 2_000  # most classes that are searched for a record that another class lacks
+_TRIES = 2_000  # most records that are tried to repair a class
+_NEAR = 300  # most classes that are tried to give or take a record
+_BUDGET = 2_000_000_000  # approximate limit of the values that are examined for that in total
+_SAVING = 20  # most rounds that save classes by a few records; it guarantees termination
+_STEP = "assigning the records"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AssignedRecords:
-    """Where the records of a table went.
+    """The assignment of the records of a table to classes.
 
     Args:
-        first: The class that each point would go to by the rules alone, or -1 if none covers it.
-        parts: The records of each class among those that keep all promises; -1 for those in none.
+        first: The class of each point by the rules alone, or -1 if none covers it.
+        parts: The final assignment, in which every class keeps all promises; -1 for records in no class.
     """
 
     first: NDArray[np.int32]
@@ -45,35 +45,35 @@ class AssignedRecords:
         return int(tally.counts[self.first < 0].sum())
 
     def failing(self, tally: Tally) -> int:
-        """Return the number of records that some class covers, and none that keeps its promises."""
+        """Return the number of records that some class covers, but that are in no class that keeps the promises."""
         return int(self.parts.counts[self.parts.classes < 0].sum()) - self.outside(tally)
 
 
 def assign_records(problem: Problem, finder: Finder, progress: Progress = silent) -> AssignedRecords:
-    """Put the records into classes that cover them and keep all promises.
+    """Assign the records to classes that cover them, so that all classes keep the promises.
 
-    Each point goes to the class that covers it best. Where that leaves a class with too few records, or with such that
-    break a promise, others that it covers too come from classes that can spare them. A class that cannot be helped is
-    given up, those first whose records others cover, and its records go on to the next. It ends when all classes that
-    have records keep their promises, since after some rounds each gives up one at least.
+    Each point first goes to the class that covers it best. If a class then has too few records, or breaks a promise, it
+    takes records that it covers from classes that can spare them. A class that cannot be repaired is given up, first
+    those whose records other classes cover, and its records go to their next class. It ends when all classes with
+    records keep the promises; this happens, since after some rounds each round gives up at least one class.
 
     Args:
-        problem: What is asked.
+        problem: The problem.
         finder: The classes.
-        progress: Where to tell how far it is.
+        progress: Called with the share that is done.
     """
     if isinstance(finder, Combined):
         return _alone(problem, finder)
     records = Records.of(problem.tally)
     sharing = _Sharing(problem, finder, records, progress)
     first = np.full(problem.tally.n_points, -1, dtype=np.int32)
-    first[records.origin] = sharing.places.options[records.point, 0]
+    first[records.origin] = sharing.assignment.options[records.point, 0]
     sharing.share_out(progress)
-    return AssignedRecords(first, records.parts(sharing.places.label))
+    return AssignedRecords(first, records.parts(sharing.assignment.label))
 
 
 def _alone(problem: Problem, finder: Combined) -> AssignedRecords:
-    """Place points that one class covers at most: those of classes that fail are in none."""
+    """Assign points that at most one class covers; the points of failing classes are left out."""
     tally = problem.tally
     first = finder.find(np.arange(tally.n_points), np.ones(finder.recoding.n_classes, dtype=np.bool_), 1)[:, 0]
     groups, recoding, used = grouped(tally, finder.recoding, Parts.whole(tally, first))
@@ -83,7 +83,7 @@ def _alone(problem: Problem, finder: Combined) -> AssignedRecords:
 
 
 class _Sharing:
-    """Records on their way to their classes.
+    """The state of an assignment that is being repaired.
 
     Args:
         problem: What is asked.
@@ -102,10 +102,10 @@ class _Sharing:
             block = slice(begin, begin + _BLOCK)
             progress(_STEP, _FOUND * begin / n_points)
             options[block] = finder.find(self._examples[block], alive, _OPTIONS)
-        self.places = self._begun(options, alive)
+        self.assignment = self._begun(options, alive)
 
     def _begun(self, options: NDArray[np.int32], alive: NDArray[np.bool_]) -> Assignment:
-        """Return each record in the first class that covers it."""
+        """Return the initial assignment: each record in the first class that covers it."""
         records, n_classes = self.records, len(alive)
         label = options[records.point, 0].astype(np.int64)
         around = covered_points(options, n_classes)
@@ -114,19 +114,19 @@ class _Sharing:
         )
 
     def share_out(self, progress: Progress) -> None:
-        """Move records until every class that has some keeps all promises.
+        """Move records until every class with records keeps all promises.
 
-        Where promises ask for more than a number of records, there are two ways: classes are filled first, or not.
-        Neither is always the better one, so that both are tried if the first leaves records over.
+        If promises require more than a number of records, classes may be filled first or not. Neither is always better,
+        so both are tried if the first leaves records out.
         """
-        least, begun = _left(self.places), self.places.options
+        least, begun = _left(self.assignment), self.assignment.options
         tested = len(self._sufficient_tests().tests) > 0
         self._share_out(progress, filling=not tested)
-        if tested and _left(self.places) > least:
-            found = self.places
-            self.places = self._begun(begun, np.ones_like(found.alive))
+        if tested and _left(self.assignment) > least:
+            found = self.assignment
+            self.assignment = self._begun(begun, np.ones_like(found.alive))
             self._share_out(silent, filling=True)
-            self.places = min(found, self.places, key=_left)
+            self.assignment = min(found, self.assignment, key=_left)
 
     def _share_out(self, progress: Progress, *, filling: bool) -> None:
         share, most, rounds = _FOUND, 0, 0
@@ -136,12 +136,12 @@ class _Sharing:
             share = max(share, 1 - (1 - _FOUND) * len(failing) / most)
             progress(_STEP, share)
             if filling:
-                fill(self.places, failing, self.problem.k, _DONORS)
+                fill(self.assignment, failing, self.problem.k, _DONORS)
                 failing = self._failing()
             sufficient_tests = self._sufficient_tests()
             if len(sufficient_tests.tests) and len(failing):
                 chains = _BUDGET // (sufficient_tests.counts.shape[1] * _NEAR)
-                mend(self.places, sufficient_tests, failing, self.problem.k, _TRIES, _NEAR, chains)
+                mend(self.assignment, sufficient_tests, failing, self.problem.k, _TRIES, _NEAR, chains)
                 failing = self._failing()
             if len(failing):
                 self._give_up(failing, saving=rounds <= _SAVING)
@@ -149,83 +149,83 @@ class _Sharing:
         self._settle()
 
     def _sufficient_tests(self) -> SufficientTests:
-        """Return the tests of the promises among the records that are in classes."""
+        """Return the sufficient tests of the promises, for the records that are in classes."""
         problem = self.problem
         if any(model.relative for model in problem.models) and not problem.stars:
-            placed = self.places.label >= 0
+            placed = self.assignment.label >= 0
             tally, profiles = problem.tally, self.records.profile[placed]
             counted = replace(tally, profiles=profiles, counts=np.ones(len(profiles), dtype=np.int64))
             problem = replace(problem, tally=counted)
         tests = sufficient_tests_of(problem)
-        if tests is None or tests.counts.shape[1] * len(self.places.sizes) > _BUDGET:
-            return no_sufficient_tests(problem)  # then a promise is seen only when all classes are judged
+        if tests is None or tests.counts.shape[1] * len(self.assignment.sizes) > _BUDGET:
+            return no_sufficient_tests(problem)  # then a promise is checked only when all classes are
         return tests
 
     def _settle(self) -> None:
-        """Let records go back to better classes, if all promises hold then too."""
-        kept = self.places.label.copy()
+        """Move records back to better classes, if all promises still hold."""
+        kept = self.assignment.label.copy()
         sufficient_tests = self._sufficient_tests()
-        settle(self.places, sufficient_tests, self.problem.k, _BUDGET // sufficient_tests.counts.shape[1])
+        settle(self.assignment, sufficient_tests, self.problem.k, _BUDGET // sufficient_tests.counts.shape[1])
         if len(self._failing()):
-            self.places.label[:] = kept
+            self.assignment.label[:] = kept
 
     def _failing(self) -> NDArray[np.int64]:
-        """Return the classes that have records and break a promise among all that have some."""
-        if (self.places.label < 0).all():
+        """Return the classes that break a promise, among the classes with records."""
+        if (self.assignment.label < 0).all():
             return np.zeros(0, dtype=np.int64)
-        parts = self.records.parts(self.places.label)
+        parts = self.records.parts(self.assignment.label)
         groups, recoding, used = grouped(self.problem.tally, self.finder.recoding, parts)
         if self.problem.stars:
             groups = replace(groups, totals=self.problem.tally.totals)
         return used[~self.problem.passing(groups, recoding)]
 
     def _give_up(self, failing: NDArray[np.int64], *, saving: bool) -> None:
-        """Give up half of some classes: those that leave the fewest records without any. All if none has a next one.
+        """Give up half of the failing classes, those that strand the fewest records; all if no record has a next one.
 
         Args:
             failing: The classes.
-            saving: Whether those stay that need to lose fewer records than their end would leave over.
+            saving: Whether to keep a class that would lose fewer records than giving it up would leave out.
         """
-        places = self.places
-        members = np.flatnonzero(np.isin(places.label, failing))
-        own, options = places.label[members], places.options[places.point[members]]
-        others = ((options >= 0) & places.alive[options] & (options != own[:, None])).any(axis=1)
-        stranded = np.bincount(own[~others], minlength=len(places.sizes))[failing]
+        assignment = self.assignment
+        members = np.flatnonzero(np.isin(assignment.label, failing))
+        own, options = assignment.label[members], assignment.options[assignment.point[members]]
+        others = ((options >= 0) & assignment.alive[options] & (options != own[:, None])).any(axis=1)
+        stranded = np.bincount(own[~others], minlength=len(assignment.sizes))[failing]
         if others.any():
-            order = np.lexsort((failing, places.sizes[failing], stranded))[: (len(failing) + 1) // 2]
+            order = np.lexsort((failing, assignment.sizes[failing], stranded))[: (len(failing) + 1) // 2]
             failing, stranded = failing[order], stranded[order]
         if saving:
-            failing = failing[~shed(places, self._sufficient_tests(), failing, stranded, self.problem.k)]
-        places.alive[failing] = False
-        leaving = np.flatnonzero((places.label >= 0) & ~places.alive[places.label])
+            failing = failing[~shed(assignment, self._sufficient_tests(), failing, stranded, self.problem.k)]
+        assignment.alive[failing] = False
+        leaving = np.flatnonzero((assignment.label >= 0) & ~assignment.alive[assignment.label])
         self._look_again(leaving)
-        send_on(self.places, self._sufficient_tests(), leaving, self.problem.k)
+        send_on(self.assignment, self._sufficient_tests(), leaving, self.problem.k)
 
     def _look_again(self, leaving: NDArray[np.int64]) -> None:
-        """Find more classes for the points of records that know no living one, if there may be more."""
-        places = self.places
-        points = np.unique(places.point[leaving])
-        full = places.options[points, -1] >= 0
-        dead = ~(places.alive[places.options[points]]).any(axis=1)
+        """Look up further classes for points whose known classes are all given up."""
+        assignment = self.assignment
+        points = np.unique(assignment.point[leaving])
+        full = assignment.options[points, -1] >= 0
+        dead = ~(assignment.alive[assignment.options[points]]).any(axis=1)
         again = points[full & dead]
         if len(again):
-            options = places.options.copy()
-            options[again] = self.finder.find(self._examples[again], places.alive, _OPTIONS)
-            begins, covered = covered_points(options, len(places.sizes))
-            self.places = places._replace(options=options, begins=begins, covered=covered)
+            options = assignment.options.copy()
+            options[again] = self.finder.find(self._examples[again], assignment.alive, _OPTIONS)
+            begins, covered = covered_points(options, len(assignment.sizes))
+            self.assignment = assignment._replace(options=options, begins=begins, covered=covered)
 
 
-def _left(places: Assignment) -> int:
-    """Return the number of records that are in no class."""
-    return int((places.label < 0).sum())
+def _left(assignment: Assignment) -> int:
+    """Return the number of records in no class."""
+    return int((assignment.label < 0).sum())
 
 
 def grouped(tally: Tally, recoding: Recoding, parts: Parts) -> tuple[Grouping, Recoding, NDArray[np.int64]]:
-    """Return the classes that have records, what they are published as, and which of all they are.
+    """Return the classes with records, their recoding, and their numbers among all classes.
 
     Args:
         tally: The table.
-        recoding: What each class is published as.
+        recoding: The published cells of each class.
         parts: The records of each.
     """
     used = np.unique(parts.classes[(parts.classes >= 0) & (parts.counts > 0)]).astype(np.int64)
@@ -234,14 +234,14 @@ def grouped(tally: Tally, recoding: Recoding, parts: Parts) -> tuple[Grouping, R
 
 
 def grouping_of(tally: Tally, parts: Parts, n_classes: int) -> Grouping:
-    """Return classes as the promises see them; outside tables count by points, which then are whole."""
+    """Return the classes for the promises; with outside tables, which count whole points, points are not split."""
     if tally.populations:
         return Grouping.of(tally, parts.classes, n_classes)
     return Grouping.of_parts(tally, parts, n_classes)
 
 
 def renumbered(used: NDArray[np.int64], n_classes: int) -> NDArray[np.int32]:
-    """Return the number that each class has among those in use, -1 for the others and for none."""
+    """Return the new number of each class in use, -1 for the others; the last entry, for no class, is -1."""
     number = np.full(n_classes + 1, -1, dtype=np.int32)
     number[used] = np.arange(len(used), dtype=np.int32)
     return number
