@@ -25,7 +25,7 @@ _TRIES = 2_000  # most records that are tried to repair a class
 _NEAR = 300  # most classes that are tried to give or take a record
 _BUDGET = 2_000_000_000  # approximate limit of the values that are examined for that in total
 _SAVING = 20  # most rounds that save classes by a few records; it guarantees termination
-_STEP = "assigning the records"
+_STEP = "placing the records"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,7 +24,7 @@ class Cellular(Algorithm):
     The clusters that were paid for are thinned out until nobody pays for two, or kept, if that is cheaper.
 
     Guarantee: at most 3 times the least cost of clusters around records, at most 6 times that of clusters around any
-    centres. The proof stands in `spaces/cellular.py`.
+    centres. The proof stands in `clusters/searches/cellular.py`.
 
     Clusters may be of one record: it is no privacy by itself. `r-cellular` is the one with a least size.
 

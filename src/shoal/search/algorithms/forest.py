@@ -43,7 +43,7 @@ class Forest(Algorithm):
     s.4). Records are left out where that lowers the loss.
 
     Cost: buckets of all rows for some hundreds of level vectors, O(rows x columns) each, then O(records x k).
-    The search of neighbours is exact: `spaces/neighbours.py`. The paper's way to cut trees may leave too small
+    The search of neighbours is exact: `search/neighbours/exact.py`. The paper's way to cut trees may leave too small
     ones; the one used here, with its proof, is in `kernels/trees.py`.
     """
 

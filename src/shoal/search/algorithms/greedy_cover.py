@@ -29,7 +29,7 @@ class GreedyCover(Algorithm):
     Phase 2 removes overlaps: a record in two sets leaves one that has more than k, and two sets of just k become one.
 
     There are far too many sets, but closed patterns do (a node in each column that cannot be lowered without losing a
-    record; `spaces/patterns.py`). Let u(p) be the uncovered records of pattern p, and its ratio
+    record; `search/local/patterns.py`). Let u(p) be the uncovered records of pattern p, and its ratio
     price(p) / min(2k - 1, u(p)). The least ratio of a pattern with k records is that of a set:
 
     - Let p be the closure of a set S. Then d(S) = price(p), and S newly covers at most min(2k - 1, u(p)) records. So

@@ -19,8 +19,8 @@ class Optimal(Algorithm):
 
     Cost: in the worst case every node; on real tables a few hundred of millions, since a box is dropped
     whole when its bound is no better than the best seen or when its upper end shows that nothing below can
-    be allowed. The bounds are proved in `spaces/pricing.py`, the search in `spaces/boxes.py`. No pruning
-    relies on a model being monotone unless it is, with the suppression that the job allows.
+    be allowed. The bounds are proved in `search/lattice/pricing.py`, the search in `search/lattice/boxes.py`. No
+    pruning relies on a model being monotone unless it is, with the suppression that the job allows.
     """
 
     name: ClassVar[str] = "optimal"

@@ -22,8 +22,8 @@ class RCellular(Algorithm):
     Then all borrowed records are shared out again. The paper's r is k, the least size that any promise asks for.
 
     Guarantee: at most 36 times the least cost of clusters around records, at most 72 times that of clusters around any
-    centres; the bound for the table at hand is far nearer. The proof stands in `spaces/cellular.py` and
-    `spaces/sharing.py`.
+    centres; the bound for the table at hand is far nearer. The proof stands in `clusters/searches/cellular.py` and
+    `clusters/searches/sharing.py`.
 
     Cost: as `cellular`; then O(n k).
 

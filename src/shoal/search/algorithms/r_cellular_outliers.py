@@ -31,7 +31,7 @@ class RCellularOutliers(Algorithm):
 
     Guarantee: at most 54 times the least cost of clusters around records that leave out as many, at most 108 times
     that of clusters around any centres. The paper says that there is a constant and names none; the proof of this one
-    stands in `spaces/cellular.py`.
+    stands in `clusters/searches/cellular.py`.
 
     Cost: as `r-cellular`, some times over.
 

@@ -25,7 +25,7 @@ class RGather(Algorithm):
     Guarantee: the radius is at most 2 times that of the best clusters, around whatever centres, and no algorithm can
     promise less in polynomial time unless P = NP, where centres are records (001 s.2.1). The bound is half of the
     threshold. Why, and why the search may jump although success is not monotone in the threshold: `gathered` in
-    `spaces/gathering.py` and `least_threshold` in `spaces/thresholds.py`.
+    `clusters/searches/gathering.py` and `least_threshold` in `clusters/searches/thresholds.py`.
 
     Cost: all pairs of distinct points are measured once; then about twenty runs, each of which measures (number of
     centres) x (number of points) distances, and some flows over the pairs of a centre and a point within the threshold.

@@ -27,7 +27,8 @@ class RGatherOutliers(Algorithm):
 
     Guarantee: the radius is at most 4 times that of the best clusters, around whatever centres. With `centres` =
     `records` it is at most 3 times that of the best clusters around records, and the bound is one for these. The proofs
-    are in `gathered_core` and `gathered_balls` in `spaces/outliers.py`. Both find the least radius without trying any.
+    are in `gathered_core` and `gathered_balls` in `clusters/searches/outliers.py`. Both find the least radius without
+    trying any.
 
     Cost: all pairs of distinct points are measured a few times, and for "any" some rows again for each outlier.
     Memory for some numbers for each point.

@@ -27,7 +27,7 @@ class RkCenterOutliers(Algorithm):
 
     Guarantee: the radius is at most 4 times that of the best such clusters, around whatever centres. The paper's own
     algorithm may leave clusters with fewer than r records; what is done about it, and the proof, are in `covered` in
-    `spaces/far_centres.py`.
+    `clusters/searches/far_centres.py`.
 
     Cost: about twenty runs, each of which measures all pairs of distinct points.
     """

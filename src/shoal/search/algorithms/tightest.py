@@ -33,7 +33,7 @@ class Tightest(Algorithm):
     and come back.
 
     Guarantee: never worse than its start; and a proven bound, so that the certificate tells how far the release is
-    from any other (`spaces/bounds.py`).
+    from any other (`search/bounds/bounds.py`).
 
     Correctness: a class keeps at least k records, and passes a test of each promise that no failing class passes
     (`kernels/sufficient_tests.py`), before a change is made. The promises are decided again on the answer, exactly.

@@ -14,8 +14,8 @@ class TwoFactor2(Algorithm):
     """Link each record with one or two others so that all links weigh least, and publish what is linked as a class.
 
     Idea: the records are nodes, and an edge weighs what covers its two ends. A [1,2]-factor takes one or two edges at
-    each node. A lightest one is found, with a proof (`spaces/factors.py`). Edges between two nodes with two edges each
-    are taken out; what is left are pairs, and triples of two edges.
+    each node. A lightest one is found, with a proof (`search/matching/factors.py`). Edges between two nodes with two
+    edges each are taken out; what is left are pairs, and triples of two edges.
 
     Guarantee: the loss is at most 2 times that of the best local recoding, and 1.5 times if all columns are binary (000
     Theorem 6, there for suppression). Let d(S) be what covers a class S, column by column, and r the ratio of a column:
@@ -36,7 +36,8 @@ class TwoFactor2(Algorithm):
     beyond the number of records or one that all classes keep as they are, and missing values that match only each
     other. Prices are counted from the least one of a column's values, which every record pays anyway.
 
-    Suppression: a record that is left out weighs what it costs, in both. Of stars, see `spaces/two_factors.py`.
+    Suppression: a record that is left out weighs what it costs, in both. Of stars, see
+    `search/matching/two_factors.py`.
 
     Cost: every pair of records is looked at some ten to forty times, O(records^2 x columns), and linear programs of a
     few edges for each record are solved. The time limit is kept: then the factor may not be the lightest, and the

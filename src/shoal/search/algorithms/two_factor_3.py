@@ -14,9 +14,9 @@ class TwoFactor3(Algorithm):
     """Put the records on cycles that weigh least together, and cut each cycle into classes of 3 to 5 as best can be.
 
     Idea: the records are nodes, and an edge weighs what covers its two ends. A 2-factor takes two edges at each node:
-    it is a collection of cycles. A lightest one is found, with a proof (`spaces/factors.py`). Each cycle is cut into
-    classes of 3, 4 or 5 neighbours, in the way that costs least, by what the classes really cost. With k = 2, a
-    [1,2]-factor does better, and is taken, as by `two-factor-2`.
+    it is a collection of cycles. A lightest one is found, with a proof (`search/matching/factors.py`). Each cycle is
+    cut into classes of 3, 4 or 5 neighbours, in the way that costs least, by what the classes really cost. With k = 2,
+    a [1,2]-factor does better, and is taken, as by `two-factor-2`.
 
     Guarantee: the loss is at most 3 times that of the best local recoding, and 2 times if all columns are binary (000
     s.6 proves the latter, for suppression). Let d(S) be what covers a class S, column by column, and r the ratio of a

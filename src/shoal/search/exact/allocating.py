@@ -226,9 +226,9 @@ class Reduction:
     """What charges prove about every partition into classes of k records, in whole numbers.
 
     Charge each record of a kind an amount. A partition costs at least all charges, less what those of the classes in
-    each pattern exceed its price: see `spaces/bounds.py`. The charges are the duals of the linear program, rounded to
-    parts of a unit; the bound holds whatever they are. A partition in which a pattern has a record of some kind costs
-    at least the bound with the excess of that pattern replaced by the most that it can be then.
+    each pattern exceed its price: see `search/bounds/bounds.py`. The charges are the duals of the linear program,
+    rounded to parts of a unit; the bound holds whatever they are. A partition in which a pattern has a record of some
+    kind costs at least the bound with the excess of that pattern replaced by the most that it can be then.
 
     Args:
         allocation: The patterns and kinds.
