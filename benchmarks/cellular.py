@@ -9,7 +9,7 @@ import numpy as np
 from measuring import ADULT, adult_sample, machine, print_table
 
 from shoal.classes.tally import distinct_rows
-from shoal.clusters.distances.automatic import automatic
+from shoal.clusters.distances.automatic import automatic_distance
 from shoal.clusters.searches.cellular import Cells, CellularRequest, cellular, r_cellular, r_cellular_outliers
 from shoal.clusters.searches.points import Points
 from shoal.kernels.clusters.metrics import NUMBER, Space
@@ -36,7 +36,7 @@ def adult(n: int) -> Points:
     tally = adult_sample(n, 1, COLUMNS, "suppression", 'algorithm = "optimal"', promises).tally
     sizes = [column.hierarchy.n_leaves for column in tally.quasi]
     place_of, rows = distinct_rows(list(tally.codes.T), sizes, tally.n_points)
-    metric = automatic(tally)
+    metric = automatic_distance(tally)
     counts = np.bincount(place_of, weights=tally.counts, minlength=len(rows)).astype(np.int64)
     return Points(metric.space, metric.positions(rows), counts)
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 from measuring import ADULT, machine, need_adult, print_table
-from shoal.actions.api import request
 
 from shoal.actions.anonymize import metric_of
 from shoal.classes.tally import Tally
 from shoal.clusters.metric import Metric
+from shoal.jobs.arguments import request
 from shoal.jobs.source import read
 from shoal.kernels.clusters.metrics import distances_between
 from shoal.search.engines.local import count

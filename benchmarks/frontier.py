@@ -5,8 +5,8 @@ import time
 from pathlib import Path
 
 from measuring import adult_file, adult_job, machine, need_adult, print_table
-from shoal.actions.api import frontier_of
 
+from shoal.actions.frontier import frontier_of
 from shoal.jobs.job import Job
 
 KS = [2, 3, 5, 10, 15, 20, 30, 50, 75, 100]

@@ -15,7 +15,7 @@ from measuring import ROOT, adult_file, machine, need_adult, print_table
 
 from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address
-from shoal.tables.databases.database import Database, digest_of
+from shoal.tables.databases.database import Database, records_digest
 from shoal.tables.formats import FORMATS, format_of
 
 RECORDS = int(sys.argv[1]) if len(sys.argv) > 1 and sys.argv[1].isdigit() else 1_000_000
@@ -55,7 +55,7 @@ def of_database(source: Path, database: Database) -> None:
         timed("write")
         found = session.read("adult")
         timed("read")
-    digest_of(found)
+    records_digest(found)
     timed("digest")
 
 

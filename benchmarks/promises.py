@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from measuring import ADULT, COLUMNS, machine, need_adult, print_table
-from shoal.actions.api import request
 
 from shoal.actions.anonymize import problem_of
+from shoal.jobs.arguments import request
 from shoal.jobs.job import Job
 from shoal.jobs.source import read
 from shoal.search.algorithms import ALGORITHMS

@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 from measuring import ADULT, COLUMNS, ROOT, machine, need_adult, print_table, timed_process
 
-from shoal.clusters.distances.automatic import automatic
+from shoal.clusters.distances.automatic import automatic_distance
 from shoal.measures import Lm
 from shoal.models import KAnonymity
 from shoal.search.algorithms import RGather, RGatherOutliers, RkCenter, RkCenterOutliers
@@ -69,7 +69,7 @@ def problem_of(kind: str, n_records: int, k: int, limit: Fraction) -> Problem:
     table = Table.of(frame, dict.fromkeys(frame.columns, Role.QUASI))
     trees = {name: Suppression().build(sorted(frame[name].unique()), name) for name in frame.columns}
     tally = count(table, trees, {}).tally
-    return Problem(tally, (KAnonymity(k=k),), Lm(), max_suppressed=limit, metric=automatic(tally))
+    return Problem(tally, (KAnonymity(k=k),), Lm(), max_suppressed=limit, metric=automatic_distance(tally))
 
 
 def solve(kind: str, n_records: int, k: int, name: str, path: Path) -> None:

@@ -12,8 +12,8 @@ import polars as pl
 from measuring import ADULT, COLUMNS, adult_file, machine, need_adult, print_table, timed_process
 from numpy.typing import NDArray
 
-from shoal.audits.risk.crowd import Crowd
 from shoal.audits.risk.individual_risk import fitted_risk, individual_risk
+from shoal.audits.risk.person_classes import PersonClasses
 from shoal.audits.risk.population_uniqueness import population_uniques
 from shoal.audits.risk.singling_out import shares_unique
 from shoal.audits.risk.suda import suda
@@ -22,8 +22,8 @@ from shoal.audits.risk.suda import suda
 def populations() -> Iterator[tuple[str, NDArray[np.int64]]]:
     """Give the cell of each person of some populations."""
     table = pl.read_csv(ADULT / "adult.csv", separator=";", infer_schema=False)
-    yield "Adult, 9 columns", Crowd.of(table, COLUMNS).class_of.astype(np.int64)
-    yield "Adult, 5 columns", Crowd.of(table, COLUMNS[:5]).class_of.astype(np.int64)
+    yield "Adult, 9 columns", PersonClasses.of(table, COLUMNS).class_of.astype(np.int64)
+    yield "Adult, 5 columns", PersonClasses.of(table, COLUMNS[:5]).class_of.astype(np.int64)
     rng, n = np.random.default_rng(1), 200_000
     age, place = np.clip(rng.normal(45, 18, n).astype(int), 0, 99), np.minimum(rng.zipf(1.5, n), 400)
     status = rng.choice(5, n, p=[0.4, 0.3, 0.15, 0.1, 0.05])
@@ -35,17 +35,17 @@ def populations() -> Iterator[tuple[str, NDArray[np.int64]]]:
 def speed() -> None:
     """Print the time of SUDA by size, of the telling columns, and of the whole command."""
     table = pl.read_csv(ADULT / "adult.csv", separator=";", infer_schema=False)
-    crowd = Crowd.of(table, COLUMNS)
-    suda(crowd, COLUMNS, 1)
+    classes = PersonClasses.of(table, COLUMNS)
+    suda(classes, COLUMNS, 1)
     rows: list[list[object]] = []
     for largest in (2, 3, 4, 9):
         started = time.process_time()
-        found = suda(crowd, COLUMNS, largest)
+        found = suda(classes, COLUMNS, largest)
         rows.append(
             [f"MSUs up to size {largest}", f"{int(found.counts.sum()):,}", f"{time.process_time() - started:.2f}"]
         )
     started = time.process_time()
-    shares_unique(crowd, COLUMNS)
+    shares_unique(classes, COLUMNS)
     rows.append(["unique by each column and pair", "", f"{time.process_time() - started:.2f}"])
     print_table(f"Adult, 9 quasi columns ({machine()})", ["what", "found", "CPU s"], rows)
     shoal = shutil.which("shoal", path=str(Path(sys.executable).parent)) or "shoal"

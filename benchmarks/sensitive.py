@@ -3,9 +3,9 @@
 import time
 
 from measuring import ADULT, COLUMNS, machine, need_adult, print_table
-from shoal.actions.api import request
 
 from shoal.actions.anonymize import problem_of
+from shoal.jobs.arguments import request
 from shoal.jobs.source import read
 from shoal.search.engines.local import count
 from shoal.search.lattice.boxes import search

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 from measuring import ADULT, COLUMNS, machine, need_adult, print_table, timed_process
-from shoal.actions.api import request
 
 from shoal.actions.anonymize import problem_of
+from shoal.jobs.arguments import request
 from shoal.jobs.source import read
 from shoal.search.algorithms import ALGORITHMS
 from shoal.search.engines.local import count

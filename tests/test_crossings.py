@@ -12,11 +12,11 @@ import pytest
 
 import shoal as front
 from shoal import SpecError
-from shoal.actions.suggestions.profile import Profile, described
+from shoal.actions.suggestions.profile import Profile, read_described
 from shoal.jobs.job import Job
 from shoal.releases.release import Release
 from shoal.releases.rules.rules import Rules
-from shoal.reports import told
+from shoal.reports import release_facts as told
 from tests.cli.run import done, shoal
 from tests.tables.formats.survey import frame as survey_frame
 from tests.tables.formats.survey import write_dta, write_sav
@@ -86,7 +86,7 @@ def test_labelled_codes_are_categories_and_labels_help(survey: Places) -> None:
     assert columns["age"].profile.kind.name == "number"
     assert columns["age"].profile.missing == sum(v in (None, 998.0, 999.0) for v in survey_frame()["age"])
     assert "1 is male, 2 is female" in found.toml()
-    frame, codebook = described(pl.DataFrame({"q1": ["1", "2", "1"]}))
+    frame, codebook = read_described(pl.DataFrame({"q1": ["1", "2", "1"]}))
     assert Profile.of(frame["q1"], codebook["q1"]).kind.name != "category"
 
 

@@ -203,7 +203,7 @@ def _check_agreement(rows: Rows, clusters: ClusterTable, quasi: Sequence[str]) -
     centres = pl.DataFrame([clusters.centres[name].alias(key) for name, key in zip(quasi, keys, strict=True)])
     if not _same(records, centres.with_columns(pl.Series("n", clusters.sizes)), keys):
         raise CertificateError("The records and the clusters differ in their centres, or in how many records have one.")
-    for name, held in clusters.held.items():
+    for name, held in clusters.sensitive.items():
         values = pl.Series("value", held.values, dtype=pl.String)
         here = records.with_columns(frame[name].alias("value"))
         there = centres[held.owners].with_columns(values, pl.Series("n", held.counts))

@@ -6,7 +6,7 @@ from itertools import combinations
 Record = tuple[str | None, ...]
 
 
-def crowd(records: list[Record], persons: list[str], record: Record, *, wildcard: bool) -> int:
+def persons_alike(records: list[Record], persons: list[str], record: Record, *, wildcard: bool) -> int:
     """Count the persons who have a record that cannot be told from this one."""
 
     def same(one: str | None, other: str | None) -> bool:
@@ -17,10 +17,10 @@ def crowd(records: list[Record], persons: list[str], record: Record, *, wildcard
 
 
 def worst(records: list[Record], persons: list[str], *, wildcard: bool) -> dict[str, int]:
-    """Return the smallest crowd of each person."""
+    """Return the smallest class of each person."""
     found: dict[str, int] = {}
     for record, person in zip(records, persons, strict=True):
-        size = crowd(records, persons, record, wildcard=wildcard)
+        size = persons_alike(records, persons, record, wildcard=wildcard)
         found[person] = min(found.get(person, size), size)
     return found
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from shoal.foundation.errors import SpecError
 from shoal.tables.databases import DATABASES, database_of
 from shoal.tables.databases.address import Address, quoted
-from shoal.tables.databases.database import Database, digest_of
+from shoal.tables.databases.database import Database, records_digest
 from tests.contracts.test_formats import FRAMES
 from tests.tables.databases.server import PASSWORD, running
 
@@ -47,7 +47,7 @@ def test_what_is_written_is_read_back(database: Database, frame: pl.DataFrame, n
         assert session.read(table, text=frame.columns).equals(expected)
         last = expected.to_series(-1).to_frame()
         assert session.read(table, keep=last.columns).cast(pl.String).equals(last)
-        assert digest_of(session.read(table)) == digest_of(expected.reverse())
+        assert records_digest(session.read(table)) == records_digest(expected.reverse())
 
 
 TYPED = pl.DataFrame(
@@ -96,6 +96,6 @@ def test_an_empty_table_is_refused(database: Database) -> None:
 def test_the_digest_is_that_of_the_sorted_csv() -> None:
     frame = pl.DataFrame({"b": ["y", "x", None], "a": ["1", '2,"', "3"]})
     text = 'b,a\n,3\nx,"2,"""\ny,1\n'
-    assert digest_of(frame) == hashlib.sha256(text.encode()).hexdigest()
-    assert digest_of(frame.cast(pl.Categorical)) == digest_of(frame)
-    assert digest_of(frame) != digest_of(frame.select("a", "b"))
+    assert records_digest(frame) == hashlib.sha256(text.encode()).hexdigest()
+    assert records_digest(frame.cast(pl.Categorical)) == records_digest(frame)
+    assert records_digest(frame) != records_digest(frame.select("a", "b"))

@@ -227,7 +227,7 @@ def test_a_row_of_the_table_of_clusters_tells_the_records_of_its_class(
     draw = np.random.default_rng(seed)
     frame, order = engine.publish_clusters(solution, classes, radius="own", values="multiset", rng=draw)
     table = ClusterTable.of(frame, ("a", "b"), ("s",), "multiset")
-    held = table.held["s"]
+    held = table.sensitive["s"]
     found = [
         (
             *table.centres.row(row),

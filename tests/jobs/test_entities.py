@@ -32,7 +32,7 @@ def table(visits: list[tuple[int, str, str, int]]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=["age", "sex", "illness", "id"], orient="row")
 
 
-def crowds(frame: pl.DataFrame, ids: list[str]) -> dict[tuple[Any, ...], set[str]]:
+def persons_by_class(frame: pl.DataFrame, ids: list[str]) -> dict[tuple[Any, ...], set[str]]:
     """Return whose records each class holds; the records are in the order of the ids."""
     found = defaultdict(set)
     for row, person in zip(frame.select("age", "sex").iter_rows(), ids, strict=True):
@@ -55,14 +55,14 @@ def minimal_by_hand(visits: pl.DataFrame, k: int) -> list[dict[str, int]]:
     return [{"age": age, "sex": sex} for age, sex in lowest]
 
 
-def test_seven_visits_of_a_patient_are_no_crowd() -> None:
+def test_seven_visits_of_a_patient_are_one_person() -> None:
     visits = table([(3, "F", "flu", 0)] * 7 + [(4, "F", "cold", 1), (5, "F", "flu", 2)])
     assert shoal.check(visits.head(7), quasi=["age", "sex"])["k"] == 7
     assert shoal.check(visits.head(7), quasi=["age", "sex"], entity="id")["k"] == 1
     with pytest.raises(InfeasibleError, match=r"(?s)asked is k = 2; .* reaches only k = 1 .*alone, is 1"):
         shoal.anonymize(visits.head(7), k=2, algorithm="optimal", **ASKED)
     release = shoal.anonymize(visits, k=2, algorithm="optimal", **ASKED)
-    fewest = min(map(len, crowds(release.data, visits["id"].to_list()).values()))
+    fewest = min(map(len, persons_by_class(release.data, visits["id"].to_list()).values()))
     (claim,) = release.certificate["claims"]
     assert claim["parameters"] == {"k": 2, "entity": "id"}
     assert claim["achieved"] == fewest >= 2
@@ -78,7 +78,7 @@ def test_every_class_has_k_persons_and_tells_how_many(visits: list[tuple[int, st
     except InfeasibleError:
         assert algorithm == "tuple-suppression"
         return
-    truth, told = (crowds(release.data, ids.to_list()) for ids in (frame["id"], release.data["id"]))
+    truth, told = (persons_by_class(release.data, ids.to_list()) for ids in (frame["id"], release.data["id"]))
     assert {cells: len(persons) for cells, persons in truth.items()} == {
         cells: len(numbers) for cells, numbers in told.items()
     }
@@ -191,7 +191,7 @@ def test_the_risk_of_a_release_counts_its_persons(job: Path, tmp_path: Path) -> 
     done("anonymize", job, "--out", out)
     found = shoal.risk(out)
     released = pl.read_csv(out / "data.csv", infer_schema=False)
-    persons = crowds(released, released["id"].to_list())
+    persons = persons_by_class(released, released["id"].to_list())
     assert found.summary["k"] == found.summary["k_wildcard"] == min(map(len, persons.values()))
     assert found.summary["persons"] == sum(map(len, persons.values()))
     assert found.before is not None
@@ -213,7 +213,7 @@ def test_whose_records_those_of_a_release_are_is_told_by_its_input(job: Path, tm
     found = shoal.risk(out, entity="id").summary
     assert found["records"] == released.height
     if suppressed == "star":
-        assert found["k"] == min(map(len, crowds(released, raw["id"].to_list()).values()))
+        assert found["k"] == min(map(len, persons_by_class(released, raw["id"].to_list()).values()))
         assert found["persons"] == 60
     with pytest.raises(SpecError, match="knows no column 'who'"):
         shoal.risk(out, entity="who")

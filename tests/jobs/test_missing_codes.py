@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.foundation.errors import SpecError
 from shoal.jobs.job import Job
-from shoal.jobs.missing_codes import MissingCodes, chosen
+from shoal.jobs.missing_codes import MissingCodes, hierarchy_for
 from shoal.tables.formats.codebook import Codebook, Entry
 from shoal.tables.hierarchies.intervals import Intervals
 from shoal.tables.hierarchies.sets import Sets
@@ -48,20 +48,22 @@ INTERVALS = {"type": "intervals", "widths": [10, 20]}
     ],
 )
 @pytest.mark.parametrize("dtype", [pl.String, pl.Categorical])
-def test_what_becomes_of_reasons(missing: str, hierarchy: object, left: set[str | None], dtype: pl.DataType) -> None:
+def test_what_becomes_of_missing_codes(
+    missing: str, hierarchy: object, left: set[str | None], dtype: pl.DataType
+) -> None:
     frame = pl.DataFrame({"age": AGES}, schema={"age": pl.String}).cast(dtype)
-    reasons = MissingCodes.of(job_of(missing, hierarchy), frame, BOOK)
-    settled = reasons.settled(frame)
+    codes = MissingCodes.of(job_of(missing, hierarchy), frame, BOOK)
+    settled = codes.settled(frame)
     assert settled["age"].dtype == dtype
     assert set(settled["age"].cast(pl.String).to_list()) == left
-    assert (set(reasons.cleared) == {"age"}) == ("998" not in left)
+    assert (set(codes.cleared) == {"age"}) == ("998" not in left)
 
 
-def test_reasons_meet_others_at_the_top_alone() -> None:
+def test_missing_codes_meet_others_at_the_top_alone() -> None:
     frame = pl.DataFrame({"age": AGES})
-    reasons = MissingCodes.of(job_of("category", INTERVALS), frame, BOOK)
+    codes = MissingCodes.of(job_of("category", INTERVALS), frame, BOOK)
     values = ["25", "34", "47", "998", "999"]
-    hierarchy = reasons.build(Intervals(widths=(10, 20)), values, "age", job_of("category", INTERVALS)).with_missing()
+    hierarchy = codes.build(Intervals(widths=(10, 20)), values, "age", job_of("category", INTERVALS)).with_missing()
     place = {value: code for code, value in enumerate(hierarchy.values)}
     for level in range(hierarchy.height):
         labels = [hierarchy.labels[level][code] for code in hierarchy.codes[level]]
@@ -86,9 +88,9 @@ def test_leaves_apart_keep_the_hierarchy_sound(added: list[str]) -> None:
 
 
 def test_numbers_that_stand_for_words_are_categories() -> None:
-    assert isinstance(chosen(["1", "2"], BOOK, "sex"), Sets)
-    assert not isinstance(chosen(["1", "2", "3"], BOOK, "sex"), Sets)
-    assert not isinstance(chosen(["1", "2"], BOOK, "age"), Sets)
+    assert isinstance(hierarchy_for(["1", "2"], BOOK, "sex"), Sets)
+    assert not isinstance(hierarchy_for(["1", "2", "3"], BOOK, "sex"), Sets)
+    assert not isinstance(hierarchy_for(["1", "2"], BOOK, "age"), Sets)
 
 
 MATRIX = {"type": "matrix", "path": "far.csv"}
@@ -106,11 +108,11 @@ MATRIX = {"type": "matrix", "path": "far.csv"}
         ({"type": "place", "longitude": "sex"}, None, False),
     ],
 )
-def test_reasons_have_a_place_in_some_metrics_alone(distance: object, hierarchy: object, stay: bool) -> None:
+def test_missing_codes_have_a_place_in_some_metrics_alone(distance: object, hierarchy: object, stay: bool) -> None:
     frame = pl.DataFrame({"age": AGES}, schema={"age": pl.String})
     given = {"distance": distance} if distance else {}
-    reasons = MissingCodes.of(clusters_of({**given, **({"hierarchy": hierarchy} if hierarchy else {})}), frame, BOOK)
-    assert (set(reasons.apart), set(reasons.cleared)) == (({"age"}, set()) if stay else (set(), {"age"}))
+    codes = MissingCodes.of(clusters_of({**given, **({"hierarchy": hierarchy} if hierarchy else {})}), frame, BOOK)
+    assert (set(codes.apart), set(codes.cleared)) == (({"age"}, set()) if stay else (set(), {"age"}))
 
 
 def clusters_of(age: dict[str, object], missing: str = "category") -> Job:
@@ -134,7 +136,7 @@ def test_a_column_on_the_axis_of_another_is_measured_as_that_one() -> None:
 
 
 @pytest.mark.parametrize("missing", ["wildcard", "drop"])
-def test_reasons_are_plainly_missing_where_missing_values_are_none(missing: str) -> None:
+def test_missing_codes_are_plainly_missing_where_missing_values_are_none(missing: str) -> None:
     frame = pl.DataFrame({"age": AGES}, schema={"age": pl.String})
     assert set(MissingCodes.of(clusters_of({"distance": "equal"}, missing), frame, BOOK).cleared) == {"age"}
 

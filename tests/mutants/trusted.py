@@ -8,7 +8,7 @@ TRUSTED = (
     "src/shoal/classes/observed.py",
     "src/shoal/search/lattice/boxes.py",
     "src/shoal/actions/verify.py",
-    "src/shoal/actions/retracing.py",
+    "src/shoal/releases/retracing.py",
     "src/shoal/releases/claims",
     "src/shoal/models",
     "src/shoal/search/lattice",
@@ -30,7 +30,7 @@ _LATTICE = (
 USERS = {
     "src/shoal/certificate.py": _VERIFYING,
     "src/shoal/actions/verify.py": _VERIFYING,
-    "src/shoal/actions/retracing.py": ("tests/jobs/test_entities.py",),
+    "src/shoal/releases/retracing.py": ("tests/jobs/test_entities.py",),
     "src/shoal/releases/claims": _VERIFYING,
     "src/shoal/classes/observed.py": ("tests/test_certificate.py",),
     "src/shoal/models/earth_mover.py": ("tests/models/test_t_closeness.py",),

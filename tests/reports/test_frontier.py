@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from shoal.reports.frontier import Point, frontier_picture
-from shoal.reports.placing import LabelBox, placed
+from shoal.reports.label_placement import LabelBox, label_boxes
 
 LIMIT = Fraction("0.09")
 
@@ -116,9 +116,9 @@ def test_corners(points: list[Point]) -> None:
 
 def test_a_label_takes_the_nearest_place_that_is_free() -> None:
     page = LabelBox(0, 0, 100, 40)
-    first, second = placed([(20, 20), (20, 20)], ["abc", "abc"], page, [], 10)
+    first, second = label_boxes([(20, 20), (20, 20)], ["abc", "abc"], page, [], 10)
     assert first is not None
     assert second is not None
     assert first.left > 20
     assert not first.overlaps(second)
-    assert placed([(20, 20)], ["a" * 40], page, [], 10) == [None]
+    assert label_boxes([(20, 20)], ["a" * 40], page, [], 10) == [None]

@@ -96,7 +96,7 @@ def test_suppressed_records_and_missing_numbers_have_their_marks() -> None:
 
 def test_many_records_and_clusters_are_thinned_and_that_is_said(monkeypatch: pytest.MonkeyPatch, made: Release) -> None:
     monkeypatch.setattr("shoal.reports.picture._POINTS", 20)
-    monkeypatch.setattr("shoal.reports.picture._DISCS", 3)
+    monkeypatch.setattr("shoal.reports.picture._BALLS", 3)
     drawn = made.plot()
     root = parsed(drawn)
     assert len(of_class(root, "record")) == 20

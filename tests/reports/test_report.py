@@ -20,7 +20,7 @@ from shoal.certificate import text_of
 from shoal.foundation.errors import SpecError
 from shoal.releases.release import Release
 from shoal.reports.people import _Below, _histogram
-from shoal.tables.location import digest_of
+from shoal.tables.location import file_digest
 
 STEWARD = [
     "verdict",
@@ -146,8 +146,8 @@ def test_the_officer_sees_which_files_were_read_and_signs(tmp_path: Path) -> Non
     steward, public = (_text(release.report(audience=audience)) for audience in ("steward", "public"))
     for name in ("people.csv", "city.csv"):
         assert f"read: {name}" in steward
-        assert digest_of(tmp_path / name) in steward
-        assert digest_of(tmp_path / name) not in public
+        assert file_digest(tmp_path / name) in steward
+        assert file_digest(tmp_path / name) not in public
     assert "polars" in steward
     assert "data protection officer" in steward.partition("Signatures")[2]
     assert "Signatures" not in public

@@ -26,15 +26,15 @@ from shoal.releases.proof import prove
 from shoal.releases.release import Release
 from shoal.releases.rules.domains import AppliedRule, Domain
 from shoal.releases.rules.finding import Combined, Finder, NearestCentre, SmallestCover
-from shoal.releases.rules.placing import Placed, place
+from shoal.releases.rules.record_assignment import AssignedRecords, assign_records
 from shoal.releases.rules.rules import NAME, Applied, Rules
 from shoal.releases.rules.solving import draft_of, on_a_line, solution_by, with_centres
-from shoal.reports.told import APPLIED
+from shoal.reports.release_facts import APPLIED
 from shoal.search.engines import Counted
 from shoal.search.problem import Problem
 from shoal.tables.databases import from_here
 from shoal.tables.hierarchies import Suppression
-from shoal.tables.location import digest_of
+from shoal.tables.location import file_digest
 
 Failing = Literal["refuse", "suppress"]
 Changed = Literal["refuse", "allow"]
@@ -110,7 +110,7 @@ def _read(rules: Any) -> tuple[Rules, str]:
     if isinstance(rules, Rules):
         return rules, rules.digest()
     path = Path(rules) / NAME if Path(rules).is_dir() else Path(rules)
-    return Rules.read(path), digest_of(path)
+    return Rules.read(path), file_digest(path)
 
 
 def _input(data: Any) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def _declaring(job: Job, rules: Rules) -> Job:
     return job.model_copy(update={"columns": columns})
 
 
-def _reasons(rules: Rules) -> MissingCodes:
+def _missing_codes(rules: Rules) -> MissingCodes:
     """Return what became of values that were declared as missing when the rules were made."""
     apart = {name: frozenset(rule.apart) for name, rule in rules.columns.items() if rule.apart is not None}
     return MissingCodes(apart, {name: frozenset() for name, rule in rules.columns.items() if rule.merged})
@@ -148,9 +148,9 @@ def _check_files(rules: Rules, job: Job, changed: str) -> None:
 
 def _opened(rules: Rules, job: Job, data: Any) -> tuple[Source, dict[str, Domain]]:
     """Read the table, with the hierarchies of the rules over its values."""
-    source = read_table(job, data, _reasons(rules))
+    source = read_table(job, data, _missing_codes(rules))
     table, job = source.table, source.job
-    populations = read_populations(job, tuple(rules.columns), source.reasons)
+    populations = read_populations(job, tuple(rules.columns), source.missing_codes)
     if populations and rules.recoding != "full-domain":
         raise SpecError(
             "Promises on an outside table need one level for each column, and these rules group the values of the "
@@ -170,7 +170,7 @@ def _opened(rules: Rules, job: Job, data: Any) -> tuple[Source, dict[str, Domain
                 name,
                 job.folder,
                 centres=named,
-                reasons=source.reasons.apart.get(name, ()),
+                missing_codes=source.missing_codes.apart.get(name, ()),
             )
             hierarchies[name] = domains[name].hierarchy
         elif recipe is not None:
@@ -206,12 +206,12 @@ class _Applying:
         started = clock()
         progress("placing the records", 0.0)
         finder, unknown = self._finder(problem)
-        placed = place(problem, finder, progress)
-        outside, failing = placed.outside(problem.tally), placed.failing(problem.tally)
-        allowed = outside + failing <= (problem.limit if self.suppress else 0) and (placed.parts.classes >= 0).any()
-        solution = solution_by(problem, finder, placed.parts, self.rules, job) if allowed else None
+        assigned = assign_records(problem, finder, progress)
+        outside, failing = assigned.outside(problem.tally), assigned.failing(problem.tally)
+        allowed = outside + failing <= (problem.limit if self.suppress else 0) and (assigned.parts.classes >= 0).any()
+        solution = solution_by(problem, finder, assigned.parts, self.rules, job) if allowed else None
         if solution is None:
-            raise self._refusal(counted, problem, finder, placed, unknown)
+            raise self._refusal(counted, problem, finder, assigned, unknown)
         idle = finder.recoding.n_classes - solution.recoding.n_classes if self.rules.classes is not None else 0
         applied = Applied(self.rules, self.digest, outside, failing, unknown, idle, self.asked)
         seconds, remark = clock() - started, "made by the rules of another release, without a search"
@@ -257,12 +257,17 @@ class _Applying:
         return found
 
     def _refusal(
-        self, counted: Counted[Any], problem: Problem, finder: Finder, placed: Placed, unknown: Mapping[str, Any]
+        self,
+        counted: Counted[Any],
+        problem: Problem,
+        finder: Finder,
+        assigned: AssignedRecords,
+        unknown: Mapping[str, Any],
     ) -> CertificateError:
         """Return the words for a table that cannot be released by the rules: what is not covered, and what fails."""
         tally = problem.tally
-        outside, failing = placed.outside(tally), placed.failing(tally)
-        claims = self._claims(counted, finder, placed)
+        outside, failing = assigned.outside(tally), assigned.failing(tally)
+        claims = self._claims(counted, finder, assigned)
         columns = "; ".join(
             f"column '{name}': {number_of(one['values'], 'different value')} in {number_of(one['records'], 'record')}"
             for name, one in unknown.items()
@@ -307,11 +312,11 @@ class _Applying:
             "alike last (anonymize --algorithm optimal)"
         )
 
-    def _claims(self, counted: Counted[Any], finder: Finder, placed: Placed) -> tuple[Claim, ...]:
+    def _claims(self, counted: Counted[Any], finder: Finder, assigned: AssignedRecords) -> tuple[Claim, ...]:
         """Put every promise to all records that the rules cover, each in the class that covers it best."""
-        if not (placed.first >= 0).any():
+        if not (assigned.first >= 0).any():
             return ()
-        draft = draft_of(counted.tally, finder, Parts.whole(counted.tally, placed.first), self.rules)
+        draft = draft_of(counted.tally, finder, Parts.whole(counted.tally, assigned.first), self.rules)
         engine, rng = self.source.engine, np.random.default_rng(0)
         released = engine.publish(draft, engine.assign(counted, draft, rng), stars=False, shuffled=False, rng=rng)
         evidence = evidence_of(self.source, counted.tally, draft, engine.frame(released))

@@ -22,9 +22,9 @@ from shoal.foundation.exact import fraction
 from shoal.foundation.progress import Progress, silent
 from shoal.foundation.shelf import did_you_mean
 from shoal.jobs.arguments import check_apart, listed, spec_of
-from shoal.jobs.source import columns_of, names_of, placed
+from shoal.jobs.source import frame_or_location, names_of, read_columns
 from shoal.releases.release_view import Joined, ReleaseView, made_here
-from shoal.tables.table import chosen
+from shoal.tables.table import select_columns
 
 
 def attack(
@@ -77,9 +77,9 @@ def attack(
     joined = listed(on)
     attacker = Attacker(
         view=view,
-        public=placed(public, delimiter),
+        public=frame_or_location(public, delimiter),
         truth=tuple(listed(truth)),
-        raw=placed(raw, delimiter),
+        raw=frame_or_location(raw, delimiter),
         other=None if other is None else ReleaseView.of(other, roles, delimiter),
         on=joined if isinstance(joined, Mapping) else {name: name for name in joined},
         attacks=tuple(listed(attacks)),
@@ -203,7 +203,7 @@ class Attacker:
 
     def _linkage(self) -> Linkage:
         joined = _joined(self.view, names_of(self.public), self.on)
-        persons = columns_of(self.public, [*dict.fromkeys([*joined.values(), *self.truth])])
+        persons = read_columns(self.public, [*dict.fromkeys([*joined.values(), *self.truth])])
         matches, idle = self.view.matches(persons, self.public, joined, wildcard=self.wildcard)
         found = linkage(self.view.observed, self.view.quasi, matches, tuple(joined), idle)
         return found.with_truth(matches, *self._own(persons, matches)) if self.truth else found
@@ -222,10 +222,10 @@ class Attacker:
             )
         has = names_of(raw)
         unchanged = [name for name in view.unchanged if name in has]
-        table = columns_of(raw, [*dict.fromkeys([*self.truth, *view.quasi, *unchanged])])
+        table = read_columns(raw, [*dict.fromkeys([*self.truth, *view.quasi, *unchanged])])
         made = view.job is not None  # then a missing cell was missing; other tools may mean that they suppressed it
         known, _ = view.matches(table, raw, {name: name for name in view.quasi}, wildcard=not made)
-        told = [view.frame, view.fitted(chosen(table, unchanged)) if unchanged else table]
+        told = [view.frame, view.fitted(select_columns(table, unchanged)) if unchanged else table]
         (shown, profiles), n_profiles = profiles_of(told, unchanged)
         classes = classes_of(view.frame, view.quasi)
         entries = ProfileCounts.of(classes, shown, view.observed.groups.n_classes, n_profiles)
@@ -242,7 +242,7 @@ class Attacker:
         names = names_of(people)
         on = self.on if people is self.public else None
         joins = [_joined(view, names, on) for view in (self.view, other)]
-        persons = columns_of(people, [*dict.fromkeys(name for join in joins for name in join.values())])
+        persons = read_columns(people, [*dict.fromkeys(name for join in joins for name in join.values())])
         first, second = (
             Side(
                 frame=view.frame,

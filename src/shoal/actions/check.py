@@ -10,7 +10,7 @@ from shoal.audits.checkup import check_up, judged
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.arguments import Required, check_apart, listed, promises_of, spec_of
 from shoal.jobs.job import Job
-from shoal.jobs.source import columns_of
+from shoal.jobs.source import read_columns
 from shoal.models import PrivacyModel
 from shoal.tables.hierarchies import Hierarchy
 from shoal.tables.table import Column, Role
@@ -44,7 +44,7 @@ def check(
     roles = {Role.QUASI: quasi, Role.SENSITIVE: sensitive, Role.ENTITY: listed(entity or ())}
     columns = {name: {"role": str(role)} for role, names in roles.items() for name in names}
     promises = _promises(columns, promises_of(require))
-    frame = columns_of(data, list(columns), delimiter)
+    frame = read_columns(data, list(columns), delimiter)
     recipes = sensitive if isinstance(sensitive, Mapping) else {}
     hierarchies = {name: _built(recipe, frame[name], name) for name, recipe in recipes.items() if recipe is not None}
     progress("measuring the classes")

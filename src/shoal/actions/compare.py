@@ -13,7 +13,7 @@ from shoal.actions.anonymize import counted_of, release_of
 from shoal.actions.comparison.common_loss import CommonLoss
 from shoal.actions.comparison.comparison import Comparison
 from shoal.actions.comparison.outcomes import Figures, SettingOutcome
-from shoal.actions.comparison.settings import Grid, GridEntry, Setting, choices
+from shoal.actions.comparison.settings import Grid, GridEntry, Setting, grid_entries
 from shoal.audits.risk.thresholds import k_for
 from shoal.certificate import examine_frame
 from shoal.classes.observed import Observed
@@ -51,7 +51,7 @@ def compare(data: Any, *, threshold: Any = THRESHOLD, progress: Progress = silen
     axes = {name: _listed(given.pop(name, None)) for name in _AXES}
     if axes["k"] and axes["r"] and axes["k"] != axes["r"]:
         least_size(axes["k"][0], axes["r"][0])
-    chosen = choices(
+    chosen = grid_entries(
         ks=axes["k"] or axes["r"],
         algorithms=axes["algorithm"],
         measures=axes["measure"],

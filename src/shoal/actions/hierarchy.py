@@ -11,18 +11,18 @@ from shoal.actions.suggestions import OWN_TYPES
 from shoal.actions.suggestions.kinds import day_of
 from shoal.actions.suggestions.ladders import date_rows, ladder_of, number_rows
 from shoal.actions.suggestions.naming import words_of
-from shoal.actions.suggestions.profile import Profile, described
+from shoal.actions.suggestions.profile import Profile, read_described
 from shoal.foundation.atomic_write import check_file, write_file
 from shoal.foundation.errors import SpecError
 from shoal.foundation.members import explain, member_of, named_files
 from shoal.foundation.progress import Progress, silent
 from shoal.foundation.shelf import did_you_mean
 from shoal.jobs.job import Job
-from shoal.jobs.source import placed
+from shoal.jobs.source import frame_or_location
 from shoal.tables.hierarchies import HIERARCHIES, Dates, Hierarchy, HierarchySpec, Intervals, Levels
 from shoal.tables.hierarchies.levels import read_rows
 from shoal.tables.hierarchies.numeric import count_others
-from shoal.tables.hierarchies.rows import Rows, beside, by_frequency, by_groups, rows_of, rows_text
+from shoal.tables.hierarchies.rows import Rows, by_frequency, by_groups, rows_of, rows_text, with_ungrouped
 from shoal.tables.hierarchies.spec import read_text
 
 
@@ -71,7 +71,7 @@ class Sheet:
 
     def completed(self) -> "Sheet":
         """Return the sheet with a row for every value that lacks one: it stays itself up to the top."""
-        return replace(self, rows=beside(self.rows, self.lacking), lacking=())
+        return replace(self, rows=with_ungrouped(self.rows, self.lacking), lacking=())
 
     def nearest(self, value: str) -> str | None:
         """Return the value of the sheet that differs from a value of the data by case, accents or blanks alone."""
@@ -155,7 +155,7 @@ def hierarchy(
         raise SpecError(f"Unknown type of hierarchy '{type}'. {did_you_mean(type, [*OWN_TYPES, *HIERARCHIES.names])}")
     job = Job.read(Path(data)) if isinstance(data, str | Path) and Path(data).suffix.lower() == ".toml" else None
     progress("reading the table")
-    frame, codebook = described(placed(data, delimiter) if job is None else job.location, [column])
+    frame, codebook = read_described(frame_or_location(data, delimiter) if job is None else job.location, [column])
     profile = Profile.of(frame.get_column(column), codebook[column])
     progress("making the hierarchy")
     if job is not None and type == "auto" and not fields:
@@ -178,7 +178,7 @@ def _found_out(profile: Profile, kind: str, fields: Mapping[str, Any]) -> Mappin
     return fields
 
 
-def groups_of(path: Path, column: str) -> Rows:
+def read_groups(path: Path, column: str) -> Rows:
     """Read a file of groups: rows `value;group;...`, separated by semicolons, tabs or commas."""
     where = f"groups '{path}' of column '{column}'"
     content = read_text(path, where)
@@ -197,7 +197,7 @@ def _own(profile: Profile, kind: str, fields: Mapping[str, Any]) -> Sheet:
     _check_values(profile)
     if kind == "groups":
         where = f"groups '{fields['path']}' of column '{profile.name}'"
-        rows = by_groups(profile.values, groups_of(Path(fields["path"]), profile.name), where)
+        rows = by_groups(profile.values, read_groups(Path(fields["path"]), profile.name), where)
         return _sheet(profile, rows, "the groups that were given")
     if kind == "frequency":
         return _sheet(profile, by_frequency(profile.by_value), "rare values are put together")

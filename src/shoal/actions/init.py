@@ -7,13 +7,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from shoal.actions.hierarchy import groups_of
+from shoal.actions.hierarchy import read_groups
 from shoal.actions.suggestions.blanks import Blanks
 from shoal.actions.suggestions.job_text import job_text
-from shoal.actions.suggestions.kinds import kind_of
+from shoal.actions.suggestions.kinds import value_kind_of
 from shoal.actions.suggestions.ladders import Ladder, ladder_of
 from shoal.actions.suggestions.paths import file_names
-from shoal.actions.suggestions.profile import Profile, described
+from shoal.actions.suggestions.profile import Profile, read_described
 from shoal.actions.suggestions.promises import Diversity, fitting_diversity, most_classes
 from shoal.actions.suggestions.roles import Suggestion, kind_by_name, suggest
 from shoal.actions.suggestions.signs import sign_of
@@ -24,7 +24,7 @@ from shoal.foundation.progress import Progress, silent
 from shoal.foundation.shelf import did_you_mean
 from shoal.foundation.wording import number_of
 from shoal.jobs.job import Job
-from shoal.jobs.source import placed
+from shoal.jobs.source import frame_or_location
 from shoal.tables.formats import format_of
 from shoal.tables.hierarchies import Levels
 from shoal.tables.hierarchies.rows import Rows, by_groups, rows_text
@@ -281,8 +281,8 @@ def init(
         progress: Called with what is being done.
     """
     progress("reading the table")
-    location = placed(data, delimiter)
-    frame, codebook = described(location)
+    location = frame_or_location(data, delimiter)
+    frame, codebook = read_described(location)
     if frame.height == 0 or frame.width == 0:
         raise SpecError("The table has no records, so nothing can be said about its columns.")
     blanks = Blanks.of(frame, missing_values)
@@ -291,7 +291,7 @@ def init(
     for number, name in enumerate(frame.columns):
         progress("looking at the columns", number / frame.width)
         columns.append(suggest(Profile.of(frame.get_column(name), codebook[name])))
-    given = {name: groups_of(Path(file), name) for name, file in (groups or {}).items()}
+    given = {name: read_groups(Path(file), name) for name, file in (groups or {}).items()}
     known = location if isinstance(location, Location) else None
     proposal = Proposal(tuple(columns), known, k, groups=given, blanks=blanks, progress=progress)
     proposal = proposal.changed({**dict.fromkeys(given, "quasi"), **(roles or {})}, k)
@@ -322,7 +322,7 @@ def _numbers_persons(column: Suggestion) -> bool:
 
 def _is_data(column: Suggestion) -> bool:
     """Tell whether the name of a column looks like a value: a number, a date, an address."""
-    return kind_of([column.name]).name in ("number", "date") or sign_of([column.name]) is not None
+    return value_kind_of([column.name]).name in ("number", "date") or sign_of([column.name]) is not None
 
 
 def _role(text: str) -> Role:

@@ -16,7 +16,7 @@ from shoal.foundation.exact import fraction as exactly
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.job import Job
-from shoal.jobs.source import columns_of, placed, population_evidence
+from shoal.jobs.source import frame_or_location, population_evidence, read_columns
 from shoal.releases.release import Release
 from shoal.releases.retracing import retraced
 from shoal.tables.table import Role
@@ -63,8 +63,8 @@ class _Subject:
 
     def assess(self, scenario: Scenario, progress: Progress) -> Assessment:
         """Read the columns that are needed, and measure."""
-        frame = columns_of(self.data, list(dict.fromkeys([*self.quasi, *scenario.columns])))
-        population = self.cells if self.population is None else columns_of(self.population, self.quasi)
+        frame = read_columns(self.data, list(dict.fromkeys([*self.quasi, *scenario.columns])))
+        population = self.cells if self.population is None else read_columns(self.population, self.quasi)
         return assess(frame, self.quasi, replace(scenario, population=population, local=self.local), progress)
 
 
@@ -111,9 +111,9 @@ def risk(
     )
     if population is not None and (weights is not None or fraction is not None):
         raise SpecError("Give a population, sampling weights or a sampling fraction: one of them, not several.")
-    everybody = placed(population, delimiter)
+    everybody = frame_or_location(population, delimiter)
     if job is None:
-        after, before = _table(placed(data, delimiter), quasi, everybody), None
+        after, before = _table(frame_or_location(data, delimiter), quasi, everybody), None
     else:
         after, before = _of_job(data, job, levels, quasi, everybody, scenario)
     for name in (entity, household):
@@ -137,8 +137,8 @@ def singling_out(
         quasi: The columns that an attacker may know.
         delimiter: What separates the fields of a CSV file; found out if not given.
     """
-    subject = _table(placed(data, delimiter), quasi)
-    return shares(columns_of(subject.data, subject.quasi), subject.quasi)
+    subject = _table(frame_or_location(data, delimiter), quasi)
+    return shares(read_columns(subject.data, subject.quasi), subject.quasi)
 
 
 def _table(data: Any, quasi: Sequence[str] | None, population: Any = None) -> _Subject:
@@ -172,7 +172,7 @@ def _of_job(
     told = [name for name in scenario.columns if name not in names]
     lacking = any(name not in job.columns or name in job.names(Role.IDENTIFIER) for name in told)
     if lacking:
-        released = retraced(columns_of(released, names), job, names, levels, told)
+        released = retraced(read_columns(released, names), job, names, levels, told)
     local = not lacking and scenario.entity in job.names(Role.ENTITY)
     return _Subject(released, names, cells=recoded, local=local), raw if job.location.there() else None
 

@@ -27,14 +27,14 @@ from shoal.foundation.shelf import did_you_mean
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
-from shoal.jobs.source import columns_of, names_of, placed
+from shoal.jobs.source import frame_or_location, names_of, read_columns
 from shoal.measures import MEASURES
 from shoal.measures.lm import Lm
 from shoal.measures.measure import CellMeasure
 from shoal.releases.release import Release
 from shoal.releases.release_view import ReleaseView, is_applied, job_of, made_here
 from shoal.tables.formats.codebook import Codebook
-from shoal.tables.formats.values import occurring
+from shoal.tables.formats.values import distinct_values
 from shoal.tables.location import Location
 from shoal.tables.table import Role
 
@@ -93,7 +93,7 @@ def utility(
     comparison = _Comparison(
         view=view,
         job=job,
-        raw=view.raw if raw is None else placed(raw, delimiter),
+        raw=view.raw if raw is None else frame_or_location(raw, delimiter),
         figures=_chosen(figures, FIGURES, "figure"),
         targets=_listed(target),
         learners=_chosen(learner, LEARNERS, "learner"),
@@ -200,7 +200,7 @@ class _Comparison:
     def _read(self) -> tuple[pl.DataFrame, Codebook, MissingCodes]:
         """The raw columns as they are, what their file says of them, and what is declared as missing in them."""
         self.progress("reading the raw table")
-        table = self.view.fitted(columns_of(self.raw, self._names))
+        table = self.view.fitted(read_columns(self.raw, self._names))
         said = self.raw.codebook(table) if isinstance(self.raw, Location) else Codebook()
         return (
             table,
@@ -247,7 +247,7 @@ class _Comparison:
                 None if self._centres or name not in self.view.quasi else self.view.recipes.get(name),
                 self.view.folder,
                 generalized=name in self.view.quasi and not self._centres,
-                categories=self.view.categories(name, occurring(self._table[name]), self._read[1]),
+                categories=self.view.categories(name, distinct_values(self._table[name]), self._read[1]),
             )
             scales.append(Scale.of(reading, self.least, binned=self._centres))
         return scales
@@ -272,7 +272,7 @@ class _Comparison:
         return associations(ranked[:_PAIRED], self.progress)
 
     def _propensity(self, not_run: dict[str, str], notes: list[str]) -> tuple[Propensity, ...]:
-        told = [scale for scale in self._scales if scale.after[: scale.n_told].any()]
+        told = [scale for scale in self._scales if scale.after[: scale.n_value_bins].any()]
         if min(self._table.height, self.view.frame.height) < _FEWEST or not told:
             few = f"each table needs {_FEWEST} records or more"
             not_run["propensity"] = few if told else "every column is suppressed in every record"
@@ -335,15 +335,15 @@ class _Comparison:
     def _too_few(self, trial: ClassifierTask) -> str | None:
         """Say why a column cannot be told."""
         scale = trial.scales[trial.target]
-        if np.count_nonzero(scale.before[: scale.n_told]) < 2:
+        if np.count_nonzero(scale.before[: scale.n_value_bins]) < 2:
             return "it has not two values or bins that enough records hold"
-        told = min(scale.before[: scale.n_told].sum(), scale.after[: scale.n_told].sum())
+        told = min(scale.before[: scale.n_value_bins].sum(), scale.after[: scale.n_value_bins].sum())
         return f"fewer than {_FEWEST} records tell it" if told < _FEWEST else None
 
     @cached_property
     def _whole(self) -> pl.DataFrame:
         """The raw table with all columns that the job speaks of."""
-        return self._read[2].settled(columns_of(self.raw, names_of(self.raw)))
+        return self._read[2].settled(read_columns(self.raw, names_of(self.raw)))
 
     def _remade(self, rows: RowNumbers) -> list[Scale]:
         """Run the job on some raw records."""

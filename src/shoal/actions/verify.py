@@ -22,8 +22,8 @@ from shoal.foundation.errors import CertificateError, SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.disclosure import PUBLIC, disclosed
 from shoal.jobs.source import population_evidence
-from shoal.releases.claims.claimed import Claimed
-from shoal.releases.claims.reading import claimed_in
+from shoal.releases.claims.reading import claims_in
+from shoal.releases.claims.release_claims import ReleaseClaims
 from shoal.releases.claims.stated import incomplete
 from shoal.releases.proof import prove
 from shoal.releases.radius import centres_of, check_radius, compare_clusters
@@ -106,27 +106,27 @@ def verify(release: str | Path | Release, *, url: str | None = None, progress: P
         return _in_memory(release, progress)
     path = Path(release)
     progress("comparing the files with their digests")
-    claimed = claimed_in(path, url)
+    claims = claims_in(path, url)
     progress("deriving the claims again")
-    claimed, populations = _populations(claimed)
-    evidence = claimed.evidence(populations)
-    clusters, file = _clusters(claimed, evidence)
-    values = _values(claimed, clusters)
-    evidence = replace(evidence, hierarchies=_hierarchies(claimed, values))
-    found = None if clusters is None else examine_clusters(clusters, claimed.models, evidence, file)
+    claims, populations = _populations(claims)
+    evidence = claims.evidence(populations)
+    clusters, file = _clusters(claims, evidence)
+    values = _values(claims, clusters)
+    evidence = replace(evidence, hierarchies=_hierarchies(claims, values))
+    found = None if clusters is None else examine_clusters(clusters, claims.models, evidence, file)
     if found is not None:
         found.demand()
-    if found is not None and "records" not in claimed.locations:
+    if found is not None and "records" not in claims.locations:
         findings = found.alone()
     else:
-        findings = examine_location(claimed.locations["records"], claimed.models, evidence, clusters)
-    _check_digest(findings.file, claimed.certificate["file"])
+        findings = examine_location(claims.locations["records"], claims.models, evidence, clusters)
+    _check_digest(findings.file, claims.certificate["file"])
     findings.demand()
-    _compare(findings, claimed)
-    compare_clusters(clusters, found, claimed)
-    radius = _radius(claimed, clusters, findings, progress)
-    _check_public(path if path.is_dir() else path.parent, claimed, values)
-    return Verified(findings, {**claimed.lacking, **radius}, found, public=claimed.job is None)
+    _compare(findings, claims)
+    compare_clusters(clusters, found, claims)
+    radius = _radius(claims, clusters, findings, progress)
+    _check_public(path if path.is_dir() else path.parent, claims, values)
+    return Verified(findings, {**claims.lacking, **radius}, found, public=claims.job is None)
 
 
 def _in_memory(release: Release, progress: Progress) -> Verified:
@@ -139,29 +139,29 @@ def _in_memory(release: Release, progress: Progress) -> Verified:
     return Verified(proof.findings, {}, proof.found)
 
 
-def _populations(claimed: Claimed) -> tuple[Claimed, Mapping[str, pl.DataFrame]]:
+def _populations(claims: ReleaseClaims) -> tuple[ReleaseClaims, Mapping[str, pl.DataFrame]]:
     """Read the outside tables that promises speak of; if they cannot be, these promises cannot be derived."""
-    if claimed.job is None or all(model.population_file is None for model in claimed.models):
-        return claimed, {}
-    quasi = claimed.evidence({}).quasi
+    if claims.job is None or all(model.population_file is None for model in claims.models):
+        return claims, {}
+    quasi = claims.evidence({}).quasi
     try:
-        return claimed, population_evidence(claimed.job, quasi, claimed.certificate["algorithm"]["levels"])
+        return claims, population_evidence(claims.job, quasi, claims.certificate["algorithm"]["levels"])
     except SpecError as error:
         promised = tuple(
             replace(one, lacking=one.lacking or str(error))
             if one.model is not None and one.model.population_file is not None
             else one
-            for one in claimed.promised
+            for one in claims.promised
         )
-        return replace(claimed, promised=promised), {}
+        return replace(claims, promised=promised), {}
 
 
-def _clusters(claimed: Claimed, evidence: Evidence) -> tuple[ClusterTable | None, dict[str, Any]]:
+def _clusters(claims: ReleaseClaims, evidence: Evidence) -> tuple[ClusterTable | None, dict[str, Any]]:
     """Read the table of clusters, if one is released, and say which it is."""
-    if "clusters" not in claimed.locations:
+    if "clusters" not in claims.locations:
         return None, {}
-    clusters, file = read_clusters(claimed.locations["clusters"], evidence)
-    _check_digest(file, claimed.certificate["clusters"]["file"])
+    clusters, file = read_clusters(claims.locations["clusters"], evidence)
+    _check_digest(file, claims.certificate["clusters"]["file"])
     return clusters, file
 
 
@@ -173,46 +173,46 @@ def _check_digest(found: dict[str, Any], stated: dict[str, Any]) -> None:
         )
 
 
-def _values(claimed: Claimed, clusters: ClusterTable | None) -> ColumnReader:
+def _values(claims: ReleaseClaims, clusters: ClusterTable | None) -> ColumnReader:
     def released(name: str) -> pl.Series:
         if clusters is not None:
-            return pl.Series(name, clusters.held[name].values, dtype=pl.String)
-        return claimed.locations["records"].read(keep=[name])[name]
+            return pl.Series(name, clusters.sensitive[name].values, dtype=pl.String)
+        return claims.locations["records"].read(keep=[name])[name]
 
     return released
 
 
-def _hierarchies(claimed: Claimed, values: ColumnReader) -> dict[str, Hierarchy]:
+def _hierarchies(claims: ReleaseClaims, values: ColumnReader) -> dict[str, Hierarchy]:
     """Build the hierarchies that promises measure along, over the values of the release."""
-    names = {name for model in claimed.models if model.along_hierarchy for name in model.sensitive_columns}
+    names = {name for model in claims.models if model.along_hierarchy for name in model.sensitive_columns}
     try:
-        built = {name: _built(claimed, values(name), name) for name in sorted(names)}
+        built = {name: _built(claims, values(name), name) for name in sorted(names)}
     except SpecError as error:
-        if claimed.job is not None:
+        if claims.job is not None:
             raise
         raise CertificateError(f"A hierarchy that {PUBLIC} tells does not fit the data. {error}") from None
     return {name: hierarchy for name, hierarchy in built.items() if hierarchy is not None}
 
 
-def _built(claimed: Claimed, values: pl.Series, name: str) -> Hierarchy | None:
+def _built(claims: ReleaseClaims, values: pl.Series, name: str) -> Hierarchy | None:
     """Return the hierarchy of a column, if it has one, which must know all of its values."""
-    hierarchy = claimed.columns[name].hierarchy_over(values, name, claimed.folder)
+    hierarchy = claims.columns[name].hierarchy_over(values, name, claims.folder)
     if hierarchy is not None:
         hierarchy.encode(Column.of(values).values, name)
     return hierarchy
 
 
-def _compare(findings: Findings, claimed: Claimed) -> None:
+def _compare(findings: Findings, claims: ReleaseClaims) -> None:
     """Raise a CertificateError that names all in which the certificate and the file differ."""
     derived = {claim.model: claim.as_dict() for claim in findings.claims}
-    certificate = claimed.certificate
+    certificate = claims.certificate
     pairs = [
         ("what it says of the file", findings.file, certificate["file"]),
         ("the classes", findings.classes, certificate["classes"]),
-        ("the number of claims", len(claimed.promised), len(certificate["claims"])),
+        ("the number of claims", len(claims.promised), len(certificate["claims"])),
         *(
             (f"the claim {one.name}", derived.get(one.model), one.claim)
-            for one in claimed.promised
+            for one in claims.promised
             if one.model is not None and one.lacking is None
         ),
     ]
@@ -221,13 +221,13 @@ def _compare(findings: Findings, claimed: Claimed) -> None:
         raise CertificateError(f"The file and its certificate differ in {', '.join(different)}.")
 
 
-def _check_public(folder: Path, claimed: Claimed, values: ColumnReader) -> None:
+def _check_public(folder: Path, claims: ReleaseClaims, values: ColumnReader) -> None:
     """Raise a CertificateError if the public certificate says something that the steward's does not."""
-    if claimed.job is None or not (folder / PUBLIC).exists():
+    if claims.job is None or not (folder / PUBLIC).exists():
         return
     stated = unsealed((folder / PUBLIC).read_bytes(), PUBLIC)
     try:
-        told = disclosed(claimed.job, claimed.certificate, lambda name: Column.of(values(name)).values)
+        told = disclosed(claims.job, claims.certificate, lambda name: Column.of(values(name)).values)
     except (KeyError, TypeError):
         raise incomplete(folder, CERTIFICATE) from None
     different = [key for key, said in stated.items() if key not in told or told[key] != said]
@@ -238,14 +238,16 @@ def _check_public(folder: Path, claimed: Claimed, values: ColumnReader) -> None:
         )
 
 
-def _radius(claimed: Claimed, clusters: ClusterTable | None, findings: Findings, progress: Progress) -> dict[str, str]:
+def _radius(
+    claims: ReleaseClaims, clusters: ClusterTable | None, findings: Findings, progress: Progress
+) -> dict[str, str]:
     """Put the radius of clusters to the raw table; return what is lacking for that."""
-    if not claimed.centres or (claimed.job is None and clusters is None):
+    if not claims.centres or (claims.job is None and clusters is None):
         return {}
-    if claimed.job is None:
+    if claims.job is None:
         return {"radius": "needs the raw table, which is not passed on"}
-    quasi = claimed.evidence({}).quasi
-    centres = clusters.centres if clusters is not None else centres_of(claimed.locations["records"], quasi)
+    quasi = claims.evidence({}).quasi
+    centres = clusters.centres if clusters is not None else centres_of(claims.locations["records"], quasi)
     progress("measuring the clusters")
-    reason = check_radius(claimed.job, claimed.certificate, centres, findings.n_records)
+    reason = check_radius(claims.job, claims.certificate, centres, findings.n_records)
     return {} if reason is None else {"radius": reason}

@@ -1,1 +1,1 @@
-"""What can be said about a published table by anyone who holds it."""
+"""Audits: the risk, the attacks and the utility of a released table, measured from the table itself."""

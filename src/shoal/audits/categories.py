@@ -1,4 +1,4 @@
-"""Categories: which columns hold names, be they written in digits."""
+"""Categories: which columns hold categories, even if their values are written in digits."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,14 +12,14 @@ from shoal.tables.hierarchies import HierarchySpec, Levels, Masking, Sets, Taxon
 def are_categories(
     values: Sequence[str], entry: Entry, recipe: HierarchySpec | None, name: str, folder: Path = Path()
 ) -> bool:
-    """Tell whether the values of a column are names: their differences and their mean tell nothing.
+    """Tell whether the values of a column are categories, whose differences and mean have no meaning.
 
-    They are if each has a label in the file, or if the hierarchy of the column groups them by name: a taxonomy, sets,
-    masking, or levels with a group that is no range of numbers.
+    They are if each value has a label in the file, or if the hierarchy of the column groups them by name: a taxonomy,
+    sets, masking, or levels with a group that is not a range of numbers.
 
     Args:
-        values: The different values, without the missing one.
-        entry: What the file says of the column.
+        values: The distinct values, without the missing one.
+        entry: The column's entry in the codebook of the file.
         recipe: The hierarchy of the column.
         name: The column.
         folder: Where the file of the hierarchy is found.
@@ -31,7 +31,7 @@ def are_categories(
 
 
 def _by_name(recipe: Levels, values: Sequence[str], name: str, folder: Path) -> bool:
-    """Tell whether levels have a group between the values and the star that is no range; not if they cannot be read."""
+    """Tell whether some group between the values and the star is not a range; False if the levels cannot be read."""
     try:
         hierarchy = recipe.build(values, name, folder)
     except SpecError:

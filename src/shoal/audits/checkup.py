@@ -1,4 +1,4 @@
-"""Checkup: what every model measures on a table, whoever made it."""
+"""Checkup: what every privacy model reaches on a table that may come from any tool."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -22,7 +22,7 @@ from shoal.models.t_closeness import TCloseness
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 from shoal.tables.table import Column, check_whole
 
-_ONE = Fraction(1)  # what is asked does not matter where only what is reached is wanted
+_ONE = Fraction(1)  # any parameter will do: only the value that is reached is read
 
 
 def check_up(
@@ -32,34 +32,34 @@ def check_up(
     hierarchies: Mapping[str, Hierarchy] | None = None,
     entity: str | None = None,
 ) -> dict[str, Any]:
-    """Measure a table as it is published.
+    """Return the value that each privacy model reaches on a published table.
 
     Args:
         frame: The columns as text, with nulls where a value is missing.
         quasi: The quasi columns.
         sensitive: The sensitive columns.
         hierarchies: Hierarchies of sensitive columns, for the hierarchical distance.
-        entity: The column that tells whose record it is; then k counts persons.
+        entity: The column that identifies the person of each record; then k counts persons.
 
     Returns:
-        The number of records, the classes, `k`, `k_wildcard` (missing values and stars match everything), and
-        for each sensitive column the value that each model reaches; with an entity, the number of persons too.
+        The number of records, the classes, `k`, `k_wildcard` (k if missing values and stars match every value), and for
+        each sensitive column the value that each model reaches; with an entity, also the number of persons.
     """
     looked = _looked(frame, sensitive, entity)
     observed = Observed.of(frame, quasi, looked, hierarchies)
-    groups, crowd = observed.groups, KAnonymity(k=1, entity=entity)
+    groups, k_anonymity = observed.groups, KAnonymity(k=1, entity=entity)
     return {
         "records": groups.n_records,
         **({} if entity is None else {"persons": frame.get_column(entity).n_unique()}),
         "classes": groups.describe(),
-        "k": crowd.achieved(groups)["k"],
-        "k_wildcard": crowd.achieved(observed.wildcard(stars=True))["k"],
+        "k": k_anonymity.achieved(groups)["k"],
+        "k_wildcard": k_anonymity.achieved(observed.wildcard(stars=True))["k"],
         "sensitive": {column: _measure(groups, column) for column in sensitive},
     }
 
 
 def _looked(frame: pl.DataFrame, sensitive: Sequence[str], entity: str | None) -> list[str]:
-    """Return the columns to look at beside the quasi columns: the sensitive ones, and that of the persons."""
+    """Return the columns that are read besides the quasi columns: the sensitive ones, and the entity."""
     if entity is None:
         return list(sensitive)
     check_whole(Column.of(frame[entity]), entity)
@@ -96,7 +96,7 @@ def judged(
     hierarchies: Mapping[str, Hierarchy],
     entity: str | None = None,
 ) -> dict[str, Any]:
-    """Put promises to a table: what each reaches, and how many classes of each size fail."""
+    """Check promises on a table: return what each model reaches, and how many classes of each size fail."""
     groups = Observed.of(frame, quasi, _looked(frame, sensitive, entity), hierarchies).groups
     passing = np.ones(groups.n_classes, dtype=np.bool_)
     claims = []

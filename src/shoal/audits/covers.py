@@ -1,4 +1,4 @@
-"""Cover: which values of a public column each published cell may stand for."""
+"""Cover: the values of a public column that each published cell may stand for."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -11,7 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.audits.notations import Range, holds, items, joined, number, read_days, read_mask, read_masked, read_range
+from shoal.audits.notations import (
+    Range,
+    holds,
+    items,
+    number,
+    range_ends,
+    read_date_range,
+    read_mask,
+    read_masked,
+    read_range,
+)
 from shoal.foundation.errors import SpecError
 from shoal.tables.hierarchies import (
     Dates,
@@ -29,7 +39,7 @@ from shoal.tables.hierarchies.dates import read_date
 from shoal.tables.hierarchies.numeric import scaled
 
 Codes = NDArray[np.int32]
-Reader = Callable[[str], Codes | None]  # the values that a cell covers, or None if it is not written so
+Reader = Callable[[str], Codes | None]  # the values that a cell covers; None if it is not in this notation
 
 _STARS = re.compile(r"[*⋆]+")
 _PERIOD = re.compile(r"[0-9]{4}(-[0-9]{2}|-Q[1-4]|s|-[0-9]{2}-[0-9]{2}([T ].+)?)?")
@@ -41,7 +51,7 @@ class Cover:
     """The values that the cells of one column cover, as codes of a public column.
 
     Args:
-        parts: For each cell the codes of the values it covers; for the missing cell, which is the last, too.
+        parts: For each cell, the codes of the values that it covers; the missing cell is last.
         n_values: The number of values; the missing value has the code `n_values`.
         wildcard: Whether every cell covers the missing value.
         idle: The number of cells that cover no value of the public column.
@@ -53,7 +63,7 @@ class Cover:
     idle: int
 
     def rows(self, cells: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Return, for some cells, whether each covers each value, the missing one included (`[cell, value]`)."""
+        """Return `covered[cell, value]` for the given cells; the missing value is the last column."""
         covered = np.zeros((len(cells), self.n_values + 1), dtype=np.bool_)
         for row, cell in zip(covered, cells.tolist(), strict=True):
             row[self.parts[cell]] = True
@@ -63,7 +73,7 @@ class Cover:
 
 @dataclass(frozen=True, eq=False)
 class PublicDomain:
-    """The different values of a public column, to be looked up in several ways.
+    """The distinct values of a public column, indexed by text, number and day.
 
     Args:
         values: The values, without the missing one.
@@ -83,7 +93,7 @@ class PublicDomain:
 
     @cached_property
     def numbers(self) -> "Ordered":
-        """The values that are numbers."""
+        """The values that are numbers, in order."""
         found = scaled(self.values)
         if found is None:
             return Ordered.of((number(value), code) for code, value in enumerate(self.values))
@@ -92,27 +102,27 @@ class PublicDomain:
 
     @cached_property
     def days(self) -> "Ordered":
-        """The values that are ISO dates or times."""
+        """The values that are ISO dates or times, in order."""
         return Ordered.of((read_date(value), code) for code, value in enumerate(self.values))
 
     @cached_property
     def texts(self) -> "Ordered":
-        """All values in the order of their texts."""
+        """All values, in text order."""
         return Ordered.of((value, code) for code, value in enumerate(self.values))
 
     def chosen(self, values: Iterable[str]) -> Codes:
-        """Return the codes of those values that occur."""
+        """Return the codes of those values that the column has."""
         return np.array([self.code[value] for value in values if value in self.code], dtype=np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ordered:
-    """Values in an order: their keys, ascending, and the code of each.
+    """Values in ascending order of a key, with the code of each.
 
     Args:
-        keys: The keys. Numbers are whole multiples of a unit fraction, if one is given.
+        keys: The keys, ascending; with `unit`, the numbers multiplied by it, which are then whole.
         codes: The code of each value.
-        unit: The denominator of that fraction.
+        unit: The common denominator of the numbers; None if the keys are kept as they are.
     """
 
     keys: list[Any]
@@ -121,24 +131,24 @@ class Ordered:
 
     @classmethod
     def of(cls, found: Iterable[tuple[Any, int]]) -> "Ordered":
-        """Sort those that have a key."""
+        """Sort the pairs of a key and a code; those without a key are left out."""
         pairs = sorted(pair for pair in found if pair[0] is not None)
         return cls([key for key, _ in pairs], np.array([code for _, code in pairs], dtype=np.int32))
 
     def between(self, low: Any, high: Any, *, low_in: bool = True, high_in: bool = True) -> Codes:
-        """Return the codes of the values in a range; None is without end."""
+        """Return the codes of the values from `low` to `high`; an end that is None is open."""
         first = 0 if low is None else self._before(low) if low_in else self._up_to(low)
         last = len(self.keys) if high is None else self._up_to(high) if high_in else self._before(high)
         return self.codes[first:last]
 
     def _before(self, key: Any) -> int:
-        """Return how many keys are below one."""
+        """Return the number of keys below `key`."""
         if self.unit is not None:
             key = -(-key.numerator * self.unit // key.denominator)
         return bisect_left(self.keys, key)
 
     def _up_to(self, key: Any) -> int:
-        """Return how many keys are not above one."""
+        """Return the number of keys up to `key`."""
         if self.unit is not None:
             key = key.numerator * self.unit // key.denominator
         return bisect_right(self.keys, key)
@@ -154,23 +164,24 @@ def cover_of(
     wildcard: bool = True,
     table: str = "public table",
 ) -> Cover:
-    """Read the published cells of a column, and find the public values that each covers.
+    """Read the published cells of a column, and return the public values that each covers.
 
-    A cell covers the values that are written as it is, and those that its notation says. A star covers all. The
-    notation is that of the hierarchy by which the column was made, if one is given; else it is found out.
+    A cell covers the value that is written the same, and those that its notation stands for. A star covers all values.
+    The notation is that of the hierarchy by which the column was generalized, if it is given; else every known notation
+    is tried.
 
     Args:
-        cells: The different cells of the release, without the missing one.
-        values: The different values of the public table, without the missing one.
+        cells: The distinct cells of the release, without the missing one.
+        values: The distinct values of the public table, without the missing one.
         column: The name of the column, for messages.
         recipe: The hierarchy of the column.
-        folder: Where its files are found.
-        wildcard: Whether a missing value, in the release or in the public table, may be any value; else it is a value
-            like any other.
-        table: What the table with the values is called in messages.
+        folder: The folder of the hierarchy's files.
+        wildcard: Whether a missing value, in the release or in the public table, matches every value; else it is a
+            value like any other.
+        table: The name of the table with the values, for messages.
 
     Raises:
-        SpecError: Cells cannot be read, or none covers anything; it counts them, and shows none.
+        SpecError: Cells cannot be read, or no cell covers any value. The message counts cells, and shows none.
     """
     domain = PublicDomain(values)
     readers = _free(domain) if recipe is None else _made(domain, recipe, cells, column, folder)
@@ -192,7 +203,7 @@ def cover_of(
 
 
 def _read(cell: str, domain: PublicDomain, readers: Sequence[Reader]) -> tuple[Codes, bool]:
-    """Return what a cell covers, and whether it could be read."""
+    """Return the values that a cell covers, and whether it could be read."""
     if _STARS.fullmatch(cell):
         return domain.all, True
     same = domain.code.get(cell)
@@ -204,7 +215,7 @@ def _read(cell: str, domain: PublicDomain, readers: Sequence[Reader]) -> tuple[C
 
 
 def _strict(domain: PublicDomain) -> bool:
-    """Tell whether a column holds only numbers or only dates, so that a text among its cells is no category."""
+    """Tell whether a column holds only numbers or only dates, so that any other text among the cells is an error."""
     n_values = len(domain.values)
     return n_values > 0 and not _codes(domain) and n_values in (len(domain.numbers.keys), len(domain.days.keys))
 
@@ -221,7 +232,7 @@ def _unread(column: str, unread: int, n_cells: int, recipe: HierarchySpec | None
 
 
 def _free(domain: PublicDomain) -> list[Reader]:
-    """Return the ways to read a table that may have been made by any tool."""
+    """Return the readers of all known notations, for a table that may come from any tool."""
 
     def one_of(cell: str) -> Codes | None:
         found = items(cell)
@@ -236,12 +247,12 @@ def _free(domain: PublicDomain) -> list[Reader]:
 
 
 def _codes(domain: PublicDomain) -> bool:
-    """Tell whether digits are codes here and no numbers: one begins with a zero that a number would not have."""
+    """Tell whether the digits of a column are codes and not numbers: some value has a leading zero."""
     return any(re.match(r"0[0-9]", value) for value in domain.values)
 
 
 def _made(domain: PublicDomain, recipe: HierarchySpec, cells: Sequence[str], column: str, folder: Path) -> list[Reader]:
-    """Return the ways in which shoal writes what a hierarchy makes of a column."""
+    """Return the readers of the notations in which shoal writes the nodes of a hierarchy."""
     if isinstance(recipe, Levels | Taxonomy):
         return [_labelled(domain, recipe.build(domain.values, column, folder), top=True)]
     if isinstance(recipe, Dates):
@@ -263,7 +274,7 @@ def _made(domain: PublicDomain, recipe: HierarchySpec, cells: Sequence[str], col
 
 
 def _absent(cell: str) -> Codes:
-    """Read a cell as a value that no person has."""
+    """Read a cell as a value that does not occur in the public table."""
     return _NOBODY
 
 
@@ -285,13 +296,13 @@ def _numbers(domain: PublicDomain, *, whole: bool = False) -> Reader:
 
 
 def _calendar(domain: PublicDomain, recipe: Dates) -> list[Reader]:
-    """Read a period of the calendar, a day or a range of days; a period in which nobody is covers nobody."""
+    """Read a calendar period, a day or a range of days; it may cover no value."""
     dated = [value for value in domain.values if read_date(value, recipe.format) is not None]
     if not dated:
         return []
 
     def days(cell: str) -> Codes | None:
-        low, high, low_in, high_in = read_days(cell) or (cell, cell, True, True)
+        low, high, low_in, high_in = read_date_range(cell) or (cell, cell, True, True)
         first, last = read_date(low), read_date(high)
         if first is None or last is None:
             return _NOBODY if _PERIOD.fullmatch(cell) else None
@@ -301,7 +312,7 @@ def _calendar(domain: PublicDomain, recipe: Dates) -> list[Reader]:
 
 
 def _labelled(domain: PublicDomain, hierarchy: Hierarchy, *, top: bool = False) -> Reader:
-    """Read the label of a node; with `top`, every node is known, and the top covers even values that it lacks."""
+    """Read the label of a node; with `top`, every label is known, and the top covers values outside the hierarchy."""
     leaf = {value: place for place, value in enumerate(hierarchy.values)}
     codes = np.array([code for code, value in enumerate(domain.values) if value in leaf], dtype=np.int32)
     places = np.array([leaf[domain.values[code]] for code in codes.tolist()], dtype=np.int64)
@@ -338,32 +349,32 @@ def _masking(domain: PublicDomain, recipe: Masking) -> Reader:
 
 
 def _placed(domain: PublicDomain, order: Sequence[str]) -> Reader:
-    """Read a range in an order that was given; nothing else is a node."""
+    """Read a range in the given order of the values; nothing else is a node."""
     place = {value: position for position, value in enumerate(order)}
     placed = Ordered.of((place.get(value), code) for code, value in enumerate(domain.values))
 
     def read(cell: str) -> Codes | None:
         if cell in place:
             return domain.chosen([cell])
-        ends = [(place[low], place[high]) for low, high in joined(cell) if low in place and high in place]
+        ends = [(place[low], place[high]) for low, high in range_ends(cell) if low in place and high in place]
         return _union([placed.between(low, high) for low, high in ends]) if ends else None
 
     return read
 
 
 def _ranges(domain: PublicDomain, cells: Sequence[str]) -> list[Reader]:
-    """Read a range by number or by day if all cells are such, else by text: so the order of the column was chosen."""
+    """Read ranges in the order that was chosen for the column: by number or day if all cells are such, else by text."""
 
     def keyed(key: Callable[[str], Any], ordered: Ordered) -> Reader:
         def read(cell: str) -> Codes | None:
-            ends = [(key(low), key(high)) for low, high in joined(cell)]
+            ends = [(key(low), key(high)) for low, high in range_ends(cell)]
             known = [pair for pair in ends if None not in pair]
             return _union([ordered.between(low, high) for low, high in known]) if known else None
 
         return read
 
     shown = [cell for cell in cells if not _STARS.fullmatch(cell)]
-    if domain.days.keys and all(_PERIOD.fullmatch(cell) or read_days(cell) for cell in shown):
+    if domain.days.keys and all(_PERIOD.fullmatch(cell) or read_date_range(cell) for cell in shown):
         return [keyed(read_date, domain.days), *_calendar(domain, Dates())]
     if all(number(cell) is not None or read_range(cell) is not None for cell in shown):
         return [keyed(number, domain.numbers), _numbers(domain, whole=True)]

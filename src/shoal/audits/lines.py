@@ -1,4 +1,4 @@
-"""Line: the values of a column as numbers or days, and the ends of the cells that stand for several of them."""
+"""Line: the values of a column as numbers or days, and the ends of cells that are ranges of them."""
 
 import re
 from collections.abc import Sequence
@@ -24,10 +24,10 @@ class Line:
 
     Args:
         kind: Which of the two.
-        numbers: The number of each value, a day as its ordinal, by the code of the value.
-        unit: 1 if all are whole, and so for days; else 0. A range of whole numbers reaches to the end of its last.
-        form: How days are written, if not as ISO dates.
-        named: Whether the cells of the column are names, so that one that looks like a range is none.
+        numbers: The number of each value by its code; a day is its ordinal.
+        unit: 1 for days and whole numbers, else 0. A range of whole numbers ends at its last number plus this unit.
+        form: The date format, as for `strptime`; None for ISO dates.
+        named: Whether the cells are labels, so that one that looks like a range is not read as one.
     """
 
     kind: Literal["number", "date"]
@@ -42,14 +42,14 @@ class Line:
         return float(self.numbers.min()), float(self.numbers.max())
 
     def points(self, cells: Sequence[str]) -> NDArray[np.float64]:
-        """Return the number or day that each cell is, whether or not the column has it; not a number if it is none."""
+        """Return each cell as a number or day, whether or not the column has that value; NaN if it is neither."""
         if self.kind == "number":
             return _read_numbers(cells)
         days = (read_date(cell, self.form) for cell in cells)
         return np.array([np.nan if day is None else day.toordinal() for day in days], dtype=np.float64)
 
     def written(self, cell: str) -> tuple[float, float] | None:
-        """Return the ends of a range as it is written, cut to those of the column; None if it is none."""
+        """Return the ends of a cell that is a range, clipped to those of the column; None if it is no range."""
         found = read_range(cell) if self.kind == "number" and not self.named else None
         if found is None:
             return None
@@ -60,7 +60,7 @@ class Line:
         return low, max(low, high)
 
     def text(self, place: float) -> str:
-        """Write a number for people, or a day as a date."""
+        """Return a number in readable form, or a day as a date."""
         if self.kind == "date":
             return date.fromordinal(min(max(round(place), 1), date.max.toordinal())).isoformat()
         return f"{place:.10g}"
@@ -69,10 +69,10 @@ class Line:
 def line_of(values: Sequence[str], recipe: HierarchySpec | None = None) -> Line | None:
     """Return the line of a column, or None if its values are categories.
 
-    Digits are no numbers where one begins with a zero, as postal codes do, or where they are masked.
+    Digits are codes, not numbers, if some value has a leading zero, as postal codes do, or if the hierarchy masks them.
 
     Args:
-        values: The different values, without the missing one.
+        values: The distinct values, without the missing one.
         recipe: The hierarchy of the column.
     """
     if not values or isinstance(recipe, Masking):
@@ -95,10 +95,10 @@ def _numbers(values: Sequence[str]) -> NDArray[np.float64] | None:
 
 
 def _read_numbers(values: Sequence[str]) -> NDArray[np.float64]:
-    """Return the number that each text is, or not a number."""
+    """Return each text as a number, NaN if it is none."""
     read = pl.Series(values, dtype=pl.String).cast(pl.Float64, strict=False)
     numbers = read.fill_null(np.nan).to_numpy(writable=True)
-    for place in np.flatnonzero(~np.isfinite(numbers)).tolist():  # polars reads fewer notations, and 'inf'
+    for place in np.flatnonzero(~np.isfinite(numbers)).tolist():  # polars knows fewer notations, but also 'inf'
         found = number(values[place])
         numbers[place] = np.nan if found is None else float(found)
     return numbers

@@ -1,4 +1,4 @@
-"""Notations: how a published cell is written, whoever wrote it: a range, a masked text, a set."""
+"""Notations: the ways in which tools write a generalized cell, as a range, a masked text or a set."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _DAYS = re.compile(rf"([\[\](]?)\s*({_DAY})\s*(?:-+|,|;|\.\.|\u2013|\u2014|to)\s
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """All numbers from `low` to `high`; None is without end, and an end may itself be outside."""
+    """All numbers from `low` to `high`; None is an open end; `low_in` and `high_in` tell whether an end is included."""
 
     low: Fraction | None
     high: Fraction | None
@@ -29,7 +29,7 @@ class Range:
 
 
 def number(text: str) -> Fraction | None:
-    """Return the number that a text is, or None."""
+    """Return a text as a number, or None if it is none."""
     found = parsed(text)
     if found is None:
         return None
@@ -42,7 +42,7 @@ def read_range(text: str, *, whole: bool = False) -> Range | None:
 
     Args:
         text: The cell.
-        whole: Whether `20-24` without brackets is meant to reach up to, but not to, 25.
+        whole: Whether `20-24` without brackets means all numbers from 20 up to, but excluding, 25.
     """
     text = text.strip()
     if found := _BELOW.fullmatch(text):
@@ -62,40 +62,40 @@ def read_range(text: str, *, whole: bool = False) -> Range | None:
     return Range(low, high, found[1] in ("", "["), found[4] in ("", "]"))
 
 
-def read_days(text: str) -> tuple[str, str, bool, bool] | None:
-    """Read a range of ISO dates, written as ranges of numbers are: its ends, and whether each is inside."""
+def read_date_range(text: str) -> tuple[str, str, bool, bool] | None:
+    """Read a range of ISO dates: return its two ends, and for each whether it is included."""
     found = _DAYS.fullmatch(text.strip())
     if found is None or bool(found[1]) != bool(found[4]):
         return None
     return found[2], found[3], found[1] in ("", "["), found[4] in ("", "]")
 
 
-def joined(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the two ends of a free range, `31 - 38`; there are several readings where a value holds such a dash."""
+def range_ends(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the two ends of a free range such as `31 - 38`, in every way to split it, since a value may hold ` - `."""
     for found in _JOINTS.finditer(text):
         yield text[: found.start()], text[found.end() :]
 
 
 def items(text: str) -> list[str] | None:
-    """Read a set of values, `{flu, gout}`, also with `;` or `|` between them."""
+    """Return the values of a set such as `{flu, gout}`; `;` and `|` may separate them as well."""
     if not (text.startswith("{") and text.endswith("}")):
         return None
     return [part.strip() for part in re.split(r",+|;|\|", text[1:-1])]
 
 
 def holds(text: str, value: str) -> bool:
-    """Tell whether a set as shoal writes it may name a value, which may itself hold a comma."""
+    """Tell whether a set in shoal's notation may contain a value; values with commas make this ambiguous."""
     return re.search(rf"(?:^|,+ ){re.escape(value)}(?:,+ |$)", text[1:-1]) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Mask:
-    """A text with hidden characters at one end, or, where `before` and `after` are both kept, in between.
+    """A text with hidden characters at one end, or between `before` and `after`.
 
     Args:
-        before: What stands before the hidden characters.
-        after: What stands after them.
-        longest: The greatest length of a text that may be behind it; None is any.
+        before: The visible text before the hidden characters.
+        after: The visible text after them.
+        longest: The greatest length of a text that the mask covers; None is any length.
     """
 
     before: str
@@ -103,7 +103,7 @@ class Mask:
     longest: int | None
 
     def covers(self, value: str) -> bool:
-        """Tell whether a value may be behind the mask."""
+        """Tell whether the mask covers a value."""
         return (
             len(value) >= len(self.before) + len(self.after)
             and (self.longest is None or len(value) <= self.longest)
@@ -113,7 +113,7 @@ class Mask:
 
 
 def read_mask(text: str, character: str = "*") -> Mask | None:
-    """Read `220**`, `**030` or `12**5`; a lone star may hide any number of characters, several at most one each."""
+    """Read `220**`, `**030` or `12**5`; one star hides any number of characters, several stars at most one each."""
     first, last = text.find(character), text.rfind(character)
     if first < 0 or text[first : last + 1].strip(character):
         return None
@@ -121,7 +121,7 @@ def read_mask(text: str, character: str = "*") -> Mask | None:
 
 
 def read_masked(text: str, character: str, side: str) -> Mask | None:
-    """Read a code that shoal has masked from one side: it is as long as the longest value of its column."""
+    """Read a code that shoal has masked from one side; it is as long as the longest value of the column."""
     kept = text.rstrip(character) if side == "right" else text.lstrip(character)
     if len(kept) == len(text):
         return None

@@ -1,1 +1,1 @@
-"""Classes: records counted as points, points grouped into classes, and what each class is published as."""
+"""Classes: records counted as points, points grouped into equivalence classes, and the cells published for each."""

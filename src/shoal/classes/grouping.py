@@ -1,4 +1,4 @@
-"""Grouping: classes of records, their sizes and the sensitive values in them."""
+"""Grouping: equivalence classes, their sizes and the sensitive values in them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -13,11 +13,11 @@ from shoal.kernels.grouping import add_rows, merge_entries, take
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
-    """Which records of which point form which class: the records of one point may be in several.
+    """How many records of which point are in which class; the records of one point may be in several classes.
 
     Args:
         points: The point of each part.
-        classes: The class of each part, or -1 where its records are in none.
+        classes: The class of each part, or -1 if its records are in none.
         counts: The number of records of each part.
     """
 
@@ -36,24 +36,24 @@ class Parts:
         return int(self.classes.max(initial=-1)) + 1
 
     def filled(self) -> "Parts":
-        """Return the parts that have records; the classes that are left are numbered in their order, without gaps."""
+        """Return the parts with records; the remaining classes are renumbered without gaps, in their order."""
         some = self.counts > 0
         points, classes, counts = self.points[some], self.classes[some], self.counts[some]
         used = np.zeros(self.n_classes, dtype=np.bool_)
         used[classes[classes >= 0]] = True
-        number = np.append(np.cumsum(used, dtype=np.int32) - 1, np.int32(-1))  # none, which is -1, stays so
+        number = np.append(np.cumsum(used, dtype=np.int32) - 1, np.int32(-1))  # -1, no class, stays -1
         return Parts(points, take(number, classes), counts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Histogram:
-    """How often each class shows each value of one sensitive column, without the zeros.
+    """The histogram of one sensitive column in each class, without the zeros.
 
     The entries of class `c` are `offsets[c]` to `offsets[c + 1]`, their values ascending; no class is empty.
 
     Args:
         column: The sensitive column.
-        offsets: Where each class begins.
+        offsets: The first entry of each class.
         values: The value codes.
         counts: The number of records.
         sizes: The number of records of each class.
@@ -95,13 +95,13 @@ class Grouping:
     Args:
         sizes: The number of records of each class.
         sensitive: The sensitive columns.
-        offsets: Where each class's entries begin; an entry is a sensitive tuple that the class shows.
+        offsets: The first entry of each class; an entry is a distinct sensitive tuple of the class.
         profiles: The tuple of each entry, as an index into `profile_codes`.
         counts: The number of records of each entry.
         profile_codes: The distinct sensitive tuples.
         totals: The number of records of each tuple in the whole table that the classes are compared with.
         populations: For each outside table, its number of records in the cell of each class.
-        outside: For each outside table, its number of records in the cells of no class.
+        outside: For each outside table, the number of its records that are in the cell of no class.
     """
 
     sizes: NDArray[np.int64]
@@ -144,7 +144,7 @@ class Grouping:
 
     @classmethod
     def of_parts(cls, tally: Tally, parts: Parts, n_classes: int) -> "Grouping":
-        """Group the records of a tally whose points may be split; not for outside tables, which have no parts."""
+        """Group the records of a tally whose points may be split; not with outside tables, which count whole points."""
         split = replace(
             tally,
             codes=tally.codes[:0],
@@ -165,7 +165,7 @@ class Grouping:
         return int(self.sizes.sum())
 
     def describe(self) -> dict[str, int | float]:
-        """Return the number of classes and how large they are."""
+        """Return the number of classes and their sizes."""
         if self.n_classes == 0:
             return {"count": 0, "smallest": 0, "largest": 0, "average": 0.0}
         return {
@@ -176,12 +176,12 @@ class Grouping:
         }
 
     def own_totals(self) -> "Grouping":
-        """Return the same classes, compared with the table that they make up themselves."""
+        """Return the same classes, with the union of the classes as the table that they are compared with."""
         totals = np.bincount(self.profiles, weights=self.counts, minlength=len(self.profile_codes))
         return replace(self, totals=totals.astype(np.int64))
 
     def only(self, kept: NDArray[np.bool_]) -> "Grouping":
-        """Return some of the classes; `totals` stay, the others' populations are outside."""
+        """Return some of the classes; `totals` stay the same, and the populations of the others become `outside`."""
         entries = np.repeat(kept, np.diff(self.offsets))
         lengths = np.diff(self.offsets)[kept]
         return replace(
@@ -195,7 +195,7 @@ class Grouping:
         )
 
     def merged(self, target: NDArray[np.int32], n_classes: int) -> "Grouping":
-        """Return the classes joined as `target` says, which names each class's new one; none stays empty."""
+        """Return the classes merged by `target`, the new class of each; every new class gets at least one."""
         owners = np.repeat(target, np.diff(self.offsets)).astype(np.int32)
         offsets, profiles, counts = merge_entries(
             owners, self.profiles, self.counts, n_classes, len(self.profile_codes)
@@ -211,12 +211,12 @@ class Grouping:
         )
 
     def histogram(self, column: str) -> Histogram:
-        """Return the values of one sensitive column, class by class."""
+        """Return the histogram of one sensitive column in each class."""
         blocks, _ = self.blocks(column, others_known=False)
         return blocks
 
     def blocks(self, column: str, *, others_known: bool) -> tuple[Histogram, NDArray[np.int64]]:
-        """Return the values of a column in each block of records that an attacker cannot tell apart.
+        """Return the histogram of a column in each block of records that an attacker cannot tell apart.
 
         The blocks are the classes, or, if the attacker knows the other sensitive columns, the records
         of a class that share them (the chapter's rule for several sensitive columns).

@@ -1,4 +1,4 @@
-"""Observed: the classes of a table as anyone who holds the file sees them."""
+"""Observed: the equivalence classes of a published table, derived from its cells alone."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -80,11 +80,11 @@ def _shown(name: str, column: Column, codes: NDArray[np.int32]) -> pl.Series:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Observed:
-    """Records with identical quasi values, as published, form a class.
+    """The equivalence classes of a published table: records with identical quasi cells.
 
     Args:
         groups: The classes; a missing value is a value like any other.
-        cells: `cells[class, column]`, what is published, as codes.
+        cells: `cells[class, column]`, the published cells as codes.
         published: The texts behind the codes of each column.
         open_cells: `open_cells[class, column]` is true where the cell is missing or a star.
     """
@@ -144,9 +144,9 @@ class Observed:
         return cls(Grouping.of(tally, labels, len(cells)), cells, texts, _open(cells, texts))
 
     def with_populations(self, populations: Mapping[str, pl.DataFrame], quasi: Sequence[str]) -> "Observed":
-        """Add outside tables, given as their cells (in the words of the release) with a column of counts.
+        """Add outside tables, given as distinct cells (generalized as the release is) with a column of counts.
 
-        Records that were suppressed to stars in every column may be anybody whom no other class covers.
+        Records with a star in every column may be anybody whom no other class covers.
         """
         stars = self._all_stars()
         covered, outside = {}, {}
@@ -164,7 +164,7 @@ class Observed:
         return replace(self, groups=replace(self.groups, populations=covered, outside=outside))
 
     def wildcard(self, *, stars: bool) -> Grouping:
-        """Return the classes if a missing value, and a star if `stars`, may stand for any value."""
+        """Return the classes if a missing value (and a star, with `stars`) matches every value."""
         open_cells = self.open_cells if stars else self.cells == np.array([len(texts) for texts in self.published])
         codes = np.where(open_cells, -2, self.cells).astype(np.int32)
         return neighbourhoods(self.groups, codes, np.full(codes.shape[1], -2, dtype=np.int32))
@@ -180,7 +180,7 @@ class Observed:
 
 
 def _open(cells: NDArray[np.int32], texts: Sequence[list[str]]) -> NDArray[np.bool_]:
-    """Return where a cell is missing or a star."""
+    """Return which cells are missing or a star."""
     opened = np.zeros(cells.shape, dtype=np.bool_)
     for j, values in enumerate(texts):
         star = values.index(STAR) if STAR in values else -1

@@ -1,4 +1,4 @@
-"""Recoding: what each class is published as."""
+"""Recoding: the cells that are published for each class."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,16 +13,16 @@ from shoal.tables.hierarchies.hierarchy import STAR, Hierarchy, Label
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subsets:
-    """Subsets of a column's values, each with the text that stands for it in a release.
+    """Subsets of a column's values, each with the label that is published for it.
 
-    Each lies below a node of the column's hierarchy, the lowest that covers it. Most are such a node; a range
-    or a set need not be one, and then names its values itself.
+    Each subset has a node of the column's hierarchy, the lowest that covers it. Most subsets are equal to that node; a
+    range or a set need not be, and then lists its values itself.
 
     Args:
         labels: The texts, all different.
         levels: The level of each subset's node.
         codes: The code of the node at that level.
-        offsets: Where the values of each subset begin in `members`, if some are no nodes; a node has none there.
+        offsets: The start of each subset's values in `members`, if some subsets are not nodes; a node lists none.
         members: The leaf codes of ranges and sets, ascending; of a range only the first and the last.
     """
 
@@ -40,7 +40,7 @@ class Subsets:
 
     @classmethod
     def of_nodes(cls, hierarchy: Hierarchy, nodes: Sequence[int], column: str) -> "Subsets":
-        """Return nodes of the hierarchy's tree, each at the lowest level at which it stands."""
+        """Return nodes of the hierarchy's tree, each at the lowest level at which it occurs."""
         tree = hierarchy.tree()
         levels, codes = standing(hierarchy)
         labels = tuple(tree.labels[node] for node in nodes)
@@ -78,12 +78,12 @@ class Subsets:
         return covered
 
     def place(self, label: Label, absent: int) -> int:
-        """Return where a label stands, or `absent` if it does not."""
+        """Return the index of a label, or `absent` if there is none."""
         return self.labels.index(label) if label in self.labels else absent
 
 
 def standing(hierarchy: Hierarchy) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return, for each node of the hierarchy's tree, the lowest level at which it stands, and its code there."""
+    """Return, for each node of the hierarchy's tree, the lowest level at which it occurs, and its code there."""
     tree = hierarchy.tree()
     levels = np.zeros(len(tree.parent), dtype=np.int32)
     codes = np.zeros(len(tree.parent), dtype=np.int32)
@@ -100,7 +100,7 @@ class Recoding:
     Args:
         columns: The quasi columns.
         shown: For each column, the subsets that are published in it.
-        cells: `cells[class, column]`, which of them the class shows.
+        cells: `cells[class, column]`, the index of the subset that is published for the class.
     """
 
     columns: tuple[QuasiColumn, ...]
@@ -111,7 +111,7 @@ class Recoding:
     def full_domain(
         cls, columns: tuple[QuasiColumn, ...], levels: Sequence[int], cells: NDArray[np.int32]
     ) -> "Recoding":
-        """Return classes of one level for each column; `cells` are their codes at these levels."""
+        """Return a full-domain recoding, with one level for each column; `cells` are the codes at these levels."""
         pairs = zip(columns, levels, strict=True)
         return cls(columns, tuple(Subsets.of_level(column.hierarchy, level) for column, level in pairs), cells)
 
@@ -125,15 +125,15 @@ class Recoding:
         return replace(self, cells=self.cells[kept])
 
     def missing_cells(self) -> NDArray[np.int32]:
-        """Return, for each column, which cell is the missing value alone, or -1."""
+        """Return, for each column, the cell of the missing value alone, or -1."""
         return np.array([subsets.place(None, -1) for subsets in self.shown], dtype=np.int32)
 
     def star_cells(self) -> NDArray[np.int32]:
-        """Return, for each column, which cell is a star, or -2 where no class shows one."""
+        """Return, for each column, the cell of the star, or -2 if no class has one."""
         return np.array([subsets.place(STAR, -2) for subsets in self.shown], dtype=np.int32)
 
     def published(self, number: int) -> tuple[list[Label], NDArray[np.int32]]:
-        """Return the labels that are published in one column, and which of them each class shows."""
+        """Return the labels that are published in one column, and the index of each class's label."""
         cells, labels = self.cells[:, number], self.shown[number].labels
         used = np.zeros(len(labels), dtype=np.bool_)
         used[cells] = True

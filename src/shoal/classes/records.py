@@ -1,4 +1,4 @@
-"""Records: a tally record by record, for searches that move them one at a time."""
+"""Records: a tally expanded to single records, for searches that move them one at a time."""
 
 from dataclasses import dataclass
 
@@ -11,11 +11,11 @@ from shoal.classes.tally import Tally, distinct_rows
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Records:
-    """The records of a tally one by one, those with equal quasi values side by side.
+    """The single records of a tally; records with equal quasi values are adjacent.
 
     Args:
         codes: `codes[point, column]`, the distinct quasi tuples.
-        firsts: Where the records of each of these points begin.
+        firsts: The first record of each of these points.
         point: The point of each record.
         origin: The point of the tally that each record belongs to.
         profile: Its sensitive profile.

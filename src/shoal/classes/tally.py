@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shoal.kernels.grouping import group_keys, take
 from shoal.tables.hierarchies.hierarchy import Hierarchy, Label
 
-_SAMPLE = 65_536  # keys that are looked at before all are ranked
+_SAMPLE = 65_536  # keys in the sample that decides how all are ranked
 _BLOCK = 16_384  # rows that are written at once
 
 
@@ -37,12 +37,12 @@ class SensitiveColumn:
 class Tally:
     """The distinct (quasi, sensitive) tuples of a table, and how many records each stands for.
 
-    All that an algorithm ever sees. The points are sorted by their codes, so that two tables with the
-    same records in another order have the same tally.
+    This is all that an algorithm sees. The points are sorted by their codes, so the order of the records does not
+    matter.
 
     Args:
         quasi: The quasi columns.
-        sensitive: The sensitive columns that the models speak of.
+        sensitive: The sensitive columns that the models use.
         codes: `codes[point, column]`, the leaf codes of the quasi columns.
         profiles: The index of each point's sensitive tuple in `profile_codes`.
         profile_codes: `profile_codes[profile, column]`, the distinct sensitive tuples.
@@ -94,7 +94,7 @@ def distinct_rows(
 def numbered_rows(
     columns: Sequence[NDArray[np.integer]], sizes: Sequence[int], n_rows: int
 ) -> tuple[NDArray[np.int32], NDArray[np.integer]]:
-    """Do as `distinct_rows`, but return where one of each of the distinct rows stands."""
+    """Return the same numbers as `distinct_rows`, and the index of one row of each kind instead of its codes."""
     keys = np.zeros(n_rows, dtype=np.uint64)
     radix = 1
     for column, size in zip(columns, sizes, strict=True):
@@ -108,7 +108,7 @@ def numbered_rows(
 
 
 def rows_at(columns: Sequence[NDArray[np.integer]], places: NDArray[np.integer]) -> NDArray[np.int32]:
-    """Return the rows of a table of codes at some places (`[row, column]`)."""
+    """Return some rows of a table of codes (`[row, column]`)."""
     rows = np.empty((len(places), len(columns)), dtype=np.int32)
     for start in range(0, len(places), _BLOCK):  # a block of rows stays in the cache while its columns are written
         block = slice(start, start + _BLOCK)
@@ -118,10 +118,10 @@ def rows_at(columns: Sequence[NDArray[np.integer]], places: NDArray[np.integer])
 
 
 def _ranked(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.integer]]:
-    """Return the rank of each key among the different ones, and where one of each of these stands, in their order.
+    """Return the rank of each key among the distinct keys, and the index of one key of each rank.
 
-    Keys that repeat are grouped by hashing and only the different ones are sorted. Where nearly all differ that would
-    be two searches all over the memory, so all are sorted at once.
+    If many keys repeat, they are grouped by hashing and only the distinct ones are sorted. If nearly all differ, this
+    would mean two passes of random memory access, so all are sorted at once.
     """
     if few_repeat(keys):
         return _ranked_by_sorting(keys)
@@ -133,9 +133,9 @@ def _ranked(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.int
 
 
 def few_repeat(keys: NDArray[np.uint64]) -> bool:
-    """Guess from a sample whether more than a quarter of many keys differ.
+    """Estimate from a sample whether more than a quarter of many keys are distinct.
 
-    Of n keys, of which d differ equally often, a sample of s holds about s * s / 2d repeated ones.
+    If d distinct keys are equally frequent, a sample of s keys has about s * s / 2d repetitions.
     """
     if len(keys) <= _SAMPLE:
         return False

@@ -1,4 +1,4 @@
-"""Matching: what a class looks like when a missing value may be any value."""
+"""Wildcard matching: the classes that match each other if a missing value may be any value."""
 
 from dataclasses import replace
 from itertools import groupby
@@ -14,13 +14,13 @@ from shoal.kernels.grouping import merge_entries
 def matching_pairs(codes: NDArray[np.int32], missing: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return all pairs of classes that an attacker cannot tell apart if missing values match everything.
 
-    Two classes match when they agree in every column in which neither misses its value; a class matches
-    itself. Classes are first split by which columns they miss; two parts are joined on the columns that
-    both have, so the cost is that of the joins and not of all pairs.
+    Two classes match if they agree in every column in which neither value is missing; a class matches itself. Classes
+    are first split by their pattern of missing columns; each two parts are joined on the columns that both have. So the
+    cost is that of the joins, not of all pairs.
 
     Args:
         codes: `codes[class, column]`.
-        missing: The code that the missing value has there, or -1: one for each column, or one for each cell.
+        missing: The code of the missing value, or -1 if there is none: one for each column, or one for each cell.
 
     Returns:
         The first and the second class of each pair, in both directions.
@@ -55,10 +55,10 @@ def _join(left: NDArray[np.int32], right: NDArray[np.int32]) -> tuple[NDArray[np
 
 
 def neighbourhoods(groups: Grouping, codes: NDArray[np.int32], missing: NDArray[np.int32]) -> Grouping:
-    """Return, in place of each class, the records of all classes that match it.
+    """Replace each class by its neighbourhood: the records of all classes that match it.
 
-    A model that holds for a neighbourhood holds for its class under the wildcard reading of missing
-    values. Neighbourhoods overlap, so their sizes do not add up to the table.
+    A model that holds for a neighbourhood holds for its class if missing values are wildcards. Neighbourhoods overlap,
+    so their sizes do not sum to the size of the table.
     """
     first, second = matching_pairs(codes, missing)
     lengths = np.diff(groups.offsets)[second]

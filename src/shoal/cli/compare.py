@@ -70,7 +70,7 @@ def compare(
     quiet: request.Quiet = False,
 ) -> None:
     """Try several settings side by side; show risk and loss of each, and which no other dominates."""
-    from shoal.actions.comparison.settings import Grid, choices  # numba loads here, not on --help
+    from shoal.actions.comparison.settings import Grid, grid_entries  # numba loads here, not on --help
     from shoal.jobs import requests
 
     def make(choice: "GridEntry") -> "Job":
@@ -97,7 +97,7 @@ def compare(
             request.details(hierarchy, distance, weight),
         )
 
-    chosen = choices(
+    chosen = grid_entries(
         ks=_sizes(k, r),
         algorithms=request.several(algorithm, "algorithm"),
         measures=request.several(measure, "measure"),

@@ -1,1 +1,1 @@
-"""Clusters: records as points of a metric space, published as centres."""
+"""Clusters: records as points in a metric space, published as the centres of clusters."""

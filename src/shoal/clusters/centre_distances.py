@@ -1,7 +1,7 @@
-"""Reach: how far the records of a table are from published centres, worked out from the texts of both.
+"""Centre distances: how far the records of a table are from published centres, computed from the texts of both.
 
-The search measures with compiled loops over codes. This is the same metric in plain arithmetic, for those who do not
-take its word: what is published as a centre is read as a reader would read it.
+The search uses compiled loops over codes. This module computes the same metric in plain NumPy, independently of the
+search: a published centre is read as any reader of the file would read it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,22 +18,22 @@ from shoal.kernels.clusters.metrics import EARTH, EARTH_RADIUS, EQUAL, HOLED, NU
 from shoal.tables.hierarchies.hierarchy import Label
 
 AxisNumbers = Mapping[int, NDArray[np.float64]]
-"""For each quasi column, by its number, the number of each row on the column's axis."""
+"""For each quasi column, by its index, the coordinate of each row on the column's axis."""
 
-_RELATIVE = 1e-12  # how far two ways to compute a distance may be apart
-_STEPS = 4  # how many steps of a float a number may have moved on its way through a text
-_DEGREES = 1e-4  # kilometres: what the sine of a way nearly half round the earth may lose
-_BLOCK = 256  # rows that are looked at together
-_ROUNDS = (1 / 64, 1 / 8, 1.0)  # shares of the radius within which centres are looked for along one axis
+_RELATIVE = 1e-12  # relative difference of two ways to compute a distance
+_STEPS = 4  # units in the last place that a number may change when it is written as text and read again
+_DEGREES = 1e-4  # kilometres: the rounding error of the haversine formula for nearly antipodal points
+_BLOCK = 256  # rows that are processed together
+_ROUNDS = (1 / 64, 1 / 8, 1.0)  # shares of the radius within which centres are searched for along one axis
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CentreDistances:
-    """The records of a table as places, and the cluster of each: what only the steward of the table knows.
+    """The records of a table as points of a metric space, and the cluster of each; only the steward knows both.
 
     Args:
-        metric: How far places are from each other.
-        numbers: Where the records stand; those that stand alike in one cluster are one entry.
+        metric: The metric.
+        numbers: The coordinates; equal records of one cluster are one entry.
         clusters: The cluster of each entry, a row of the table of clusters, or -1 for suppressed records.
         counts: The number of records of each entry.
     """
@@ -51,13 +51,13 @@ class CentreDistances:
         counts: NDArray[np.int64],
         clusters: NDArray[np.integer] | None = None,
     ) -> "CentreDistances":
-        """Return the places of a table's records.
+        """Return the records of a table as points.
 
         Args:
             metric: The metric.
             codes: The leaf of each quasi column, row by row.
             counts: The number of records of each row.
-            clusters: The cluster of each row, or -1; none has one if left out.
+            clusters: The cluster of each row, or -1; if None, no row has one.
         """
         owners = np.zeros(len(codes), dtype=np.int64) if clusters is None else clusters.astype(np.int64) + 1
         some = counts > 0
@@ -73,7 +73,7 @@ class CentreDistances:
         return cls(metric, numbers, rows[:, 0].astype(np.int64) - 1, total)
 
     def far(self, centres: AxisNumbers) -> NDArray[np.float64]:
-        """Return how far the records of each entry are from the centre of their cluster; 0 for suppressed ones."""
+        """Return the distance of each entry from the centre of its cluster; 0 if it is suppressed."""
         inside = self.clusters >= 0
         here = {number: row[inside] for number, row in self.numbers.items()}
         there = {number: row[self.clusters[inside]] for number, row in centres.items()}
@@ -82,21 +82,21 @@ class CentreDistances:
         return found
 
     def radii(self, centres: AxisNumbers, n_clusters: int) -> NDArray[np.float64]:
-        """Return how far the farthest record of each cluster is from its centre."""
+        """Return the radius of each cluster: the largest distance of its records from its centre."""
         found = np.zeros(n_clusters)
         inside = self.clusters >= 0
         np.maximum.at(found, self.clusters[inside], self.far(centres)[inside])
         return found
 
     def beyond(self, centres: AxisNumbers, radius: float, most: float = np.inf) -> int | None:
-        """Return how many records are farther than `radius` from every centre.
+        """Return the number of records that are farther than `radius` from every centre.
 
-        Most are near one that is near along one axis too: they are found first, by few distances each.
+        Most records have a centre that is near along a single axis; these are settled first, with few distances each.
 
         Args:
-            centres: Where the centres are.
+            centres: The coordinates of the centres.
             radius: The radius.
-            most: How many distances may be looked at in each round; None is returned rather than more.
+            most: The most distances that may be computed in each round; None is returned if it needs more.
         """
         within = radius * (1 + _RELATIVE) + noise(self.metric)
         left = np.arange(len(self.clusters))
@@ -111,7 +111,7 @@ class CentreDistances:
         return int(self.counts[left].sum())
 
     def _nearest(self, rows: NDArray[np.int64], centres: AxisNumbers, near: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return how far some entries are from the nearest of some centres."""
+        """Return the distance of some entries from the nearest of some centres."""
         if len(near) == 0:
             return np.full(len(rows), np.inf)
         here = {number: row[rows, None] for number, row in self.numbers.items()}
@@ -121,9 +121,9 @@ class CentreDistances:
     def _neighbourhoods(
         self, left: NDArray[np.int64], centres: AxisNumbers, within: float
     ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """Part some entries, and say for each part which centres are that near to any of it along one axis.
+        """Yield blocks of entries, each with the centres that are within `within` of any of it along one axis.
 
-        It is the axis of numbers that is longest. A centre that is farther along one axis is farther in all.
+        The axis is the longest numeric one. No distance is shorter than the distance along one axis.
         """
         axes = [axis for axis in self.metric.axes if axis.kind == NUMBER and axis.weight > 0]
         if not axes:
@@ -137,11 +137,11 @@ class CentreDistances:
         for start in range(0, len(order), _BLOCK):
             block = order[start : start + _BLOCK]
             first, last = np.searchsorted(middles, [rows[block[0]] - within, rows[block[-1]] + within])
-            yield block, by_place[max(int(first) - 1, 0) : int(last) + 1]  # one more at each end, for what floats do
+            yield block, by_place[max(int(first) - 1, 0) : int(last) + 1]  # one more at each end, for rounding
 
 
 def noise(metric: Metric) -> float:
-    """Return how much longer than it is a distance may seem, since numbers are floats and pass through texts."""
+    """Return the largest rounding error of a distance, since coordinates are floats that were written as text."""
     found = 0.0
     for axis in metric.axes:
         if axis.kind in (NUMBER, HOLED):
@@ -153,12 +153,12 @@ def noise(metric: Metric) -> float:
 
 
 def allowed(metric: Metric, radii: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the largest distances that keep published radii, up to what floats do to them."""
+    """Return the largest distances that comply with published radii, with a margin for rounding errors."""
     return radii * (1 + _RELATIVE) + noise(metric)
 
 
 def numbers_of(metric: Metric, texts: Mapping[str, Sequence[Label]]) -> dict[int, NDArray[np.float64]]:
-    """Return where published or raw texts stand on the axes of their columns."""
+    """Return the coordinates of published or raw texts on the axes of their columns."""
     found = {}
     for axis in metric.axes:
         for leaves, number in zip(axis.leaves, axis.columns, strict=True):
@@ -169,7 +169,7 @@ def numbers_of(metric: Metric, texts: Mapping[str, Sequence[Label]]) -> dict[int
 
 
 def _number(text: Label, known: Mapping[Label, float], axis: Axis, column: str) -> float:
-    """Read a text as a value of the table, or else as a number between them."""
+    """Return the coordinate of a text: that of the value of the table, or else the number itself."""
     if text in known:
         return known[text]
     try:
@@ -189,16 +189,18 @@ def _between(text: str, axis: Axis) -> float:
 
 
 def distances(metric: Metric, here: AxisNumbers, there: AxisNumbers) -> NDArray[np.float64]:
-    """Return how far places are from each other; rows and columns are paired as NumPy does it."""
+    """Return the distances between two arrays of points, with NumPy broadcasting."""
     total: NDArray[np.float64] = np.zeros(())
     for axis in metric.axes:
-        far = axis.weight * along(axis, [here[c] for c in axis.columns], [there[c] for c in axis.columns])
+        far = axis.weight * axis_distances(axis, [here[c] for c in axis.columns], [there[c] for c in axis.columns])
         total = total + (far**2 if metric.squares else far)
     return np.sqrt(total) if metric.squares else total
 
 
-def along(axis: Axis, here: Sequence[NDArray[np.float64]], there: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Return how far places are from each other along one axis, before its weight."""
+def axis_distances(
+    axis: Axis, here: Sequence[NDArray[np.float64]], there: Sequence[NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    """Return the distances between two arrays of points along one axis, without its weight."""
     a, b = here[0], there[0]
     if axis.kind == EQUAL:
         return (a != b).astype(np.float64)
@@ -221,7 +223,7 @@ def _great_circle(
     other_latitude: NDArray[np.float64],
     other_longitude: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return kilometres between places in degrees, by the haversine formula."""
+    """Return the kilometres between points in degrees, by the haversine formula."""
     north, other_north = np.radians(latitude), np.radians(other_latitude)
     up = np.sin((north - other_north) / 2) ** 2
     along = np.sin(np.radians(longitude - other_longitude) / 2) ** 2

@@ -1,7 +1,7 @@
-"""The table of clusters: for each its centre, the number of its records, its radius and its sensitive values, as text.
+"""The table of clusters: the centre, the number of records, the radius and the sensitive values of each, as text.
 
-Sensitive values stand in one cell, as JSON: a multiset as `{"value": count}`, a set as `["value"]`. A missing value is
-the key `""` of a multiset, which no other value can be, and the `null` of a set.
+The sensitive values of a cluster are one JSON cell: a multiset as `{"value": count}`, a set as `["value"]`. A missing
+value is the key `""` in a multiset (no value is an empty text) and `null` in a set.
 """
 
 import json
@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 
 from shoal.foundation.errors import CertificateError
 from shoal.tables.hierarchies.hierarchy import Label
-from shoal.tables.table import chosen
+from shoal.tables.table import select_columns
 
 Shape = Literal["both", "records", "clusters"]
 Radius = Literal["own", "largest"]
 ValuesOption = Literal["multiset", "set"]
 
 CLUSTER = ""  # the column with the number of a cluster: no column of a table has an empty name
-_DIGITS = 6  # of a radius: as many as a reader can use
-_NOISE = 1e-12  # of a radius: what rounding in floats may have added
+_DIGITS = 6  # significant digits of a published radius
+_NOISE = 1e-12  # relative rounding error of a radius
 _COUNT = re.compile(r"[1-9][0-9]{0,17}")
 _LENGTH = re.compile(r"[0-9]{1,320}(\.[0-9]{1,350})?")
 
@@ -33,7 +33,7 @@ _LENGTH = re.compile(r"[0-9]{1,320}(\.[0-9]{1,350})?")
 def own_names(taken: Collection[str]) -> tuple[str, str]:
     """Return the names of the columns of sizes and radii: `records` and `radius`, or longer ones if these are taken.
 
-    One that differs in capitals alone is taken too, since some formats and databases do not tell them apart.
+    A name that differs only in case counts as taken, since some formats and databases ignore case.
     """
     names: list[str] = []
     others = {name.casefold() for name in taken}
@@ -45,7 +45,7 @@ def own_names(taken: Collection[str]) -> tuple[str, str]:
 
 
 def rounded_up(length: float) -> str:
-    """Return a length with few digits, so that it stays an upper bound: what is beyond them counts as a digit more."""
+    """Return a length with few digits, rounded up so that it stays an upper bound."""
     exact = Decimal(length * (1 - _NOISE))
     if exact <= 0:
         return "0"
@@ -55,7 +55,7 @@ def rounded_up(length: float) -> str:
 
 
 def cell(values: Sequence[Label], counts: Sequence[int], kind: ValuesOption) -> str:
-    """Return the text of a set or multiset; the values are in the order of their texts, a missing one is last."""
+    """Return the JSON cell of a set or multiset; the values are in text order, a missing one is last."""
     order = sorted(range(len(values)), key=lambda i: (values[i] is None, values[i] or ""))
     content: Any = [values[i] for i in order]
     if kind == "multiset":
@@ -74,28 +74,28 @@ class ClusterValues:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClusterTable:
-    """A table of clusters as anyone who holds the file reads it.
+    """A table of clusters, as any reader of the file sees it.
 
     Args:
         centres: The quasi columns, as text.
         sizes: The number of records of each cluster.
         radii: Its radius.
-        held: The values of each sensitive column.
-        kind: Whether they are told as sets. The count of the first value of a set is then what the others leave of
-            the records: only the sizes and which values there are is told.
+        sensitive: The values of each sensitive column.
+        kind: Whether these are multisets or sets. A set does not state counts: then the first value gets the records
+            that remain after one for each other value.
     """
 
     centres: pl.DataFrame
     sizes: NDArray[np.int64]
     radii: NDArray[np.float64]
-    held: Mapping[str, ClusterValues]
+    sensitive: Mapping[str, ClusterValues]
     kind: ValuesOption
 
     @classmethod
     def of(
         cls, frame: pl.DataFrame, quasi: Sequence[str], sensitive: Sequence[str], kind: ValuesOption
     ) -> "ClusterTable":
-        """Read a table of clusters, or raise a CertificateError that names the column and the row at fault."""
+        """Read a table of clusters; raise a CertificateError that names the column and the row of an error."""
         records, radius = own_names([*quasi, *sensitive])
         if set(frame.columns) != {*quasi, records, radius, *sensitive}:
             raise CertificateError(
@@ -104,14 +104,14 @@ class ClusterTable:
             )
         sizes = np.array(_numbers(frame[records], _COUNT), dtype=np.int64)
         radii = np.array(_numbers(frame[radius], _LENGTH), dtype=np.float64)
-        held = {name: _held(frame[name], sizes, kind) for name in sensitive}
-        return cls(chosen(frame, quasi), sizes, radii, held, kind)
+        values = {name: _values(frame[name], sizes, kind) for name in sensitive}
+        return cls(select_columns(frame, quasi), sizes, radii, values, kind)
 
     def __len__(self) -> int:
         return len(self.sizes)
 
     def describe(self) -> dict[str, int]:
-        """Return the number of clusters and how large they are."""
+        """Return the number of clusters and their sizes."""
         return {
             "count": len(self),
             "smallest": int(self.sizes.min(initial=2**62)),
@@ -122,10 +122,10 @@ class ClusterTable:
         """Return a row for each record: the number of its cluster, and its value of one sensitive column."""
         if column is None:
             return pl.DataFrame({CLUSTER: _named(np.repeat(np.arange(len(self)), self.sizes))})
-        held = self.held[column]
-        entries = np.repeat(np.arange(len(held.counts)), held.counts)
-        values = pl.Series(held.values, dtype=pl.String).gather(pl.Series(entries))
-        return pl.DataFrame({CLUSTER: _named(held.owners[entries]), column: values})
+        own = self.sensitive[column]
+        entries = np.repeat(np.arange(len(own.counts)), own.counts)
+        values = pl.Series(own.values, dtype=pl.String).gather(pl.Series(entries))
+        return pl.DataFrame({CLUSTER: _named(own.owners[entries]), column: values})
 
 
 def _named(numbers: NDArray[np.int64]) -> pl.Series:
@@ -140,7 +140,7 @@ def _numbers(column: pl.Series, form: re.Pattern[str]) -> list[float]:
     return [float(text) if "." in text else int(text) for text in texts]
 
 
-def _held(column: pl.Series, sizes: NDArray[np.int64], kind: ValuesOption) -> ClusterValues:
+def _values(column: pl.Series, sizes: NDArray[np.int64], kind: ValuesOption) -> ClusterValues:
     owners: list[int] = []
     values: list[Label] = []
     counts: list[int] = []
@@ -157,7 +157,7 @@ def _held(column: pl.Series, sizes: NDArray[np.int64], kind: ValuesOption) -> Cl
 
 
 def _read(text: str | None, size: int, kind: ValuesOption) -> dict[Label, int] | None:
-    """Return what a cell tells of that many records, or None if it is not as it was written."""
+    """Return the values and counts of a cell for `size` records; None if the cell is malformed."""
     try:
         content = json.loads(text or "")
     except (ValueError, RecursionError):

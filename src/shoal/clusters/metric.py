@@ -1,4 +1,4 @@
-"""Metric: the quasi columns of a table as a metric space, in which records are places."""
+"""Metric: the quasi columns of a table as a metric space, in which records are points."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,19 +17,19 @@ _NUMBERS = (NUMBER, HOLED)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Axis:
-    """One quasi column, or the two of a place on the earth, as an axis of a metric space.
+    """One quasi column (or latitude and longitude together) as an axis of a metric space.
 
     Args:
-        kind: What it does with two positions: see `kernels/metrics.py`.
-        columns: The number of the column among the quasi columns; of latitude and longitude, both.
-        leaves: For each of these, the number of each leaf: a number, a day, the code of a category, or degrees. A
-            missing number is not a number.
-        weight: What distances are multiplied with; scale and weight of the column are in it.
-        table: Distances between categories, by their codes; for numbers of which some are missing, the only entry is
-            the distance of a missing one to any other; for a tree, the nodes above each leaf.
-        decimals: To how many decimals numbers and degrees are published that are no leaves.
+        kind: How it measures two positions: see `kernels/clusters/metrics.py`.
+        columns: The index of the column among the quasi columns; for latitude and longitude, both.
+        leaves: For each of these columns, the coordinate of each leaf: a number, a day, the code of a category, or
+            degrees; NaN for a missing number.
+        weight: The factor of the distances; it includes the scale and the weight of the column.
+        table: For categories, the distances by code; for numbers with missing values, one entry, the distance of a
+            missing value from any number; for a tree, the nodes above each leaf.
+        decimals: The decimals of published numbers and degrees that are not leaves.
         days: Whether the numbers are days, which are published as dates.
-        form: How dates are written, as for `strftime`; as ISO dates if left out.
+        form: The date format, as for `strftime`; ISO dates if None.
     """
 
     kind: int
@@ -43,16 +43,16 @@ class Axis:
 
     @property
     def width(self) -> int:
-        """How many numbers a position on the axis has."""
+        """The number of coordinates of a position on the axis."""
         return 3 if self.kind == EARTH else 1
 
     def positions(self, codes: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Return the positions of some rows of leaf codes, one below the other."""
+        """Return the positions of rows of leaf codes (`[coordinate, row]`)."""
         numbers = [leaves[codes[:, column]] for leaves, column in zip(self.leaves, self.columns, strict=True)]
         return _vectors(*numbers) if self.kind == EARTH else numbers[0][None]
 
     def rounded(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the positions that are published for some: a number that is no leaf loses its last decimals."""
+        """Return the positions as they are published: a number that is not a leaf loses its last decimals."""
         if self.kind == EARTH:
             return _vectors(*self._degrees(positions))
         if self.kind not in _NUMBERS:
@@ -60,13 +60,13 @@ class Axis:
         return np.round(positions) if self.days else self._rounded(positions[0], self.leaves[0])[None]
 
     def texts(self, positions: NDArray[np.float64], columns: Sequence[QuasiColumn]) -> dict[str, list[Label]]:
-        """Return what is published for rounded positions, for each column of the axis."""
+        """Return the published texts of rounded positions, for each column of the axis."""
         rows = self._degrees(positions) if self.kind == EARTH else positions
         found: dict[str, list[Label]] = {}
         for at, leaves, row in zip(self.columns, self.leaves, rows, strict=True):
             values = columns[at].hierarchy.values
             known: dict[float, Label] = {}
-            if not self.days:  # a leaf may tell the hour, and a day is all that is published
+            if not self.days:  # a leaf may have a time, but only the day is published
                 known = dict(zip(leaves[::-1].tolist(), values[::-1], strict=True))  # of equal numbers, the first leaf
             found[columns[at].name] = [
                 known[number] if number in known else self._text(number) for number in row.tolist()
@@ -74,8 +74,8 @@ class Axis:
         return found
 
     def _text(self, number: float) -> Label:
-        """Return the text of a number that is no leaf."""
-        if isnan(number):  # how a missing one is written
+        """Return the text of a number that is not a leaf."""
+        if isnan(number):  # a missing number
             return None
         if self.days:
             day = date.fromordinal(int(number))
@@ -84,14 +84,14 @@ class Axis:
         return text.rstrip("0").rstrip(".") if "." in text else text
 
     def _rounded(self, row: NDArray[np.float64], leaves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the number that its text will tell for each that is no leaf."""
+        """Return each number that is not a leaf as its published text will be read."""
         found = row.copy()
         others = np.flatnonzero(~np.isin(row, leaves) & ~np.isnan(row))
         found[others] = [float(f"{number:.{self.decimals}f}") for number in row[others].tolist()]
-        return found + 0.0  # a zero without a sign
+        return found + 0.0  # no negative zero
 
     def _degrees(self, vectors: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return latitude and longitude of unit vectors: those of leaves where they are as near as can be told."""
+        """Return latitude and longitude of unit vectors; those of a leaf if it is equal up to rounding."""
         x, y, z = vectors
         degrees = np.stack([np.arctan2(z, np.hypot(x, y)), np.arctan2(y, x)]) * (180 / np.pi)
         none = np.zeros(0)
@@ -108,7 +108,7 @@ class Metric:
     Args:
         columns: The quasi columns.
         axes: The axes; each column is on one of them.
-        squares: Whether distances along the axes are added up as squares (L2); else as they are (L1).
+        squares: Whether the axes are combined by the L2 norm; else by the L1 norm.
     """
 
     columns: tuple[QuasiColumn, ...]
@@ -131,22 +131,22 @@ class Metric:
         )
 
     def positions(self, codes: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Return where rows of leaf codes are, one column each (`[number, row]`)."""
+        """Return the positions of rows of leaf codes (`[coordinate, row]`)."""
         return np.concatenate([axis.positions(codes) for axis in self.axes])
 
     def positions_of(self, numbers: Mapping[int, NDArray[np.float64]]) -> NDArray[np.float64]:
-        """Return where rows are whose numbers on the axis of each column, by its number, are known."""
+        """Return the positions of rows, given their coordinates by the index of the column."""
         rows = [[numbers[column] for column in axis.columns] for axis in self.axes]
         return np.concatenate(
             [_vectors(*row) if axis.kind == EARTH else row[0][None] for axis, row in zip(self.axes, rows, strict=True)]
         )
 
     def rounded(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return positions whose numbers can be published as they are: rounded to decimals, or to days."""
+        """Return the positions rounded to what can be published: to decimals, or to days."""
         return np.concatenate([axis.rounded(part) for axis, part in self._parts(positions)])
 
     def texts(self, positions: NDArray[np.float64]) -> dict[str, list[Label]]:
-        """Return what is published for rounded positions, column by column: the text of a leaf where it is one."""
+        """Return the published texts of rounded positions by column; the text of a leaf if the position is one."""
         found: dict[str, list[Label]] = {}
         for axis, part in self._parts(positions):
             found |= axis.texts(part, self.columns)
@@ -158,6 +158,6 @@ class Metric:
 
 
 def _vectors(latitudes: NDArray[np.float64], longitudes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return places on the earth, in degrees, as unit vectors."""
+    """Return points on the earth, given in degrees, as unit vectors."""
     latitude, longitude = np.radians(latitudes), np.radians(longitudes)
     return np.stack([np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude)])

@@ -1,4 +1,4 @@
-"""Objectives: what a table loses when the records of a cluster are published as its centre."""
+"""Objectives: the loss of a table whose records are published as the centres of their clusters."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -20,12 +20,12 @@ LOWERED: dict[Objective, str] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spread:
-    """How far the records of each cluster are from its centre, along each axis and in all.
+    """The distances of the records of each cluster from its centre, along each axis and in total.
 
     Args:
         names: The axes.
         sizes: The number of records of each cluster.
-        radii: `radii[cluster, axis]`, the largest distance along each axis; the last entry is that in all.
+        radii: `radii[cluster, axis]`, the largest distance along each axis; the last column is the total distance.
         sums: The sums of the distances.
         squares: The sums of their squares.
     """
@@ -37,11 +37,11 @@ class Spread:
     squares: NDArray[np.float64]
 
     def totals(self, objective: Objective, setup: float = 0.0) -> NDArray[np.float64]:
-        """Return the objective along each axis, and at the end in all.
+        """Return the objective along each axis; the last entry is the total.
 
-        `radius`: the largest radius of a cluster. `cellular`: the records of each cluster times its radius, and what
-        setting up each cluster costs (001 Definition 3.1). `distortion`: the sum of all distances. `sse`: the sum of
-        their squares.
+        `radius`: the largest radius of a cluster. `cellular`: the sum over the clusters of records times radius, plus
+        the setup cost of each (001 Definition 3.1). `distortion`: the sum of all distances. `sse`: the sum of their
+        squares.
         """
         if objective == "radius":
             return self.radii.max(axis=0, initial=0.0)
@@ -50,7 +50,7 @@ class Spread:
         return (self.sums if objective == "distortion" else self.squares).sum(axis=0)
 
     def loss(self, objective: Objective, whole: "Spread", setup: float = 0.0) -> Loss:
-        """Return the objective as a loss; its share is that of the loss of all records as one cluster."""
+        """Return the objective as a loss; its share is relative to the loss of all records in one cluster."""
         *along, total = self.totals(objective, setup).tolist()
         worst = float(whole.totals(objective, setup)[-1])
         share = min(total / worst, 1.0) if worst > 0 else 0.0

@@ -12,7 +12,7 @@ from shoal.clusters.cluster_table import Shape, own_names
 from shoal.foundation.errors import SpecError
 from shoal.jobs.job import Job
 from shoal.jobs.sections import ColumnRequest
-from shoal.tables.databases.address import beside
+from shoal.tables.databases.address import sibling_table
 from shoal.tables.databases.database import Database, Session
 from shoal.tables.formats import FORMATS
 from shoal.tables.formats.codebook import Codebook
@@ -47,11 +47,11 @@ class Delivery:
     @property
     def parts(self) -> tuple[Part, ...]:
         """What is released."""
-        return parts_of(self.job.release.shape)
+        return parts_of_shape(self.job.release.shape)
 
     def columns(self, part: Part) -> list[str]:
         """Return the columns of a part."""
-        return columns_of(part, self.job.columns)
+        return columns_of_part(part, self.job.columns)
 
     def location(self, part: Part) -> Location:
         """Return where a part is, or will be."""
@@ -71,7 +71,9 @@ class Delivery:
         if target is None:
             return None
         own = part == "records" or self.parts == (part,)
-        return TableLocation(self.moved or target.database, target.table if own else beside(target.table, "_clusters"))
+        return TableLocation(
+            self.moved or target.database, target.table if own else sibling_table(target.table, "_clusters")
+        )
 
     def _file(self, part: Part) -> FileLocation:
         path = self.folder / f"{_FILES[part]}{FORMATS[self.job.release.format].suffixes[0]}"
@@ -125,7 +127,7 @@ class Delivery:
 
             yield table
             if force and self._left(session):
-                session.drop(beside(target.table, "_clusters"))
+                session.drop(sibling_table(target.table, "_clusters"))
             session.commit()
 
     def _left(self, session: Session) -> bool:
@@ -133,7 +135,7 @@ class Delivery:
         target, source = self.job.target, self.job.input.location(self.job.folder)
         if target is None or len(self.parts) > 1:
             return False
-        left = TableLocation(target.database, beside(target.table, "_clusters"))
+        left = TableLocation(target.database, sibling_table(target.table, "_clusters"))
         if (source is not None and left.same(source)) or not session.exists(left.table):
             return False
         return set(session.columns(left.table)) == set(self.columns("clusters"))
@@ -143,12 +145,12 @@ class Delivery:
         return Target(file, lambda frame: writer.write(frame, file.path, file.given, codebook))
 
 
-def parts_of(shape: Shape | None) -> tuple[Part, ...]:
+def parts_of_shape(shape: Shape | None) -> tuple[Part, ...]:
     """Return what is released in a shape; None is one without clusters."""
     return ("records", "clusters") if shape == "both" else (shape or "records",)
 
 
-def columns_of(part: Part, columns: Mapping[str, ColumnRequest]) -> list[str]:
+def columns_of_part(part: Part, columns: Mapping[str, ColumnRequest]) -> list[str]:
     """Return the columns of a part, by the roles of those of the table."""
     if part == "records":
         return [name for name, column in columns.items() if column.role is not Role.IDENTIFIER]

@@ -47,7 +47,7 @@ def uncountable(
     return wrong
 
 
-def counting(promises: Sequence[PrivacyModel], entities: Sequence[str]) -> list[PrivacyModel]:
+def counting_persons(promises: Sequence[PrivacyModel], entities: Sequence[str]) -> list[PrivacyModel]:
     """Return the promises, with k-anonymity counting persons if a column tells them."""
     if not entities:
         return list(promises)

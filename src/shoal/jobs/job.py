@@ -18,9 +18,9 @@ from shoal.clusters.objectives import LOWERED, Objective
 from shoal.foundation.errors import SpecError
 from shoal.foundation.members import explain, fields_of, named_files
 from shoal.foundation.shelf import Shelf
-from shoal.jobs.entities import counting, uncountable
+from shoal.jobs.entities import counting_persons, uncountable
 from shoal.jobs.sections import ColumnRequest, Input, Promises, ReleaseRequest, Search, Section
-from shoal.jobs.shapes import unfit
+from shoal.jobs.shapes import shape_errors
 from shoal.measures import MEASURES
 from shoal.measures.measure import Measure
 from shoal.models import MODELS, KAnonymity
@@ -103,12 +103,12 @@ class Job(Section):
         wrong += uncountable(entities, self.require, wildcard=wildcard, clusters=self.objective is not None)
         shape, radius, values = self.release.shape, self.release.radius, self.release.values
         wrong += [*self._shifting(), *self._misplaced(), *self._unmeasured()]
-        wrong += unfit(self.search.algorithm, self.require, shape, radius, values)
+        wrong += shape_errors(self.search.algorithm, self.require, shape, radius, values)
         if wrong:
             raise ValueError("; ".join(wrong))
         release = self.release if self.objective is None else self.release.of_clusters()
         search = self.search.model_copy(update={"measure": measure})
-        require = counting(self.require, entities)
+        require = counting_persons(self.require, entities)
         return self.model_copy(update={"require": require, "search": search, "release": release})
 
     def _shifting(self) -> list[str]:

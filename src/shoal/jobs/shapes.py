@@ -8,7 +8,7 @@ from shoal.search.algorithms import ALGORITHMS
 from shoal.search.algorithms.algorithm import Algorithm
 
 
-def unfit(
+def shape_errors(
     algorithm: Algorithm | None,
     promises: Sequence[PrivacyModel],
     shape: Shape | None,

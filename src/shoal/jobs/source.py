@@ -21,15 +21,15 @@ from shoal.foundation.errors import SpecError
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
-from shoal.jobs.missing_codes import chosen as recipe_for
+from shoal.jobs.missing_codes import hierarchy_for as recipe_for
 from shoal.jobs.sections import ColumnRequest
 from shoal.search.engines import Engine, Local
 from shoal.tables.formats.codebook import Codebook
-from shoal.tables.formats.format import kept
+from shoal.tables.formats.format import columns_to_load
 from shoal.tables.formats.frames import FrameKind, to_polars
 from shoal.tables.hierarchies import Hierarchy, HierarchySpec, Suppression
 from shoal.tables.location import FileLocation, Location, location_of
-from shoal.tables.table import Role, Table, check_roles, check_whole, chosen, without_missing, without_values
+from shoal.tables.table import Role, Table, check_roles, check_whole, select_columns, without_missing, without_values
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +46,7 @@ class Source:
         delimiter: What separates the fields of the file.
         kind: The kind of frame that the table came as.
         codebook: What the table's file says about its columns and values.
-        reasons: What becomes of values that the file declares as missing.
+        missing_codes: What becomes of values that the file declares as missing.
     """
 
     job: Job
@@ -57,7 +57,7 @@ class Source:
     delimiter: str | None
     kind: FrameKind
     codebook: Codebook = field(default_factory=Codebook)
-    reasons: MissingCodes = field(default_factory=lambda: MissingCodes({}, {}))
+    missing_codes: MissingCodes = field(default_factory=lambda: MissingCodes({}, {}))
 
     @property
     def weights(self) -> dict[str, float]:
@@ -79,9 +79,9 @@ def read(job: Job, data: Any = None, outside: Mapping[str, Any] | None = None) -
         outside: Outside tables by name, as frames or locations; those that the promises speak of if left out.
     """
     source = read_table(job, data)
-    populations = read_populations(job, source.table.names(Role.QUASI), source.reasons, outside)
+    populations = read_populations(job, source.table.names(Role.QUASI), source.missing_codes, outside)
     tables = list(populations.values())
-    completed, hierarchies = _completed(source.job, source.table, tables, source.reasons, source.codebook)
+    completed, hierarchies = _completed(source.job, source.table, tables, source.missing_codes, source.codebook)
     return replace(source, job=completed, populations=populations, hierarchies=hierarchies)
 
 
@@ -97,8 +97,8 @@ def read_table(job: Job, data: Any = None, earlier: MissingCodes | None = None) 
     frame, kind, delimiter, codebook = _from_memory(data, job, roles) if data is not None else _from_place(job, roles)
     n_input = frame.height
     frame = Delivery(job, job.folder).fitted(frame)
-    reasons = MissingCodes.of(job, frame, codebook, earlier)
-    frame = reasons.settled(frame)
+    missing_codes = MissingCodes.of(job, frame, codebook, earlier)
+    frame = missing_codes.settled(frame)
     if job.input.missing == "drop":
         frame = without_missing(frame, [*job.names(Role.QUASI), *job.watched()])
     if frame.height == 0:
@@ -108,17 +108,17 @@ def read_table(job: Job, data: Any = None, earlier: MissingCodes | None = None) 
         check_whole(table.columns[name], name)
     job = job.model_copy(update={"input": job.input.model_copy(update={"delimiter": delimiter})})
     codebook = codebook.without_values(job.names(Role.ENTITY))  # they leave as other numbers
-    return Source(job, table, {}, {}, n_input, delimiter, kind, codebook, reasons)
+    return Source(job, table, {}, {}, n_input, delimiter, kind, codebook, missing_codes)
 
 
 def read_populations(
-    job: Job, quasi: Sequence[str], reasons: MissingCodes, outside: Mapping[str, Any] | None = None
+    job: Job, quasi: Sequence[str], missing_codes: MissingCodes, outside: Mapping[str, Any] | None = None
 ) -> dict[str, Table]:
     """Return the outside tables that the promises of a job speak of, or those that are given."""
     blanks = job.input.missing_values
     named = {name: FileLocation(Path(name), blanks=blanks) for name in population_files(job)}
     tables = named if outside is None else outside
-    return {name: _population(one, quasi, reasons) for name, one in tables.items()}
+    return {name: _population(one, quasi, missing_codes) for name, one in tables.items()}
 
 
 def again(source: Source, job: Job) -> Source:
@@ -128,7 +128,9 @@ def again(source: Source, job: Job) -> Source:
     """
     seed = source.job.search.seed
     job = job if seed is None else job.with_seed(seed)
-    job, hierarchies = _completed(job, source.table, list(source.populations.values()), source.reasons, source.codebook)
+    job, hierarchies = _completed(
+        job, source.table, list(source.populations.values()), source.missing_codes, source.codebook
+    )
     job = job.model_copy(update={"input": source.job.input})
     return replace(source, job=job, hierarchies=hierarchies)
 
@@ -137,7 +139,7 @@ def _from_memory(data: Any, job: Job, roles: Mapping[str, Role]) -> tuple[pl.Dat
     frame, kind = to_polars(data)
     check_roles(frame.columns, roles)
     kept = [name for name in frame.columns if roles[name] is not Role.IDENTIFIER]
-    return without_values(chosen(frame, kept), job.input.missing_values), kind, None, Codebook()
+    return without_values(select_columns(frame, kept), job.input.missing_values), kind, None, Codebook()
 
 
 def _from_place(job: Job, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, FrameKind, str | None, Codebook]:
@@ -156,14 +158,14 @@ def population_files(job: Job) -> list[str]:
     return sorted({promise.population_file for promise in job.require if promise.population_file is not None})
 
 
-def _population(data: Any, quasi: Sequence[str], reasons: MissingCodes) -> Table:
+def _population(data: Any, quasi: Sequence[str], missing_codes: MissingCodes) -> Table:
     """Read the quasi columns of an outside table."""
-    frame = reasons.settled(columns_of(data, quasi))
-    return Table.of(chosen(frame, quasi), dict.fromkeys(quasi, Role.QUASI))
+    frame = missing_codes.settled(read_columns(data, quasi))
+    return Table.of(select_columns(frame, quasi), dict.fromkeys(quasi, Role.QUASI))
 
 
 def _completed(
-    job: Job, table: Table, populations: Sequence[Table], reasons: MissingCodes, codebook: Codebook
+    job: Job, table: Table, populations: Sequence[Table], missing_codes: MissingCodes, codebook: Codebook
 ) -> tuple[Job, dict[str, Hierarchy]]:
     """Choose what a quasi column needs and has not: a hierarchy, distances; draw a seed; build all hierarchies."""
     columns: dict[str, ColumnRequest] = {}
@@ -172,7 +174,7 @@ def _completed(
     for name in (*job.names(Role.QUASI), *job.names(Role.SENSITIVE)):
         tables = [table, *populations] if name in job.names(Role.QUASI) else [table]
         values[name] = sorted({value for one in tables for value in one.columns[name].values})
-    plain = {name: reasons.without(found, name) for name, found in values.items()}
+    plain = {name: missing_codes.without(found, name) for name, found in values.items()}
     distances = _distances(job, plain, codebook)
     for name, column in job.columns.items():
         columns[name] = column.model_copy(update={"distance": distances[name]}) if name in distances else column
@@ -181,7 +183,7 @@ def _completed(
             columns[name] = columns[name].model_copy(update={"hierarchy": recipe})
         built = columns[name].hierarchy
         if built is not None:
-            hierarchies[name] = reasons.build(built, values[name], name, job)
+            hierarchies[name] = missing_codes.build(built, values[name], name, job)
     seed = secrets.randbelow(2**32) if job.search.seed is None else job.search.seed
     return job.with_seed(seed).model_copy(update={"columns": columns}), hierarchies
 
@@ -281,7 +283,7 @@ def table(
     return location_of(where, table=table, sheet=sheet, delimiter=delimiter)
 
 
-def placed(data: Any, delimiter: str | None = None) -> Any:
+def frame_or_location(data: Any, delimiter: str | None = None) -> Any:
     """Return the location of a table, if it is not in memory.
 
     Args:
@@ -292,15 +294,15 @@ def placed(data: Any, delimiter: str | None = None) -> Any:
 
 
 def names_of(data: Any, delimiter: str | None = None) -> list[str]:
-    """Return the names of the columns of a frame, a file or a table of a database; see `placed`."""
-    location = placed(data, delimiter)
+    """Return the names of the columns of a frame, a file or a table of a database; see `frame_or_location`."""
+    location = frame_or_location(data, delimiter)
     return location.columns() if isinstance(location, Location) else to_polars(location)[0].columns
 
 
-def columns_of(data: Any, names: Sequence[str], delimiter: str | None = None) -> pl.DataFrame:
-    """Return some columns of a frame, a file or a table of a database as text; see `placed`."""
-    location = placed(data, delimiter)
+def read_columns(data: Any, names: Sequence[str], delimiter: str | None = None) -> pl.DataFrame:
+    """Return some columns of a frame, a file or a table of a database as text; see `frame_or_location`."""
+    location = frame_or_location(data, delimiter)
     if isinstance(location, Location):
         return location.read(keep=names)
     frame, _ = to_polars(location)
-    return chosen(frame, kept(frame.columns, names, "the frame"))
+    return select_columns(frame, columns_to_load(frame.columns, names, "the frame"))

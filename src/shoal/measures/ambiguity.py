@@ -17,7 +17,7 @@ from shoal.measures.measure import ClassSumMeasure
 
 @dataclass(frozen=True, slots=True)
 class Ambiguity(ClassSumMeasure):
-    """A record pays the number of original tuples that it may stand for.
+    """A record costs the number of original tuples that it may stand for.
 
     That is the product, over the columns, of the leaves below its node; a suppressed record may be any
     tuple of the domains. So a class of n records costs n times its product. Monotone: a coarser node has
@@ -30,7 +30,7 @@ class Ambiguity(ClassSumMeasure):
 
     def prices(self, groups: Grouping, recoding: Recoding) -> NDArray[np.float64]:
         """Multiply the leaves below the nodes of each class by its size."""
-        self.full(groups.n_records, recoding.columns)  # the bound that keeps the products finite
+        self.full(groups.n_records, recoding.columns)  # raises a SpecError if the products may overflow
         prices = groups.sizes.astype(np.float64)
         for number, column in enumerate(recoding.columns):
             prices *= recoding.shown[number].leaves(column.hierarchy)[recoding.cells[:, number]]

@@ -14,7 +14,7 @@ from shoal.measures.measure import ClassMeasure
 
 @dataclass(frozen=True, slots=True)
 class ClassSize(ClassMeasure):
-    """The average size of the released classes, where a suppressed record counts as in a class of all.
+    """The average size of the released classes; a suppressed record counts as in a class of the whole table.
 
     Let N records be in C classes, and a share s of the records be suppressed, so that R = (1 - s) N are
     released, in P classes. The loss is (1 - s) R / P + s N = N ((1 - s)^2 / P + s), and N if P = 0.
@@ -32,7 +32,7 @@ class ClassSize(ClassMeasure):
     monotone: ClassVar[bool] = True
 
     def total(self, groups: Grouping, recoding: Recoding, released: NDArray[np.bool_]) -> float:
-        """Average the sizes of the released classes, and mix in the suppressed records."""
+        """Return the average class size, weighted with the suppressed records."""
         n_records, n_classes = groups.n_records, int(np.count_nonzero(released))
         if n_classes == 0:
             return float(n_records)
@@ -45,5 +45,5 @@ class ClassSize(ClassMeasure):
         return groups.n_records / max(groups.n_classes, 1)
 
     def full(self, n_records: int, columns: tuple[QuasiColumn, ...]) -> float:
-        """Spread s N over the s N suppressed records."""
+        """Charge a suppressed record 1: s N in total for the s N suppressed records."""
         return 1.0

@@ -14,7 +14,7 @@ from shoal.measures.measure import ClassSumMeasure
 
 @dataclass(frozen=True, slots=True)
 class Discernibility(ClassSumMeasure):
-    """A record pays the number of records it cannot be told from: its class's size, or all if suppressed.
+    """A record costs the number of records it is indistinguishable from: the size of its class, or all if suppressed.
 
     So a class of n records costs n * n. Monotone: (a + b)^2 >= a^2 + b^2, so joining classes never lowers
     the sum; and a class of n out of N records costs n * n <= n * N, what suppressing it does.

@@ -14,7 +14,7 @@ from shoal.measures.measure import ClassSumMeasure
 
 @dataclass(frozen=True, slots=True)
 class Distribution(ClassSumMeasure):
-    """The number of records minus the number of released classes: fewest where most distinct tuples are left.
+    """The number of records minus the number of released classes: least if most distinct tuples remain.
 
     A class of n records costs n - 1 and a suppressed record 1. Monotone: joining two classes costs 1 more,
     a + b - 1 = (a - 1) + (b - 1) + 1; and a class costs 1 less than suppressing it.

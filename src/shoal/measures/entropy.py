@@ -35,13 +35,13 @@ class Entropy(CellMeasure):
 
 
 def by_records(column: QuasiColumn, code: int, constant: float = 0.0) -> SubsetRule:
-    """Return a rule on the number of records n of the values covered: the sums of n and of n log2 n."""
+    """Return a rule by the number of records n of each covered value: the sums of n and of n log2 n."""
     counts = column.leaf_counts.astype(np.float64)
     return SubsetRule(code, counts, counts * np.log2(np.maximum(counts, 1.0)), constant)
 
 
 def bits_by_level(column: QuasiColumn) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-    """Return, for each level, the bits that all records of each node lack, and the number of its records.
+    """Return, for each level, the total bits of all records of each node, and the number of its records.
 
     The bits are the sum of log2(records of the node / records of the leaf) over the records of the node,
     so that a node with one value in the data has exactly 0, and absent leaves add nothing.

@@ -28,15 +28,15 @@ class Lm(CellMeasure):
         """Price every node by what it covers."""
         hierarchy = column.hierarchy
         others = max(hierarchy.n_leaves - 1, 1)
-        rule = counting(hierarchy, 1 / others, -1 / others)
+        rule = subset_rule(hierarchy, 1 / others, -1 / others)
         if hierarchy.spans is not None:
             return CellCosts(width_shares(hierarchy.spans), 1.0, rule=rule)
         covered = [hierarchy.leaves(level) for level in range(hierarchy.height + 1)]
         return CellCosts(tuple(np.maximum(leaves - 1, 0) / others for leaves in covered), 1.0, rule=rule)
 
 
-def counting(hierarchy: Hierarchy, each: float, constant: float) -> SubsetRule:
-    """Return the rule that charges `each` value covered and a constant, or for a range of numbers its share of all."""
+def subset_rule(hierarchy: Hierarchy, each: float, constant: float) -> SubsetRule:
+    """Return the rule that charges `each` per covered value plus a constant; for numbers, the width of the range."""
     zeros = np.zeros(hierarchy.n_leaves)
     if hierarchy.positions is None:
         return SubsetRule(LINEAR, zeros + each, zeros, constant)
@@ -46,6 +46,6 @@ def counting(hierarchy: Hierarchy, each: float, constant: float) -> SubsetRule:
 
 
 def width_shares(spans: tuple[NDArray[np.float64], ...]) -> tuple[NDArray[np.float64], ...]:
-    """Return each interval's width over the top's; if that is 0, so is every width, and every share."""
+    """Return the width of each interval divided by that of the top; 0 if the top has width 0."""
     domain = float(spans[-1][0])
     return tuple(np.divide(span, domain, out=np.zeros_like(span), where=domain > 0) for span in spans)

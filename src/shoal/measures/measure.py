@@ -1,4 +1,4 @@
-"""What a measure is: how much of the table a release loses, in total and column by column."""
+"""Measure: how much information a release loses, in total and for each column."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -23,8 +23,8 @@ class Loss:
     Args:
         measure: The measure's name.
         total: The loss in the measure's own unit.
-        share: The loss as a share of the loss of suppressing every record, from 0 to 1; 0 where there is
-            nothing to lose, 1 also where a measure that is not monotone prices a release above that.
+        share: The loss relative to that of suppressing every record, from 0 to 1; 0 if there is nothing to lose. It is
+            capped at 1, since a measure that is not monotone may exceed it.
         columns: The loss of each quasi column, in the measure's own unit.
     """
 
@@ -36,7 +36,7 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Measure(ABC):
-    """A way to put a number on what a release loses, with the algebra that a search may rely on.
+    """A measure of information loss, with the algebra that a search may rely on.
 
     `monotone`: generalizing never lowers the loss while nothing is suppressed. So the loss of a release is
     a lower bound for all coarser ones, and a search may prune by it.
@@ -47,7 +47,7 @@ class Measure(ABC):
     monotone: ClassVar[bool]
 
     def __post_init__(self) -> None:
-        """Check the parameters where they are written."""
+        """Check the parameters when the measure is made."""
         check_fields(self)
 
     @abstractmethod
@@ -57,12 +57,12 @@ class Measure(ABC):
         Args:
             groups: All classes, released or not.
             recoding: What each class is published as.
-            released: Which classes are; the records of the others are charged as fully lost.
+            released: Which classes are released; the records of the others count as fully lost.
         """
 
     @property
     def sensitive_columns(self) -> tuple[str, ...]:
-        """The sensitive columns that the measure looks at."""
+        """The sensitive columns that the measure uses."""
         return ()
 
     def of_columns(self, sensitive: tuple[str, ...]) -> "Measure | None":
@@ -72,15 +72,15 @@ class Measure(ABC):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SubsetRule:
-    """How a subset of two or more values is priced: by two sums over the values that it covers.
+    """The price of a subset of two or more values, by two sums over the values that it covers.
 
     Args:
-        code: What becomes of the sums a and b: `LINEAR` a + constant, `ENTROPY` (a log2 a - b) / a, `BITS`
-            (a log2 a - b) / constant, `SHARE` log2(a / constant).
-        firsts: What each leaf adds to a.
-        seconds: What each leaf adds to b.
+        code: The formula of the sums a and b: `LINEAR` a + constant, `ENTROPY` (a log2 a - b) / a, `BITS` (a log2 a -
+            b) / constant, `SHARE` log2(a / constant).
+        firsts: The term of each leaf in a.
+        seconds: The term of each leaf in b.
         constant: The constant.
-        positions: For ranges of numbers, a is the distance from the first to the last of these instead.
+        positions: For ranges of numbers, the position of each leaf; a is then the distance from the first to the last.
     """
 
     code: int
@@ -92,7 +92,7 @@ class SubsetRule:
     def sums(
         self, hierarchy: Hierarchy, offsets: NDArray[np.int64], members: NDArray[np.int32]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return both sums of each subset; of those without members, anything."""
+        """Return both sums of each subset; undefined for subsets without members."""
         sums = np.zeros((2, len(offsets) - 1))
         named = np.diff(offsets) > 0
         starts = offsets[:-1][named]
@@ -107,7 +107,7 @@ class SubsetRule:
     def ends(
         self, leaves: NDArray[np.float64], positions: NDArray[np.float64] | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return two arrays: the sum over a range is the second's entry at its last less the first's at its first."""
+        """Return two arrays `a`, `b` such that the sum over the range from leaf i to j is `b[j] - a[i]`."""
         if positions is not None:
             return positions, positions
         sums = np.cumsum(leaves)
@@ -116,7 +116,7 @@ class SubsetRule:
 
 @dataclass(frozen=True, slots=True)
 class CellCosts:
-    """What a record pays in one column.
+    """The prices of cells in one column.
 
     In a monotone measure no node costs more than one above it, and none more than `full`.
 
@@ -124,7 +124,7 @@ class CellCosts:
         by_level: `by_level[level][code]`, the price of publishing that node.
         full: The price of suppressing the record.
         offset: A constant that the column adds for the whole table.
-        rule: How a range or a set that is no node is priced; as the lowest node above it if None.
+        rule: The price of a range or a set that is not a node; if None, that of the lowest node above it.
     """
 
     by_level: tuple[NDArray[np.float64], ...]
@@ -170,7 +170,7 @@ class CellMeasure(Measure):
 
 @dataclass(frozen=True, slots=True)
 class ClassMeasure(Measure):
-    """A measure that looks at each class as a whole; the columns' weights play no part in it."""
+    """A measure of whole classes; it ignores the weights of the columns."""
 
     @abstractmethod
     def total(self, groups: Grouping, recoding: Recoding, released: NDArray[np.bool_]) -> float:
@@ -182,10 +182,10 @@ class ClassMeasure(Measure):
 
     @abstractmethod
     def full(self, n_records: int, columns: tuple[QuasiColumn, ...]) -> float:
-        """Return the price of suppressing one record of a table of `n_records`; no total is below their sum."""
+        """Return the price of suppressing one record of `n_records`; a total is at least the sum of these prices."""
 
     def loss(self, groups: Grouping, recoding: Recoding, released: NDArray[np.bool_]) -> Loss:
-        """Price the release, and each column as if it alone were published."""
+        """Return the loss of the release, and that of each column as if it were the only quasi column."""
         worst = groups.n_records * self.full(groups.n_records, recoding.columns)
         total = self.total(groups, recoding, released)
         totals = {
@@ -225,7 +225,7 @@ def _share(total: float, worst: float) -> float:
 def _alone(
     groups: Grouping, recoding: Recoding, released: NDArray[np.bool_], number: int
 ) -> tuple[Grouping, Recoding, NDArray[np.bool_]]:
-    """Return the release as it would be with only one quasi column, the same records suppressed."""
+    """Return the release with only one quasi column and the same records suppressed."""
     cells = np.where(released, recoding.cells[:, number], -1)
     found, target = np.unique(cells, return_inverse=True)
     merged = groups.merged(target.reshape(-1).astype(np.int32), len(found))

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.classes.tally import QuasiColumn
-from shoal.measures.lm import counting, width_shares
+from shoal.measures.lm import subset_rule, width_shares
 from shoal.measures.measure import CellCosts, CellMeasure
 
 
@@ -26,7 +26,7 @@ class Ncp(CellMeasure):
         """Price every node by what it covers."""
         hierarchy = column.hierarchy
         domain = max(hierarchy.n_leaves, 1)
-        rule = counting(hierarchy, 1 / domain, 0.0)
+        rule = subset_rule(hierarchy, 1 / domain, 0.0)
         if hierarchy.spans is not None:
             return CellCosts(width_shares(hierarchy.spans), 1.0, rule=rule)
         covered = [hierarchy.leaves(level) for level in range(hierarchy.height + 1)]

@@ -16,8 +16,8 @@ class Stars(CellMeasure):
 
     Counts what a reader sees: a node below the top level is no star, even if it covers every value.
     Monotone: from the top level there is no way up, and below it cells are free. A hierarchy without
-    steps has no star to publish, so its cells are free. A range or a set of several values that is no node
-    costs what a star does: the value is not told.
+    steps has no star to publish, so its cells are free. A range or a set of several values that is not a node costs as
+    much as a star, since the value is not published.
     """
 
     name: ClassVar[str] = "stars"

@@ -15,11 +15,11 @@ from shoal.tables.hierarchies.hierarchy import Hierarchy
 class Tree(CellMeasure):
     """A cell pays the level of its node over the level of the root.
 
-    The level of a node is the lowest at which it stands: in an unbalanced tree a leaf that stays itself
-    for some levels costs nothing at any of them, and the root costs 1 however many levels repeat it. A
-    column with one value is all root at level 0 and costs nothing to publish.
+    The level of a node is the lowest at which it occurs: in an unbalanced tree a leaf that stays itself for some levels
+    costs nothing at any of them, and the root costs 1 however many levels repeat it. A column with one value is all
+    root at level 0 and costs nothing to publish.
 
-    Monotone: a node that covers more first stands at a higher level. With suppression hierarchies the
+    Monotone: a node that covers more first occurs at a higher level. With suppression hierarchies the
     measure is `stars`.
     """
 
@@ -35,7 +35,7 @@ class Tree(CellMeasure):
 
 
 def standing_levels(hierarchy: Hierarchy) -> tuple[NDArray[np.float64], ...]:
-    """Return, for each node of each level, the lowest level at which a node with the same leaves stands."""
+    """Return, for each node of each level, the lowest level at which a node with the same leaves occurs."""
     levels = [np.zeros(hierarchy.n_leaves)]
     for level in range(1, hierarchy.height + 1):
         above = hierarchy.lift(level - 1, level)

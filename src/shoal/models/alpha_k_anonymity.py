@@ -12,15 +12,15 @@ from shoal.classes.grouping import Histogram
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber, at_most
 from shoal.models.linear import Linear
-from shoal.models.model import Measured, SensitiveModel, excesses, largest_ratio
+from shoal.models.model import Measured, SensitiveModel, fewest_to_remove, largest_ratio
 from shoal.models.sufficient_test import SufficientTest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlphaKAnonymity(SensitiveModel):
-    """Each class has at least `k` records, of which at most the share `alpha` shows one same value of `column`.
+    """Each class has at least `k` records, and no value of `column` has more than the share `alpha` of them.
 
-    With a `value`, only the share of that value is limited; one that does not occur limits nothing.
+    With a `value`, only the share of that value is limited; a value that does not occur limits nothing.
 
     Sizes add up when classes are joined, and the share of a value in the union is a mediant of its shares in
     the parts, so it does not exceed the largest of these: the model is monotone. It is not with suppression:
@@ -49,12 +49,12 @@ class AlphaKAnonymity(SensitiveModel):
         return self.k
 
     def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
-        """Limit the share of the value, or of every one."""
+        """Limit the share of the value, or of every value."""
         limited = [self.value in (None, value) for value in column.values]
         return SufficientTest.shares([Fraction(self.alpha) if one else Fraction(1) for one in limited])
 
     def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
-        """Limit the share of the value, or of every one."""
+        """Limit the share of the value, or of every value."""
         limited = [self.value in (None, value) for value in column.values]
         return Linear.shares([Fraction(self.alpha) if one else Fraction(1) for one in limited])
 
@@ -64,7 +64,7 @@ class AlphaKAnonymity(SensitiveModel):
 
     def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
         """Count the records of the limited value that are too many; too few records left are none."""
-        lost = excesses(self._limited(blocks), blocks.sizes, np.full(len(blocks.sizes), float(self.alpha)))
+        lost = fewest_to_remove(self._limited(blocks), blocks.sizes, np.full(len(blocks.sizes), float(self.alpha)))
         return np.where(blocks.sizes - lost < self.k, blocks.sizes, lost)
 
     def measured(self, blocks: Histogram) -> Measured:

@@ -47,13 +47,13 @@ class BetaLikeness(SensitiveModel):
         return SufficientTest.shares(limits)
 
     def _gain(self, count: int, total: int) -> Fraction:
-        """Return how much likelier a value may be, the logarithm rounded down by a hair."""
+        """Return the largest allowed gain of a value; the logarithm is rounded down slightly."""
         if self.kind == "basic" or count == 0:
             return Fraction(self.beta)
         return min(Fraction(self.beta), max(Fraction(math.log(total / count) * (1 - 1e-9)), Fraction(0)))
 
     def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
-        """Limit the share of every value by its share in the table; a logarithm is rounded up by a hair."""
+        """Limit the share of every value by its share in the table; a logarithm is rounded up slightly."""
         total = max(int(reference.sum()), 1)
         gains = [Fraction(self.beta)] * len(reference)
         if self.kind == "enhanced":
@@ -73,11 +73,11 @@ class BetaLikeness(SensitiveModel):
         return kept
 
     def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
-        """Count the records of a value that are too many, even if only others of the table are suppressed."""
+        """Count the excess records of a value, even if all suppressed records of the table have other values."""
         return too_frequent(blocks, 1 + float(self.beta), share)
 
     def measured(self, blocks: Histogram) -> Measured:
-        """Return the largest gain of any value, or that no `beta` will do."""
+        """Return the largest gain of any value, or `infinite` if no `beta` is large enough."""
         gains, bases = _gains(blocks)
         if self.kind == "enhanced" and not _within_logarithm(blocks, gains, bases).all():
             return {"beta": "infinite"}
@@ -92,7 +92,7 @@ def _gains(blocks: Histogram) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def _within_logarithm(blocks: Histogram, gains: NDArray[np.int64], bases: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return where the gain is at most -ln q, or there is none, by floats or, if near, by `compare_log`."""
+    """Return where the gain is at most -ln q or not positive; by floats, and by `compare_log` if they are too close."""
     total = int(blocks.reference.sum())
     within: NDArray[np.bool_] = gains <= 0
     rising = np.flatnonzero(~within & (bases > 0))

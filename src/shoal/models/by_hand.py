@@ -1,4 +1,4 @@
-"""Classes written down by hand, to try a model out on."""
+"""Classes written by hand, to try a model on."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -46,7 +46,7 @@ def classes_by_hand(
     codes = sorted(coded.values())
     profiles = {record: codes.index(code) for record, code in coded.items()}
     points = [(c, profiles[r], n) for c, records in enumerate(tuples) for r, n in Counter(records).items()]
-    points.append((-1, 0, 0))  # where an outside table has records and the classes have none
+    points.append((-1, 0, 0))  # a point of the outside tables only
     labels, profile, counts = np.array(points, dtype=np.int64).T
     covered = {}
     for name, inner in (populations or {}).items():

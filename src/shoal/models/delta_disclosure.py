@@ -26,8 +26,8 @@ class DeltaDisclosure(SensitiveModel):
 
     It asks q / e^delta < p < q * e^delta, for each value. The share in a union of classes is a mediant of
     the shares in the parts, so it stays within: the model is monotone. It is not with suppression: a class
-    that shows one value only may join, and suppressing classes changes q. The inequality is strict, so the
-    `delta` that a release reaches is a limit that it stays below of.
+    that shows one value only may join, and suppressing classes changes q. The inequality is strict, so the `delta` that
+    a release reaches is a limit that it stays below.
     """
 
     name: ClassVar[str] = "delta-disclosure"
@@ -48,14 +48,14 @@ class DeltaDisclosure(SensitiveModel):
         return SufficientTest.shares([share * most for share in shares], least)
 
     def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
-        """Limit the share of every value by its share in the table, from above and below, by a hair too little."""
+        """Limit the share of every value by its share in the table, from above and below, slightly too loosely."""
         total = max(int(reference.sum()), 1)
         most = Fraction(math.exp(min(float(self.delta), 700.0)) * (1 + 1e-12))
         shares = [Fraction(int(count), total) for count in reference]
         return Linear.shares([share * most for share in shares], [share / most for share in shares])
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
-        """Look for values that are missing, then compare logarithms in floats or, if near, exactly."""
+        """Fail blocks that lack a value; compare logarithms in floats, and exactly if they are too close."""
         kept = _complete(blocks)
         gaps = _surprises(blocks) - float(self.delta)
         within: NDArray[np.bool_] = gaps < 0
@@ -65,7 +65,7 @@ class DeltaDisclosure(SensitiveModel):
         return kept
 
     def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
-        """Count the records of a value that are too many; give up a block that lacks a value which must stay."""
+        """Count the excess records of a value; give up a block that lacks a value which the table must keep."""
         lost = too_frequent(blocks, np.exp(float(self.delta)), share)
         firm = blocks.reference > int(share * int(blocks.reference.sum()))
         shown = np.bincount(blocks.owners, weights=firm[blocks.values], minlength=len(lost))

@@ -15,7 +15,7 @@ from shoal.models.model import Measured, PopulationModel, largest_ratio
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeltaPresence(PopulationModel):
-    """That somebody of the outside table `population` is in the release is as likely as `least` to `most`.
+    """The probability that a person of the outside table `population` is in the release is from `least` to `most`.
 
     A cell with n released records among P of the outside table gives each of the latter the probability
     n / P: least <= n / P <= most. Where nothing was released it is 0, so with `least` above 0 no record of
@@ -54,7 +54,7 @@ class DeltaPresence(PopulationModel):
         return kept
 
     def forfeits(self, groups: Grouping, share: Fraction) -> NDArray[np.int64]:
-        """Count the records beyond the largest share; below the smallest, or with cells left out, all is lost."""
+        """Count the records beyond the largest share; all are lost below the smallest, or if cells lack a class."""
         covered = self.covered(groups)
         over = np.clip(np.ceil(groups.sizes - float(self.most) * covered - 1e-6), 0, groups.sizes).astype(np.int64)
         if self.least == 0:

@@ -1,8 +1,8 @@
-"""How far the values of each class are from those of the whole table, by four ground distances.
+"""Earth mover's distance: how far the values of each class are from those of the whole table, by four ground distances.
 
-Each function returns the work of each block as an integer, and the scale by which it must be divided,
-besides the records of the block and of the table: `work / (scale * size * total)` is the distance, from 0 to 1.
-Where the numbers may not fit in 64 bits, the same code runs on Python integers.
+Each function returns the work of each block as an integer, and a scale: the distance, from 0 to 1, is `work / (scale *
+size * total)` for a block of `size` records in a table of `total`. If the numbers may not fit into 64 bits, the same
+code runs on Python integers.
 """
 
 from fractions import Fraction
@@ -33,8 +33,8 @@ def _numbers(blocks: Histogram, scale: int) -> np.dtype[Any]:
     return np.dtype(np.int64 if int(blocks.sizes.max(initial=1)) * _total(blocks) * scale < _ROOM else object)
 
 
-def within(blocks: Histogram, work: NDArray[Any], scale: int, limit: Fraction) -> NDArray[np.bool_]:
-    """Return which blocks are at most `limit` away from the table, decided exactly."""
+def distance_at_most(blocks: Histogram, work: NDArray[Any], scale: int, limit: Fraction) -> NDArray[np.bool_]:
+    """Return which blocks have a distance of at most `limit` from the table, decided exactly."""
     whole = blocks.sizes.astype(work.dtype) * (_total(blocks) * scale)
     if not work.dtype.hasobject:
         return at_most(work, whole, limit)
@@ -56,7 +56,7 @@ def farthest(blocks: Histogram, work: NDArray[Any], scale: int) -> float:
 
 
 def equal(blocks: Histogram) -> Work:
-    """Two different values are 1 apart: half the sum of the differences."""
+    """Two different values have distance 1: half the sum of the absolute differences."""
     numbers = _numbers(blocks, 1)
     counts, sizes, reference = (part.astype(numbers) for part in (blocks.counts, blocks.sizes, blocks.reference))
     work = np.zeros(len(sizes), dtype=numbers)
@@ -66,7 +66,7 @@ def equal(blocks: Histogram) -> Work:
 
 
 def ordered(blocks: Histogram) -> Work:
-    """The values stand in a row, those that do not occur left out, from one end to the other in 1."""
+    """The values that occur are evenly spaced on a line of length 1."""
     occurs = blocks.reference > 0
     occurs[blocks.values] = True
     scale = max(int(occurs.sum()) - 1, 1)
@@ -82,7 +82,7 @@ def ordered(blocks: Histogram) -> Work:
 
 
 def hierarchical(blocks: Histogram) -> Work:
-    """Two values are apart by the level at which they meet, as a share of the hierarchy's height."""
+    """The distance of two values is the level at which they meet, divided by the hierarchy's height."""
     hierarchy = _hierarchy_of(blocks.column)
     scale = 2 * max(hierarchy.height, 1)
     numbers = _numbers(blocks, scale)
@@ -109,10 +109,10 @@ def _hierarchy_of(column: SensitiveColumn) -> Hierarchy:
 
 
 def by_matrix(blocks: Histogram, matrix: DistanceMatrix, wanted: NDArray[np.bool_]) -> Work:
-    """Two values are apart by an entry of the matrix, as a share of its largest; 0 where not `wanted`.
+    """The distance of two values is an entry of the matrix, divided by its largest; work is 0 where not `wanted`.
 
-    In a metric nothing is gained by moving mass that both sides have, so only the differences move;
-    which way round does not matter, and the transport is faster from the side with fewer values.
+    In a metric nothing is gained by moving mass that both distributions share, so only the differences move. The
+    direction does not matter; the transport is faster from the side with fewer values.
     """
     scale = matrix.largest
     numbers = _numbers(blocks, scale + 1) if scale * (len(blocks.reference) + 1) < _ROOM else np.dtype(object)
@@ -130,13 +130,13 @@ def by_matrix(blocks: Histogram, matrix: DistanceMatrix, wanted: NDArray[np.bool
     return work, scale
 
 
-def tree_of(
+def ground_distance_tree(
     column: SensitiveColumn, reference: NDArray[np.int64], distance: str
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Return a tree whose first nodes are the values, and the length of each node's edge to its parent.
+    """Return a tree for a ground distance: the parent of each node, the values first, and the length of its edge.
 
-    Along it two values are as far apart as the distance says: a star for the equal distance (and in place of any
-    other, since none is longer), a path for the ordered one, and the column's hierarchy for the hierarchical one.
+    The path between two values has their ground distance as its length: a star for the equal distance (and, as an upper
+    bound, for any other), a path for the ordered one, and the column's hierarchy for the hierarchical one.
     """
     n_values = len(column.values)
     if distance == "ordered":
@@ -157,10 +157,10 @@ def tree_of(
 def edges_of(
     column: SensitiveColumn, reference: NDArray[np.int64], distance: str
 ) -> tuple[NDArray[np.bool_], list[Fraction]]:
-    """Return which values are on one side of each edge of a tree, and how long the edges are.
+    """Return which values are on one side of each edge of a tree, and the lengths of the edges.
 
-    Along them two values are as far apart as the `ordered` or the `hierarchical` distance says. Edges that split the
-    values alike are one.
+    The path between two values has their `ordered` or `hierarchical` distance as its length. Edges that split the
+    values in the same way are one edge.
     """
     n_values = len(column.values)
     if distance == "ordered":
@@ -175,7 +175,7 @@ def edges_of(
 
 
 def _different(sides: NDArray[np.bool_], lengths: list[Fraction]) -> tuple[NDArray[np.bool_], list[Fraction]]:
-    """Join the edges that split the values alike, and leave out those that split none."""
+    """Merge the edges that split the values in the same way, and drop those that split none."""
     longer: dict[bytes, Fraction] = {}
     for side, length in zip(sides, lengths, strict=True):
         turned = ~side if side.any() and side[0] else side

@@ -21,7 +21,7 @@ _DIGITS = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntropyLDiversity(SensitiveModel):
-    """The values of `column` in each class are as uncertain as if `l` values were equally likely.
+    """The entropy of `column` in each class is at least that of `l` equally likely values.
 
     With the shares p of the values in a class: -sum(p * ln p) >= ln l.
 
@@ -49,7 +49,7 @@ class EntropyLDiversity(SensitiveModel):
         return SufficientTest.entropy(Fraction(self.l))
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
-        """Compare in floats, with a bound on their error; settle what is too close exactly."""
+        """Compare in floats with an error bound; decide close cases exactly."""
         logs = np.log(blocks.sizes)
         gaps = entropies(blocks) - np.log(float(self.l))
         slack = 1e-14 * (blocks.distinct + 100) * (logs + 1 + abs(np.log(float(self.l))))
@@ -68,7 +68,7 @@ class EntropyLDiversity(SensitiveModel):
         return np.where(blocks.distinct < ceil(self.l), blocks.sizes, np.where(self.passes(blocks), 0, 1))
 
     def measured(self, blocks: Histogram) -> Measured:
-        """Return exp(entropy) of the block with the least, which is the number of equally likely values."""
+        """Return the least exp(entropy) of any block: the equivalent number of equally likely values."""
         if not len(blocks.sizes):
             return {"l": float(len(blocks.reference))}
         counts = reduced(blocks.of_class(int(np.argmin(entropies(blocks))))[1])
@@ -86,7 +86,7 @@ def entropies(blocks: Histogram) -> NDArray[np.float64]:
 
 
 def reduced(counts: NDArray[np.int64]) -> tuple[int, ...]:
-    """Return the counts in ascending order, divided by what divides them all."""
+    """Return the counts in ascending order, divided by their greatest common divisor."""
     numbers = sorted(int(count) for count in counts)
     divisor = gcd(*numbers)
     return tuple(number // divisor for number in numbers)

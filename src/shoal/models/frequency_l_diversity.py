@@ -13,15 +13,15 @@ from shoal.classes.grouping import Histogram
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber, at_most
 from shoal.models.linear import Linear
-from shoal.models.model import Measured, SensitiveModel, excesses
+from shoal.models.model import Measured, SensitiveModel, fewest_to_remove
 from shoal.models.sufficient_test import SufficientTest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrequencyLDiversity(SensitiveModel):
-    """No value of `column` is shown by more than one in `l` records of a class.
+    """No value of `column` has more than one in `l` records of a class.
 
-    A class of N records keeps it if its most frequent value has at most N / l of them.
+    A class of N records keeps the promise if its most frequent value has at most N / l of them.
 
     The share of a value in a union of classes is a mediant of its shares in them, so it does not exceed the
     largest of these: the model is monotone. It is not with suppression: a class that shows one value only
@@ -54,11 +54,11 @@ class FrequencyLDiversity(SensitiveModel):
         return at_most(blocks.largest, blocks.sizes, 1 / Fraction(self.l))
 
     def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
-        """Count the records of the most frequent value that are too many."""
-        return excesses(blocks.largest, blocks.sizes, np.full(len(blocks.sizes), 1 / float(self.l)))
+        """Count the excess records of the most frequent value."""
+        return fewest_to_remove(blocks.largest, blocks.sizes, np.full(len(blocks.sizes), 1 / float(self.l)))
 
     def measured(self, blocks: Histogram) -> Measured:
-        """Return the records per record of the most frequent value, in the block where they are fewest."""
+        """Return the least ratio, over the blocks, of all records to those of the most frequent value."""
         if not len(blocks.sizes):
             return {"l": float(len(blocks.reference))}
         worst = int(np.argmin(blocks.sizes / blocks.largest))

@@ -33,16 +33,16 @@ class KAnonymity(PrivacyModel):
 
     @property
     def least_size(self) -> int:
-        """The promise itself: every person has a record."""
+        """`k`, since every person has at least one record."""
         return self.k
 
     @property
     def sensitive_columns(self) -> tuple[str, ...]:
-        """The column that tells whose record it is, if persons are counted."""
+        """The entity column, if persons are counted."""
         return () if self.entity is None else (self.entity,)
 
     def counted(self) -> tuple[PrivacyModel, ...]:
-        """Return the promise as searches know it: a number of records, and one of different persons."""
+        """Return the promise as searches know it: a least number of records, and a least number of distinct persons."""
         records = KAnonymity(k=self.k)
         return (records,) if self.entity is None else (records, Persons(l=self.k, column=self.entity))
 

@@ -13,7 +13,7 @@ from shoal.models.model import Measured, PopulationModel
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KMap(PopulationModel):
-    """Each class has the quasi values of at least `k` records of the outside table `population`.
+    """The cell of each class covers at least `k` records of the outside table `population`.
 
     The cell of a union covers what the cells of its parts cover, and perhaps more, so a class that keeps the
     promise keeps it whatever joins it: the model is monotone, with suppression too.

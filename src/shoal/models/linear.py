@@ -1,4 +1,4 @@
-"""Linear: a promise as rows of a linear program, for searches that decide all classes at once."""
+"""Linear: a promise as constraints of a linear program, for searches that choose all classes at once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,17 +15,17 @@ _ROOM = 10**6  # the largest whole coefficient; a row with larger ones is divide
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Linear:
-    """Rows over one class, each of which sums up to at most 0.
+    """Constraints on one class: rows of coefficients, each with a sum of at most 0.
 
-    A class that keeps the promise has whole counts of values with which all rows hold, for some amounts of at least 0.
-    With whole counts, and `open` as 1, none but such a class does, up to rounding. An empty class has zeros only, and
-    `open` as 0.
+    The variables are the counts of the values in the class, `open` (1 if the class has records, else 0), and further
+    amounts that are at least 0. A class with whole counts keeps the promise if and only if some amounts satisfy all
+    rows, up to rounding. An empty class has only zeros.
 
     Args:
         values: `values[row, value]`, the coefficient of the number of records with each value of the column.
         opened: `opened[row]`, the coefficient of whether the class has records.
-        amounts: `amounts[row, amount]`, the coefficients of further amounts, which are at least 0.
-        either: Whether an amount is 0 or 1.
+        amounts: `amounts[row, amount]`, the coefficients of the further amounts.
+        either: Whether every amount must be 0 or 1.
     """
 
     values: NDArray[np.float64]
@@ -47,7 +47,7 @@ class Linear:
         *,
         either: bool = False,
     ) -> "Linear":
-        """Return rows, each made whole by what makes all of its coefficients whole."""
+        """Return rows, each multiplied so that all of its coefficients are whole."""
         rows = [_whole([*a, b, *c]) for a, b, c in zip(values, opened, amounts, strict=True)]
         n_values = len(values[0]) if values else 0
         n_amounts = len(amounts[0]) if amounts else 0
@@ -56,7 +56,7 @@ class Linear:
 
     @classmethod
     def distinct(cls, least: int, n_values: int) -> "Linear":
-        """Ask for a number of different values: an amount is 1 only if the value is shown."""
+        """Require `least` distinct values: an amount is 1 only if the class has the value."""
         one, none = np.eye(n_values, dtype=np.int64).tolist(), [[0] * n_values] * n_values
         return cls.joined(
             [*(-np.eye(n_values, dtype=np.int64)).tolist(), *none, [0] * n_values],
@@ -67,7 +67,7 @@ class Linear:
 
     @classmethod
     def shares(cls, caps: Sequence[Fraction], floors: Sequence[Fraction] | None = None) -> "Linear":
-        """Ask that the share of each value is at most its cap and at least its floor."""
+        """Require the share of each value to be at most its cap and at least its floor."""
         n_values = len(caps)
         rows = [
             [(1 if value == other else 0) - cap for other in range(n_values)]
@@ -83,11 +83,11 @@ class Linear:
 
     @classmethod
     def tail(cls, times: Fraction, least: int, n_values: int) -> "Linear":
-        """Ask that the most frequent value is below `times` the sum of all but the `least - 1` most frequent ones.
+        """Require the largest count to be below `times` the sum of all but the `least - 1` largest ones.
 
-        With the largest count r1 and the sum s of the least - 1 largest ones: r1 + times * s < times * N, so that in
-        whole numbers the left side is smaller by 1 at least. The amounts are r1, a level, and by how much each count is
-        above it: s is the least of (least - 1) * level + all excesses.
+        With the largest count r1 and the sum s of the least - 1 largest counts: r1 + times * s < times * N; in whole
+        numbers, the left side is smaller by at least 1. The amounts are r1, a level, and the excess of each count above
+        the level: s is the minimum of (least - 1) * level + all excesses.
         """
         up, down = times.numerator, times.denominator
         eye = np.eye(n_values, dtype=np.int64).tolist()
@@ -101,14 +101,14 @@ class Linear:
     def work(
         cls, sides: NDArray[np.bool_], lengths: Sequence[Fraction], shares: Sequence[Fraction], limit: Fraction
     ) -> "Linear":
-        """Ask that the earth mover's distance along the edges of a tree is at most `limit`.
+        """Require the earth mover's distance along the edges of a tree to be at most `limit`.
 
-        What moves along an edge is the difference of the class from its share of the table, on one side of it; each
-        amount is at least that, either way.
+        The mass that moves along an edge is the difference, on one side of it, between the class and its share of the
+        table; each amount is at least its absolute value.
 
         Args:
             sides: `sides[edge, value]`, which values are on one side of each edge.
-            lengths: How long each edge is.
+            lengths: The length of each edge.
             shares: The share of each value in the table.
             limit: The distance.
         """
@@ -129,9 +129,9 @@ class Linear:
 
     @classmethod
     def apart(cls, shares: Sequence[Fraction], limit: Fraction) -> "Linear":
-        """Ask that what is above the table's shares adds up to at most `limit`: any two values are 1 apart.
+        """Require the excess over the table's shares to be at most `limit` in total: the equal distance.
 
-        Of up to three values, all but one are above or all but one below: caps and floors say it all.
+        With up to three values, all but one are above their share or all but one below, so caps and floors suffice.
         """
         n_values = len(shares)
         if n_values <= _FEW:
@@ -142,7 +142,7 @@ class Linear:
 
     @classmethod
     def flow(cls, distances: Sequence[Sequence[Fraction]], shares: Sequence[Fraction], limit: Fraction) -> "Linear":
-        """Ask that the earth mover's distance by any metric is at most `limit`; the amounts are what moves where."""
+        """Require the earth mover's distance by any metric to be at most `limit`; the amounts are the flows."""
         n_values = len(shares)
         pairs = [(a, b) for a in range(n_values) for b in range(n_values) if a != b]
         rows = [
@@ -155,7 +155,7 @@ class Linear:
 
 
 def _whole(row: Sequence[Fraction | int]) -> list[float]:
-    """Return a row times what makes it whole, or less where that would be too large."""
+    """Return a row multiplied to whole coefficients, or by less if these were too large."""
     entries = [Fraction(entry) for entry in row]
     scale = Fraction(lcm(*(entry.denominator for entry in entries)))
     largest = max((abs(entry) for entry in entries), default=Fraction(0)) * scale

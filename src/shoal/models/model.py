@@ -20,7 +20,7 @@ from shoal.models.linear import Linear
 from shoal.models.sufficient_test import SufficientTest
 
 Measured = dict[str, int | float | str]
-"""The value that a release reaches, by the name of the threshold; a limit that is not finite is a word."""
+"""The value that a release reaches, by the name of the threshold; `infinite` if it is not finite."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class PrivacyModel(ABC):
     `relative`: the promise compares a class with the whole release, so that suppressing some classes
     may change the verdict on the others.
 
-    `by_sets`: the sizes of the classes and the sets of their values decide it; else how often each value occurs does.
+    `by_sets`: the sizes of the classes and the sets of their values decide it; else the frequencies of the values do.
 
     It says of its fields what others must know who do not know the model. `files`: those that name a file, with what
     that is, in words. Relative paths start from the job's folder, and who gets a release is not told of the file.
@@ -57,7 +57,7 @@ class PrivacyModel(ABC):
     told_values: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
-        """Check the parameters where they are written; a float is the decimal that was written."""
+        """Check the parameters when the model is made; a float counts as the decimal that was written."""
         check_fields(self)
 
     @abstractmethod
@@ -74,11 +74,12 @@ class PrivacyModel(ABC):
         return self.absorbing
 
     def forfeits(self, groups: Grouping, share: Fraction) -> NDArray[np.int64]:
-        """Return how many records of each class every refinement of these classes suppresses, at least.
+        """Return a lower bound on the records of each class that every refinement of these classes suppresses.
 
-        A refinement releases parts of a class that each keep the promise. A part of a failing class fails too
-        if the promise absorbs. If it is only monotone, the released parts joined keep it, so not all of a
-        failing class is released; unless the promise is relative, and what it is compared with has changed.
+        A refinement releases parts of a class that each keep the promise. If the promise is absorbing, every part of a
+        failing class fails too. If it is only monotone, the union of the released parts keeps it, so at least one
+        record of a failing class is suppressed; unless the promise is relative, and the table it is compared with has
+        changed.
 
         Args:
             groups: The classes, compared with the whole table.
@@ -87,7 +88,7 @@ class PrivacyModel(ABC):
         return _forfeits(self, self.holds(groups), groups.sizes, share)
 
     def counted(self) -> "tuple[PrivacyModel, ...]":
-        """Return the promise as searches know it: itself, or models that hold where it does."""
+        """Return the promise as searches know it: itself, or models that together are equivalent to it."""
         return (self,)
 
     @property
@@ -103,7 +104,7 @@ class PrivacyModel(ABC):
 
     @property
     def parameters(self) -> dict[str, object]:
-        """All fields, as they stand in a job file, without those left out."""
+        """All fields that were given, as in a job file."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         plain = {name: written(value) if isinstance(value, Fraction) else value for name, value in values.items()}
         return {name: value for name, value in plain.items() if value is not None}
@@ -134,7 +135,7 @@ class PrivacyModel(ABC):
         return False
 
     def told_by(self, values: Literal["multiset", "set"]) -> bool:
-        """Tell whether sizes, and for each class and column the multiset or set of its values, decide the promise."""
+        """Tell whether the sizes and the multisets (or sets) of values of the classes suffice to check the promise."""
         return values == "multiset" or self.by_sets
 
 
@@ -142,11 +143,11 @@ class PrivacyModel(ABC):
 class SensitiveModel(PrivacyModel):
     """A promise about the values of one sensitive column.
 
-    With `others = "known"` the attacker is taken to know the other sensitive columns, and the promise is
-    kept in each block of records that share their class and those columns (002 s.5: the quasi columns
-    joined with all sensitive columns but one). Joining classes that keep the promise still keeps it, since
-    each block of the union is a block of one of them or a join of blocks. But a class that fails may bring
-    a failing block of its own into the union, so that no such promise is monotone with suppression.
+    With `others = "known"` the attacker is assumed to know the other sensitive columns. The promise must then hold in
+    each block of records that have the same class and the same values there (002 s.5: all sensitive columns but one
+    count as quasi columns). Joining classes that keep the promise still keeps it, since each block of the union is a
+    block of one of them or a join of blocks. But a class that fails may bring a failing block of its own into the
+    union, so that no such promise is monotone with suppression.
     """
 
     plain: ClassVar[tuple[str, ...]] = ("column", "others")
@@ -163,7 +164,7 @@ class SensitiveModel(PrivacyModel):
         """Return the strictest thresholds that all blocks meet."""
 
     def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
-        """Return the promise as a test of one class that no failing class passes, or None if only `holds` can tell.
+        """Return a test of one class that no failing class passes; None if only `holds` can decide.
 
         Args:
             column: The sensitive column, as it is in the table.
@@ -172,7 +173,7 @@ class SensitiveModel(PrivacyModel):
         return None
 
     def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
-        """Return the promise as rows of a linear program over one class, or None if it is none.
+        """Return the promise as linear constraints on one class; None if it has no such form.
 
         Args:
             column: The sensitive column, as it is in the table.
@@ -181,18 +182,18 @@ class SensitiveModel(PrivacyModel):
         return None
 
     def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
-        """Return how many records of each block every refinement suppresses, at least (see `forfeits`)."""
+        """Return a lower bound on the records of each block that every refinement suppresses (see `forfeits`)."""
         return _forfeits(self, self.passes(blocks), blocks.sizes, share)
 
     def forfeits(self, groups: Grouping, share: Fraction) -> NDArray[np.int64]:
-        """Add up what the blocks of each class forfeit: a refinement splits each block for itself."""
+        """Sum the bounds of the blocks of each class, since a refinement splits each block separately."""
         blocks, owners = groups.blocks(self.column, others_known=self.others == "known")
         lost = self.forfeited(blocks, share)
         return np.bincount(owners, weights=lost, minlength=groups.n_classes).astype(np.int64)
 
     @property
     def monotone_with_suppression(self) -> bool:
-        """Whether the promise absorbs any class, and no blocks within the classes get in the way."""
+        """Whether the promise is absorbing, and applies to whole classes rather than blocks."""
         return self.absorbing and self.others == "ignored"
 
     @property
@@ -211,7 +212,7 @@ class SensitiveModel(PrivacyModel):
         return 0
 
     def told_by(self, values: Literal["multiset", "set"]) -> bool:
-        """Tell whether the values of the column alone decide, which they do not if the other columns are known."""
+        """Tell whether the values of the column alone decide; they do not if the other columns are known."""
         return self.others == "ignored" and (values == "multiset" or self.by_sets)
 
     def holds(self, groups: Grouping) -> NDArray[np.bool_]:
@@ -264,30 +265,30 @@ def _forfeits(
     return np.where(kept, 0, int(certain))
 
 
-def excesses(counts: NDArray[Any], sizes: NDArray[Any], shares: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the fewest records to take from groups of `sizes` so that `counts` are at most `shares` of what is left.
+def fewest_to_remove(counts: NDArray[Any], sizes: NDArray[Any], shares: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the fewest records to remove from groups of `sizes` so that `counts` are at most `shares` of the rest.
 
-    Taking x of those that are counted leaves (count - x) <= share * (size - x), so x >= (count - share * size) /
-    (1 - share). Rounded down by a hair, so that it stays a lower bound in floats.
+    Removing x counted records leaves (count - x) <= share * (size - x), so x >= (count - share * size) / (1 - share).
+    The result is rounded down slightly, so that it stays a lower bound in floats.
     """
     apart = np.where(shares < 1, counts - shares * sizes, 0) / np.where(shares < 1, 1 - shares, 1)
     return np.clip(np.ceil(apart - 1e-6), 0, sizes).astype(np.int64)
 
 
 def too_frequent(blocks: Histogram, times: float, share: Fraction) -> NDArray[np.int64]:
-    """Return the fewest records to take from each block so that no value is over `times` as frequent as in the table.
+    """Return the fewest records to remove from each block so that no value exceeds `times` its share of the table.
 
-    If a share of the table may be suppressed, a value's part of it may grow by 1 / (1 - share).
+    If a share of the table may be suppressed, a value's share of the rest may grow by the factor 1 / (1 - share).
     """
     table = float(blocks.reference.sum()) * max(1 - float(share), 1e-9)
     owners = blocks.owners
     shares = blocks.reference[blocks.values].astype(np.float64) * (times / table)
-    lost = excesses(blocks.counts, blocks.sizes[owners], shares)
+    lost = fewest_to_remove(blocks.counts, blocks.sizes[owners], shares)
     return np.maximum.reduceat(lost, blocks.offsets[:-1]) if len(blocks.sizes) else lost
 
 
 def largest_ratio(numerators: NDArray[np.int64], denominators: NDArray[np.int64]) -> float | str:
-    """Return the largest ratio, rounded once, `infinite` for a positive count over none, 0 if there is no ratio."""
+    """Return the largest ratio, rounded once; `infinite` for a positive number over 0, and 0 if there is no ratio."""
     if np.any((denominators == 0) & (numerators > 0)):
         return "infinite"
     some = denominators > 0

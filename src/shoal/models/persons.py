@@ -1,4 +1,4 @@
-"""Persons: what k-anonymity asks of a search where a person may have several records."""
+"""Persons: the part of k-anonymity that counts persons, if a person may have several records."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,7 +10,7 @@ from shoal.models.model import Measured
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Persons(DistinctLDiversity):
-    """Each class has records of at least `l` different persons, whom `column` tells.
+    """Each class has records of at least `l` different persons, which `column` identifies.
 
     That is distinct l-diversity of the column, so every search that knows that model can count persons.
     """
@@ -20,7 +20,7 @@ class Persons(DistinctLDiversity):
 
     @property
     def asked(self) -> Measured:
-        """The number of persons, by the name that k-anonymity gives it."""
+        """The number of persons, under the name that k-anonymity uses."""
         return {"k": self.l}
 
     def measured(self, blocks: Histogram) -> Measured:

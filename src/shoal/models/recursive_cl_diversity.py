@@ -26,8 +26,8 @@ class RecursiveClDiversity(SensitiveModel):
     Put otherwise: r1 + c * (r1 + ... + r(l-1)) < c * N. The sum of the largest counts of a union is at most
     that of one part plus that of the other, and N adds up, so both sides of the parts add up to the
     inequality of the union: the model is monotone. It is not with suppression: a class that shows one value
-    only may join and raise r1 alone. The inequality is strict, so the `c` that a release reaches is a limit
-    that it stays below of, not one that it meets.
+    only may join and raise r1 alone. The inequality is strict, so the `c` that a release reaches is a limit that it
+    stays below, not one that it meets.
     """
 
     name: ClassVar[str] = "recursive-cl-diversity"
@@ -41,7 +41,7 @@ class RecursiveClDiversity(SensitiveModel):
 
     @property
     def least_size(self) -> int:
-        """A class of fewer than l values has nothing to outweigh the most frequent one."""
+        """`l`, since the tail of a class with fewer than l values is 0."""
         return self.l
 
     def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
@@ -57,7 +57,7 @@ class RecursiveClDiversity(SensitiveModel):
         return ~at_most(self._tails(blocks), blocks.largest, 1 / Fraction(self.c))
 
     def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
-        """Count the records of the most frequent value that are too many for a tail that cannot grow."""
+        """Count the excess records of the most frequent value over the tail, which cannot grow."""
         tails = self._tails(blocks)
         lost = np.clip(np.floor(blocks.largest - float(self.c) * tails - 1e-6) + 1, 0, blocks.sizes)
         return np.where(tails == 0, blocks.sizes, lost).astype(np.int64)

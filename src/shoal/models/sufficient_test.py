@@ -1,4 +1,4 @@
-"""Screen: a promise as a test of one class by its counts, for compiled searches."""
+"""SufficientTest: a promise as a test of one class by its counts, for compiled searches."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,10 +14,10 @@ _ROOM = 2**30  # the largest denominator: times a number of records it stays bel
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SufficientTest:
-    """A test that no class passes which breaks the promise; it may refuse a class that keeps it by a hair.
+    """A sufficient condition for a promise: a class that passes keeps it; rounding may refuse one that barely keeps it.
 
-    The arrays go by the values of the column, in the order of their codes, and for `WORK` by the nodes of a tree
-    whose first nodes are the values; see `kernels.sufficient_tests.Screens`.
+    The arrays are indexed by the values of the column, and for `WORK` by the nodes of a tree whose first nodes are the
+    values; see `kernels.sufficient_tests.SufficientTests`.
     """
 
     kind: int
@@ -32,24 +32,24 @@ class SufficientTest:
 
     @classmethod
     def distinct(cls, least: int) -> "SufficientTest":
-        """Ask for a number of different values."""
+        """Require `least` distinct values."""
         return cls(DISTINCT, least=least)
 
     @classmethod
     def entropy(cls, least: Fraction) -> "SufficientTest":
-        """Ask for the entropy of `least` even values; that many values that are even have it, to the last digit."""
+        """Require the entropy of `least` equally frequent values; exactly that many of them pass despite rounding."""
         return cls(ENTROPY, least=-(-least.numerator // least.denominator), limit=float(np.log(float(least))))
 
     @classmethod
     def tail(cls, times: Fraction, least: int) -> "SufficientTest":
-        """Ask that the most frequent value is below `times` the sum of all but the `least - 1` most frequent ones."""
+        """Require the largest count to be below `times` the sum of all but the `least - 1` largest ones."""
         scale = min(times.denominator, _ROOM)
         cap = min(times.numerator * scale // times.denominator, _ROOM)
         return cls(TAIL, least=least, scale=scale, caps=np.array([cap], dtype=np.int64))
 
     @classmethod
     def shares(cls, caps: Sequence[Fraction], floors: Sequence[Fraction] | None = None) -> "SufficientTest":
-        """Ask that the share of each value is at most its cap and at least its floor; a share is at most 1."""
+        """Require the share of each value to be at most its cap and at least its floor; a share is at most 1."""
         floors = [Fraction(0)] * len(caps) if floors is None else floors
         denominators = {number.denominator for number in (*caps, *floors)}
         scale = max(denominators) if len(denominators - {1}) == 1 and max(denominators) <= _ROOM else _ROOM
@@ -61,7 +61,7 @@ class SufficientTest:
     def work(
         cls, parents: NDArray[np.int32], edges: NDArray[np.float64], reference: NDArray[np.int64], limit: Fraction
     ) -> "SufficientTest":
-        """Ask that the earth mover's distance from the reference, along the edges of a tree, is at most `limit`."""
+        """Require the earth mover's distance from the reference, along the edges of a tree, to be at most `limit`."""
         references = np.zeros(len(parents))
         references[: len(reference)] = reference / max(int(reference.sum()), 1)
         longest = float(limit) if limit < 1 else np.inf  # no distance is above 1

@@ -15,14 +15,14 @@ from shoal.foundation.exact import ExactNumber
 from shoal.models.earth_mover import (
     Work,
     by_matrix,
+    distance_at_most,
     distances_of,
     edges_of,
     equal,
     farthest,
+    ground_distance_tree,
     hierarchical,
     ordered,
-    tree_of,
-    within,
 )
 from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel
@@ -34,13 +34,13 @@ _CLOSED_FORMS = {"equal": equal, "ordered": ordered, "hierarchical": hierarchica
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TCloseness(SensitiveModel):
-    """The values of `column` in each class are spread as in the whole table, up to `t`.
+    """The distribution of `column` in each class is within `t` of its distribution in the whole table.
 
     The earth mover's distance between the shares in the class and in the table is at most `t`: the least
     work of turning one into the other, where moving a share s over the distance d is work s * d. The largest
-    distance is 1. `distance` says how far apart two values are: `equal` (1), `ordered` (their places in the
-    column's order), `hierarchical` (the level where they meet in the column's hierarchy, over its height) or
-    `matrix` (the entries of the CSV file `distances`).
+    distance is 1. `distance` is the ground distance of two values: `equal` (1), `ordered` (the difference of their
+    ranks in the column's order), `hierarchical` (the level where they meet in the column's hierarchy, over its height)
+    or `matrix` (the entries of the CSV file `distances`).
 
     Mixing the best flows of two classes by their sizes gives a flow for their union, so the distance of the
     union is at most the weighted mean of the two (it is convex), and so at most the larger: the model is
@@ -62,7 +62,7 @@ class TCloseness(SensitiveModel):
     distances: str | None = None
 
     def __post_init__(self) -> None:
-        """Ask for the matrix if, and only if, it is used."""
+        """Check that the matrix is given if, and only if, it is used."""
         SensitiveModel.__post_init__(self)
         if self.distance == "matrix" and not self.distances:
             raise ValueError("distance = 'matrix' needs 'distances', the path of a CSV file with the matrix")
@@ -81,7 +81,7 @@ class TCloseness(SensitiveModel):
 
     def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Measure along a tree; the equal distance is an upper bound for any other."""
-        tree = tree_of(column, reference, self.distance)
+        tree = ground_distance_tree(column, reference, self.distance)
         return SufficientTest.work(*tree, reference, Fraction(self.t))
 
     def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
@@ -98,19 +98,19 @@ class TCloseness(SensitiveModel):
         return Linear.work(*edges_of(column, reference, self.distance), shares, limit)
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
-        """Compare the work with `t`; no matrix has more than the equal distance, so that may settle it."""
+        """Compare the distance with `t`; for a matrix, the equal distance is an upper bound that may settle it."""
         limit = Fraction(self.t)
         if self.distance != "matrix":
-            return within(blocks, *self._work(blocks, np.ones(len(blocks.sizes), dtype=np.bool_)), limit)
-        near = within(blocks, *equal(blocks), limit)
-        return near | within(blocks, *self._work(blocks, ~near), limit)
+            return distance_at_most(blocks, *self._work(blocks, np.ones(len(blocks.sizes), dtype=np.bool_)), limit)
+        near = distance_at_most(blocks, *equal(blocks), limit)
+        return near | distance_at_most(blocks, *self._work(blocks, ~near), limit)
 
     def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
-        """Count how many records must go for a block to come near enough.
+        """Return a lower bound on the records to remove until a block is near enough.
 
-        Taking x of n records moves a block by at most x / n, and suppressing a share of the table moves what it
-        is compared with by at most that share; no two values are more than 1 apart. The ordered distance itself
-        changes when a value vanishes, so there only a table that stays whole tells something.
+        Removing x of n records moves the distribution of a block by at most x / n, and suppressing a share of the table
+        moves the reference by at most that share, since no two values are farther apart than 1. The ordered distance
+        itself changes if a value vanishes, so there the bound holds only if nothing is suppressed.
         """
         if self.distance == "ordered" and share > 0:
             return np.zeros(len(blocks.sizes), dtype=np.int64)

@@ -62,7 +62,7 @@ class Gathered:
             "radius": findings.radius,
             "objectives": {**totals, "radius": findings.radius},
             "bound": bound,
-            "metric": described(self.distances.metric, self.centres),
+            "metric": describe_metric(self.distances.metric, self.centres),
             "shape": self.shape,
         }
         if self.shape == "records":
@@ -76,7 +76,7 @@ class Gathered:
         }
 
 
-def described(metric: Metric, centres: str) -> dict[str, Any]:
+def describe_metric(metric: Metric, centres: str) -> dict[str, Any]:
     """Return how far places are from each other, in words and numbers that give a radius its meaning."""
     axes = [
         {

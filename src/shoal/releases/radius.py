@@ -1,4 +1,4 @@
-"""What verification asks of clusters beside their promises: that all agrees, and that the radius holds."""
+"""Verification of clusters besides their promises: table and certificate agree, and the stated radius holds."""
 
 from dataclasses import replace
 from typing import Any
@@ -14,34 +14,34 @@ from shoal.clusters.metric import Metric
 from shoal.foundation.errors import CertificateError, SpecError
 from shoal.jobs.job import Job
 from shoal.jobs.source import Source, metric_of, read
-from shoal.releases.claims.claimed import Claimed
-from shoal.releases.gathered import described
+from shoal.releases.claims.release_claims import ReleaseClaims
+from shoal.releases.gathered import describe_metric
 from shoal.releases.rules.solving import on_a_line, with_centres
 from shoal.tables.location import Location
-from shoal.tables.table import chosen
+from shoal.tables.table import select_columns
 
-_PAIRS = 4_000_000_000  # distances that are looked at, at most: some minutes
-_ROUNDED = 2e-5  # how far two figures of six digits may be apart that mean the same
+_PAIRS = 4_000_000_000  # most distances that are computed: some minutes
+_ROUNDED = 2e-5  # relative difference of two figures that agree to six digits
 
 
-def compare_clusters(table: ClusterTable | None, found: ClusterFindings | None, claimed: Claimed) -> None:
-    """Raise a CertificateError that names all in which the table of clusters and the certificate differ.
+def compare_clusters(table: ClusterTable | None, found: ClusterFindings | None, claims: ReleaseClaims) -> None:
+    """Raise a CertificateError that lists every difference between the table of clusters and the certificate.
 
-    The public certificate tells neither the largest radius nor what the clusters cost.
+    The public certificate states neither the largest radius nor the cost of the clusters.
     """
     if table is None or found is None:
         return
-    stated = claimed.certificate["clusters"]
+    stated = claims.certificate["clusters"]
     own = stated.get("radii") == "own"
     pairs = [
         ("what it says of the file of clusters", found.file, stated["file"]),
         ("the clusters", found.sizes, {key: stated.get(key) for key in found.sizes}),
-        ("the claims on the clusters", _as_derived(stated.get("claims"), found, claimed), True),
-        ("what is told of the radii", claimed.release.radius, stated.get("radii")),
-        ("what is told of the values", claimed.release.values, stated.get("values")),
+        ("the claims on the clusters", _as_derived(stated.get("claims"), found, claims), True),
+        ("what is told of the radii", claims.release.radius, stated.get("radii")),
+        ("what is told of the values", claims.release.values, stated.get("values")),
         ("the radii, which are not all the largest", own or bool((table.radii == found.radius).all()), True),
     ]
-    if claimed.job is not None:
+    if claims.job is not None:
         cellular, objectives = float(table.sizes @ table.radii), stated.get("objectives", {})
         pairs += [
             ("the largest radius", [found.radius] * 2, [stated.get("radius"), objectives.get("radius")]),
@@ -52,12 +52,12 @@ def compare_clusters(table: ClusterTable | None, found: ClusterFindings | None, 
         raise CertificateError(f"The table of clusters and its certificate differ in {', '.join(different)}.")
 
 
-def _as_derived(stated: Any, found: ClusterFindings, claimed: Claimed) -> bool:
-    """Tell whether claims on the clusters are those that were derived, and else of promises that cannot be."""
+def _as_derived(stated: Any, found: ClusterFindings, claims: ReleaseClaims) -> bool:
+    """Tell whether the stated claims are those that were derived, and the others are of promises that cannot be."""
     derived = [claim.as_dict() for claim in found.claims]
     if not isinstance(stated, list) or [claim for claim in stated if claim in derived] != derived:
         return False
-    lacking = [(one.claim["model"], one.claim["parameters"]) for one in claimed.promised if one.lacking is not None]
+    lacking = [(one.claim["model"], one.claim["parameters"]) for one in claims.promised if one.lacking is not None]
     others = [claim for claim in stated if claim not in derived]
     return all(isinstance(one, dict) and (one.get("model"), one.get("parameters")) in lacking for one in others)
 
@@ -66,18 +66,18 @@ def _near(derived: float, stated: Any) -> bool:
     return isinstance(stated, int | float) and abs(derived - stated) <= _ROUNDED * max(derived, 1e-300)
 
 
-def centres_of(place: Location, quasi: tuple[str, ...]) -> pl.DataFrame:
-    """Return the centres of a release that tells the records alone: all that differ."""
-    return chosen(place.read(keep=quasi), quasi).unique(maintain_order=True)
+def centres_of(location: Location, quasi: tuple[str, ...]) -> pl.DataFrame:
+    """Return the centres of a release without a table of clusters: the distinct quasi values of its records."""
+    return select_columns(location.read(keep=quasi), quasi).unique(maintain_order=True)
 
 
 def check_radius(job: Job, certificate: dict[str, Any], centres: pl.DataFrame, n_released: int) -> str | None:
-    """Put the largest radius to the raw table, if it is where the job says; else say what is missing.
+    """Check the largest radius against the raw table of the job; return why it cannot be checked, or None.
 
-    Every record is within the radius of some centre, but for as many as were suppressed.
+    Every record must be within the radius of some centre, except for as many records as were suppressed.
 
     Raises:
-        CertificateError: More records than that are farther from every centre.
+        CertificateError: More records than were suppressed are farther from every centre.
     """
     missing = next((path for path in job.files() if not path.is_file()), None)
     if missing is not None:
@@ -94,8 +94,8 @@ def check_radius(job: Job, certificate: dict[str, Any], centres: pl.DataFrame, n
         raise CertificateError(f"The metric that the certificate states is not that of {job.location}.")
     radius = float(certificate["clusters"]["radius"])
     distances = CentreDistances.of(metric, tally.codes, tally.counts)
-    places = numbers_of(metric, {name: centres[name].to_list() for name in centres.columns})
-    beyond, suppressed = distances.beyond(places, radius, _PAIRS), tally.n_records - n_released
+    coordinates = numbers_of(metric, {name: centres[name].to_list() for name in centres.columns})
+    beyond, suppressed = distances.beyond(coordinates, radius, _PAIRS), tally.n_records - n_released
     if beyond is None:
         return f"needs more than {_PAIRS:,} distances"
     if beyond > suppressed:
@@ -107,7 +107,7 @@ def check_radius(job: Job, certificate: dict[str, Any], centres: pl.DataFrame, n
 
 
 def _tally(source: Source, centres: pl.DataFrame) -> Tally:
-    """Count a table with the values of centres among its own: rules may have brought them from another table."""
+    """Count a table with the values of centres among its own, which may come from another table by rules."""
     job, hierarchies = source.job, dict(source.hierarchies)
     texts = {name: centres[name].to_list() for name in centres.columns}
     for name, found in texts.items():
@@ -120,8 +120,8 @@ def _tally(source: Source, centres: pl.DataFrame) -> Tally:
 
 
 def _same_metric(metric: Metric, stated: Any) -> bool:
-    """Tell whether a metric is the one that a certificate describes; weights were rounded."""
-    derived = described(metric, "")
+    """Tell whether a metric is the one that a certificate describes; stated weights are rounded."""
+    derived = describe_metric(metric, "")
     try:
         pairs = list(zip(derived["axes"], stated["axes"], strict=True))
         alike = all(one[key] == said[key] for one, said in pairs for key in ("columns", "kind"))

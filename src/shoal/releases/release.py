@@ -190,7 +190,9 @@ class Release:
         location, run = Path(folder).absolute(), self.run
         if run.applied is not None:
             return moved(run.applied.rules, location)
-        return rules_of(run.job, run.solution, run.gathered, location, run.reasons.apart, run.reasons.cleared)
+        return rules_of(
+            run.job, run.solution, run.gathered, location, run.missing_codes.apart, run.missing_codes.cleared
+        )
 
     def _repr_html_(self) -> str:
         """Show the verdict, the claims and the first records in a notebook."""

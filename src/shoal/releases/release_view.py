@@ -18,14 +18,14 @@ from shoal.foundation.errors import SpecError
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
-from shoal.jobs.source import columns_of, names_of, placed
+from shoal.jobs.source import frame_or_location, names_of, read_columns
 from shoal.releases.release import Release
 from shoal.tables.formats.codebook import Codebook
-from shoal.tables.formats.format import kept
-from shoal.tables.formats.values import occurring
+from shoal.tables.formats.format import columns_to_load
+from shoal.tables.formats.values import distinct_values
 from shoal.tables.hierarchies import Hierarchy, HierarchySpec
 from shoal.tables.location import FileLocation, Location
-from shoal.tables.table import Column, Role, chosen
+from shoal.tables.table import Column, Role, select_columns
 
 Joined = Mapping[str, str]  # a column of the release, and what the public table calls it
 
@@ -70,14 +70,14 @@ class ReleaseView:
             records = Delivery(job, folder).records()
             frame = records.read()
             return cls._made(frame, job, records.codebook(frame))
-        location = placed(release, delimiter)
+        location = frame_or_location(release, delimiter)
         if isinstance(location, FileLocation) and not location.path.exists():
             raise SpecError(f"There is no release '{release}': the folder of one, or the file of a table, is needed.")
         if roles is None or not roles.quasi:
             raise SpecError("No quasi column is named: name the columns that an attacker may know.")
         names = names_of(location)
-        kept(names, (*roles.quasi, *roles.sensitive), "the release")
-        frame = columns_of(location, names)
+        columns_to_load(names, (*roles.quasi, *roles.sensitive), "the release")
+        frame = read_columns(location, names)
         return replace(
             roles, frame=frame, codebook=location.codebook(frame) if isinstance(location, Location) else Codebook()
         )
@@ -86,7 +86,7 @@ class ReleaseView:
     def _made(cls, frame: pl.DataFrame, job: Job, codebook: Codebook) -> "ReleaseView":
         recipes = {name: column.hierarchy for name, column in job.columns.items() if column.hierarchy is not None}
         told = [name for name in frame.columns if job.columns[name].role is not Role.ENTITY]  # numbers are no values
-        frame = chosen(frame, told)
+        frame = select_columns(frame, told)
         return cls(
             frame=frame,
             quasi=tuple(name for name in frame.columns if job.columns[name].role is Role.QUASI),
@@ -141,9 +141,9 @@ class ReleaseView:
     @cached_property
     def nominal(self) -> frozenset[str]:
         """The sensitive columns whose values are names."""
-        told = chosen(self.frame, self.sensitive)
+        told = select_columns(self.frame, self.sensitive)
         said = Codebook() if self.raw is None or not self.sensitive else self.raw.codebook(told)
-        return frozenset(name for name in told.columns if self.categories(name, occurring(told[name]), said))
+        return frozenset(name for name in told.columns if self.categories(name, distinct_values(told[name]), said))
 
     @property
     def unchanged(self) -> tuple[str, ...]:

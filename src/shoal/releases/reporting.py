@@ -9,11 +9,11 @@ import polars as pl
 from shoal.jobs.job import Job
 from shoal.measures.measure import CellMeasure
 from shoal.releases.run import Run
-from shoal.tables.location import digest_of
+from shoal.tables.location import file_digest
 from shoal.tables.table import Role
 
 if TYPE_CHECKING:
-    from shoal.reports.told import Kept, Told
+    from shoal.reports.release_facts import ReleaseFacts, StewardFacts
 
 Audience = Literal["steward", "public"]
 REPORTS: Mapping[str, Audience] = {"report.html": "steward", "report-public.html": "public"}
@@ -31,25 +31,25 @@ def report_of(run: Run, certificate: Mapping[str, Any], audience: Audience, fold
     """
     from shoal.reports.report import public_report, steward_report  # they load all audits
 
-    told = told_of(run.job, certificate, run.frame)
-    return public_report(told) if audience == "public" else steward_report(told, kept_of(run, folder))
+    facts = release_facts_of(run.job, certificate, run.frame)
+    return public_report(facts) if audience == "public" else steward_report(facts, steward_facts_of(run, folder))
 
 
-def kept_of(run: Run, folder: Path) -> "Kept":
+def steward_facts_of(run: Run, folder: Path) -> "StewardFacts":
     """Return what the steward's report tells beside the release; the job as it is written into a folder."""
     from shoal.audits.categories import are_categories
     from shoal.reports.picture import picture
-    from shoal.reports.told import Kept
+    from shoal.reports.release_facts import StewardFacts
 
     measure, job, gathered = run.job.search.measure, run.job, run.gathered
-    return Kept(
+    return StewardFacts(
         raw=run.raw,
         nominal=frozenset(
             name
             for name, column in run.raw.items()
             if are_categories(column.values, run.codebook[name], job.columns[name].hierarchy, name, job.folder)
         ),
-        declared=run.reasons.blank(job).cleared,
+        declared=run.missing_codes.blank(job).cleared,
         identifiers=job.names(Role.IDENTIFIER),
         reasons={name: column.reason for name, column in job.columns.items() if column.reason},
         folder=job.folder,
@@ -57,7 +57,7 @@ def kept_of(run: Run, folder: Path) -> "Kept":
         hierarchies={column.name: column.hierarchy for column in run.solution.recoding.columns},
         job=note(run, folder) + job.toml(folder),
         again="shoal anonymize job.toml --out ../again" if run.applied is None else run.applied.command(job, folder),
-        sources=tuple((path.name, digest_of(path)) for path in dict.fromkeys(job.files()) if path.is_file()),
+        sources=tuple((path.name, file_digest(path)) for path in dict.fromkeys(job.files()) if path.is_file()),
         picture=None if gathered is None else lambda: picture(gathered.distances, gathered.frame),
     )
 
@@ -71,16 +71,16 @@ def note(run: Run, folder: Path) -> str:
     return f"# {words}\n# {command}\n"
 
 
-def told_of(job: Job, certificate: Mapping[str, Any], frame: pl.DataFrame) -> "Told":
+def release_facts_of(job: Job, certificate: Mapping[str, Any], frame: pl.DataFrame) -> "ReleaseFacts":
     """Return what a report of a release tells."""
-    from shoal.reports.told import Told  # what reports need loads where one is made
+    from shoal.reports.release_facts import ReleaseFacts  # what reports need loads where one is made
 
     entity = next(iter(job.names(Role.ENTITY)), None)
     persons = None if entity is None else frame.get_column(entity)
     frame = frame if entity is None else frame.drop(pl.selectors.by_name(entity))
     quasi = [name for name in frame.columns if job.columns[name].role is Role.QUASI]
     hierarchies = {name: job.hierarchy_over(frame[name], name) for name in job.names(Role.SENSITIVE)}
-    return Told(
+    return ReleaseFacts(
         certificate=certificate,
         frame=frame,
         roles={name: job.columns[name].role for name in frame.columns},

@@ -12,7 +12,7 @@ import polars as pl
 
 from shoal.certificate import Evidence
 from shoal.foundation.errors import SpecError
-from shoal.jobs.delivery import parts_of
+from shoal.jobs.delivery import parts_of_shape
 from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.source import Source
@@ -70,9 +70,9 @@ class Run:
         return self.source.codebook
 
     @property
-    def reasons(self) -> MissingCodes:
+    def missing_codes(self) -> MissingCodes:
         """What became of values that are declared as missing."""
-        return self.source.reasons
+        return self.source.missing_codes
 
     @property
     def raw(self) -> Mapping[str, Column]:
@@ -82,7 +82,7 @@ class Run:
     @property
     def parts(self) -> tuple[str, ...]:
         """What is released: `records`, `clusters` or both."""
-        return parts_of(self.job.release.shape)
+        return parts_of_shape(self.job.release.shape)
 
     @property
     def frame(self) -> pl.DataFrame:

@@ -18,7 +18,7 @@ def certificate_of(run: Run, findings: Findings, clusters: ClusterFindings | Non
         findings: What was found in the released records, or in the clusters if they alone are released.
         clusters: What was found in the clusters, if there are some.
     """
-    solution, loss, cleared = run.solution, _loss(run.solution), run.reasons.cleared
+    solution, loss, cleared = run.solution, _loss(run.solution), run.missing_codes.cleared
     return {
         "shoal": version("shoal"),
         "verdict": "all claims hold",

@@ -1,1 +1,1 @@
-"""What people look at: pictures of a release."""
+"""Reports: HTML reports and SVG pictures of a release."""

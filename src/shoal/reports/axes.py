@@ -1,24 +1,24 @@
-"""Axes of a picture: where a number stands on the page, and which numbers are written beside it."""
+"""Axes of a picture: the scale that maps numbers to the page, and the ticks."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-_WIDE = 12  # letters of a tick, at most
-_MOST = 8  # ticks of an axis
+_WIDE = 12  # most letters of a tick
+_MOST = 8  # most ticks of an axis
 
 
 @dataclass(frozen=True, slots=True)
 class AxisScale:
-    """Where a number stands on the page.
+    """A linear scale from numbers to coordinates on the page.
 
     Args:
-        middle: The number in the middle.
-        factor: The length of a unit on the page.
-        centre: Where the middle stands.
-        start: Where the axis begins on the page.
-        end: Where it ends.
+        middle: The number at the middle of the axis.
+        factor: The length of one unit on the page.
+        centre: The coordinate of the middle.
+        start: The coordinate at which the axis begins.
+        end: The coordinate at which it ends.
     """
 
     middle: float
@@ -28,7 +28,7 @@ class AxisScale:
     end: float
 
     def __call__(self, number: float) -> float:
-        """Return the place of a number."""
+        """Return the coordinate of a number."""
         return self.centre + (number - self.middle) * self.factor
 
     @property
@@ -55,7 +55,7 @@ def number_ticks(scale: AxisScale, *, days: bool = False) -> list[tuple[float, s
 
 
 def category_ticks(texts: Sequence[str]) -> list[tuple[float, str]]:
-    """Return the places of some categories, evenly, with their texts cut short."""
+    """Return ticks for categories: evenly chosen positions, with shortened texts."""
     step = -(-len(texts) // _MOST)
     return [
         (float(place), text if len(text) <= _WIDE else f"{text[: _WIDE - 1]}…")

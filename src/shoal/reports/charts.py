@@ -1,4 +1,4 @@
-"""Charts of a report: narrow enough for a phone, and told apart without colour."""
+"""Charts of a report: narrow enough for a phone, and readable without colour."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -7,26 +7,26 @@ from itertools import pairwise
 from shoal.reports.svg import lettering, safe, short, small
 
 WIDTH = 360
-"""The width of every chart; a letter of size 11 can be read at that width on a phone."""
+"""The width of every chart; letters of size 11 are readable at that width on a phone."""
 
 AFTER, BEFORE = 'fill="#0b6e99"', 'fill="#ffffff" stroke="#5b6670" stroke-width="1"'
 ToPixels = Callable[[float], float]
 
 _LINE, _FAINT = "#5b6670", "#d5dade"
-_LABELS = 128  # room for labels
+_LABELS = 128  # width for labels
 _ROW, _BAR = 20, 13
-_SMALL, _LETTERS = 18, 23  # letters of a label from which on it is written smaller, and cut
+_SMALL, _LETTERS = 18, 23  # from these lengths on, a label is written smaller, and cut
 _DEEPEST = 1000  # the largest class that a curve of risks shows
 
 
 def bars(title: str, labels: Sequence[str], after: Sequence[float], before: Sequence[float] | None = None) -> str:
-    """Return a bar for each label, with its share in words; with a hollow one above it for what was before.
+    """Return a bar chart of shares, with a hollow bar above each for the share before.
 
     Args:
-        title: What it shows.
+        title: The title.
         labels: The labels.
-        after: A share for each.
-        before: Another share for each.
+        after: The share of each label in the release.
+        before: The share of each label in the raw table.
     """
     most = max([*after, *(before or []), 1e-9])
     room, row = WIDTH - _LABELS - 56, _ROW if before is None else _ROW + _BAR
@@ -65,13 +65,13 @@ def _legend(y: float) -> list[str]:
 
 
 def curve(title: str, k: int, after: Mapping[int, float], before: Mapping[int, float] | None = None) -> str:
-    """Return the share of records in classes of fewer than x records, for x from 1 up, on a scale of powers.
+    """Return a curve of the share of records in classes of fewer than x records, with a logarithmic x axis.
 
     Args:
-        title: What it shows.
-        k: The least size that is promised.
-        after: The share for each x, of the release.
-        before: The same of the raw table.
+        title: The title.
+        k: The promised least class size.
+        after: The share for each x, in the release.
+        before: The share for each x, in the raw table.
     """
     left, right, top, bottom = 44.0, WIDTH - 16.0, 14.0, 170.0
     most = max(*after, _DEEPEST)
@@ -108,7 +108,7 @@ def curve(title: str, k: int, after: Mapping[int, float], before: Mapping[int, f
 
 
 def _steps(shares: Mapping[int, float], across: ToPixels, up: ToPixels, style: str, most: float) -> str:
-    """Return a line that keeps its height up to each x and then jumps."""
+    """Return a step line."""
     points = sorted(shares.items())
     path = [f"M{across(points[0][0]):.1f} {up(points[0][1]):.1f}"]
     for (_, low), (x, high) in pairwise(points):
@@ -118,7 +118,7 @@ def _steps(shares: Mapping[int, float], across: ToPixels, up: ToPixels, style: s
 
 
 def against(title: str, loss: float, bound: float | None) -> str:
-    """Return a loss from 0 to 1 as a bar, with a mark for what no release can be below."""
+    """Return a loss from 0 to 1 as a bar, with a mark for the lower bound."""
     left, right = 8.0, WIDTH - 8.0
     room = right - left
     parts = [
@@ -139,7 +139,7 @@ def against(title: str, loss: float, bound: float | None) -> str:
 
 
 def percent(share: float) -> str:
-    """Write a share for people: never 0 for something, nor 100 for less than all."""
+    """Return a share in per cent; a positive share is never shown as 0, nor one below 1 as 100."""
     if 0 < share < 0.0005:
         return "< 0.1 %"
     if 0.9995 <= share < 1:

@@ -1,4 +1,4 @@
-"""The columns of a release: what each lost, how it was treated, and how its values are spread."""
+"""The columns of a release: the loss, the technique and the distribution of each."""
 
 from collections.abc import Sequence
 
@@ -6,12 +6,12 @@ import numpy as np
 
 from shoal.audits.utility.marginals import Marginal
 from shoal.reports.charts import bars, percent
-from shoal.reports.page import Html, PageSection, figure, figures, paragraph, table
-from shoal.reports.told import Kept, Told
+from shoal.reports.page import Html, PageSection, figure, figure_row, html_table, paragraph
+from shoal.reports.release_facts import ReleaseFacts, StewardFacts
 from shoal.tables.hierarchies.hierarchy import STAR
 from shoal.tables.table import Column, Role
 
-_SHOWN = 10  # values or cells that a public chart names
+_SHOWN = 10  # most values or cells that a public chart names
 
 _PLAINLY = {
     "intervals": "into intervals",
@@ -26,33 +26,33 @@ _PLAINLY = {
 }
 
 
-def columns(told: Told, kept: Kept | None) -> PageSection:
-    """Show what became of each column: for the steward beside what it was."""
-    if kept is None:
-        return PageSection("columns", "Columns", (_spread(told),))
-    marginals, notes = kept.marginals(told)
-    rows = [_row(one, told) for one in marginals]
+def columns_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
+    """Return the section on columns: for the steward before and after, for the public the release alone."""
+    if steward is None:
+        return PageSection("columns", "Columns", (_spread(release),))
+    marginals, notes = steward.marginals(release)
+    rows = [_row(one, release) for one in marginals]
     header = ("column", "lost", "values before", "after", "cells as they were", "suppressed cells", "total variation")
     drawn = [
         figure(_before_and_after(one), f"{one.name}: {_axis(one)}")
         for one in marginals
-        if one.scale.n_told > 0 and len(one.scale.places) > 1
+        if one.scale.n_value_bins > 0 and len(one.scale.bins) > 1
     ]
     said = paragraph(
         "Lost: the share of the column's information, by the measure of the search; a suppressed record lost all. "
         "Total variation: how far both distributions are apart, from 0 (alike) to 1 (nothing in common). A cell that "
         "stands for several values is spread evenly over them. Values of fewer than "
-        f"{told.k} raw records are put together."
+        f"{release.k} raw records are put together."
     )
     lacking = [paragraph(f"{name} {note.rstrip('.')}.") for name, note in notes.items()]
     return PageSection(
-        "columns", "What each column lost", (table(header, rows, range(1, 7)), said, *lacking, figures(drawn))
+        "columns", "What each column lost", (html_table(header, rows, range(1, 7)), said, *lacking, figure_row(drawn))
     )
 
 
-def _row(one: Marginal, told: Told) -> Sequence[str]:
+def _row(one: Marginal, release: ReleaseFacts) -> Sequence[str]:
     lost = "" if one.loss is None else percent(one.loss.share)
-    as_they_were = percent(one.kept / max(told.frame.height, 1))
+    as_they_were = percent(one.kept / max(release.frame.height, 1))
     return (
         one.name,
         lost,
@@ -71,84 +71,86 @@ def _axis(one: Marginal) -> str:
 def _before_and_after(one: Marginal) -> str:
     scale = one.scale
     before, after = (side / max(float(side.sum()), 1.0) for side in (scale.before, scale.after))
-    shown = [number for number in range(len(scale.places)) if before[number] or after[number]]
+    shown = [number for number in range(len(scale.bins)) if before[number] or after[number]]
     return bars(
         f"{one.name} before and after",
-        [scale.places[number].label for number in shown],
+        [scale.bins[number].label for number in shown],
         [float(after[number]) for number in shown],
         [float(before[number]) for number in shown],
     )
 
 
-def _spread(told: Told) -> Html:
-    """Show the most frequent cells of the release; of a cell with fewer than k records nothing is told."""
-    names = [name for name, role in told.roles.items() if told.whole or role is Role.QUASI]
+def _spread(release: ReleaseFacts) -> Html:
+    """Return charts of the most frequent cells of the release; cells with fewer than k records are not shown."""
+    names = [name for name, role in release.roles.items() if release.whole or role is Role.QUASI]
     drawn = []
     for name in names:
-        column = Column.of(told.frame.get_column(name))
+        column = Column.of(release.frame.get_column(name))
         counts = np.bincount(column.codes, minlength=len(column.values) + 1)
         labels = [*column.values, "missing"]
-        order = [cell for cell in np.argsort(-counts, kind="stable").tolist() if counts[cell] >= told.k][:_SHOWN]
-        shares = [counts[cell] / max(told.frame.height, 1) for cell in order]
+        order = [cell for cell in np.argsort(-counts, kind="stable").tolist() if counts[cell] >= release.k][:_SHOWN]
+        shares = [counts[cell] / max(release.frame.height, 1) for cell in order]
         shown = [_cell(labels[cell]) for cell in order]
         rest = max(1 - sum(shares), 0.0)
-        if int(counts.sum() - counts[order].sum()) >= told.k:
+        if int(counts.sum() - counts[order].sum()) >= release.k:
             shown, shares = [*shown, "all others"], [*shares, rest]
         if shown:
-            drawn.append(figure(bars(f"{name} in the release", shown, shares), f"{name}: {told.roles[name]}"))
-    return figures(drawn)
+            drawn.append(figure(bars(f"{name} in the release", shown, shares), f"{name}: {release.roles[name]}"))
+    return figure_row(drawn)
 
 
 def _cell(text: str) -> str:
     return "suppressed" if text == STAR else text
 
 
-def methods(told: Told, kept: Kept | None) -> PageSection:
-    """Name the technique of each column, in the words of ISO/IEC 20889."""
+def methods_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
+    """Return the section on methods: the technique of each column, in the terms of ISO/IEC 20889."""
     rows = []
-    if kept is not None:
-        rows += [(name, "identifier", "masking: the attribute is removed", "never leaves") for name in kept.identifiers]
-    for name, role in told.roles.items():
-        rows.append((name, str(role), *_technique(told, name, role)))
-    if told.persons is not None:
+    if steward is not None:
+        rows += [
+            (name, "identifier", "masking: the attribute is removed", "never leaves") for name in steward.identifiers
+        ]
+    for name, role in release.roles.items():
+        rows.append((name, str(role), *_technique(release, name, role)))
+    if release.persons is not None:
         numbered = "numbers from 1 within each class, without a key: no number reaches beyond its class"
-        rows.append((told.persons.name, "entity", "pseudonymization", numbered))
-    records = told.certificate["records"]
+        rows.append((release.persons.name, "entity", "pseudonymization", numbered))
+    records = release.certificate["records"]
     if records["suppressed"] != 0:
-        words = "all quasi values of some records as stars" if told.starred else "some records are left out"
-        rows.append(("(records)", "", "local suppression" if told.starred else "record suppression", words))
-    model = ", ".join(dict.fromkeys(claim["model"] for claim in told.certificate["claims"]))
+        words = "all quasi values of some records as stars" if release.starred else "some records are left out"
+        rows.append(("(records)", "", "local suppression" if release.starred else "record suppression", words))
+    model = ", ".join(dict.fromkeys(claim["model"] for claim in release.certificate["claims"]))
     parts = (
-        table(("column", "role", "technique", "how"), rows),
+        html_table(("column", "role", "technique", "how"), rows),
         paragraph(f"Formal privacy measurement model: {model}."),
     )
     return PageSection("methods", "Methods, in the words of ISO/IEC 20889", parts)
 
 
-def _technique(told: Told, name: str, role: Role) -> tuple[str, str]:
-    """Return the technique of a column and what it means here."""
+def _technique(release: ReleaseFacts, name: str, role: Role) -> tuple[str, str]:
+    """Return the technique of a column, and what it means here."""
     if role is not Role.QUASI:
         return "none", "published as it is"
-    if told.centres:
+    if release.centres:
         return "microaggregation", "each value is replaced by that of the centre of its cluster"
-    recipe = told.recipes.get(name)
+    recipe = release.recipes.get(name)
     how = "" if recipe is None else _PLAINLY.get(recipe.name, recipe.name)
-    algorithm = told.certificate["algorithm"]
+    algorithm = release.certificate["algorithm"]
     if algorithm["recoding"] == "full-domain":
         level = algorithm["levels"].get(name, 0)
         if level == 0:
             return "none", "published as it is"
-        cells = Column.of(told.frame.get_column(name))
+        cells = Column.of(release.frame.get_column(name))
         if set(cells.values) <= {STAR}:
             return "masking: the attribute is removed", "suppressed as a whole"
-        return "generalization", f"{how}, to level {level} for all records alike{_such_as(cells, told.k)}"
+        return "generalization", f"{how}, to level {level} for all records alike{_such_as(cells, release.k)}"
     if algorithm["recoding"] == "single-dimensional":
         return "generalization", f"{how}, equal values alike"
     return "local generalization", f"{how}, each class for itself"
 
 
 def _such_as(column: Column, k: int) -> str:
-    """Show the cell that most records have, so that a level is more than a number."""
+    """Return the most frequent cell as an example of a level, if at least k records have it."""
     counts = np.bincount(column.codes, minlength=len(column.values) + 1)[:-1]
     counts *= np.array(column.values) != STAR
     return f": such as {column.values[int(counts.argmax())]}" if counts.max(initial=0) >= k else ""

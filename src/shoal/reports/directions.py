@@ -1,20 +1,20 @@
-"""The two directions in which the records of a table differ most."""
+"""The two principal directions of the records of a table."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.clusters.centre_distances import AxisNumbers, along
+from shoal.clusters.centre_distances import AxisNumbers, axis_distances
 from shoal.clusters.metric import Axis, Metric
 from shoal.kernels.clusters.metrics import EARTH, EARTH_RADIUS, EQUAL, HOLED, NUMBER
 
-_MARKS = 40  # categories, or places of a table of distances, that become directions of their own
+_MARKS = 40  # most categories, or landmarks of a table of distances, that become features
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Directions:
-    """Records and centres along the two principal directions, and the share of the variance that each shows."""
+    """Records and centres along the two principal directions, and the share of the variance of each direction."""
 
     records: NDArray[np.float64]
     centres: NDArray[np.float64]
@@ -22,10 +22,10 @@ class Directions:
 
 
 def principal(metric: Metric, records: AxisNumbers, centres: AxisNumbers, counts: NDArray[np.int64]) -> Directions:
-    """Return the principal directions of the records in units of the metric.
+    """Return the principal directions of the records, in units of the metric.
 
-    A category is a direction of its own, such that two that differ are as far apart as the metric says (by L2). Of
-    distances in a table, those to some places are taken.
+    Each category is a feature, scaled so that two different categories have the distance of the metric (by L2). For a
+    table of distances, the distances to some landmarks are the features.
     """
     parts = [_features(metric, axis, records, counts) for axis in metric.axes]
     here = np.vstack([own for own, _ in parts])
@@ -46,7 +46,7 @@ def principal(metric: Metric, records: AxisNumbers, centres: AxisNumbers, counts
 def _features(
     metric: Metric, axis: Axis, records: AxisNumbers, counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return the records along the directions of one axis, and the categories or places that these stand for."""
+    """Return the features of one axis, and the categories or landmarks that they stand for."""
     marks = np.zeros(0, dtype=np.int64)
     if axis.kind not in (NUMBER, HOLED, EARTH):
         codes = records[axis.columns[0]].astype(np.int64)
@@ -60,7 +60,7 @@ def _placed(axis: Axis, numbers: AxisNumbers, marks: NDArray[np.int64]) -> NDArr
     if axis.kind == EQUAL:
         return axis.weight / np.sqrt(2) * (row[None] == marks[:, None])
     if axis.kind not in (NUMBER, HOLED, EARTH):
-        return axis.weight * along(axis, [marks[:, None].astype(np.float64)], [row[None]])
+        return axis.weight * axis_distances(axis, [marks[:, None].astype(np.float64)], [row[None]])
     if axis.kind == EARTH:
         north, east = np.radians(row), np.radians(numbers[axis.columns[1]])
         places = np.stack([np.cos(north) * np.cos(east), np.cos(north) * np.sin(east), np.sin(north)])

@@ -1,4 +1,4 @@
-"""A picture of settings by their risk and their loss, with those that no other dominates joined, as SVG."""
+"""A picture of settings by risk and loss as SVG; a line joins those that no other dominates."""
 
 import math
 from collections.abc import Sequence
@@ -8,19 +8,19 @@ from itertools import pairwise
 from typing import Any
 
 from shoal.reports.axes import AxisScale, number_ticks
-from shoal.reports.placing import LabelBox, placed
+from shoal.reports.label_placement import LabelBox, label_boxes
 from shoal.reports.svg import lettering, page
 
 WIDTH, HEIGHT = 900, 560
 _LEFT, _TOP, _RIGHT, _BOTTOM = 72, 44, 660, 456
 _LEGEND, _ROW = 680, 20
 _SIZE = 11  # of labels
-_REACH = 6.0  # of a mark from its middle
-_HAIR = 3.0  # points that are nearer stand at one place
-_WIDE = 30  # letters of a line of the legend, at most
-# told apart by people who do not see all colours (Okabe and Ito), and by their lightness in print
+_MARK_RADIUS = 6.0  # of a mark, in pixels
+_HAIR = 3.0  # points nearer than this count as one position
+_WIDE = 30  # most letters of a line of the legend
+# distinguishable with colour blindness (Okabe and Ito), and by their lightness in print
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#000000", "#cc79a7", "#8c6d00", "#4d4d9f")
-_MARKS = (  # around 0, 0; as many as are not a multiple of the colours, so that pairs of both repeat late
+_MARKS = (  # around 0, 0; their number and that of the colours are coprime, so that pairs of both repeat late
     "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z",
     "M-4.5 -4.5h9v9h-9z",
     "M0 -6l5.5 10h-11z",
@@ -34,15 +34,15 @@ _MARKS = (  # around 0, 0; as many as are not a multiple of the colours, so that
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A setting on the page.
+    """A setting as a point of the picture.
 
     Args:
-        group: Its algorithm, which the legend names.
-        label: What tells it apart from others of its group.
-        smallest: The records of its smallest class; the risk is the inverse.
+        group: Its algorithm, which the legend lists.
+        label: What distinguishes it from others of its group.
+        smallest: The number of records of its smallest class; the risk is the inverse.
         loss: Its loss, from 0 to 1.
         undominated: Whether no other dominates it.
-        joined: It is joined with the undominated settings that have the same here.
+        joined: A key; a line joins the undominated settings with the same key.
     """
 
     group: str
@@ -54,13 +54,13 @@ class Point:
 
 
 def frontier_picture(points: Sequence[Point], measure: str, threshold: Fraction, failed: int = 0) -> str:
-    """Return the SVG text.
+    """Return the picture as SVG.
 
     Args:
         points: The settings that have a release.
         measure: The name of the measure of their losses.
-        threshold: A risk to be marked.
-        failed: How many other settings have no release.
+        threshold: A risk to mark.
+        failed: The number of other settings, which have no release.
     """
     across, up = _scales(points)
     groups = list(dict.fromkeys(point.group for point in points))
@@ -84,7 +84,7 @@ def frontier_picture(points: Sequence[Point], measure: str, threshold: Fraction,
 
 
 def _scales(points: Sequence[Point]) -> tuple[AxisScale, AxisScale]:
-    """Return the scales: the risk by its logarithm, the loss in per cent from 0 on."""
+    """Return the scales: the logarithm of the risk, and the loss in per cent from 0."""
     risks = [-math.log10(point.smallest) for point in points] or [-1.0]
     most = max([100 * point.loss for point in points], default=0.0) or 1.0
     wide = max(max(risks) - min(risks), 0.6)
@@ -119,7 +119,7 @@ def _frame(across: AxisScale, up: AxisScale, measure: str) -> str:
 
 
 def _risk_ticks(across: AxisScale) -> list[tuple[float, Fraction]]:
-    """Return risks of the form 1, 2 or 5 times a power of ten that stand on the axis and leave room for their texts."""
+    """Return ticks for risks of the form 1, 2 or 5 times a power of ten, as many as have room."""
     low, high = across.ends
     sizes = [
         times * 10**power for power in range(12) for times in (1, 2, 5) if low <= -math.log10(times * 10**power) <= high
@@ -139,7 +139,7 @@ def _threshold(at: float) -> str:
 
 
 def _lines(points: Sequence[Point], places: Sequence[tuple[float, float]]) -> list[list[tuple[float, float]]]:
-    """Return the places of undominated settings that are joined, from risk to risk."""
+    """Return the lines that join undominated settings, each ordered by risk."""
     families: dict[Any, set[tuple[float, float]]] = {}
     for point, place in zip(points, places, strict=True):
         if point.undominated:
@@ -156,7 +156,7 @@ def _along(line: Sequence[tuple[float, float]]) -> list[LabelBox]:
     """Return small boxes along a line, so close that no label falls between them."""
     boxes = []
     for (x, y), (to_x, to_y) in pairwise(line):
-        steps = math.ceil(math.hypot(to_x - x, to_y - y) / _REACH) or 1
+        steps = math.ceil(math.hypot(to_x - x, to_y - y) / _MARK_RADIUS) or 1
         for step in range(steps + 1):
             at_x, at_y = x + (to_x - x) * step / steps, y + (to_y - y) * step / steps
             boxes.append(LabelBox(at_x - 1, at_y - 1, at_x + 1, at_y + 1))
@@ -174,7 +174,7 @@ def _mark(group: int, place: tuple[float, float], *, filled: bool) -> str:
 
 
 def _spots(places: Sequence[tuple[float, float]]) -> list[list[int]]:
-    """Return which points stand, but for a hair, at the same place."""
+    """Return the groups of points that have nearly the same position."""
     spots: dict[tuple[int, int], list[int]] = {}
     for i, (x, y) in enumerate(places):
         spots.setdefault((round(x / _HAIR), round(y / _HAIR)), []).append(i)
@@ -182,11 +182,11 @@ def _spots(places: Sequence[tuple[float, float]]) -> list[list[int]]:
 
 
 def _side_by_side(places: Sequence[tuple[float, float]], spots: Sequence[Sequence[int]]) -> list[tuple[float, float]]:
-    """Return where marks are drawn: those of one place beside each other, so that none hides another."""
+    """Return the positions of the marks: those of one position are drawn side by side, so that none hides another."""
     marks = list(places)
     for spot in spots:
         for number, i in enumerate(spot):
-            marks[i] = (places[i][0] + 2 * _REACH * (number - (len(spot) - 1) / 2), places[i][1])
+            marks[i] = (places[i][0] + 2 * _MARK_RADIUS * (number - (len(spot) - 1) / 2), places[i][1])
     return marks
 
 
@@ -196,16 +196,16 @@ def _labels(
     spots: Sequence[Sequence[int]],
     lines: Sequence[Sequence[tuple[float, float]]],
 ) -> tuple[list[str], int]:
-    """Return the labels that find a place, and how many do not; those of undominated settings come first.
+    """Return the labels that fit, and the number that do not; undominated settings come first.
 
-    Points at one place have one label.
+    Points at one position share a label.
     """
     ordered = sorted(spots, key=lambda spot: not any(points[i].undominated for i in spot))
     words = [_together([points[i].label for i in spot]) for spot in ordered]
-    taken = [LabelBox(x - _REACH, y - _REACH, x + _REACH, y + _REACH) for x, y in marks]
+    taken = [LabelBox(x - _MARK_RADIUS, y - _MARK_RADIUS, x + _MARK_RADIUS, y + _MARK_RADIUS) for x, y in marks]
     taken += [box for line in lines for box in _along(line)]
     at = [marks[spot[-1]] for spot in ordered]
-    boxes = placed(at, words, LabelBox(_LEFT + 2, _TOP + 2, _RIGHT - 2, _BOTTOM - 2), taken, _SIZE)
+    boxes = label_boxes(at, words, LabelBox(_LEFT + 2, _TOP + 2, _RIGHT - 2, _BOTTOM - 2), taken, _SIZE)
     drawn = []
     for place, text, box in zip(at, words, boxes, strict=True):
         if box is None:
@@ -223,15 +223,15 @@ def _together(labels: Sequence[str]) -> str:
 
 
 def _leader(place: tuple[float, float], box: LabelBox) -> str:
-    """Return a thin line to a label that is not right beside its mark."""
+    """Return a thin line to a label that is not next to its mark."""
     x, y = min(max(place[0], box.left), box.right), min(max(place[1], box.top), box.bottom)
-    if math.hypot(x - place[0], y - place[1]) <= 2.2 * _REACH:
+    if math.hypot(x - place[0], y - place[1]) <= 2.2 * _MARK_RADIUS:
         return ""
     return f'<path class="leader" d="M{place[0]:.1f} {place[1]:.1f}L{x:.1f} {y:.1f}" stroke="#999999"/>'
 
 
 def _legend(groups: Sequence[str], threshold: Fraction | None) -> tuple[list[str], int]:
-    """Return what the marks mean, and how far down the page that goes."""
+    """Return the legend, and its lower end on the page."""
     rows = [(_mark(number, (_LEGEND + 8, 0), filled=True), name) for number, name in enumerate(groups)]
     rows.append((_mark(3, (_LEGEND + 8, 0), filled=True), "filled: no other dominates it"))
     rows.append((_mark(3, (_LEGEND + 8, 0), filled=False), "open: another dominates it"))

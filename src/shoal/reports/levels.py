@@ -1,4 +1,4 @@
-"""The lattice of a full-domain release: all ways to give each column a level, and the one that was chosen."""
+"""The generalization lattice of a full-domain release: all combinations of levels, and the chosen one."""
 
 from collections.abc import Mapping, Sequence
 from itertools import product
@@ -7,19 +7,19 @@ from math import prod
 from shoal.reports.charts import AFTER, BEFORE, WIDTH
 from shoal.reports.svg import lettering, safe, short, small
 
-_NODES, _BROADEST = 40, 8  # a lattice of no more nodes, and no more in a row, is drawn whole
+_NODES, _BROADEST = 40, 8  # a lattice up to this many nodes, and this many in a row, is drawn node by node
 _LABELS, _ROW, _LETTERS = 128, 26, 18
-_OTHERS = 25  # minimal generalizations that are drawn, at most
+_OTHERS = 25  # most minimal generalizations that are drawn
 _FAINT = "#9aa5ad"
 
 
 def lattice(heights: Mapping[str, int], chosen: Mapping[str, int], minimal: Sequence[Mapping[str, int]]) -> str:
-    """Return a picture of a lattice: node by node if it is small, else each column with its levels.
+    """Return a picture of a lattice: node by node if it is small, else the levels of each column.
 
     Args:
         heights: The highest level of each column.
         chosen: The level of each column in the release.
-        minimal: Other generalizations that keep the promises, and of which no column can be lower.
+        minimal: Other minimal generalizations that keep the promises.
     """
     nodes = prod(height + 1 for height in heights.values())
     if nodes <= _NODES and max(_rows(heights).values()) <= _BROADEST:
@@ -28,7 +28,7 @@ def lattice(heights: Mapping[str, int], chosen: Mapping[str, int], minimal: Sequ
 
 
 def _rows(heights: Mapping[str, int]) -> dict[int, int]:
-    """Return how many nodes are in each row of the lattice."""
+    """Return the number of nodes in each row of the lattice."""
     rows: dict[int, int] = {}
     for node in product(*(range(height + 1) for height in heights.values())):
         rows[sum(node)] = rows.get(sum(node), 0) + 1
@@ -36,7 +36,7 @@ def _rows(heights: Mapping[str, int]) -> dict[int, int]:
 
 
 def _whole(heights: Mapping[str, int], chosen: Mapping[str, int], minimal: Sequence[Mapping[str, int]]) -> str:
-    """Draw every node: the raw table is below, all columns suppressed is above."""
+    """Draw every node: the raw table at the bottom, all columns suppressed at the top."""
     rows = _rows(heights)
     top = max(rows)
     place: dict[tuple[int, ...], tuple[float, float]] = {}

@@ -1,28 +1,31 @@
-"""Where a release comes from: versions, digests, how to make and check it again; and who signs for it."""
+"""The origin of a release: versions, digests, how to reproduce and verify it; and the signatures."""
 
 from importlib.metadata import version
 from platform import python_version
 from typing import Any
 
-from shoal.reports.page import Html, PageSection, code, facts, html, listing, paragraph, table
-from shoal.reports.told import Kept, Told
+from shoal.reports.page import Html, PageSection, code, facts, html, html_table, listing, paragraph
+from shoal.reports.release_facts import ReleaseFacts, StewardFacts
 
 _BY_RULES = (
     "It was made by rules, of which rules.json holds a copy: the job alone does not make it again, but searches for "
     "another release."
 )
-_PACKAGES = ("numpy", "numba", "polars", "highspy")  # that take part in what is released
+_PACKAGES = ("numpy", "numba", "polars", "highspy")  # packages that influence the release
 _SIGNED = ("the steward of the table", "the data protection officer")
 
 
-def origin(told: Told, kept: Kept | None) -> PageSection:
-    """Tell the version, the digests and, for the steward, the job and the command that repeat the release."""
-    found = told.certificate
-    used = [] if kept is None else [f"Python {python_version()}", *(f"{name} {version(name)}" for name in _PACKAGES)]
-    digests = [*_digests(told), *([] if kept is None else [(f"read: {name}", one) for name, one in kept.sources])]
+def origin_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
+    """Return the section on versions and digests; for the steward, also the job and the command to repeat it."""
+    found = release.certificate
+    used = [] if steward is None else [f"Python {python_version()}", *(f"{name} {version(name)}" for name in _PACKAGES)]
+    digests = [
+        *_digests(release),
+        *([] if steward is None else [(f"read: {name}", one) for name, one in steward.sources]),
+    ]
     shown = [(name, code(f"sha256 {digest}")) for name, digest in digests]
     parts = [facts([("made with", ", ".join([f"shoal {found['shoal']}", *used])), *shown])]
-    if kept is None:
+    if steward is None:
         parts.append(
             paragraph(
                 "Whoever holds the data and certificate-public.json, in one folder, derives all promises that the data "
@@ -34,20 +37,20 @@ def origin(told: Told, kept: Kept | None) -> PageSection:
     else:
         parts += [
             paragraph("Whoever holds this folder derives all promises again with ", code("shoal verify"), "."),
-            paragraph("The same release, byte for byte, from its folder: ", code(kept.again), "."),
-            *([paragraph(_BY_RULES)] if told.applied else []),
+            paragraph("The same release, byte for byte, from its folder: ", code(steward.again), "."),
+            *([paragraph(_BY_RULES)] if release.applied else []),
             Html(f"<h3>{html('The job file')}</h3>"),
-            listing(kept.job),
+            listing(steward.job),
         ]
     return PageSection("origin", "Versions and digests", tuple(parts))
 
 
-def signatures(told: Told, kept: Kept | None) -> PageSection | None:
-    """Leave room for those who answer for the release; the public report names nobody."""
-    if kept is None:
+def signatures_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection | None:
+    """Return the section for signatures; the public report has none."""
+    if steward is None:
         return None
-    meant = " and ".join(f"{name} (sha256 {digest[:16]}...)" for name, digest in _digests(told)) or "the release"
-    lines = table(("", "name", "date", "signature"), [(who, "", "", "") for who in _SIGNED])
+    meant = " and ".join(f"{name} (sha256 {digest[:16]}...)" for name, digest in _digests(release)) or "the release"
+    lines = html_table(("", "name", "date", "signature"), [(who, "", "", "") for who in _SIGNED])
     return PageSection(
         "signatures",
         "Signatures",
@@ -55,9 +58,9 @@ def signatures(told: Told, kept: Kept | None) -> PageSection | None:
     )
 
 
-def _digests(told: Told) -> list[tuple[str, str]]:
+def _digests(release: ReleaseFacts) -> list[tuple[str, str]]:
     """Return the files or tables of the release that have a digest, each once."""
-    found = told.certificate
+    found = release.certificate
     files = [found["file"], *([found["clusters"]["file"]] if "file" in found.get("clusters", {}) else [])]
     return [(_name(one), digest) for digest, one in {one["sha256"]: one for one in files if "sha256" in one}.items()]
 

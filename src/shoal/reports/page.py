@@ -1,4 +1,4 @@
-"""Page: one HTML file that needs nothing else, for screens of any width and for paper."""
+"""Page: a self-contained HTML file, for screens of any width and for paper."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ class PageSection:
     """A part of a page.
 
     Args:
-        key: Its name in links.
+        key: Its anchor in links.
         title: Its title.
-        parts: What stands in it.
+        parts: Its content.
     """
 
     key: str
@@ -38,17 +38,17 @@ def paragraph(*parts: object) -> Html:
 
 
 def strong(value: object) -> Html:
-    """Return a value that is stressed."""
+    """Return a value in bold."""
     return Html(f"<b>{html(value)}</b>")
 
 
 def code(value: object) -> Html:
-    """Return a value as it would be typed."""
+    """Return a value as inline code."""
     return Html(f"<code>{html(value)}</code>")
 
 
 def listing(text: str) -> Html:
-    """Return lines as they are."""
+    """Return preformatted lines."""
     return Html(f"<pre>{html(text)}</pre>")
 
 
@@ -57,13 +57,13 @@ def bullets(items: Iterable[object]) -> Html:
     return Html("<ul>" + "".join(f"<li>{html(item)}</li>" for item in items) + "</ul>")
 
 
-def table(header: Sequence[object], rows: Iterable[Sequence[object]], numbers: Iterable[int] = ()) -> Html:
+def html_table(header: Sequence[object], rows: Iterable[Sequence[object]], numbers: Iterable[int] = ()) -> Html:
     """Return a table.
 
     Args:
         header: The titles of its columns.
         rows: Its rows.
-        numbers: Which columns hold numbers, and stand to the right.
+        numbers: The columns of numbers, which are aligned to the right.
     """
     right = set(numbers)
 
@@ -79,19 +79,19 @@ def table(header: Sequence[object], rows: Iterable[Sequence[object]], numbers: I
 
 
 def facts(pairs: Iterable[tuple[object, object]]) -> Html:
-    """Return names with what belongs to them."""
+    """Return a list of names with their values."""
     return Html(
         "<dl>" + "".join(f"<div><dt>{html(name)}</dt><dd>{html(value)}</dd></div>" for name, value in pairs) + "</dl>"
     )
 
 
 def figure(picture: str, caption: object) -> Html:
-    """Return a picture with words below it."""
+    """Return a picture with a caption."""
     return Html(f"<figure>{picture}<figcaption>{html(caption)}</figcaption></figure>")
 
 
-def figures(pictures: Iterable[Html]) -> Html:
-    """Return pictures side by side, as many as the page is wide."""
+def figure_row(pictures: Iterable[Html]) -> Html:
+    """Return pictures side by side, as many as fit into the width of the page."""
     return Html(f'<div class="figures">{"".join(pictures)}</div>')
 
 
@@ -100,8 +100,8 @@ def document(title: str, note: object, sections: Sequence[PageSection]) -> str:
 
     Args:
         title: Its title.
-        note: For whom it is.
-        sections: Its parts, in their order.
+        note: A note on its audience.
+        sections: Its sections, in order.
     """
     style = files("shoal.reports").joinpath("report.css").read_text(encoding="utf-8")
     links = "".join(f'<li><a href="#{one.key}">{html(one.title)}</a></li>' for one in sections)

@@ -1,4 +1,4 @@
-"""The persons behind the records: how many share a class, how likely one is named, and what attacks find."""
+"""The persons behind the records: class sizes, re-identification risk, and the findings of attacks."""
 
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -13,18 +13,18 @@ from shoal.audits.attacks.similarity import Similarity
 from shoal.audits.attacks.skewness import Skewness
 from shoal.audits.risk.thresholds import THRESHOLDS, k_for
 from shoal.reports.charts import bars, curve, percent
-from shoal.reports.page import PageSection, bullets, facts, figure, paragraph, table
-from shoal.reports.told import Kept, Told
+from shoal.reports.page import PageSection, bullets, facts, figure, html_table, paragraph
+from shoal.reports.release_facts import ReleaseFacts, StewardFacts
 from shoal.tables.table import Role
 
 _ENDS = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 100_000, 1_000_000)  # where bins begin
 _STEPS = (*range(1, 21), 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 750, 1000)  # where the curve is drawn
 
 
-def classes(told: Told, kept: Kept | None) -> PageSection:
-    """Show how large the classes are, by the records or persons that are in them."""
-    found, unit = told.classes, told.unit
-    labels, shares = _histogram(told.sizes, told.k)
+def classes_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
+    """Return the section on class sizes, by records or persons."""
+    found, unit = release.classes, release.unit
+    labels, shares = _histogram(release.sizes, release.k)
     shown = figure(
         bars(f"{unit.capitalize()} by the size of their class", labels, shares),
         f"The share of the {unit} in classes of each size: how many {unit} show the same quasi values.",
@@ -39,7 +39,7 @@ def classes(told: Told, kept: Kept | None) -> PageSection:
 
 
 def _histogram(sizes: NDArray[np.int64], k: int) -> tuple[list[str], list[float]]:
-    """Return bins of class sizes and the share of the records in each; the first begins with k."""
+    """Return bins of class sizes and the share of the records in each; the first bin begins with k."""
     largest = int(sizes.max(initial=1))
     starts = [k, *(end for end in _ENDS if k < end <= largest)]
     starts = [1, *starts] if int(sizes.min(initial=k)) < k else starts
@@ -51,10 +51,10 @@ def _histogram(sizes: NDArray[np.int64], k: int) -> tuple[list[str], list[float]
     return labels, held.tolist()
 
 
-def risk(told: Told, kept: Kept | None) -> PageSection:
-    """Show how many records or persons are at risk at each threshold, before and after."""
-    after, unit = _Below.of(told.sizes), told.unit
-    before = None if kept is None else _Below.of(kept.sizes(told))
+def risk_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
+    """Return the section on risk: the share of records or persons above each threshold, before and after."""
+    after, unit = _Below.of(release.sizes), release.unit
+    before = None if steward is None else _Below.of(steward.sizes(release))
     rows = []
     for threshold in THRESHOLDS:
         k = k_for(threshold)
@@ -66,7 +66,7 @@ def risk(told: Told, kept: Kept | None) -> PageSection:
     header = ("threshold", "needs k", *earlier, f"{unit} above, after")
     drawn = curve(
         f"Share of the {unit} in classes of fewer than x {unit}",
-        told.k,
+        release.k,
         {step: after.share(step) for step in _STEPS},
         None if before is None else {step: before.share(step) for step in _STEPS},
     )
@@ -78,9 +78,9 @@ def risk(told: Told, kept: Kept | None) -> PageSection:
         ),
         facts([*((f"before: {name}", value) for name, value in chance), _renamed(told_after, before is not None)]),
         figure(drawn, f"The share of the {unit} that share their quasi values with fewer than x - 1 others."),
-        table(header, rows, range(4)),
+        html_table(header, rows, range(4)),
     ]
-    if kept is not None:
+    if steward is not None:
         parts.append(
             paragraph(
                 "Against a population, by sampling weights, for persons with several records, and record by record: "
@@ -95,7 +95,7 @@ def _renamed(pair: tuple[str, str], both: bool) -> tuple[str, str]:
 
 
 class _Below:
-    """How many records are in classes below a size.
+    """The distribution of records over class sizes.
 
     Args:
         sizes: The size of each class, ascending.
@@ -117,23 +117,23 @@ class _Below:
 
     @property
     def average(self) -> float:
-        """The average over all records of 1 in the size of their class."""
+        """The average risk of all records, where the risk of a record is 1 / the size of its class."""
         return len(self._sizes) / max(self._held[-1], 1)
 
     def share(self, k: int) -> float:
-        """Return the share of the records in classes of fewer than k."""
+        """Return the share of the records in classes smaller than k."""
         return self._held[bisect_left(self._sizes, k)] / max(self._held[-1], 1)
 
 
-def attacks(told: Told, kept: Kept | None) -> PageSection | None:
-    """Run the attacks that need the release alone; for the steward."""
-    columns = told.names(Role.SENSITIVE)
-    if kept is None or not columns:
+def attacks_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection | None:
+    """Return the section on the attacks that need only the release; for the steward."""
+    columns = release.names(Role.SENSITIVE)
+    if steward is None or not columns:
         return None
-    quasi = told.names(Role.QUASI)
+    quasi = release.names(Role.QUASI)
     rows = []
     for column in columns:
-        found, _ = against_column(told.observed, quasi, column, categories=column in kept.nominal)
+        found, _ = against_column(release.observed, quasi, column, categories=column in steward.nominal)
         rows += [(one.name, column, words, percent(one.share)) for one in found for words in _said(one)]
     more = bullets(
         [
@@ -142,12 +142,12 @@ def attacks(told: Told, kept: Kept | None) -> PageSection | None:
             "The classes in question, by number and size: shoal attack RELEASE.",
         ]
     )
-    table_of = table(("attack", "column", "what is learned", "records"), rows, (3,))
+    table_of = html_table(("attack", "column", "what is learned", "records"), rows, (3,))
     return PageSection("attacks", "Attacks", (table_of, more))
 
 
 def _said(found: Seen) -> Iterator[str]:
-    """Say in words what an attack found."""
+    """Yield the findings of an attack in words."""
     if isinstance(found, Homogeneity):
         yield f"the value for sure: {found.records:,} records in {found.classes:,} classes"
     elif isinstance(found, BackgroundKnowledge):

@@ -1,6 +1,6 @@
-"""A picture of clusters: the records of the raw table, the centres and balls around them, as SVG.
+"""A picture of clusters as SVG: the records of the raw table, the centres, and a ball around each centre.
 
-It is for the steward of the table. No script, no font and no file from elsewhere is in it.
+It is for the steward of the table. It contains no script, no font and no external file.
 """
 
 import math
@@ -21,23 +21,24 @@ from shoal.reports.svg import lettering, page
 
 WIDTH, HEIGHT = 640, 480
 _LEFT, _TOP, _RIGHT, _BOTTOM = 64, 40, 624, 400
-_POINTS = 5_000  # records that are drawn, at most
-_DISCS = 1_000  # clusters that are drawn, at most
+_POINTS = 5_000  # most records that are drawn
+_BALLS = 1_000  # most clusters that are drawn
 _COLOURS = ("#0b6e99", "#b8492b", "#4b7f2a", "#7d4fa3", "#a86d00", "#2f5da8", "#a83a70", "#3f7f72")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Plane:
-    """Where records and centres stand on the page's two axes, in their own units.
+    """Records and centres on the two axes of the picture, in the units of the axes.
 
     Args:
         records: `records[:, entry]`.
         centres: `centres[:, cluster]`.
-        titles: What the axes show.
-        ticks: For an axis of categories, their texts by place; None for numbers.
+        titles: The titles of the axes.
+        ticks: For an axis of categories, their texts by position; None for numbers.
         days: Whether the numbers of an axis are days.
-        units: How many units of the metric a unit of each axis is, if that is known; None lets each fill the page.
-        whole: Whether the two axes are all that the distance is made of, as in a plane.
+        units: The length of a unit of each axis in units of the metric; None if it is unknown, and each axis fills the
+            page.
+        whole: Whether the distance depends on these two axes only, as in a plane.
     """
 
     records: NDArray[np.float64]
@@ -50,20 +51,20 @@ class _Plane:
 
 
 def picture(distances: CentreDistances, clusters: pl.DataFrame, x: str | None = None, y: str | None = None) -> str:
-    """Return the SVG text.
+    """Return the picture as SVG.
 
     Args:
-        distances: Where the records stand, and in which cluster.
+        distances: The positions of the records, and their clusters.
         clusters: The table of clusters.
-        x: The quasi column along the page.
-        y: The quasi column up the page.
+        x: The quasi column of the horizontal axis.
+        y: The quasi column of the vertical axis.
     """
     texts = {column.name: clusters[column.name].to_list() for column in distances.metric.columns}
     centres = numbers_of(distances.metric, texts)
     plane = _plane(distances, centres, x, y)
     radii = distances.radii(centres, clusters.height)
     across, up = _scales(plane, radii)
-    balls, discs_said = _sample(clusters.height, _DISCS, "clusters")
+    balls, discs_said = _sample(clusters.height, _BALLS, "clusters")
     drawn, points_said = _sample(len(distances.clusters), _POINTS, "different places")
     extents = _extents(distances, plane, radii, across, up)
     colour = [_COLOURS[cluster % len(_COLOURS)] for cluster in range(clusters.height)]
@@ -96,7 +97,7 @@ def picture(distances: CentreDistances, clusters: pl.DataFrame, x: str | None = 
 
 
 def _plane(distances: CentreDistances, centres: AxisNumbers, x: str | None, y: str | None) -> _Plane:
-    """Return two columns as they are, or the two principal directions of all."""
+    """Return the two given columns, or the two principal directions of all columns."""
     metric = distances.metric
     names = [column.name for column in metric.columns]
     for name in (x, y):
@@ -126,7 +127,7 @@ def _plane(distances: CentreDistances, centres: AxisNumbers, x: str | None, y: s
 
 
 def _categories(metric: Metric, number: int) -> list[str] | None:
-    """Return the texts of a column's places, if these are no numbers."""
+    """Return the texts of a column's categories; None if it holds numbers."""
     for axis in metric.axes:
         if number in axis.columns and axis.kind not in (NUMBER, HOLED, EARTH):
             leaves = dict(zip(axis.leaves[0].tolist(), metric.columns[number].hierarchy.values, strict=True))
@@ -139,7 +140,7 @@ def _days(metric: Metric, number: int) -> bool:
 
 
 def _scales(plane: _Plane, radii: NDArray[np.float64]) -> tuple[AxisScale, AxisScale]:
-    """Return the scales of the page; where both axes have one unit, a unit is as long on one as on the other."""
+    """Return the scales of the page; if both axes have the same unit, it has the same length on both."""
     lows, highs = [], []
     for axis in (0, 1):
         wide = radii / plane.units[axis] if plane.whole and plane.units is not None else np.zeros(len(radii))
@@ -159,10 +160,10 @@ def _scales(plane: _Plane, radii: NDArray[np.float64]) -> tuple[AxisScale, AxisS
 def _extents(
     distances: CentreDistances, plane: _Plane, radii: NDArray[np.float64], across: AxisScale, up: AxisScale
 ) -> NDArray[np.float64]:
-    """Return how far each ball reaches on the page, along it and up.
+    """Return the horizontal and vertical radius of each ball on the page.
 
-    That is the radius of the cluster, to scale; or the least that covers its records, round where both axes have one
-    unit, and else as wide and high as the records are.
+    It is the radius of the cluster, to scale; or the least that covers its records: a circle if both axes have the same
+    unit, else an ellipse.
     """
     if plane.whole and plane.units is not None:
         return np.stack([radii, radii]) * abs(across.factor) / plane.units[0]
@@ -180,7 +181,7 @@ def _extents(
 
 
 def _sample(n: int, most: int, words: str) -> tuple[list[int], str]:
-    """Return which of many to draw, drawn at random but always alike, and words about it."""
+    """Return a reproducible random sample of what to draw, and a sentence about it."""
     if n <= most:
         return list(range(n)), ""
     some = np.sort(np.random.default_rng(0).choice(n, most, replace=False))
@@ -221,7 +222,7 @@ def _ball(middle: tuple[float, float], extent: NDArray[np.float64], colour: str)
     (x, y), (wide, high) = middle, extent.tolist()
     style = f'fill="{colour}" fill-opacity="0.12" stroke="{colour}" stroke-opacity="0.7"'
     if not (math.isfinite(x) and math.isfinite(y)):
-        return ""  # a missing number stands nowhere on the page
+        return ""  # a missing number has no position on the page
     if wide == high:
         return f'<circle class="ball" cx="{x:.1f}" cy="{y:.1f}" r="{wide:.1f}" {style}/>'
     return f'<ellipse class="ball" cx="{x:.1f}" cy="{y:.1f}" rx="{wide:.1f}" ry="{high:.1f}" {style}/>'

@@ -1,15 +1,28 @@
-"""Report: one file for the person who signs a release, and one for those who get it."""
+"""Report: one HTML file for the steward who signs a release, and one for its recipients."""
 
-from shoal.reports.columns import columns, methods
-from shoal.reports.origin import origin, signatures
+from shoal.reports.columns import columns_section, methods_section
+from shoal.reports.origin import origin_section, signatures_section
 from shoal.reports.page import document
-from shoal.reports.people import attacks, classes, risk
-from shoal.reports.questions import questions
-from shoal.reports.search import search
-from shoal.reports.told import Kept, Told
-from shoal.reports.verdict import claims, request, verdict
+from shoal.reports.people import attacks_section, classes_section, risk_section
+from shoal.reports.questions import questions_section
+from shoal.reports.release_facts import ReleaseFacts, StewardFacts
+from shoal.reports.search import search_section
+from shoal.reports.verdict import claims_section, request_section, verdict_section
 
-_SECTIONS = (verdict, request, claims, classes, risk, columns, search, attacks, methods, questions, origin, signatures)
+_SECTIONS = (
+    verdict_section,
+    request_section,
+    claims_section,
+    classes_section,
+    risk_section,
+    columns_section,
+    search_section,
+    attacks_section,
+    methods_section,
+    questions_section,
+    origin_section,
+    signatures_section,
+)
 
 _STEWARD = (
     "For the steward of the table and the data protection officer. It compares the release with the raw table: keep "
@@ -18,16 +31,16 @@ _STEWARD = (
 _PUBLIC = "For those who get the data: what was promised, what was done, and what can be relied on."
 
 
-def steward_report(told: Told, kept: Kept) -> str:
-    """Return the report with everything, as HTML."""
-    return _report(told, kept, _STEWARD)
+def steward_report(release: ReleaseFacts, steward: StewardFacts) -> str:
+    """Return the full report, as HTML."""
+    return _report(release, steward, _STEWARD)
 
 
-def public_report(told: Told) -> str:
-    """Return the report that helps no attacker: it is made of the released data and the public certificate alone."""
-    return _report(told, None, _PUBLIC)
+def public_report(release: ReleaseFacts) -> str:
+    """Return the public report, as HTML: it is derived from the released data and the public certificate alone."""
+    return _report(release, None, _PUBLIC)
 
 
-def _report(told: Told, kept: Kept | None, note: str) -> str:
-    made = [section(told, kept) for section in _SECTIONS]
+def _report(release: ReleaseFacts, steward: StewardFacts | None, note: str) -> str:
+    made = [section(release, steward) for section in _SECTIONS]
     return document("An anonymized release", note, [section for section in made if section is not None])

@@ -1,11 +1,11 @@
-"""How the release was found: its loss beside what is possible, and its place among all generalizations."""
+"""How the release was found: its loss, the lower bound, and its node in the generalization lattice."""
 
 from typing import Any
 
 from shoal.reports.charts import against, percent
 from shoal.reports.levels import lattice
-from shoal.reports.page import Html, PageSection, facts, figure, paragraph, table
-from shoal.reports.told import Kept, Told
+from shoal.reports.page import Html, PageSection, facts, figure, html_table, paragraph
+from shoal.reports.release_facts import ReleaseFacts, StewardFacts
 
 _KINDS = {
     "full-domain": "full-domain: one level for each column, the same for all records",
@@ -15,21 +15,21 @@ _KINDS = {
 }
 
 
-def search(told: Told, kept: Kept | None) -> PageSection:
-    """Tell how good the release is, and for the steward how it was found."""
-    found, algorithm = told.certificate["loss"], told.certificate["algorithm"]
-    how = "none: the rules of an earlier release were applied" if told.applied else algorithm["name"]
+def search_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
+    """Return the section on the loss; for the steward, also on the search."""
+    found, algorithm = release.certificate["loss"], release.certificate["algorithm"]
+    how = "none: the rules of an earlier release were applied" if release.applied else algorithm["name"]
     pairs = [("algorithm", how), ("recoding", _KINDS[algorithm["recoding"]])]
     if found["share"] is not None:
         pairs.append(("lost", f"{percent(found['share'])} by the measure {found['measure']}"))
-    if kept is None:
+    if steward is None:
         return PageSection("loss", "Information lost", (facts(pairs),))
     pairs += [
-        ("guarantee", "" if told.applied else _guarantee(algorithm)),
+        ("guarantee", "" if release.applied else _guarantee(algorithm)),
         ("candidates looked at", f"{algorithm['nodes_checked']:,}"),
     ]
-    pairs += [("remark", algorithm["remark"])] if algorithm["remark"] and not told.applied else []
-    pairs += _by_rules(told)
+    pairs += [("remark", algorithm["remark"])] if algorithm["remark"] and not release.applied else []
+    pairs += _by_rules(release)
     bound = _bound(found)
     parts: list[Html] = [
         facts([(name, value) for name, value in pairs if value not in ("", "0")]),
@@ -38,14 +38,14 @@ def search(told: Told, kept: Kept | None) -> PageSection:
             "What the release loses, as a share of losing all"
             + ("." if bound is None else "; and what every release of its kind must lose."),
         ),
-        table(("column", "loss"), [(name, f"{lost:.6g}") for name, lost in found["columns"].items()], (1,)),
+        html_table(("column", "loss"), [(name, f"{lost:.6g}") for name, lost in found["columns"].items()], (1,)),
         paragraph(f"In the unit of {found['measure']}; in all {found['total']:.6g}."),
     ]
     if algorithm["levels"]:
         parts.append(
             figure(
                 lattice(
-                    {name: one.height for name, one in kept.hierarchies.items()},
+                    {name: one.height for name, one in steward.hierarchies.items()},
                     algorithm["levels"],
                     algorithm["minimal"],
                 ),
@@ -53,14 +53,14 @@ def search(told: Told, kept: Kept | None) -> PageSection:
                 + (", other minimal generalizations are lines or frames." if algorithm["minimal"] else "."),
             )
         )
-    if kept.picture is not None:
-        parts.append(figure(kept.picture(), "The clusters, with the raw records in them."))
+    if steward.picture is not None:
+        parts.append(figure(steward.picture(), "The clusters, with the raw records in them."))
     return PageSection("loss", "Information lost, and how little it could be", tuple(parts))
 
 
-def _by_rules(told: Told) -> list[tuple[str, str]]:
-    """Tell how well rules fitted the table."""
-    rules = told.certificate.get("rules")
+def _by_rules(release: ReleaseFacts) -> list[tuple[str, str]]:
+    """Return how well the rules fitted the table."""
+    rules = release.certificate.get("rules")
     if rules is None:
         return []
     return [
@@ -72,7 +72,7 @@ def _by_rules(told: Told) -> list[tuple[str, str]]:
 
 
 def _bound(loss: dict[str, Any]) -> float | None:
-    """Return the bound as a share of losing all."""
+    """Return the bound as a share of the largest possible loss."""
     if loss["ratio"] is None or loss["ratio"] <= 0:
         return None
     return float(min(loss["share"] / loss["ratio"], 1.0))

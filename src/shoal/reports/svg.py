@@ -1,4 +1,4 @@
-"""SVG, written by hand: no script, no font and no file from elsewhere is in it."""
+"""SVG elements, without scripts, fonts or external files."""
 
 from collections.abc import Sequence
 from html import escape
@@ -8,24 +8,24 @@ def lettering(x: float, y: float, words: str, anchor: str = "start", size: int =
     """Return a line of text.
 
     Args:
-        x: Where it is along the page.
-        y: Where its letters stand.
-        words: What it says.
+        x: Its horizontal position.
+        y: Its baseline.
+        words: The text.
         anchor: Whether `x` is its `start`, `middle` or `end`.
         size: The size of its letters.
-        kind: Its class.
+        kind: Its CSS class.
     """
     named = f' class="{kind}"' if kind else ""
     return f'<text{named} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}">{safe(words)}</text>'
 
 
 def safe(words: str) -> str:
-    """Return a text that XML can hold: characters that it forbids are left out."""
+    """Return a text escaped for XML, without the characters that XML forbids."""
     return escape("".join(sign for sign in words if sign in "\t\n" or (sign >= " " and sign not in "\ufffe\uffff")))
 
 
 def page(parts: Sequence[str], title: str, width: int, height: int, left: int) -> str:
-    """Return a whole picture with its title, which begins at `left`."""
+    """Return a complete picture with its title, which begins at `left`."""
     body = "\n".join(part for part in parts if part)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
@@ -36,7 +36,7 @@ def page(parts: Sequence[str], title: str, width: int, height: int, left: int) -
 
 
 def small(parts: Sequence[str], title: str, width: float, height: float) -> str:
-    """Return a picture within a page, as wide as that allows; its title is read aloud, and shown by a pointer."""
+    """Return a picture within a page, scaled to its width; the title is for screen readers and tooltips."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" role="img" '
         f'font-family="sans-serif" fill="#1d2329">\n<title>{safe(title)}</title>\n' + "\n".join(parts) + "\n</svg>"
@@ -44,5 +44,5 @@ def small(parts: Sequence[str], title: str, width: float, height: float) -> str:
 
 
 def short(words: str, letters: int) -> str:
-    """Cut a text that is too long, and show that."""
+    """Return a text, cut with an ellipsis if it is too long."""
     return words if len(words) <= letters else f"{words[: letters - 1]}…"

@@ -1,34 +1,34 @@
-"""The first page of a report: the verdict, what was asked, and every promise with what was reached."""
+"""The first page of a report: the verdict, the request, and every promise with the value that was reached."""
 
 from typing import Any
 
 from shoal.reports.charts import percent
-from shoal.reports.page import Html, PageSection, bullets, facts, paragraph, strong, table
-from shoal.reports.told import APPLIED, Kept, Told
+from shoal.reports.page import Html, PageSection, bullets, facts, html_table, paragraph, strong
+from shoal.reports.release_facts import APPLIED, ReleaseFacts, StewardFacts
 from shoal.tables.table import Role
 
 _BY_RULES = "It was recoded by the rules of an earlier release, and put to all of its promises again."
 
 
-def verdict(told: Told, kept: Kept | None) -> PageSection:
-    """Say in a few lines what is proven."""
-    found = told.certificate
-    records, classes = found["records"], told.classes
-    others = "others" if told.persons is None else "others of different persons"
+def verdict_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
+    """Return the section with the verdict: what is proven, in a few lines."""
+    found = release.certificate
+    records, classes = found["records"], release.classes
+    others = "others" if release.persons is None else "others of different persons"
     lines = [
-        f"{records['released']:,} records are released. {_suppressed(records['suppressed'], told.k)}",
+        f"{records['released']:,} records are released. {_suppressed(records['suppressed'], release.k)}",
         f"Every record shares its quasi values with at least {classes['smallest'] - 1:,} {others}: whoever knows them "
         f"names the person behind a record with a chance of at most 1 in {classes['smallest']:,} "
         f"({percent(1 / classes['smallest'])}).",
-        *([] if kept is None else [_loss(found["loss"], found["algorithm"])]),
-        *([_BY_RULES] if told.applied else []),
+        *([] if steward is None else [_loss(found["loss"], found["algorithm"])]),
+        *([_BY_RULES] if release.applied else []),
     ]
-    body = paragraph(strong(f"{found['verdict'].capitalize()}."), " ", _proven(told)) + bullets(lines)
-    return PageSection("verdict", "Verdict", (Html(f'<div class="verdict">{body}</div>'), *_unprotected(told)))
+    body = paragraph(strong(f"{found['verdict'].capitalize()}."), " ", _proven(release)) + bullets(lines)
+    return PageSection("verdict", "Verdict", (Html(f'<div class="verdict">{body}</div>'), *_unprotected(release)))
 
 
-def _proven(told: Told) -> str:
-    held = len(told.certificate["claims"])
+def _proven(release: ReleaseFacts) -> str:
+    held = len(release.certificate["claims"])
     promises = "The promise was" if held == 1 else f"The {held} promises were"
     return f"{promises} derived again from the file that was written, by code that knows nothing of the search."
 
@@ -52,40 +52,40 @@ def _loss(loss: dict[str, Any], algorithm: dict[str, Any]) -> str:
     return f"{lost}: at most {loss['ratio']:.3g} times what the best release of this kind loses."
 
 
-def _unprotected(told: Told) -> list[Html]:
-    """Name the sensitive columns that no promise speaks of."""
+def _unprotected(release: ReleaseFacts) -> list[Html]:
+    """Return a warning that names the sensitive columns without a promise."""
     named = {
         name
-        for claim in told.certificate["claims"]
+        for claim in release.certificate["claims"]
         for name in (claim["parameters"].get("column"), *claim["parameters"].get("columns", ()))
     }
-    bare = [name for name in told.names(Role.SENSITIVE) if name not in named]
+    bare = [name for name in release.names(Role.SENSITIVE) if name not in named]
     if not bare:
         return []
     words = f"No promise limits what a class tells about {', '.join(bare)}. All records of a class may show one value."
     return [Html(f'<div class="warning">{paragraph(words)}</div>')]
 
 
-def request(told: Told, kept: Kept | None) -> PageSection:
-    """Tell what was asked for, and the role of each column."""
+def request_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
+    """Return the section on the request, and the role of each column."""
     roles = [
-        ("quasi: what an attacker may know", told.names(Role.QUASI)),
-        ("sensitive: what is to be protected", told.names(Role.SENSITIVE)),
-        ("insensitive: published as it is", told.names(Role.INSENSITIVE)),
+        ("quasi: what an attacker may know", release.names(Role.QUASI)),
+        ("sensitive: what is to be protected", release.names(Role.SENSITIVE)),
+        ("insensitive: published as it is", release.names(Role.INSENSITIVE)),
     ]
-    if told.persons is not None:
-        roles.append(("entity: tells the persons of a class apart, by numbers", (told.persons.name,)))
-    if kept is not None:
-        roles.append(("identifier: never leaves", kept.identifiers))
+    if release.persons is not None:
+        roles.append(("entity: tells the persons of a class apart, by numbers", (release.persons.name,)))
+    if steward is not None:
+        roles.append(("identifier: never leaves", steward.identifiers))
     columns = [(role, ", ".join(names)) for role, names in roles if names]
-    parts = [facts([*columns, *told.asked])]
-    if kept is not None and kept.reasons:
-        parts.append(table(("column", "why it has its role"), kept.reasons.items()))
+    parts = [facts([*columns, *release.asked])]
+    if steward is not None and steward.reasons:
+        parts.append(html_table(("column", "why it has its role"), steward.reasons.items()))
     return PageSection("request", "What was asked", tuple(parts))
 
 
-def claims(told: Told, kept: Kept | None) -> PageSection:
-    """List every promise with what was asked and what was reached."""
+def claims_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
+    """Return the section that lists every promise with the value that was asked for and the one reached."""
     rows = [
         (
             claim["model"],
@@ -94,24 +94,24 @@ def claims(told: Told, kept: Kept | None) -> PageSection:
             _figure(claim["achieved"]),
             "yes" if claim["holds"] else "no",
         )
-        for claim in told.certificate["claims"]
+        for claim in release.certificate["claims"]
     ]
-    what = "written file" if told.certificate["file"] else "release"
+    what = "written file" if release.certificate["file"] else "release"
     said = f"Each figure is that of the worst class of the {what}."
     return PageSection(
-        "claims", "Promises", (table(("promise", "for", "asked", "reached", "holds"), rows), paragraph(said))
+        "claims", "Promises", (html_table(("promise", "for", "asked", "reached", "holds"), rows), paragraph(said))
     )
 
 
 def _about(parameters: dict[str, Any]) -> str:
-    """Say which column a promise is about, and what is special."""
+    """Return which column a promise is about, and its special parameters."""
     people = f"all quasi columns, persons by {parameters['entity']}" if "entity" in parameters else "all quasi columns"
     column = parameters.get("column", people)
     return f"{column}, the other sensitive columns known" if parameters.get("others") == "known" else str(column)
 
 
 def _figure(value: Any) -> str:
-    """Write a figure, or several that have names."""
+    """Return a figure, or several named ones, as text."""
     if isinstance(value, dict):
         return ", ".join(f"{name} {_figure(one)}" for name, one in value.items())
     return f"{value:.6g}" if isinstance(value, float) else str(value)

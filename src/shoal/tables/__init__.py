@@ -1,1 +1,1 @@
-"""Tables: columns and their roles, where they lie, how they are read and written, and their hierarchies."""
+"""Tables: columns and their roles, locations, file formats, databases, and generalization hierarchies."""

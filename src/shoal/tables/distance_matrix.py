@@ -20,23 +20,23 @@ from shoal.tables.hierarchies.numeric import scaled
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DistanceMatrix:
-    """A metric on values, as integers in a unit that makes all of them whole.
+    """A metric on values, with integer entries in a common unit.
 
     Args:
-        where: What the matrix is, for messages.
-        places: The row of each value; None is the missing value, an empty label in the file.
-        entries: The distances, in 64 bits, or as Python integers where these do not do.
-        unit: What 1 of the file is in these integers.
+        where: The name of the matrix, for messages.
+        row_of: The row of each value; None is the missing value, an empty label in the file.
+        entries: The distances, as 64-bit integers, or as Python integers if these do not suffice.
+        unit: The integer that stands for 1 in the file.
     """
 
     where: str
-    places: Mapping[Label, int]
+    row_of: Mapping[Label, int]
     entries: NDArray[Any]
     unit: int = 1
 
     @property
     def largest(self) -> int:
-        """The largest distance, which stands for 1; at least 1 unit."""
+        """The largest distance, to which all are normalized; at least 1."""
         return max(int(self.entries.max()), 1)
 
     def among(self, values: Sequence[Label], column: str) -> NDArray[Any]:
@@ -46,7 +46,7 @@ class DistanceMatrix:
             values: The values, by code.
             column: The column's name, for messages.
         """
-        rows = [self.places.get(value, -1) for value in values]
+        rows = [self.row_of.get(value, -1) for value in values]
         if lacking := rows.count(-1):
             raise SpecError(
                 f"The {self.where} lacks {lacking} of the {len(rows)} different values of column '{column}'. "
@@ -56,7 +56,7 @@ class DistanceMatrix:
 
 
 def read_matrix(path: str) -> DistanceMatrix:
-    """Return the matrix in a file, which is read again only when the file has changed."""
+    """Return the matrix in a file; it is read again only if the file has changed."""
     try:
         state = Path(path).stat()
         return _read(path, state.st_mtime_ns, state.st_size)
@@ -77,13 +77,13 @@ def _read(path: str, _changed: int, _size: int) -> DistanceMatrix:
     whole, unit = _whole(rows, where)
     fits = max(whole) < 2**61
     entries = np.array(whole, dtype=np.int64 if fits else object).reshape(len(labels), len(labels))
-    small = max(whole) < 2**30  # then two of them add up within 32 bits
+    small = max(whole) < 2**30  # then the sum of two fits into 32 bits
     _check_metric(entries.astype(np.int32) if small else entries, where)
     return DistanceMatrix(where, {label or None: place for place, label in enumerate(labels)}, entries, unit)
 
 
 def _whole(rows: Sequence[Sequence[str]], where: str) -> tuple[list[int], int]:
-    """Return all numbers of a table, row by row, as multiples of one unit fraction, and its denominator."""
+    """Return all numbers of a table, row by row, as integers over a common denominator, and the denominator."""
     found = scaled([cell for row in rows[1:] for cell in row[1:]])
     if found is not None and min(found[0]) >= 0:
         divisor = gcd(found[1], *found[0])
@@ -94,7 +94,7 @@ def _whole(rows: Sequence[Sequence[str]], where: str) -> tuple[list[int], int]:
 
 
 def _labels(rows: Sequence[Sequence[str]], where: str) -> list[str]:
-    """Return the values of a square table whose first row and first column both list them."""
+    """Return the values that the first row and the first column of a square table list."""
     if len(rows) < 2 or len(rows[0]) < 2:
         raise SpecError(f"The {where} is empty: its first row and its first column list the values.")
     if len(rows) != len(rows[0]) or any(len(row) != len(rows[0]) for row in rows):
@@ -119,7 +119,7 @@ def _number(cell: str, row: int, column: int, where: str) -> Fraction:
 
 
 def _check_metric(entries: NDArray[Any], where: str) -> None:
-    """Raise a SpecError unless the distances are those of a metric; rows are counted as in the file."""
+    """Raise a SpecError unless the distances form a metric; rows are counted as in the file."""
     if np.any(np.diag(entries) != 0):
         row = int(np.flatnonzero(np.diag(entries) != 0)[0]) + 2
         raise SpecError(f"The {where} needs 0 on its diagonal: row {row} has another number there.")

@@ -1,4 +1,4 @@
-"""Place: where a table lies, be it a file or a table of a database."""
+"""Location: a file, or a table of a database, that can be read as a table."""
 
 import hashlib
 from abc import ABC, abstractmethod
@@ -15,28 +15,28 @@ from shoal.foundation.errors import SpecError
 from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address, is_url, table_parts
 from shoal.tables.databases.database import Database, Session
-from shoal.tables.databases.database import digest_of as digest_of_records
+from shoal.tables.databases.database import records_digest as digest_of_records
 from shoal.tables.formats import format_of
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.table import without_values
 
 
 class Location(ABC):
-    """A table that can be read. As a text it is what messages call it."""
+    """A table that can be read; `str` gives its name for messages."""
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """What it is called where it is."""
+        """Its name: that of the file or table."""
 
     @property
     def delimiter(self) -> str | None:
-        """What separates the fields, if there is such a thing."""
+        """The delimiter; None if there is none."""
         return None
 
     @abstractmethod
     def there(self) -> bool:
-        """Tell whether it can be found."""
+        """Tell whether it exists."""
 
     @abstractmethod
     def columns(self) -> list[str]:
@@ -44,21 +44,21 @@ class Location(ABC):
 
     @abstractmethod
     def read(self, *, keep: Collection[str] | None = None, text: Collection[str] = ()) -> pl.DataFrame:
-        """Return the records, each column as categories, or as plain text where it is asked for."""
+        """Return the records, each column as a categorical one, or as plain text if requested."""
 
     @abstractmethod
     def certified(
         self, keep: Collection[str] | None = None, *, text: bool = False
     ) -> tuple[pl.DataFrame, dict[str, Any]]:
-        """Return the records, and what a certificate says of the whole: its name, its digest and its columns.
+        """Return the records, and what a certificate states about the table: its name, its digest and its columns.
 
         Args:
-            keep: The columns to return, as far as there are such; None is all.
-            text: Whether they are returned as plain text.
+            keep: The columns to return, if they exist; None is all.
+            text: Whether to return them as plain text.
         """
 
     def codebook(self, frame: pl.DataFrame) -> Codebook:
-        """Return what is said here about the columns and values of a frame that was read from here."""
+        """Return the codebook for the columns and values of a frame that was read from here."""
         return Codebook()
 
 
@@ -68,9 +68,9 @@ class FileLocation(Location):
 
     Args:
         path: The file.
-        given: What separates its fields; None is to find out.
+        given: The delimiter; None to detect it.
         sheet: The sheet of a workbook; None is the first.
-        blanks: The texts that stand for a missing value, as an empty field does.
+        blanks: The texts that mean a missing value, like an empty field.
     """
 
     path: Path
@@ -88,11 +88,11 @@ class FileLocation(Location):
 
     @property
     def delimiter(self) -> str | None:
-        """What separates the fields, as given or found out."""
+        """The delimiter, as given or detected."""
         return self.given or format_of(self.path, self.sheet).delimiter(self.path)
 
     def there(self) -> bool:
-        """Look for the file."""
+        """Tell whether the file exists."""
         return self.path.is_file()
 
     def columns(self) -> list[str]:
@@ -107,22 +107,22 @@ class FileLocation(Location):
     def certified(
         self, keep: Collection[str] | None = None, *, text: bool = False
     ) -> tuple[pl.DataFrame, dict[str, Any]]:
-        """Read the columns that are asked for beside the digest of the bytes."""
+        """Read the requested columns, and compute the digest of the bytes."""
         columns = self.columns()
         names = _among(columns, keep)
         with ThreadPoolExecutor(max_workers=1) as other:
-            digest = other.submit(digest_of, self.path)
+            digest = other.submit(file_digest, self.path)
             frame = self.read(keep=names, text=names if text else ())
         return frame, {"name": self.name, "sha256": digest.result(), "columns": columns}
 
     def codebook(self, frame: pl.DataFrame) -> Codebook:
-        """Return the labels and the values declared as missing."""
+        """Return the labels and the missing codes."""
         return format_of(self.path, self.sheet).codebook(self.path, frame)
 
 
 @dataclass(frozen=True, slots=True)
 class OpenTable(Location):
-    """A table as it is within a transaction, for those who are in it."""
+    """A table as seen within an open transaction."""
 
     session: Session
     database: Database
@@ -151,7 +151,7 @@ class OpenTable(Location):
     def certified(
         self, keep: Collection[str] | None = None, *, text: bool = False
     ) -> tuple[pl.DataFrame, dict[str, Any]]:
-        """Fetch all records. The digest is that of them in sorted order, since a table has none of its own."""
+        """Fetch all records; the digest is that of the sorted records, since a table has no bytes of its own."""
         frame = self.read(text=self.columns() if text else ())
         said = {
             "name": self.table,
@@ -164,12 +164,12 @@ class OpenTable(Location):
 
 @dataclass(frozen=True, slots=True)
 class TableLocation(Location):
-    """A table of a database; each look at it is a transaction of its own.
+    """A table of a database; each access is a transaction of its own.
 
     Args:
         database: The database.
         table: The table.
-        blanks: The texts that stand for a missing value, as NULL does.
+        blanks: The texts that mean a missing value, like NULL.
     """
 
     database: Database
@@ -191,7 +191,7 @@ class TableLocation(Location):
             yield OpenTable(session, self.database, self.table)
 
     def there(self) -> bool:
-        """Ask the database, if it can be reached."""
+        """Ask the database; False if it cannot be reached."""
         try:
             with self.opened() as table:
                 return table.there()
@@ -211,22 +211,23 @@ class TableLocation(Location):
     def certified(
         self, keep: Collection[str] | None = None, *, text: bool = False
     ) -> tuple[pl.DataFrame, dict[str, Any]]:
-        """Fetch the records, and digest them."""
+        """Fetch the records, and compute their digest."""
         with self.opened() as table:
             return table.certified(keep, text=text)
 
     def same(self, other: "TableLocation") -> bool:
-        """Tell whether two are one table, as far as their names tell."""
-        mine, others = (table_parts(one.table.casefold()) for one in (self, other))  # capitals are none to SQLite
+        """Tell whether two locations are the same table, judged by their names."""
+        mine, others = (table_parts(one.table.casefold()) for one in (self, other))  # SQLite ignores case
         schemas = {*mine[:-1], *others[:-1]}
         there = self.database.moved(Path()) == other.database.moved(Path())
         return there and mine[-1] == others[-1] and (len(mine) != len(others) or len(schemas) < 2)
 
     def check_free(self, columns: Collection[str], *, force: bool = False) -> None:
-        """Raise a SpecError if the table cannot be made, before any work is done for it.
+        """Raise a SpecError if the table cannot be created, before any work is done for it.
 
         Args:
-            columns: Those of the release; a table with others is no earlier release, and is not replaced.
+            columns: The columns of the release; a table with other columns is not an earlier release, and is not
+                replaced.
             force: Whether an earlier release may be replaced.
         """
         self.database.check(self.table, columns)
@@ -260,7 +261,7 @@ class Target:
     put: Callable[[pl.DataFrame], None]
 
 
-def digest_of(path: Path) -> str:
+def file_digest(path: Path) -> str:
     """Return the SHA-256 of a file."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
@@ -273,7 +274,7 @@ def _among(columns: list[str], keep: Collection[str] | None) -> list[str]:
 def location_of(
     data: str | Path, *, table: str | None = None, sheet: str | None = None, delimiter: str | None = None
 ) -> Location:
-    """Return the location that a path or URL stands for."""
+    """Return the location of a path or URL."""
     if isinstance(data, str) and is_url(data):
         if table is None:
             raise SpecError("The URL of a database needs the name of a table: shoal.table(url, table=...), or --table.")

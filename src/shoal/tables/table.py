@@ -14,21 +14,21 @@ from shoal.kernels.grouping import take
 
 
 class Role(StrEnum):
-    """What a column may tell an attacker, and so what may leave of it."""
+    """The role of a column: what it may disclose, and so how it is released."""
 
     IDENTIFIER = "identifier"  # never leaves
     QUASI = "quasi"  # leaves generalized
-    SENSITIVE = "sensitive"  # leaves as it is; the models protect whom it belongs to
+    SENSITIVE = "sensitive"  # leaves as it is; the models keep it from being linked to a person
     INSENSITIVE = "insensitive"  # leaves as it is
-    ENTITY = "entity"  # tells whose record it is; leaves as a number that means something within its class alone
+    ENTITY = "entity"  # identifies the person; leaves as a number that is valid within its class only
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:
     """A column as codes: `codes[i]` is the index of record `i`'s value in `values`.
 
-    `values` holds exactly the values that occur, in text order, so that equal columns are coded
-    alike whatever the order of their records. A missing value has the code `len(values)`.
+    `values` are exactly the values that occur, in text order, so the codes do not depend on the order of the records. A
+    missing value has the code `len(values)`.
     """
 
     values: list[str]
@@ -36,7 +36,7 @@ class Column:
 
     @property
     def missing(self) -> int:
-        """The number of records that miss a value."""
+        """The number of records with a missing value."""
         return int(np.count_nonzero(self.codes == len(self.values)))
 
     @classmethod
@@ -56,7 +56,7 @@ class Column:
 
 
 def check_whole(column: Column, name: str) -> None:
-    """Raise a SpecError if a column that tells persons or households misses a value."""
+    """Raise a SpecError if a column that identifies persons or households has missing values."""
     if column.missing:
         raise SpecError(
             f"Column '{name}' misses a value in {column.missing} records, so that nobody can tell whose they are. "
@@ -66,7 +66,7 @@ def check_whole(column: Column, name: str) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """What may leave: the columns that are not identifiers, as codes, in the order of the file.
+    """The columns that are not identifiers, as codes, in the order of the file.
 
     Args:
         columns: The columns by name.
@@ -97,7 +97,7 @@ class Table:
 
 
 def without_missing(frame: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
-    """Return the records that miss no value in any of `names`."""
+    """Return the records without a missing value in any of `names`."""
     complete = pl.Series(np.ones(frame.height, dtype=np.bool_))
     for name in names:
         complete &= frame.get_column(name).alias("").is_not_null()  # its own name may be a pattern to polars
@@ -105,18 +105,18 @@ def without_missing(frame: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
 
 
 def blanked(column: pl.Series, values: Collection[str]) -> pl.Series:
-    """Return a column that misses a value wherever it had one of `values`."""
+    """Return a column with each of `values` replaced by a missing value."""
     gone = column.alias("").cast(pl.String).is_in(sorted(values))  # its own name may be a pattern to polars
     return column.zip_with(~gone.fill_null(False), pl.Series(column.name, [None], column.dtype))
 
 
 def without_values(frame: pl.DataFrame, values: Collection[str]) -> pl.DataFrame:
-    """Return a table in which all cells with one of `values` are missing."""
+    """Return a table with each of `values` replaced by a missing value, in all columns."""
     return frame.with_columns([blanked(column, values) for column in frame]) if values else frame
 
 
-def chosen(frame: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
-    """Return some columns; a name such as `*` is a name here, and not a pattern as it is to `select`."""
+def select_columns(frame: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
+    """Return some columns by name; unlike polars' `select`, a name such as `*` is not a pattern."""
     return pl.DataFrame([frame.get_column(name) for name in names])
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from shoal import KAnonymity, SpecError, TCloseness
-from shoal.actions.comparison.settings import Grid, GridEntry, choices
+from shoal.actions.comparison.settings import Grid, GridEntry, grid_entries
 from shoal.jobs.arguments import request
 from shoal.jobs.job import Job
 
@@ -17,7 +17,7 @@ def grid(**axes: Any) -> Grid:
         own = {key: getattr(choice, key) for key in ("k", "algorithm", "measure", "max_suppressed")}
         return request("data.csv", **ROLES, **{k: v for k, v in own.items() if v is not None}, require=choice.promises)
 
-    return Grid.of(choices(**axes), make)
+    return Grid.of(grid_entries(**axes), make)
 
 
 def labels(**axes: Any) -> list[str]:
@@ -40,8 +40,8 @@ def test_every_combination_is_a_setting_and_the_algorithms_change_first() -> Non
 def test_what_is_not_named_is_usual() -> None:
     assert len(labels()) == 12
     assert labels(algorithms=["auto"])[0] == "k 2, auto"
-    assert [choice.k for choice in choices(algorithms=["auto"], promised=True)] == [None]
-    assert len(choices(promised=True)) == 12
+    assert [choice.k for choice in grid_entries(algorithms=["auto"], promised=True)] == [None]
+    assert len(grid_entries(promised=True)) == 12
 
 
 def test_promises_of_one_model_on_one_column_are_alternatives() -> None:
@@ -81,14 +81,14 @@ def test_settings_that_lose_from_different_tables_are_refused(tmp_path: Path) ->
         return request("data.csv", **ROLES, k=choice.k or 2, require=population)
 
     with pytest.raises(SpecError, match="same outside tables"):
-        Grid.of(choices(ks=[2, 5]), make)
+        Grid.of(grid_entries(ks=[2, 5]), make)
 
     def dropping(choice: GridEntry) -> Job:
         watching = [TCloseness(t=Fraction("0.1"), column="ill")] if choice.k == 5 else []
         return request("data.csv", **ROLES, missing="drop", require=[KAnonymity(k=choice.k or 2), *watching])
 
     with pytest.raises(SpecError, match="same sensitive columns"):
-        Grid.of(choices(ks=[2, 5]), dropping)
+        Grid.of(grid_entries(ks=[2, 5]), dropping)
 
 
 def test_a_wrong_request_is_told_before_anything_is_tried() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from shoal.actions.suggestions.kinds import ValueKind, kind_of, plain_number
+from shoal.actions.suggestions.kinds import ValueKind, plain_number, value_kind_of
 
 
 @pytest.mark.parametrize(
@@ -34,14 +34,14 @@ from shoal.actions.suggestions.kinds import ValueKind, kind_of, plain_number
     ],
 )
 def test_kinds(values: list[str], name: str, form: str | None) -> None:
-    found = kind_of(values)
+    found = value_kind_of(values)
     assert (found.name, found.form, found.doubt) == (name, form, "")
 
 
 def test_day_and_month_that_cannot_be_told_apart_are_a_doubt() -> None:
-    assert "the day was assumed" in kind_of(["01/02/1970", "03/04/1980"]).doubt
-    assert kind_of(["01/02/1970", "13/04/1980"]) == ValueKind("date", "%d/%m/%Y")
-    assert "two digits" in kind_of(["01.02.70", "13.04.80"]).doubt
+    assert "the day was assumed" in value_kind_of(["01/02/1970", "03/04/1980"]).doubt
+    assert value_kind_of(["01/02/1970", "13/04/1980"]) == ValueKind("date", "%d/%m/%Y")
+    assert "two digits" in value_kind_of(["01.02.70", "13.04.80"]).doubt
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
-from shoal.actions.suggestions.kinds import kind_of
+from shoal.actions.suggestions.kinds import value_kind_of
 from shoal.actions.suggestions.ladders import ladder_of
 
 
 def rows(*values: str) -> list[list[str]] | None:
-    return ladder_of(dict.fromkeys(values, 3), kind_of(values), 100).rows
+    return ladder_of(dict.fromkeys(values, 3), value_kind_of(values), 100).rows
 
 
 def test_neighbours_among_spans_are_joined() -> None:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.audits.risk.crowd import Crowd
 from shoal.audits.risk.individual_risk import fitted_risk, individual_risk, weights_of
+from shoal.audits.risk.person_classes import PersonClasses
 from shoal.foundation.errors import SpecError
 from tests.audits import plain_risk as plain
 from tests.audits.risk.test_population_uniqueness import people
@@ -88,9 +88,9 @@ def test_closed_forms_of_small_classes() -> None:
 
 def test_the_risks_of_the_guide() -> None:
     frame = pl.DataFrame(plain.GUIDE, [*plain.GUIDE_COLUMNS, "weight"], orient="row")
-    crowd = Crowd.of(frame, plain.GUIDE_COLUMNS)
-    risks = individual_risk(crowd.persons, weights_of(frame, "weight", crowd))
-    assert risks[crowd.class_of].round(4).tolist() == plain.GUIDE_RISKS
+    classes = PersonClasses.of(frame, plain.GUIDE_COLUMNS)
+    risks = individual_risk(classes.persons, weights_of(frame, "weight", classes))
+    assert risks[classes.class_of].round(4).tolist() == plain.GUIDE_RISKS
 
 
 def test_a_class_that_is_known_in_full_has_its_own_risk() -> None:
@@ -99,8 +99,8 @@ def test_a_class_that_is_known_in_full_has_its_own_risk() -> None:
 
 def test_a_person_counts_once_in_a_class() -> None:
     frame = pl.DataFrame({"q": ["a", "a", "a", "b"], "id": ["1", "1", "2", "1"], "w": ["10", "20", "5", "7"]})
-    crowd = Crowd.of(frame, ["q"], "id")
-    assert weights_of(frame, "w", crowd).tolist() == [20.0, 7.0]
+    classes = PersonClasses.of(frame, ["q"], "id")
+    assert weights_of(frame, "w", classes).tolist() == [20.0, 7.0]
 
 
 @pytest.mark.parametrize(
@@ -115,4 +115,4 @@ def test_a_person_counts_once_in_a_class() -> None:
 def test_weights_that_are_none_are_refused(weights: list[str | None], words: str) -> None:
     frame = pl.DataFrame({"q": ["a", "b"], "w": pl.Series(weights, dtype=pl.String)})
     with pytest.raises(SpecError, match=words):
-        weights_of(frame, "w", Crowd.of(frame, ["q"]))
+        weights_of(frame, "w", PersonClasses.of(frame, ["q"]))

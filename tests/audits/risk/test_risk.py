@@ -11,7 +11,7 @@ from shoal.audits.risk.risk import Scenario, assess
 from shoal.audits.risk.thresholds import THRESHOLDS, k_for
 from shoal.foundation.errors import SpecError
 from tests.audits import plain_risk as plain
-from tests.audits.risk.test_crowd import CELL, NAMES, ROWS, frame_of
+from tests.audits.risk.test_person_classes import CELL, NAMES, ROWS, frame_of
 
 Row = tuple[str | None, ...]
 
@@ -27,7 +27,7 @@ def test_the_k_that_a_threshold_needs(threshold: str, k: int) -> None:
 
 
 def checked(found: dict[str, Any], sizes: list[int], thresholds: list[Fraction]) -> None:
-    """Compare what is said of some crowds with what plain fractions say."""
+    """Compare what is said of some counts with what plain fractions say."""
     assert found["largest"] == pytest.approx(1 / min(sizes))
     assert found["average"] == pytest.approx(sum(1 / size for size in sizes) / len(sizes))
     assert [row["threshold"] for row in found["thresholds"]] == [float(limit) for limit in thresholds]
@@ -53,7 +53,7 @@ def test_prosecutor_and_marketer(rows: list[Row], named: bool, own: Fraction) ->
     assert found.summary["k"] == min(strict)
     assert found.summary["unique"]["number"] == list(strict).count(1)
     assert found.summary["unit"] == ("persons" if named else "records")
-    wanted = [plain.crowd(records, persons, record, wildcard=False) for record in records]
+    wanted = [plain.persons_alike(records, persons, record, wildcard=False) for record in records]
     assert found.records["k"].to_list() == wanted
     assert found.records["prosecutor"].to_list() == [1 / size for size in wanted]
 
@@ -65,8 +65,8 @@ def test_journalist_with_a_population(rows: list[Row], others: list[Row]) -> Non
     mine, theirs = [str(n) for n in range(len(rows))], [str(n) for n in range(len(others))]
     population = frame_of(others, ["p", "q"])
     found = assess(frame_of(rows, NAMES), ["p", "q"], Scenario(population=population, suda=0)).summary["journalist"]
-    here = [plain.crowd(records, mine, record, wildcard=False) for record in records]
-    there = [plain.crowd(others, theirs, record, wildcard=False) for record in records]
+    here = [plain.persons_alike(records, mine, record, wildcard=False) for record in records]
+    there = [plain.persons_alike(others, theirs, record, wildcard=False) for record in records]
     sizes = [max(both) for both in zip(here, there, strict=True)]
     outward = dict(zip(records, sizes, strict=True))
     inward = sum(1 / size for size in sizes) / len(sizes)
@@ -83,7 +83,7 @@ def test_a_household_is_found_if_anybody_is(rows: list[Row], data: st.DataObject
     frame = frame_of(rows, NAMES).with_columns(pl.Series("home", homes))
     found = assess(frame, ["p", "q"], Scenario(household="home", entity="id", suda=0))
     records, persons = [row[:2] for row in rows], [str(row[2]) for row in rows]
-    risks = [1 / plain.crowd(records, persons, record, wildcard=False) for record in records]
+    risks = [1 / plain.persons_alike(records, persons, record, wildcard=False) for record in records]
     of_home = {}
     for home in set(homes):
         inside = [(person, risk) for person, risk, at in zip(persons, risks, homes, strict=True) if at == home]

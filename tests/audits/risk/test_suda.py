@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.audits.risk.crowd import Crowd
+from shoal.audits.risk.person_classes import PersonClasses
 from shoal.audits.risk.suda import dis, dis_suda, scores_by_size, suda
 from tests.audits import plain_risk as plain
 
@@ -24,12 +24,12 @@ def test_msus_are_those_of_plain_python(records: list[plain.Record], data: st.Da
     who = data.draw(st.lists(st.sampled_from("ABCDEFGH"), min_size=len(records), max_size=len(records)))
     persons = who if data.draw(st.booleans()) else [str(number) for number in range(len(records))]
     names = ["p", "q", "r", "s"]
-    crowd = Crowd.of(frame_of(records, names).with_columns(pl.Series("id", persons)), names, "id")
+    classes = PersonClasses.of(frame_of(records, names).with_columns(pl.Series("id", persons)), names, "id")
     wildcard = data.draw(st.booleans())
-    found = suda(crowd, names, largest, wildcard=wildcard)
+    found = suda(classes, names, largest, wildcard=wildcard)
     weights = scores_by_size(4, found.largest)
     wanted = [plain.msus(records, persons, number, found.largest, wildcard=wildcard) for number in range(len(records))]
-    assert found.of_records(crowd, found.scores).tolist() == [
+    assert found.of_records(classes, found.scores).tolist() == [
         sum(weights[len(one) - 1] for one in msus) for msus in wanted
     ]
     by_class = dict(zip(records, wanted, strict=True))
@@ -44,16 +44,16 @@ def test_msus_are_those_of_plain_python(records: list[plain.Record], data: st.Da
 
 
 def test_the_scores_of_the_guide() -> None:
-    crowd = Crowd.of(frame_of(plain.GUIDE, plain.GUIDE_COLUMNS), plain.GUIDE_COLUMNS)
-    found = suda(crowd, plain.GUIDE_COLUMNS, 3)
-    assert found.of_records(crowd, found.scores).tolist() == plain.GUIDE_SUDA
-    assert suda(crowd, plain.GUIDE_COLUMNS).scores.tolist() == found.scores.tolist()  # there is no MSU of size 4
+    classes = PersonClasses.of(frame_of(plain.GUIDE, plain.GUIDE_COLUMNS), plain.GUIDE_COLUMNS)
+    found = suda(classes, plain.GUIDE_COLUMNS, 3)
+    assert found.of_records(classes, found.scores).tolist() == plain.GUIDE_SUDA
+    assert suda(classes, plain.GUIDE_COLUMNS).scores.tolist() == found.scores.tolist()  # there is no MSU of size 4
 
 
 def test_dis_suda_of_the_guide() -> None:
     """The guide spreads the risk by other scores: (2^(4 - size) - 1) size! (4 - size)! / 4! for each MSU."""
-    crowd = Crowd.of(frame_of(plain.GUIDE, plain.GUIDE_COLUMNS), plain.GUIDE_COLUMNS)
-    probability = dis(crowd.sizes, 0.01)
+    classes = PersonClasses.of(frame_of(plain.GUIDE, plain.GUIDE_COLUMNS), plain.GUIDE_COLUMNS)
+    probability = dis(classes.sizes, 0.01)
     assert probability == pytest.approx(0.04 / (0.04 + 6 * 0.99))
     scores = np.array([1.75, 1.75 + 3 * 0.5, 1.75, 1.75 + 2 * 0.5])
     assert dis_suda(scores, probability, 4).round(4).tolist() == plain.GUIDE_DIS_SUDA
@@ -65,9 +65,9 @@ def test_equal_scores_share_the_risk_alike(probability: float, n_columns: int, n
 
 
 def test_a_table_without_uniques_has_no_scores() -> None:
-    crowd = Crowd.of(pl.DataFrame({"q": ["a", "a"]}), ["q"])
-    found = suda(crowd, ["q"])
+    classes = PersonClasses.of(pl.DataFrame({"q": ["a", "a"]}), ["q"])
+    found = suda(classes, ["q"])
     assert found.contributions == {"q": 0.0}
     assert found.describe()["sets"] == []
-    assert dis(crowd.sizes, 0.1) == 0.0
+    assert dis(classes.sizes, 0.1) == 0.0
     assert dis_suda(found.scores, 0.0, 1).tolist() == []

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from shoal.audits.utility.propensity import cart, drawn_numbers, drawn_places, logistic, propensities
+from shoal.audits.utility.propensity import cart, drawn_bins, drawn_numbers, logistic, propensities
 from tests.audits.plain_utility import scale
 
 
@@ -74,7 +74,7 @@ def test_a_tree_sees_what_a_line_does_not() -> None:
 def test_values_are_drawn_from_what_a_cell_stands_for() -> None:
     rng = np.random.default_rng(1)
     found = scale(["a", "b", "c"], ["{a, b}", "c", "*"])
-    places = drawn_places(found.shares, np.repeat(found.state_of[found.reading.shown.codes], 300), rng)
+    places = drawn_bins(found.shares, np.repeat(found.state_of[found.reading.shown.codes], 300), rng)
     drawn = [np.bincount(part, minlength=6) / 300 for part in places.reshape(3, 300)]
     np.testing.assert_allclose(drawn[0][:3], [0.5, 0.5, 0], atol=0.1)
     assert drawn[1].tolist() == [0, 0, 1, 0, 0, 0]

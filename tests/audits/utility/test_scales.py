@@ -16,7 +16,7 @@ VALUES = st.one_of(st.none(), st.integers(0, 30).map(str))
 
 
 def labels(found: Scale) -> list[str]:
-    return [place.label for place in found.places[: found.n_told]]
+    return [place.label for place in found.bins[: found.n_value_bins]]
 
 
 @given(st.lists(VALUES, min_size=1, max_size=40), st.lists(CELLS, min_size=1, max_size=30), st.integers(1, 5))
@@ -25,9 +25,9 @@ def test_no_record_is_lost_on_the_way(raw: list[str | None], shown: list[str | N
     np.testing.assert_allclose(found.shares.sum(axis=1), 1)
     assert found.before.sum() == len(raw) + 31
     assert found.after.sum() == pytest.approx(len(shown))
-    told = found.before[: found.n_told]
+    told = found.before[: found.n_value_bins]
     assert found.bins or (told >= least).all()
-    if found.bins and found.n_told > 1:
+    if found.bins and found.n_value_bins > 1:
         assert (told >= least).all()
     places = found.as_dict()["places"]
     assert sum(place["before"] for place in places) == pytest.approx(1)
@@ -46,7 +46,7 @@ def test_many_numbers_are_put_into_round_bins_by_width() -> None:
     assert labels(found)[:3] == ["< 5", "5 - 9", "10 - 14"]
     assert found.bins
     assert found.after[:3].tolist() == [0.5, 0.5, 1]
-    assert found.after[found.n_told - 1] == 1
+    assert found.after[found.n_value_bins - 1] == 1
     first, second = found.as_dict()["places"][:2]
     assert (first["from"], first["to"], second["from"], second["to"]) == (None, 5, 5, 10)
 
@@ -76,7 +76,7 @@ def test_days_are_put_together_by_the_calendar(days: int, second: str) -> None:
     raw = [str(date(2024, 1, 1) + timedelta(n)) for n in range(days)]
     found = scale(raw, raw, binned=True)
     assert labels(found)[1].startswith(second)
-    assert found.n_told <= 22
+    assert found.n_value_bins <= 22
     assert isinstance(found.as_dict()["places"][1]["from"], str)
 
 
@@ -93,7 +93,7 @@ def test_only_the_most_frequent_of_many_categories_have_a_place() -> None:
     draw = random.Random(1)  # noqa: S311
     raw = [f"v{draw.randrange(50)}" for _ in range(2000)]
     found = scale(raw, raw, 2)
-    assert found.n_told == 20
+    assert found.n_value_bins == 20
     assert labels(found)[-1] == "other values"
     assert found.before.tolist() == found.after.tolist()
 
@@ -101,5 +101,5 @@ def test_only_the_most_frequent_of_many_categories_have_a_place() -> None:
 def test_numbers_beside_the_raw_ones_fall_into_bins() -> None:
     found = scale(["1", "2", "3", "4"], ["2.5", "99", "-7"])
     assert found.bins
-    assert found.after[: found.n_told].sum() == 3
-    assert (found.after[0], found.after[found.n_told - 1]) == (1, 1)
+    assert found.after[: found.n_value_bins].sum() == 3
+    assert (found.after[0], found.after[found.n_value_bins - 1]) == (1, 1)

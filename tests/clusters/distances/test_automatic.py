@@ -1,7 +1,7 @@
 import pytest
 
 from shoal.clusters.distances import DistanceSpec, Equal, Number, Place, Tree
-from shoal.clusters.distances.automatic import automatic, completed
+from shoal.clusters.distances.automatic import automatic_distance, completed
 
 
 @pytest.mark.parametrize(
@@ -20,13 +20,13 @@ from shoal.clusters.distances.automatic import automatic, completed
     ],
 )
 def test_the_values_tell_the_distance(values: list[str], recipe: DistanceSpec) -> None:
-    assert automatic(values) == recipe
-    assert automatic(values[::-1]) == recipe
+    assert automatic_distance(values) == recipe
+    assert automatic_distance(values[::-1]) == recipe
 
 
 def test_a_known_form_of_dates_is_used_where_it_fits() -> None:
-    assert automatic(["31.12.2020"], "%d.%m.%Y") == Number(format="%d.%m.%Y")
-    assert automatic(["2020"], "%d.%m.%Y") == Number()
+    assert automatic_distance(["31.12.2020"], "%d.%m.%Y") == Number(format="%d.%m.%Y")
+    assert automatic_distance(["2020"], "%d.%m.%Y") == Number()
 
 
 def test_numbers_alone_are_measured_in_deviations_and_else_in_ranges() -> None:

@@ -9,9 +9,9 @@ from shoal.clusters.searches.balls import (
     nearest_of,
     one_cluster,
     reaches,
+    records_within,
     taken_in,
     widest_reach,
-    within,
 )
 from shoal.clusters.searches.points import Clusters, Points
 from shoal.foundation.progress import silent
@@ -33,7 +33,7 @@ def test_in_parts_as_at_once(pairs: int, monkeypatch: pytest.MonkeyPatch) -> Non
     reached = balls_reached(POINTS, NEEDED, np.inf, silent)
     assert reached is not None
     assert reached.tolist() == np.maximum(MATRIX, NEEDED).min(axis=1).tolist()
-    counted = within(POINTS, COUNTS, 3.0, np.inf)
+    counted = records_within(POINTS, COUNTS, 3.0, np.inf)
     assert counted is not None
     assert counted[0].tolist() == ((MATRIX <= 3) @ COUNTS).tolist()
     assert counted[1:] == (3.0, MATRIX[MATRIX > 3].min())
@@ -42,7 +42,7 @@ def test_in_parts_as_at_once(pairs: int, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_no_time_gives_nothing() -> None:
     assert reaches(POINTS, 9, 0.0, silent) is None
     assert balls_reached(POINTS, NEEDED, 0.0, silent) is None
-    assert within(POINTS, COUNTS, 3.0, 0.0) is None
+    assert records_within(POINTS, COUNTS, 3.0, 0.0) is None
     assert widest_reach(POINTS, 9, 0.0, silent) == 0
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from shoal.clusters.searches.far_centres import covered
 from shoal.clusters.searches.gathering import gathered
-from shoal.clusters.searches.grains import Grains, far_apart, in_grains
+from shoal.clusters.searches.grains import Grains, in_grains, separation_of
 from shoal.clusters.searches.points import FoundClusters, Points
 from shoal.foundation.progress import Progress, silent
 from tests.clusters.searches.test_regions import mixed
@@ -84,5 +84,5 @@ def test_points_far_apart(seed: int) -> None:
     points = Points.of_matrix(matrix)
     for number in (2, 3, 5):
         best = max(min(matrix[i, j] for i, j in combinations(some, 2)) for some in combinations(range(9), number))
-        assert best / 2 - 1e-12 <= far_apart(points, number) <= best
-    assert far_apart(points, 1) == far_apart(points, 10) == 0
+        assert best / 2 - 1e-12 <= separation_of(points, number) <= best
+    assert separation_of(points, 1) == separation_of(points, 10) == 0

@@ -50,7 +50,7 @@ def test_every_point_is_in_one_region_and_reach_is_never_too_far(seed: int, squa
     for region in found:
         assert len(region.points) <= 40
         assert points.counts[region.points].sum() >= 10
-        assert (region.reach <= to_others(points, region.points) * (1 + 1e-12)).all()
+        assert (region.gap <= to_others(points, region.points) * (1 + 1e-12)).all()
         assert (np.diff(region.points) > 0).all()
 
 
@@ -62,14 +62,14 @@ def test_reach_is_the_distance_on_a_line() -> None:
     )
     first, second = regions(line, 3, 2)
     assert first.points.tolist() == [0, 1, 2]
-    assert first.reach.tolist() == [20, 18, 16]
-    assert second.reach.tolist() == [16, 18, 20]
+    assert first.gap.tolist() == [20, 18, 16]
+    assert second.gap.tolist() == [16, 18, 20]
 
 
 def test_what_cannot_be_parted_stays_one() -> None:
     points = mixed(50, 0, squares=False)
     (alone,) = regions(points, 10, int(points.counts.sum()))
     assert len(alone.points) == 50
-    assert np.isinf(alone.reach).all()
+    assert np.isinf(alone.gap).all()
     same = Points(points.space, np.repeat(points.positions[:, :1], 5, axis=1), np.ones(5, dtype=np.int64))
     assert len(regions(same, 1, 1)) == 1

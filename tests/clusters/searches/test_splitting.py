@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from shoal.clusters.searches.points import Clusters, Points
-from shoal.clusters.searches.splitting import split
+from shoal.clusters.searches.splitting import split_clusters
 from tests.oracles.metrics import KINDS, random_matrix
 
 
@@ -25,7 +25,7 @@ def spread_out(points: Points, n_clusters: int, seed: int) -> Clusters:
 def test_clusters_become_as_many_as_they_can_and_no_radius_grows(kind: str, k: int) -> None:
     points = Points.of_matrix(random_matrix(kind, 30, k), np.arange(30) % 3 + 1)
     clusters = spread_out(points, 4, k)
-    divided = split(points, clusters, k)
+    divided = split_clusters(points, clusters, k)
     assert divided.bound == 1.5
     assert divided.sizes.max() < 2 * k
     assert divided.sizes.min() >= k
@@ -40,4 +40,4 @@ def test_clusters_become_as_many_as_they_can_and_no_radius_grows(kind: str, k: i
 def test_nothing_to_split() -> None:
     points = Points.of_matrix(random_matrix("line", 3, 0))
     clusters = Clusters(np.arange(3), np.zeros(3, dtype=np.int64), np.ones(3, dtype=np.int64), np.zeros((1, 1)))
-    assert split(points, clusters, 2) is clusters
+    assert split_clusters(points, clusters, 2) is clusters

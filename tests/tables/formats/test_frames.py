@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.foundation.errors import SpecError
-from shoal.tables.formats.frames import FrameKind, from_polars, kind_of, to_polars
+from shoal.tables.formats.frames import FrameKind, frame_kind_of, from_polars, to_polars
 
 COLUMNS = {"zip": ["00501", None, ""], "age": [30, 41, None]}
 TEXT = {"zip": ["00501", None, None], "age": ["30", "41", None]}
@@ -41,7 +41,7 @@ class Patients(pd.DataFrame):  # type: ignore[misc]  # pandas comes without type
 
 
 def test_a_class_made_from_a_frame_is_one() -> None:
-    assert kind_of(Patients(COLUMNS)) is FrameKind.PANDAS
+    assert frame_kind_of(Patients(COLUMNS)) is FrameKind.PANDAS
 
 
 @pytest.mark.parametrize("data", [[1, 2], {"a": [1]}, pl.Series([1])])

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.foundation.errors import SpecError
-from shoal.tables.formats.values import TextKind, kind_of, plain, rounded, texts_of
+from shoal.tables.formats.values import TextKind, plain_decimal, rounded, text_kind_of, texts_of
 
 
 @pytest.mark.parametrize(
@@ -22,13 +22,13 @@ from shoal.tables.formats.values import TextKind, kind_of, plain, rounded, texts
     ],
 )
 def test_numbers_are_plain(number: float, text: str) -> None:
-    assert plain(number) == text
+    assert plain_decimal(number) == text
 
 
 @given(number=st.floats(allow_nan=False, allow_infinity=False))
 def test_a_plain_number_gives_itself_back(number: float) -> None:
-    assert float(plain(number)) == number
-    assert set(plain(number)) <= set("-0123456789.")
+    assert float(plain_decimal(number)) == number
+    assert set(plain_decimal(number)) <= set("-0123456789.")
 
 
 def test_a_spreadsheet_shows_fifteen_digits() -> None:
@@ -60,16 +60,16 @@ def test_a_spreadsheet_shows_fifteen_digits() -> None:
     ],
 )
 def test_the_narrowest_kind_that_gives_the_texts_back(values: list[str], kind: TextKind) -> None:
-    assert kind_of(values) is kind
+    assert text_kind_of(values) is kind
 
 
 @given(text=st.text("0123456789.-", min_size=1, max_size=18))
 def test_a_number_is_one_that_is_written_the_same_again(text: str) -> None:
-    if kind_of([text]) is TextKind.INTEGER:
+    if text_kind_of([text]) is TextKind.INTEGER:
         assert str(int(float(text))) == text
-    if kind_of([text]) is TextKind.NUMBER:
-        assert plain(float(text)) == text
-    if kind_of([text]) is TextKind.EXACT:
+    if text_kind_of([text]) is TextKind.NUMBER:
+        assert plain_decimal(float(text)) == text
+    if text_kind_of([text]) is TextKind.EXACT:
         assert format(Decimal(text), "f") == text
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.tables.hierarchies import HierarchySpec, Intervals, Masking, Ranges, Sets
-from shoal.tables.hierarchies.automatic import automatic
+from shoal.tables.hierarchies.automatic import automatic_hierarchy
 from shoal.tables.hierarchies.intervals import fitting
 from shoal.tables.hierarchies.numeric import scaled
 
@@ -32,7 +32,7 @@ def whole(*ends: int) -> list[str]:
     ],
 )
 def test_numbers_get_intervals(values: list[str], widths: tuple[Fraction, ...]) -> None:
-    assert automatic(values) == Ranges()
+    assert automatic_hierarchy(values) == Ranges()
     assert fitting(*(scaled(values) or ([], 1))) == Intervals(widths=widths)
     assert Ranges().build(values, "column").labels == Intervals(widths=widths).build(values, "column").labels
 
@@ -60,7 +60,7 @@ def test_numbers_get_intervals(values: list[str], widths: tuple[Fraction, ...]) 
     ],
 )
 def test_all_else(values: list[str], spec: HierarchySpec) -> None:
-    assert automatic(values) == spec
+    assert automatic_hierarchy(values) == spec
 
 
 DIFFERENT = st.lists(st.text("0123456789.-aA", min_size=1, max_size=4), max_size=15, unique=True)
@@ -69,15 +69,15 @@ DIFFERENT = st.lists(st.text("0123456789.-aA", min_size=1, max_size=4), max_size
 @settings(deadline=None)
 @given(DIFFERENT)
 def test_the_choice_always_fits_and_the_order_does_not_matter(values: list[str]) -> None:
-    spec = automatic(values)
+    spec = automatic_hierarchy(values)
     assert spec.build(values, "column", Path()).n_leaves == len(values)
-    assert automatic(sorted(values)) == spec == automatic(values[::-1])
+    assert automatic_hierarchy(sorted(values)) == spec == automatic_hierarchy(values[::-1])
 
 
 @settings(deadline=None)
 @given(st.lists(st.integers(-(10**6), 10**6), min_size=2, max_size=8, unique=True))
 def test_three_to_five_widths_unless_the_range_is_small(numbers: list[int]) -> None:
-    assert automatic([str(number) for number in numbers]) in (Ranges(), Masking())
+    assert automatic_hierarchy([str(number) for number in numbers]) in (Ranges(), Masking())
     if max(numbers) - min(numbers) > 16:
         found = fitting(numbers, 1)
         assert found is not None

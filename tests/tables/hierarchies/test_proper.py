@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.foundation.errors import SpecError
-from shoal.tables.hierarchies.proper import improper, tree_of
+from shoal.tables.hierarchies.proper import improper, tree_of_subsets
 
 SINGLES: list[set[int]] = [{0}, {1}, {2}, {3}]
 
@@ -31,36 +31,36 @@ def test_intervals_are_not_proper() -> None:
 def test_what_is_lacking(domain: list[int], subsets: list[set[int]], reason: str) -> None:
     assert improper(domain, subsets) == reason
     with pytest.raises(SpecError) as caught:
-        tree_of(domain, subsets)
+        tree_of_subsets(domain, subsets)
     assert str(caught.value) == f"The collection of subsets is not proper: {reason}."
 
 
 def test_the_tree_of_a_proper_collection() -> None:
     """Lemma 3.3, with a tree that is not balanced."""
-    hierarchy = tree_of("abcd", [*"abcd", "abcd", "bc", "bc", "bcd"])
+    hierarchy = tree_of_subsets("abcd", [*"abcd", "abcd", "bc", "bc", "bcd"])
     assert hierarchy.values == ("a", "b", "c", "d")
     assert hierarchy.labels[1:] == (("a", "{b, c}", "d"), ("a", "{b, c, d}"), ("*",))
 
 
 def test_given_labels() -> None:
     labels = ["-", "-", "-", "Any", "Rest"]
-    assert tree_of("abc", ["a", "b", "c", "abc", "bc"], labels).labels[1:] == (("a", "Rest"), ("Any",))
+    assert tree_of_subsets("abc", ["a", "b", "c", "abc", "bc"], labels).labels[1:] == (("a", "Rest"), ("Any",))
 
 
 def test_one_element() -> None:
-    assert tree_of([7], [{7}]).labels == (("7",), ("*",))
-    assert tree_of([7], [{7}], ["Any"]).labels == (("7",), ("Any",))
+    assert tree_of_subsets([7], [{7}]).labels == (("7",), ("*",))
+    assert tree_of_subsets([7], [{7}], ["Any"]).labels == (("7",), ("Any",))
 
 
 def test_labels_are_quoted_where_they_would_be_unclear() -> None:
     domain = ["a, b", "c", "a", "b, c"]
-    hierarchy = tree_of(domain, [*([element] for element in domain), domain, domain[:2], domain[2:]])
+    hierarchy = tree_of_subsets(domain, [*([element] for element in domain), domain, domain[:2], domain[2:]])
     assert hierarchy.labels[1] == ("{'a, b', 'c'}", "{'a', 'b, c'}")
 
 
 def test_elements_of_one_text() -> None:
     with pytest.raises(SpecError, match=r"^Two nodes of level 0 of the collection of subsets have the same label"):
-        tree_of([1, "1"], [[1], ["1"], [1, "1"]])
+        tree_of_subsets([1, "1"], [[1], ["1"], [1, "1"]])
 
 
 @settings(deadline=None)
@@ -71,7 +71,7 @@ def test_laminar_means_that_no_two_overlap(extra: list[frozenset[int]]) -> None:
     reason = improper(range(6), subsets)
     if not overlaps:
         assert reason is None
-        hierarchy = tree_of(range(6), subsets)
+        hierarchy = tree_of_subsets(range(6), subsets)
         nodes = {frozenset(i for i in range(6) if level[i] == code) for level in hierarchy.codes for code in set(level)}
         assert nodes == set(subsets)
     else:

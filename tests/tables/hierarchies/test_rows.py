@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 from shoal.foundation.errors import SpecError
 from shoal.tables.hierarchies import Hierarchy, Levels, Masking
 from shoal.tables.hierarchies.levels import read_rows
-from shoal.tables.hierarchies.rows import apart, beside, by_frequency, by_groups, rows_of, rows_text
+from shoal.tables.hierarchies.rows import (
+    by_frequency,
+    by_groups,
+    rows_of,
+    rows_text,
+    with_distinct_labels,
+    with_ungrouped,
+)
 
 TEXT = st.text("ab*;,\"'\n\r\té +", min_size=1, max_size=5)
 
@@ -36,13 +43,13 @@ def test_groups_by_frequency_are_proper_and_hide_the_rarest(counts: dict[str, in
 
 @given(st.lists(TEXT, min_size=1, max_size=8, unique=True), st.lists(TEXT, max_size=4, unique=True))
 def test_a_file_of_rows_reads_back_as_they_are(values: list[str], labels: list[str]) -> None:
-    rows = apart([[value, *labels, "*"] for value in values])
+    rows = with_distinct_labels([[value, *labels, "*"] for value in values])
     text = rows_text(rows)
     assert read_rows(text, ";", "rows")[0] == [row for row in rows if any(field.strip() for field in row)]
 
 
 def test_labels_that_stand_for_two_things_are_told_apart(tmp_path: Path) -> None:
-    rows = apart([["a", "a", "*"], ["b", "a", "*"], ["*", "q", "*"]])
+    rows = with_distinct_labels([["a", "a", "*"], ["b", "a", "*"], ["*", "q", "*"]])
     assert rows == [["a", "a +", "**"], ["b", "a +", "**"], ["*", "q", "**"]]
     (tmp_path / "h.csv").write_text(rows_text(rows))
     assert Levels(path="h.csv").build([], "column", tmp_path).labels[1] == ("a +", "q")
@@ -51,7 +58,7 @@ def test_labels_that_stand_for_two_things_are_told_apart(tmp_path: Path) -> None
 def test_rows_of_a_hierarchy_leave_the_missing_value_out() -> None:
     hierarchy = Masking().build(["021", "022"], "zip").with_missing()
     assert rows_of(hierarchy) == [["021", "02*", "0**", "*"], ["022", "02*", "0**", "*"]]
-    assert beside(rows_of(hierarchy), ["?"])[-1] == ["?", "?", "?", "*"]
+    assert with_ungrouped(rows_of(hierarchy), ["?"])[-1] == ["?", "?", "?", "*"]
 
 
 def test_given_groups() -> None:

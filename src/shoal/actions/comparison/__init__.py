@@ -1,1 +1,1 @@
-"""Comparison: the parts of `compare`: settings, what came of them, and their losses by one measure."""
+"""Comparison: the parts of `compare`: settings, their outcomes, and their losses by one measure."""

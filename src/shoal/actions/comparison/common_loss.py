@@ -1,4 +1,4 @@
-"""Common loss: one measure for the losses of releases that were made by different searches."""
+"""Common loss: the losses of releases of different searches, by one measure."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,15 +12,15 @@ from shoal.search.local.partition import with_suppressed
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CommonLoss:
-    """A measure, and the table that it looks at.
+    """A measure, and the table that it is applied to.
 
-    A release of cells is priced as it is published. A centre has no cell, so a release of clusters is priced as if each
-    cluster were published as the least cell that covers its records: that tells how good its classes are. What the
-    centres lose, by distances, no release of cells has.
+    A release of cells is priced as published. A centre is not a cell, so a release of clusters is priced as if each
+    cluster were published as the smallest cells that cover its records; this measures the quality of its classes. The
+    loss of the centres, in distances, has no counterpart in a release of cells.
 
     Args:
         measure: The measure.
-        counted: The table, counted by the columns that the measure looks at, with the hierarchies of cells.
+        counted: The table, counted by the columns that the measure uses, with the hierarchies of cells.
     """
 
     measure: Measure

@@ -1,4 +1,4 @@
-"""Comparison: several settings of one table side by side, and what no other dominates."""
+"""Comparison: several settings of one table side by side, and those that no other dominates."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,15 +16,15 @@ from shoal.reports.frontier import Point, frontier_picture
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
-    """What came of several settings of one table.
+    """The outcomes of several settings of one table.
 
     Args:
-        outcomes: A setting each, in the order of the grid; not all of them if it was interrupted.
-        measure: The measure by which all losses are told.
-        threshold: The risk that `above` speaks of.
+        outcomes: One for each setting, in the order of the grid; not all if it was interrupted.
+        measure: The measure of all losses.
+        threshold: The risk threshold of `above`.
         seed: The seed of all settings.
-        n_settings: How many there are in all.
-        n_promises: How many promises differ among them, k-anonymity apart.
+        n_settings: The number of settings in total.
+        n_promises: The number of promises that differ among them, except k-anonymity.
     """
 
     outcomes: tuple[SettingOutcome, ...]
@@ -41,7 +41,7 @@ class Comparison:
         return tuple(one for one, by in zip(self.outcomes, beaten, strict=True) if one.figures is not None and not by)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all of it as JSON."""
+        """Return the comparison as JSON."""
         judged = ["highest prosecutor risk", f"loss by {self.measure}"]
         return {
             "measure": self.measure,
@@ -57,7 +57,7 @@ class Comparison:
 
     @property
     def frame(self) -> pl.DataFrame:
-        """All of it as a table: a row for each setting."""
+        """The comparison as a table: a row for each setting."""
         rows = [_told(one, by) for one, by in zip(self.outcomes, dominators(self.outcomes), strict=True)]
         texts = {"promises": "; ", "dominated_by": " "}
         return pl.DataFrame(
@@ -69,7 +69,7 @@ class Comparison:
         )
 
     def svg(self) -> str:
-        """Return a picture of the releases by risk and loss, the undominated ones joined. It shows no value."""
+        """Return a picture of the releases by risk and loss, the undominated ones joined; it shows no data."""
         best = set(map(id, self.undominated))
         points = [
             Point(
@@ -89,7 +89,7 @@ class Comparison:
         """Write `frontier.csv`, `frontier.svg` and a job file for each release into a new folder: all or nothing.
 
         Args:
-            folder: The folder to make.
+            folder: The folder to create.
             force: Whether an existing folder may be replaced.
         """
         target = Path(folder)
@@ -135,7 +135,7 @@ def _cell(value: Any) -> str:
 
 
 def _told(outcome: SettingOutcome, dominated_by: list[int]) -> dict[str, Any]:
-    """Return a setting and its figures, without what needs several lines."""
+    """Return a setting and its figures, each on one line."""
     setting, figures = outcome.setting, outcome.figures
     verdict = outcome.failed or ("dominated" if dominated_by else "undominated")
     return {

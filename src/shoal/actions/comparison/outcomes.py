@@ -1,4 +1,4 @@
-"""Outcomes: what came of each setting, and which of them no other dominates."""
+"""Outcomes: the release or the failure of each setting, and which outcomes no other dominates."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,33 +8,33 @@ from typing import Any, Literal
 from shoal.actions.comparison.settings import Setting
 from shoal.foundation.errors import InfeasibleError, ShoalError
 
-_DECIMALS = 9  # of a loss that is compared: sums of the same prices in another order differ in the sixteenth digit
+_DECIMALS = 9  # of losses in comparisons: sums of the same prices in another order differ in the sixteenth digit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """What is known of a release.
+    """The figures of a release.
 
     Args:
         algorithm: The name of the algorithm that made it.
-        loss: What is lost, as a share of all that can be, by the measure that all releases are told by.
-        lowered: What the search lowered.
-        lowered_share: That, as a share of the most.
-        lowered_total: That, in its own unit.
-        bound: A proven lower bound on it, for releases of its kind.
-        ratio: How many times the bound it is, at most so many times the optimum of its kind.
+        loss: The loss by the common measure, as a share of the largest possible loss.
+        lowered: The objective of the search.
+        lowered_share: Its value, as a share of the largest possible one.
+        lowered_total: Its value, in its own unit.
+        bound: A proven lower bound on the objective, for releases of its kind.
+        ratio: The objective divided by the bound, an upper bound on the ratio to the optimum of its kind.
         guarantee: `optimal`, `factor` or `none`.
-        recoding: How values were recoded.
-        records: The records of the table.
-        released: Those that leave.
-        suppressed: Those that do not, or as stars.
-        classes: The number of classes, as anybody sees them who holds the release.
-        smallest: The records of the smallest.
-        shown: The records of all.
-        above: The records whose risk is above the threshold.
+        recoding: The kind of recoding.
+        records: The number of records of the table.
+        released: The number of released records.
+        suppressed: The number of records that are left out or released as stars.
+        classes: The number of equivalence classes of the released table.
+        smallest: The number of records of the smallest class.
+        shown: The number of records in all classes.
+        above: The number of records whose risk is above the threshold.
         kept: Which of the promises that differ among the settings the release keeps, by number.
-        seconds: How long the search took.
-        remark: What the search has to say.
+        seconds: The duration of the search.
+        remark: A remark of the search.
     """
 
     algorithm: str
@@ -59,24 +59,24 @@ class Figures:
 
     @property
     def highest(self) -> Fraction:
-        """The prosecutor's risk of the records of the smallest class."""
+        """The highest prosecutor risk: that of the records of the smallest class."""
         return Fraction(1, self.smallest)
 
     @property
     def average(self) -> Fraction:
-        """The prosecutor's risk of all records on average: each class adds up to 1."""
+        """The average prosecutor risk of all records; the risks of each class sum to 1."""
         return Fraction(self.classes, self.shown)
 
     @property
     def compared(self) -> float:
-        """The loss to as many decimals as are compared."""
+        """The loss, rounded for comparisons."""
         return round(self.loss, _DECIMALS)
 
     def dominates(self, other: "Figures") -> bool:
-        """Tell whether it is at least as good in everything and better in something.
+        """Tell whether it is at least as good in every criterion and better in one.
 
-        Judged are the highest prosecutor risk, the loss (in which suppressed records count as wholly lost), and, where
-        the settings promise different things beside k-anonymity, which of these promises the release keeps.
+        The criteria are the highest prosecutor risk, the loss (suppressed records count as fully lost), and, if the
+        settings have different promises besides k-anonymity, which of these the release keeps.
         """
         as_good = self.smallest >= other.smallest and self.compared <= other.compared and self.kept >= other.kept
         return as_good and (self.smallest, self.compared, self.kept) != (other.smallest, other.compared, other.kept)
@@ -84,15 +84,15 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class SettingOutcome:
-    """A setting, and its figures or why there are none.
+    """A setting, and its figures or the reason why there are none.
 
     Args:
         setting: The setting.
-        figures: What is known of its release.
-        failed: `infeasible` if no release keeps what it asks for, `refused` if the algorithm does not take it.
-        reason: Why, in one line.
-        message: Why, in full.
-        diagnosis: What was best, for other programs.
+        figures: The figures of its release.
+        failed: `infeasible` if no release meets the request, `refused` if the algorithm does not support it.
+        reason: The reason, in one line.
+        message: The full message.
+        diagnosis: The diagnosis, for other programs.
     """
 
     setting: Setting
@@ -115,7 +115,7 @@ class SettingOutcome:
 
 
 def dominators(outcomes: Sequence[SettingOutcome]) -> list[list[int]]:
-    """Return for each outcome the numbers of the settings that dominate it; where it has no release, none does."""
+    """Return for each outcome the numbers of the settings that dominate it; empty if it has no release."""
     released = [(one.setting.number, one.figures) for one in outcomes if one.figures is not None]
     return [
         [] if one.figures is None else [number for number, figures in released if figures.dominates(one.figures)]

@@ -1,4 +1,4 @@
-"""Settings: the requests that are compared with each other, and what each is called."""
+"""Settings: the requests that are compared with each other, and their labels."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from shoal.search.algorithms.algorithm import Algorithm
 
 USUAL_KS = (2, 5, 10, 50)
 USUAL_ALGORITHMS = ("optimal", "mondrian", "tightest")
-"""What is compared if nothing is named."""
+"""The settings that are compared if none are given."""
 
 
 Promise = Mapping[str, Any]
@@ -26,7 +26,7 @@ Promise = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GridEntry:
-    """One entry of each axis of a grid; None is what the request says anyway."""
+    """One combination of a grid; None keeps the value of the request."""
 
     k: int | None = None
     algorithm: Any = None
@@ -35,7 +35,7 @@ class GridEntry:
     promises: tuple[Any, ...] = ()
 
 
-def choices(
+def grid_entries(
     *,
     ks: Sequence[int] = (),
     algorithms: Sequence[Any] = (),
@@ -44,7 +44,7 @@ def choices(
     promises: Iterable[Promise] = (),
     promised: bool = False,
 ) -> list[GridEntry]:
-    """Return every combination; the algorithms change first, then k.
+    """Return every combination; algorithms vary fastest, then k.
 
     Args:
         ks: The values of k.
@@ -52,7 +52,7 @@ def choices(
         measures: The measures, likewise.
         limits: The shares of records that may be suppressed.
         promises: More promises; those of one model on one column are alternatives.
-        promised: Whether the request promises something by itself.
+        promised: Whether the request itself has promises.
     """
     alternatives: dict[tuple[Any, Any], list[Promise]] = {}
     for promise in promises:
@@ -91,7 +91,7 @@ class Setting:
     Args:
         number: Its number, from 1.
         job: The request.
-        label: What tells it apart, in few words.
+        label: What distinguishes it, in few words.
         short: The same without the algorithm.
     """
 
@@ -102,17 +102,17 @@ class Setting:
 
     @property
     def k(self) -> int | None:
-        """The k of its k-anonymity, if it asks for that."""
+        """The k of its k-anonymity; None if it does not ask for that."""
         return _k(self.job)
 
     @property
     def algorithm(self) -> str:
-        """The algorithm that was asked for, with its parameters."""
+        """The requested algorithm, with its parameters."""
         return _flag(self.job.search.algorithm) if self.job.search.algorithm is not None else "auto"
 
     @property
     def measure(self) -> str | None:
-        """What the search lowers, unless that is an objective of clusters."""
+        """The measure that the search minimizes; None if it minimizes an objective of clusters."""
         return None if self.job.objective is not None else _flag(self.job.search.measure)
 
     @property
@@ -123,11 +123,11 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
-    """Settings of one table, with the request by whose measure all of them are told.
+    """Settings of one table, with the request whose measure is used for all losses.
 
     Args:
         settings: The settings, all different.
-        reference: A request of the same table; its measure tells all losses.
+        reference: A request of the same table; all losses are by its measure.
     """
 
     settings: tuple[Setting, ...]
@@ -135,13 +135,13 @@ class Grid:
 
     @classmethod
     def of(cls, chosen: Sequence[GridEntry], make: Callable[[GridEntry], Job]) -> "Grid":
-        """Make the requests of some choices; equal ones are one.
+        """Make the requests of the grid entries; equal ones are merged.
 
-        An algorithm that publishes clusters looks at no measure, and is tried once.
+        An algorithm that publishes clusters uses no measure, so it is tried once for all measures.
 
         Args:
-            chosen: The choices; the first names the measure that all are told by.
-            make: Returns the request of a choice.
+            chosen: The grid entries; the first one gives the common measure.
+            make: Returns the request of a grid entry.
         """
         reference = make(replace(chosen[0], algorithm="auto"))
         looked = [replace(one, measure=None) if has_objective(one.algorithm) else one for one in chosen]
@@ -159,7 +159,7 @@ class Grid:
 
     @property
     def promises(self) -> tuple[PrivacyModel, ...]:
-        """The promises, k-anonymity apart, that some settings ask for and others do not."""
+        """The promises, except k-anonymity, that some settings have and others do not."""
         asked = [set(map(_flag, setting.job.require)) for setting in self.settings]
         always = set.intersection(*asked)
         every = {
@@ -172,7 +172,7 @@ class Grid:
 
 
 def _check_comparable(jobs: Sequence[Job]) -> None:
-    """Raise a SpecError if the settings would not lose from the same table."""
+    """Raise a SpecError if the losses of the settings would refer to different tables."""
     if len({tuple(population_files(job)) for job in jobs}) > 1:
         raise SpecError(
             "Settings can be compared only if the promises of all speak of the same outside tables: their values are "
@@ -186,13 +186,13 @@ def _check_comparable(jobs: Sequence[Job]) -> None:
 
 
 def _varying(jobs: Sequence[Job]) -> set[str]:
-    """Return what differs among some requests; a measure that is not looked at is no difference."""
+    """Return what differs among some requests; a measure that is not used does not count."""
     every = [_all_words(job) for job in jobs]
     return {name for words in every for name in words if len({other.get(name) for other in every} - {""}) > 1}
 
 
 def _words(job: Job, varying: set[str]) -> dict[str, str]:
-    """Return what tells a request apart, in words: k and the algorithm always, all else where it differs."""
+    """Return the label of a request in parts: k and the algorithm always, all else only if it differs."""
     return {
         name: word for name, word in _all_words(job).items() if name in ("k", "algorithm") or (name in varying and word)
     }
@@ -210,7 +210,7 @@ def _all_words(job: Job) -> dict[str, str]:
 
 
 def _promised(promise: PrivacyModel, job: Job) -> str:
-    """Return a promise in few words: its column only where it is not the only one of its model."""
+    """Return a promise in few words; with its column only if there are several of its model."""
     alone = sum(other.name == promise.name for other in job.require) == 1
     left_out = {*promise.files, *(["column"] if alone else [])}
     fields = [f"{key}={value}" for key, value in fields_of(promise).items() if key not in left_out]
@@ -226,6 +226,6 @@ def _percent(share: Fraction) -> str:
 
 
 def _flag(member: Algorithm | Measure | PrivacyModel) -> str:
-    """Return a member of a shelf as a flag would name it."""
+    """Return a member of a shelf as it is written in a flag."""
     fields = ",".join(f"{key}={value}" for key, value in fields_of(member).items())
     return f"{member.name}:{fields}" if fields else str(member.name)

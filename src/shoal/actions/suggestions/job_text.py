@@ -1,4 +1,4 @@
-"""The text of a proposed job: TOML with the reason of every choice, and the figures as comments."""
+"""The text of a proposed job: TOML with the reason for every choice, and the figures as comments."""
 
 import json
 import re
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from shoal.actions.suggestions.roles import Suggestion
     from shoal.tables.hierarchies import HierarchySpec
 
-_COLUMNS, _PAIRS = 12, 5  # columns and pairs of columns that are told
+_COLUMNS, _PAIRS = 12, 5  # most columns and pairs of columns in the comments
 _WIDTH = 110
-_MANY = 12  # quasi columns
-_LABELS = 20  # values up to which it is told what they stand for
+_MANY = 12  # from this many quasi columns on, a faster algorithm is proposed
+_LABELS = 20  # most values whose labels are listed
 
 
-def job_text(proposal: "Proposal", place: Mapping[str, str]) -> str:
-    """Return a job file for a proposal, of a table at a place, which is told as keys of `input`."""
+def job_text(proposal: "Proposal", location: Mapping[str, str]) -> str:
+    """Return a job file for a proposal; `location` is that of its table, as keys of `input`."""
     blocks = [
-        _head(proposal, place.get("path") or place["table"]),
-        _input(proposal, place),
+        _head(proposal, location.get("path") or location["table"]),
+        _input(proposal, location),
         _telling(proposal),
         *(_column(proposal, column) for column in proposal.columns),
         _promises(proposal),
@@ -36,16 +36,16 @@ def job_text(proposal: "Proposal", place: Mapping[str, str]) -> str:
 
 
 def text(value: str) -> str:
-    """Return a text as TOML writes it."""
+    """Return a text as a TOML string."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def key(name: str) -> str:
-    """Return a key as TOML writes it, bare if it may be."""
+    """Return a TOML key, bare if possible."""
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else text(name)
 
 
-def table(recipe: "HierarchySpec") -> str:
+def inline_table(recipe: "HierarchySpec") -> str:
     """Return a recipe as an inline table."""
     fields = {"type": recipe.name, **fields_of(recipe)}
     return "{ " + ", ".join(f"{key(name)} = {_value(value)}" for name, value in fields.items()) + " }"
@@ -96,10 +96,10 @@ def _head(proposal: "Proposal", path: str) -> str:
     )
 
 
-def _input(proposal: "Proposal", place: Mapping[str, str]) -> str:
+def _input(proposal: "Proposal", location: Mapping[str, str]) -> str:
     quasi = proposal.of_role(Role.QUASI)
     missing = sum(column.profile.missing for column in quasi)
-    lines = ["[input]", *(f"{name} = {text(value)}" for name, value in place.items())]
+    lines = ["[input]", *(f"{name} = {text(value)}" for name, value in location.items())]
     blanks = proposal.blanks
     if blanks.words:
         lines.append(f"missing_values = [{', '.join(map(text, blanks.words))}]  # what stands for a missing value")
@@ -113,7 +113,7 @@ def _input(proposal: "Proposal", place: Mapping[str, str]) -> str:
 
 
 def _telling(proposal: "Proposal") -> str:
-    """Return which columns single people out, as a comment."""
+    """Return which columns make records unique, as a comment."""
     if not proposal.of_role(Role.QUASI):
         return ""
     found = proposal.telling
@@ -134,7 +134,7 @@ def _telling(proposal: "Proposal") -> str:
 
 def _column(proposal: "Proposal", column: "Suggestion") -> str:
     told = [] if column.decided or column.by_person else ["UNDECIDED: decide, and say why."]
-    lines = comment(" ".join([*told, figures(column)]))
+    lines = comment(" ".join([*told, column_figures(column)]))
     ladder = proposal.ladders.get(column.name)
     if ladder is not None:
         lines += comment(f"Levels: {ladder.words}.")
@@ -154,18 +154,19 @@ def _column(proposal: "Proposal", column: "Suggestion") -> str:
 
 
 def _levels(proposal: "Proposal", column: "Suggestion", ladder: "Ladder") -> str:
-    """Return the recipe, which holds for values to come too, with the file of the same levels; or the one there is."""
+    """Return the recipe, which covers future values too, with the file of the same levels; or only one of them."""
     if column.name not in proposal.files:
         why = "too many values for a file that one edits" if column.profile.distinct else "there is no value"
-        return "" if ladder.recipe is None else f"hierarchy = {table(ladder.recipe)}  # {why}\n"
+        return "" if ladder.recipe is None else f"hierarchy = {inline_table(ladder.recipe)}  # {why}\n"
     file = f'hierarchy = {{ type = "levels", path = {text(proposal.files[column.name])} }}'
     if ladder.recipe is None:
         return f"{file}\n"
-    return f"hierarchy = {table(ladder.recipe)}\n# {file}  # in its place: the same levels as a file, to be edited\n"
+    recipe = inline_table(ladder.recipe)
+    return f"hierarchy = {recipe}\n# {file}  # in its place: the same levels as a file, to be edited\n"
 
 
 def _labels(column: "Suggestion") -> str:
-    """Tell what codes stand for, to those who edit their levels."""
+    """Return the labels of codes as a comment, for those who edit their levels."""
     profile = column.profile
     if not profile.labelled or profile.distinct > _LABELS:
         return ""
@@ -178,7 +179,7 @@ def _sentence(reason: str) -> str:
     return f"{reason[:1].upper()}{reason[1:]}."
 
 
-def figures(column: "Suggestion") -> str:
+def column_figures(column: "Suggestion") -> str:
     """Return the figures of a column in words."""
     one = column.profile.figures()
     values = number_of(one["distinct"], "different value")
@@ -211,7 +212,7 @@ def _promises(proposal: "Proposal") -> str:
 
 
 def _rest(proposal: "Proposal") -> str:
-    """Return how to search; the bounds that `auto` proves take too long where there are many columns."""
+    """Return the search section; the bounds that `auto` proves take too long for many columns."""
     few = len(proposal.of_role(Role.QUASI)) <= _MANY
     words = 'as close as can be; "optimal" treats all records alike' if few else 'quick in so many columns; or "auto"'
     return (

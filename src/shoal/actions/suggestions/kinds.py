@@ -1,4 +1,4 @@
-"""Kinds: whether values are numbers, dates, codes or categories, and how they are written."""
+"""Kinds: whether values are numbers, dates, codes or categories, and their format."""
 
 import re
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ from shoal.tables.hierarchies.automatic import are_codes
 from shoal.tables.hierarchies.dates import read_date
 from shoal.tables.hierarchies.numeric import count_others, scaled
 
-_MOST = 0.9  # share of the values that must be numbers or dates; the others are kept apart
+_MOST = 0.9  # least share of the values that must be numbers or dates; the others stay as they are
 
 KindName = Literal["number", "date", "clock", "span", "code", "category"]
 NumberForm = Literal["plain", "comma", "grouped"]
 
-# Day before month first: where both fit, it is taken, and it is said that it was assumed.
+# Day before month first: if both fit, it is assumed, and the doubt is reported.
 _FORMATS = (
     "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d",
     "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d %b %Y", "%d-%b-%Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y",
@@ -23,7 +23,7 @@ _FORMATS = (
     "%Y-%m", "%m/%Y", "%m.%Y",
 )  # fmt: skip
 _SWAPPED = {"%d/%m": "%m/%d", "%d-%m": "%m-%d"}
-_SAMPLE = 200  # values by which formats are ruled out
+_SAMPLE = 200  # values in the sample that rules out formats
 _GROUPED = re.compile(r"[+-]?[0-9]{1,3}([,.' ][0-9]{3})+")
 _COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+|[+-]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]+|[+-]?[0-9]+")
 _YEARS = range(1800, 2101)
@@ -33,12 +33,12 @@ _SPAN = re.compile(r"(<=?|\u2264|un[dt]er|below|moins de)?\s*([0-9]+)\s*((-|\u20
 
 @dataclass(frozen=True, slots=True)
 class ValueKind:
-    """What the values of a column are.
+    """The kind of the values of a column.
 
     Args:
         name: Numbers, dates, times of the day, spans of numbers, codes of one length, or categories.
-        form: How dates are written (None is ISO), or numbers.
-        doubt: What could not be told, for people; empty if nothing.
+        form: The format of dates (None is ISO) or of numbers.
+        doubt: What is uncertain, in words; empty if nothing is.
     """
 
     name: KindName
@@ -46,11 +46,11 @@ class ValueKind:
     doubt: str = ""
 
 
-def kind_of(values: Sequence[str]) -> ValueKind:
-    """Return what most of the values are, whatever their order.
+def value_kind_of(values: Sequence[str]) -> ValueKind:
+    """Return the kind of most of the values; their order does not matter.
 
-    Dates come first, then times of the day, spans such as `18-24` and `65+`, codes by the rules of automatic
-    hierarchies (a year is a number, though), then numbers as machines and as people write them.
+    Dates are tried first, then times of the day, spans such as `18-24` and `65+`, codes by the rules of automatic
+    hierarchies (but a year is a number), then plain and formatted numbers.
     """
     if not values:
         return ValueKind("category")
@@ -75,18 +75,18 @@ def are_years(values: Sequence[str]) -> bool:
 
 
 def day_of(value: str, form: str | None) -> bool:
-    """Tell whether a value is a date of a form."""
+    """Tell whether a value is a date in a format."""
     return read_date(value, form) is not None
 
 
 def hour_of(value: str) -> str | None:
-    """Return the hour of a time of the day, or None if it is none."""
+    """Return the hour of a time of the day; None if it is not one."""
     found = _CLOCK.fullmatch(value.strip())
     return None if found is None else found[1].zfill(2)
 
 
 def span_of(value: str) -> tuple[int, int] | None:
-    """Return where a span of numbers starts and ends, such as `18-24`, `65+` or `<18`, or None if it is none."""
+    """Return the ends of a span of numbers such as `18-24`, `65+` or `<18`; None if it is not one."""
     found = _SPAN.fullmatch(value.strip().casefold())
     if found is None:
         return None
@@ -95,7 +95,7 @@ def span_of(value: str) -> tuple[int, int] | None:
 
 
 def plain_number(value: str, form: str) -> str | None:
-    """Return a number as machines write it, or None if it is none."""
+    """Return a number in plain notation; None if it is not one."""
     text = value.strip()
     if form == "comma" and _COMMA.fullmatch(text):
         text = text.replace(".", "").replace(",", ".")
@@ -122,7 +122,7 @@ def _dates(values: Sequence[str]) -> ValueKind | None:
 
 
 def _are_spans(values: Sequence[str]) -> bool:
-    """Tell whether the values are spans that follow each other, and not only their ends."""
+    """Tell whether the values are consecutive spans, and not only single numbers."""
     found = sorted(span for value in values if (span := span_of(value)) is not None)
     wide = sum(first < last for first, last in found)
     follow = all(before[1] <= after[0] for before, after in pairwise(found))
@@ -152,7 +152,7 @@ def _number_form(values: Sequence[str]) -> NumberForm | None:
 
 
 def _all_grouped(values: Sequence[str]) -> bool:
-    """Tell whether every mark within a number parts groups of three digits, and one of them parts no decimals."""
+    """Tell whether every mark within a number separates groups of three digits, and at least one is no decimal mark."""
     marked = [value.strip() for value in values if re.search(r"[0-9][,.' ][0-9]", value)]
     return any(re.search(r"[,' ]|\..*\.", value) for value in marked) and all(map(_GROUPED.fullmatch, marked))
 

@@ -1,4 +1,4 @@
-"""Ladders: the levels that suit a column, by what its values are."""
+"""Ladders: suitable generalization levels for a column, by the kind of its values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,18 +9,18 @@ from shoal.tables.hierarchies import Dates, HierarchySpec, Intervals, Masking, O
 from shoal.tables.hierarchies.hierarchy import STAR
 from shoal.tables.hierarchies.intervals import fitting
 from shoal.tables.hierarchies.numeric import scaled
-from shoal.tables.hierarchies.rows import Rows, apart, beside, by_frequency, rows_of
+from shoal.tables.hierarchies.rows import Rows, by_frequency, rows_of, with_distinct_labels, with_ungrouped
 
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """The levels of a column.
+    """The generalization levels of a column.
 
     Args:
-        rows: One row for each value, from the value to the top; None if a recipe says it better.
-        recipe: The recipe that makes the same levels of the values alone, if there is one.
-        words: What the levels are, for people.
-        freer: The recipe by which a class may be published as any range or set of its values; empty if it is no better.
+        rows: One row for each value, from the value to the top; None if a recipe is better.
+        recipe: The recipe that gives the same levels, if there is one.
+        words: A description of the levels.
+        freer: The type of hierarchy that publishes any range or set of values; empty if it is no better.
     """
 
     rows: Rows | None
@@ -30,12 +30,12 @@ class Ladder:
 
 
 def ladder_of(counts: Mapping[str, int], kind: ValueKind, most: int) -> Ladder:
-    """Return the levels that suit the values of a column.
+    """Return suitable levels for the values of a column.
 
     Args:
-        counts: How many records have each value.
-        kind: What the values are.
-        most: The number of different values above which a recipe is better than a file.
+        counts: The number of records of each value.
+        kind: The kind of the values.
+        most: The number of distinct values above which a recipe is better than a file.
     """
     values = list(counts)
     if not values:
@@ -56,12 +56,12 @@ def ladder_of(counts: Mapping[str, int], kind: ValueKind, most: int) -> Ladder:
 
 
 def number_rows(values: Sequence[str], form: str, recipe: Intervals | None = None) -> tuple[Rows, Intervals | None]:
-    """Return rows of intervals for the numbers among values, and the recipe; what is no number stays itself.
+    """Return rows of intervals for the numbers among values, and the recipe; other values are kept.
 
     Args:
         values: The values.
-        form: How numbers are written.
-        recipe: The intervals; nice ones up to the range if left out, and none where the numbers lie too near.
+        form: The format of the numbers.
+        recipe: The intervals; by default of round widths up to the range, and none if the range is too small.
     """
     plain = {value: number for value in values if (number := plain_number(value, form)) is not None}
     found = scaled(sorted(set(plain.values())))
@@ -72,14 +72,14 @@ def number_rows(values: Sequence[str], form: str, recipe: Intervals | None = Non
     place = {number: i for i, number in enumerate(built)}
     ordered = sorted(plain, key=lambda value: (place[plain[value]], value))
     others = sorted(value for value in values if value not in plain)
-    return apart(beside([[value, *built[plain[value]]] for value in ordered], others)), widths
+    return with_distinct_labels(with_ungrouped([[value, *built[plain[value]]] for value in ordered], others)), widths
 
 
 def date_rows(values: Sequence[str], recipe: Dates) -> Rows:
-    """Return rows of the calendar for the dates among values; what is no date stays itself."""
+    """Return rows of calendar periods for the dates among values; other values are kept."""
     days = [value for value in values if day_of(value, recipe.format)]
     others = sorted(set(values) - set(days))
-    return apart(beside(rows_of(recipe.build(days, "dates")), others))
+    return with_distinct_labels(with_ungrouped(rows_of(recipe.build(days, "dates")), others))
 
 
 def _numbers(values: Sequence[str], form: str, most: int) -> Ladder | None:
@@ -105,18 +105,18 @@ def _dates(values: Sequence[str], form: str | None, most: int) -> Ladder | None:
 
 def _codes(values: Sequence[str], most: int) -> Ladder:
     words = "the codes with ever more signs masked from the right"
-    rows = None if len(values) > most else apart(rows_of(Masking().build(values, "codes")))
+    rows = None if len(values) > most else with_distinct_labels(rows_of(Masking().build(values, "codes")))
     return Ladder(rows, Masking(), words, "")
 
 
 def _clocks(values: Sequence[str]) -> Ladder:
-    """Return hours, and quarters of the day; where all are plain minutes, of those too that the values lack."""
+    """Return hours, and quarters of the day; if all are plain minutes, also for minutes that the values lack."""
     minutes = [f"{hour:02d}:{minute:02d}" for hour in range(24) for minute in range(60)]
     every = minutes if set(values) <= set(minutes) else values
     hours = {value: int(hour_of(value) or 0) for value in every}
     ordered = sorted(every, key=lambda value: (hours[value], value))
     rows = [[value, *(_hours(hours[value], width) for width in (1, 6)), STAR] for value in ordered]
-    return Ladder(apart(rows), None, "hour, six hours", "sets")
+    return Ladder(with_distinct_labels(rows), None, "hour, six hours", "sets")
 
 
 def _hours(hour: int, width: int) -> str:
@@ -125,10 +125,12 @@ def _hours(hour: int, width: int) -> str:
 
 
 def _spans(values: Sequence[str]) -> Ladder:
-    """Return neighbours joined, and these again."""
+    """Return groups of two consecutive spans, then of four, and so on."""
     ordered = sorted(values, key=lambda value: (span_of(value) or (0, 0), value))
     joined = Order(fanout=2, order=tuple(ordered)).build(values, "spans")
-    return Ladder(apart(rows_of(joined)), None, "neighbours two by two, then four by four, and so on", "sets")
+    return Ladder(
+        with_distinct_labels(rows_of(joined)), None, "neighbours two by two, then four by four, and so on", "sets"
+    )
 
 
 def _categories(counts: Mapping[str, int], most: int) -> Ladder:

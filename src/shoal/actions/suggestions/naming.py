@@ -1,4 +1,4 @@
-"""Naming: what the name of a column says about it."""
+"""Naming: the meaning of the name of a column."""
 
 import re
 import unicodedata
@@ -8,11 +8,11 @@ from shoal.actions.suggestions.vocabulary import Meaning, vocabulary
 
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _PLAIN = {"ß": "ss", "ø": "o", "Ø": "o", "æ": "ae", "Æ": "ae", "œ": "oe", "ł": "l", "Ł": "l"}
-_INSIDE = 7  # letters from which an entry is looked for within a longer word, as in German compounds
+_INSIDE = 7  # from this many letters on, an entry is also searched within longer words, as in German compounds
 
 
 def words_of(name: str) -> tuple[str, ...]:
-    """Split the name of a column into plain words: lower case, without accents and digits at the end."""
+    """Split the name of a column into plain words: lower case, without accents and trailing digits."""
     swapped = "".join(_PLAIN.get(sign, sign) for sign in name)
     bare = "".join(sign for sign in unicodedata.normalize("NFKD", swapped) if not unicodedata.combining(sign))
     parts = re.split(r"[^A-Za-z0-9]+", _HUMP.sub(" ", bare))
@@ -21,9 +21,9 @@ def words_of(name: str) -> tuple[str, ...]:
 
 
 def meaning_of(name: str) -> tuple[Meaning, str] | None:
-    """Return what the name of a column says, and the words that say it; None if it says nothing known.
+    """Return the meaning of the name of a column, and the words that give it; None if it is unknown.
 
-    The longest words win, and common ones such as `name` and `id` only where there are no others.
+    The longest words win; common ones such as `name` and `id` count only if there are no others.
     """
     words = words_of(name)
     found = [
@@ -39,7 +39,7 @@ def meaning_of(name: str) -> tuple[Meaning, str] | None:
 
 
 def _covered(entry: tuple[str, ...], words: tuple[str, ...]) -> tuple[int, bool, int] | None:
-    """Return how well an entry of the vocabulary covers a name: its letters, whether in a row, its words; or None."""
+    """Return how well a vocabulary entry covers a name: letters, whether consecutive, words; None if it does not."""
     joined, whole = "".join(entry), "".join(words)
     in_a_row = any(words[i : i + len(entry)] == entry for i in range(len(words)))
     written_together = joined in words or joined == whole or (len(joined) >= _INSIDE and joined in whole)

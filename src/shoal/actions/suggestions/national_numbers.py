@@ -1,4 +1,4 @@
-"""National numbers: numbers by which states and banks know persons, told by their form and check digits."""
+"""National numbers: personal numbers of states and banks, recognized by their form and check digits."""
 
 import re
 from collections.abc import Callable
@@ -8,7 +8,7 @@ _GAPS = re.compile(r"[ .\-/]")
 
 
 def _digits(text: str, length: int) -> list[int] | None:
-    """Return the digits of a number that is written with or without gaps, or None if there are others."""
+    """Return the digits of a number with or without separators; None if it does not have `length` digits."""
     bare = _GAPS.sub("", text)
     return [int(digit) for digit in bare] if len(bare) == length and bare.isascii() and bare.isdigit() else None
 
@@ -18,7 +18,7 @@ def _weighted(digits: list[int], weights: tuple[int, ...]) -> int:
 
 
 def luhn(digits: list[int]) -> bool:
-    """Tell whether the last digit checks the others by Luhn's formula."""
+    """Tell whether the last digit is right by Luhn's formula."""
     doubled = [2 * digit if i % 2 else digit for i, digit in enumerate(reversed(digits))]
     return sum(digit - 9 if digit > 9 else digit for digit in doubled) % 10 == 0
 
@@ -32,13 +32,13 @@ def _is_day(year: int, month: int, day: int) -> bool:
 
 
 def _is_day_of_century(digits: list[int], order: str) -> bool:
-    """Tell whether six digits are a day, by the order of year, month and day; 29 February is let pass."""
+    """Tell whether six digits are a day, in the given order of year, month and day; 29 February always passes."""
     parts = {part: digits[2 * i] * 10 + digits[2 * i + 1] for i, part in enumerate(order)}
     return _is_day(2000, parts["m"], parts["d"])
 
 
 def is_us_ssn(text: str) -> bool:
-    """Tell a US social security number, written with dashes; numbers that are never given out are let pass."""
+    """Tell a US social security number, written with dashes; numbers that are never assigned pass too."""
     return re.fullmatch(r"[0-9]{3}-[0-9]{2}-[0-9]{4}", text) is not None
 
 
@@ -49,7 +49,7 @@ def is_uk_nhs(text: str) -> bool:
 
 
 def is_uk_nino(text: str) -> bool:
-    """Tell a British national insurance number by the letters that may stand in it."""
+    """Tell a British national insurance number by its allowed letters."""
     bare = _GAPS.sub("", text).upper()
     form = r"(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z][0-9]{6}[A-D]"
     return re.fullmatch(form, bare) is not None
@@ -97,7 +97,7 @@ _ODD = dict(zip("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", (*_ODD_DIGITS, *_ODD_LET
 def is_italian_fiscal_code(text: str) -> bool:
     """Tell an Italian codice fiscale: 16 signs, the last a letter by modulus 26."""
     bare = _GAPS.sub("", text).upper()
-    digit = "[0-9LMNPQRSTUV]"  # letters stand for digits where two persons had the same code
+    digit = "[0-9LMNPQRSTUV]"  # letters replace digits if two persons had the same code
     if not re.fullmatch(rf"[A-Z]{{6}}{digit}{{2}}[A-EHLMPRST]{digit}{{2}}[A-Z]{digit}{{3}}[A-Z]", bare):
         return False
     even = sum(int(sign) if sign.isdigit() else ord(sign) - 65 for sign in bare[1:15:2])

@@ -1,4 +1,4 @@
-"""Paths: names of files for columns, whatever the columns are called."""
+"""Paths: file names for columns of any name."""
 
 import re
 import unicodedata
@@ -8,7 +8,7 @@ _LONGEST = 60
 
 
 def file_names(columns: Sequence[str], ending: str = ".csv") -> dict[str, str]:
-    """Return a file name for each column: its letters and digits, and a number where two would be alike."""
+    """Return a file name for each column: its letters and digits, and a number if two would be equal."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for column in columns:

@@ -1,4 +1,4 @@
-"""Profile: the figures of one column, and some of its values to look at."""
+"""Profile: the figures of one column, and a sample of its values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,25 +9,25 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.actions.suggestions.kinds import ValueKind, kind_of
+from shoal.actions.suggestions.kinds import ValueKind, value_kind_of
 from shoal.jobs.missing_codes import MissingCodes
-from shoal.jobs.source import columns_of, names_of
+from shoal.jobs.source import names_of, read_columns
 from shoal.tables.formats.codebook import Codebook, Entry
 from shoal.tables.location import Location
 from shoal.tables.table import Column
 
-LOOKED_AT = 10_000  # different values that are looked at; figures are of all
+LOOKED_AT = 10_000  # most distinct values in the sample; figures are of all
 
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """A column: its different values, how many records have each, and what that says.
+    """A column: its distinct values, the number of records of each, and the figures that follow.
 
     Args:
         name: The column.
         column: Its records as codes.
-        counts: How many records have each value, those that miss it last.
-        entry: What the table's file says of the column and its values.
+        counts: The number of records of each value, the missing one last.
+        entry: The column's entry in the codebook of the table's file.
     """
 
     name: str
@@ -44,12 +44,12 @@ class Profile:
 
     @property
     def values(self) -> Sequence[str]:
-        """The different values, in the order of texts."""
+        """The distinct values, in text order."""
         return self.column.values
 
     @property
     def by_value(self) -> Mapping[str, int]:
-        """How many records have each value."""
+        """The number of records of each value."""
         return dict(zip(self.values, self.counts.tolist(), strict=False))
 
     @property
@@ -59,27 +59,27 @@ class Profile:
 
     @property
     def missing(self) -> int:
-        """How many records miss a value."""
+        """The number of records with a missing value."""
         return int(self.counts[-1])
 
     @property
     def distinct(self) -> int:
-        """How many different values there are, without the missing one."""
+        """The number of distinct values, without the missing one."""
         return len(self.values)
 
     @property
     def unique(self) -> int:
-        """How many records have a value that no other record has; a missing value is a value here."""
+        """The number of records with a value that no other record has; a missing value counts as a value."""
         return int(np.count_nonzero(self.counts == 1))
 
     @property
     def present(self) -> int:
-        """How many records have a value."""
+        """The number of records with a value."""
         return self.n_records - self.missing
 
     @property
     def nearly_unique(self) -> bool:
-        """Whether nine of ten values stand for one record alone, and so for one person."""
+        """Whether nine of ten values belong to a single record, and so to a single person."""
         return (
             self.distinct > 1
             and int(np.count_nonzero(self.counts[:-1] == 1)) >= 0.9 * self.distinct
@@ -88,24 +88,24 @@ class Profile:
 
     @cached_property
     def seen(self) -> Sequence[str]:
-        """The values that are looked at: all of them, or some that lie evenly among them."""
+        """The sampled values: all of them, or an even selection."""
         step = -(-self.distinct // LOOKED_AT) if self.distinct else 1
         return self.values[::step]
 
     @cached_property
     def words(self) -> Sequence[str]:
-        """What these values say: where all of them have labels, the labels."""
+        """The sampled values, or their labels if all have one."""
         return [self.entry.values[value] for value in self.seen] if self.labelled else self.seen
 
     @cached_property
     def labelled(self) -> bool:
-        """Whether every value stands for words."""
+        """Whether every value has a label."""
         return self.entry.labels_all(self.values)
 
     @cached_property
     def kind(self) -> ValueKind:
-        """What sort of values they are; numbers that all stand for words are categories, and not numbers."""
-        return ValueKind("category") if self.labelled else kind_of(self.seen)
+        """The kind of the values; numbers that all have labels are categories."""
+        return ValueKind("category") if self.labelled else value_kind_of(self.seen)
 
     def figures(self) -> dict[str, Any]:
         """Return the figures as JSON."""
@@ -119,9 +119,9 @@ class Profile:
         }
 
 
-def described(data: Any, names: Sequence[str] | None = None) -> tuple[pl.DataFrame, Codebook]:
-    """Return columns of a frame or location, and what is said of them; what is declared as missing is missing."""
-    frame = columns_of(data, names_of(data) if names is None else names)
+def read_described(data: Any, names: Sequence[str] | None = None) -> tuple[pl.DataFrame, Codebook]:
+    """Return columns of a frame or location, and their codebook; missing codes are missing values."""
+    frame = read_columns(data, names_of(data) if names is None else names)
     said = data.codebook(frame) if isinstance(data, Location) else Codebook()
     declared = {name: said[name].codes for name in frame.columns if said[name].codes}
     return MissingCodes({}, declared).settled(frame), said

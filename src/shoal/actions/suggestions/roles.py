@@ -12,9 +12,9 @@ from shoal.actions.suggestions.vocabulary import Meaning
 from shoal.tables.hierarchies.numeric import scaled
 from shoal.tables.table import Role
 
-_FEW = 20  # records below which it says nothing that values are all different, or all the same
+_FEW = 20  # with fewer records, it means nothing that all values are distinct, or all equal
 _ZIP = 5  # digits of most zip codes
-_TITLE = 5  # words of a label up to which it is a title
+_TITLE = 5  # most words of a label that is a title
 _SAFE = {
     Role.IDENTIFIER: "left out, which is the safe choice",
     Role.QUASI: "taken as known to an attacker, which is the safe choice",
@@ -29,7 +29,7 @@ class Suggestion:
         profile: The column and its figures.
         role: The role.
         reason: Why, in a sentence without any value of the data.
-        decided: Whether the rules could tell; else the role is the safe choice.
+        decided: Whether a rule decided; else the role is the safe choice.
         by_person: Whether a person chose the role.
     """
 
@@ -56,7 +56,7 @@ class Suggestion:
         }
 
     def given(self, role: Role) -> "Suggestion":
-        """Return it with the role that a person chose."""
+        """Return the suggestion with the role that a person chose."""
         if role is self.role:
             return replace(self, by_person=True, reason=_once(self.reason, "confirmed"))
         suggested = f"chosen by a person; suggested was {self.role} ({self.reason})"
@@ -68,10 +68,10 @@ def _once(reason: str, word: str) -> str:
 
 
 def suggest(profile: Profile) -> Suggestion:
-    """Suggest the role of a column by its values and its name: the first rule that knows it.
+    """Suggest the role of a column by its values and its name; the first rule that applies decides.
 
-    Values that show what they are come first, then a name with a meaning, then what the figures say. What no rule knows
-    is undecided, and gets the safe choice: quasi, or identifier where nearly all values are different.
+    Values of a recognizable form come first, then a name with a known meaning, then the figures. If no rule applies,
+    the column is undecided and gets the safe choice: quasi, or identifier if nearly all values are distinct.
     """
     meaning, words, said = _meaning(profile)
     rules: tuple[Callable[[], Suggestion | None], ...] = (
@@ -85,7 +85,7 @@ def suggest(profile: Profile) -> Suggestion:
 
 
 def _meaning(profile: Profile) -> tuple[Meaning | None, str, str]:
-    """Return what the name of a column says, or else its label if that is a title and no question, and who says it."""
+    """Return the meaning of a column's name, or else of its label if that is a title; and which of the two it is."""
     label = profile.entry.label
     titled = label if len(label.split()) <= _TITLE else ""
     for text, said in ((profile.name, "the name says"), (titled, "the label says")):
@@ -96,7 +96,7 @@ def _meaning(profile: Profile) -> tuple[Meaning | None, str, str]:
 
 
 def kind_by_name(profile: Profile) -> ValueKind:
-    """Return what the values of a column are, where its name knows better: zip codes are codes, however written."""
+    """Return the kind of the values of a column, corrected by its name: zip codes are codes in any notation."""
     meaning, kind = _meaning(profile)[0], profile.kind
     if meaning is None or meaning.noun != "zip code" or kind.name == "date" or profile.labelled:
         return kind
@@ -115,7 +115,7 @@ def _by_sign(profile: Profile) -> Suggestion | None:
 
 
 def _by_name(profile: Profile, meaning: Meaning, said: str) -> Suggestion:
-    """Believe the name of a column, unless its values speak against it."""
+    """Follow the name of a column, unless its values contradict it."""
     said = f"{said} ({meaning.noun})"
     plain = Suggestion(profile, meaning.role, f"{said}: {meaning.why}")
     values, n = profile.kind.name, profile.present
@@ -156,7 +156,7 @@ def _by_values(profile: Profile) -> Suggestion | None:
 
 
 def _by_weak_name(profile: Profile, meaning: Meaning, said: str) -> Suggestion:
-    """Believe a common word such as `id` where nearly all values are different; else leave it undecided."""
+    """Follow a common word such as `id` if nearly all values are distinct; else leave the column undecided."""
     if profile.nearly_unique and profile.present >= _FEW:
         return Suggestion(profile, Role.IDENTIFIER, f"{said}, and nearly every record has a value of its own")
     but = "the same values stand in several records" if profile.present >= _FEW else "there are too few records to tell"
@@ -167,7 +167,7 @@ def _by_weak_name(profile: Profile, meaning: Meaning, said: str) -> Suggestion:
 
 
 def _by_figures(profile: Profile) -> Suggestion:
-    """Say what can be said of a column whose name and values nobody knows."""
+    """Suggest a role by the figures alone, if name and values are not recognized."""
     n, many = profile.n_records, profile.present >= _FEW
     if profile.distinct == 0:
         return Suggestion(profile, Role.INSENSITIVE, "it holds no value at all")
@@ -188,7 +188,7 @@ def _by_figures(profile: Profile) -> Suggestion:
 
 
 def _by_numbers(profile: Profile) -> Suggestion:
-    """Tell running numbers from measurements."""
+    """Distinguish serial numbers from measurements."""
     numbers = scaled(profile.values)
     whole = numbers is not None and numbers[1] == 1
     if profile.nearly_unique and whole and numbers is not None:

@@ -1,4 +1,4 @@
-"""Signs: what the values of a column look like, whatever its name."""
+"""Signs: recognizable forms of the values of a column, whatever its name."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -10,19 +10,19 @@ from shoal.actions.suggestions.national_numbers import NATIONAL_NUMBERS, is_card
 from shoal.actions.suggestions.vocabulary import given_names
 from shoal.tables.table import Role
 
-_MOST = 0.9  # share of the looked-at values that must show a sign
-_FEW = 5  # values below which signs that a random number shows now and then are not believed
+_MOST = 0.9  # least share of the sampled values that must have the form
+_FEW = 5  # with fewer values, forms that a random number may have by chance do not count
 
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """Something that the values of a column look like.
+    """A recognizable form of the values of a column.
 
     Args:
-        noun: What they look like, in the plural.
+        noun: The name of the form, in the plural.
         role: The role that follows.
-        test: Whether a value looks like that.
-        plain: Whether hardly anything else looks so; else some values are needed.
+        test: Tells whether a value has the form.
+        plain: Whether hardly anything else has the form; else several values are needed.
         why: Why the role follows.
     """
 
@@ -47,7 +47,7 @@ def _is_ip(text: str) -> bool:
 
 
 def _is_phone(text: str) -> bool:
-    """Tell a telephone number: digits with a sign of their own before them, or in three groups and more."""
+    """Tell a telephone number: it begins with `+`, `(` or `00`, or has three or more groups of digits."""
     digits = sum(map(str.isdigit, text))
     if not 7 <= digits <= 15 or not re.fullmatch(r"\+?[0-9 ()./\-]+", text):
         return False
@@ -95,12 +95,12 @@ _PERSON = re.compile(r"[^\W\d_][\w'\u2019.\-]*(,? [^\W\d_][\w'\u2019.\-]*){1,4}"
 
 
 def sign_of(values: Sequence[str]) -> Sign | None:
-    """Return what most of the values look like, of the signs that hardly anything else shows."""
+    """Return the form of most of the values, among the signs; None if there is none."""
     return next((sign for sign in SIGNS if shows(sign, values)), None)
 
 
 def shows(sign: Sign, values: Sequence[str]) -> bool:
-    """Tell whether most of the values show a sign."""
+    """Tell whether most of the values have a form."""
     if not values or (not sign.plain and len(values) < _FEW):
         return False
     allowed = int(len(values) * (1 - _MOST))
@@ -112,18 +112,18 @@ def shows(sign: Sign, values: Sequence[str]) -> bool:
 
 
 def are_icd(values: Sequence[str]) -> bool:
-    """Tell whether the values are ICD codes, some of them with a point: other codes look like those without."""
+    """Tell whether the values are ICD codes; some must have a point, since other codes look like those without."""
     return len(values) >= 3 and shows(ICD, values) and any("." in value for value in values)
 
 
 def are_sexes(values: Sequence[str]) -> bool:
-    """Tell whether the values are words for the sexes, among them one for women."""
+    """Tell whether the values are words for the sexes, with at least one for women."""
     words = {"".join(words_of(value)) for value in values}
     return 2 <= len(words) <= 6 and words <= {*_MEN, *_WOMEN, *_ALSO} and bool(words & {*_WOMEN})
 
 
 def are_persons(values: Sequence[str]) -> bool:
-    """Tell whether the values look like names of persons: two to five words, and a given name often enough."""
+    """Tell whether the values look like names of persons: two to five words, and often a given name."""
     like = [value for value in values if _PERSON.fullmatch(value.strip()) and len(value) <= 60]
     if len(values) < _FEW or len(like) < _MOST * len(values):
         return False
@@ -133,7 +133,7 @@ def are_persons(values: Sequence[str]) -> bool:
 
 
 def are_texts(values: Sequence[str]) -> bool:
-    """Tell whether the values are written text: five words and more on average, or 40 letters."""
+    """Tell whether the values are free text: at least five words, or 40 letters, on average."""
     if not values:
         return False
     words = sum(len(value.split()) for value in values) / len(values)

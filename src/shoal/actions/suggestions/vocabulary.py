@@ -1,7 +1,7 @@
-"""Vocabulary: the words by which people name columns, in English and the larger languages of Europe.
+"""Vocabulary: words in column names and their meanings, in English and the larger languages of Europe.
 
-They stand in `vocabulary.csv`, lower case and without accents, as `naming` makes them. An entry of two words, `birth
-date`, is found in `patient_birth_date`, in `date_of_birth` and, written together, in `birthdate`.
+They are listed in `vocabulary.csv`, in lower case and without accents, as `naming` normalizes them. An entry of two
+words such as `birth date` matches `patient_birth_date`, `date_of_birth` and, written together, `birthdate`.
 """
 
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from shoal.tables.table import Role
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a column is about.
+    """The meaning of a column name.
 
     Args:
-        noun: What it holds, for people.
-        role: The role that such a column mostly has.
-        why: Why that is so.
-        weak: Whether the words are so common that another word, or the values, may overrule them.
+        noun: The content of the column, in words.
+        role: The usual role of such a column.
+        why: The reason for the role.
+        weak: Whether the words are so common that another word, or the values, may override them.
     """
 
     noun: str
@@ -78,7 +78,7 @@ MEANINGS: tuple[Meaning, ...] = (
 
 @cache
 def vocabulary() -> tuple[tuple[Meaning, tuple[str, ...]], ...]:
-    """Return the words of each meaning, from the file beside this one."""
+    """Return the words of each meaning, from `vocabulary.csv`."""
     found: dict[str, list[str]] = {meaning.noun: [] for meaning in MEANINGS}
     for line in _lines("vocabulary.csv"):
         noun, _, words = line.partition(";")
@@ -88,10 +88,10 @@ def vocabulary() -> tuple[tuple[Meaning, tuple[str, ...]], ...]:
 
 @cache
 def given_names() -> frozenset[str]:
-    """Return given names that are common in Europe and America: enough to tell a column of names by."""
+    """Return given names that are common in Europe and America: enough to recognize a column of names."""
     return frozenset(_lines("given_names.csv"))
 
 
 def _lines(file: str) -> list[str]:
-    """Return the lines of a file of this room, without the header."""
+    """Return the lines of a file of this folder, without the header."""
     return (files("shoal.actions.suggestions") / file).read_text(encoding="utf-8").splitlines()[1:]

@@ -1,4 +1,4 @@
-"""Attacks: what an attacker learns from a released table."""
+"""Attacks: what an attacker can learn from a released table."""
 
 NAMES = ("linkage", "homogeneity", "background-knowledge", "skewness", "similarity", "composition")
 """What the attacks are called; here, since the command line names them before it loads any."""

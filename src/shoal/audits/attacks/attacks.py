@@ -1,4 +1,4 @@
-"""Attacks: all that was found by those that were run on a release."""
+"""Attacks: the findings of all attacks that were run on a release."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,11 +17,11 @@ F = TypeVar("F", bound=AttackFinding)
 
 @dataclass(frozen=True, slots=True)
 class Attacks:
-    """What the attacks found, one finding for each attack and sensitive column.
+    """The findings, one for each attack and sensitive column.
 
     Args:
         findings: The findings.
-        not_run: The attacks that could not be run, with the reason.
+        not_run: For each attack that could not be run, the reason.
     """
 
     findings: tuple[AttackFinding, ...]
@@ -32,12 +32,12 @@ class Attacks:
 
     @property
     def linkage(self) -> Linkage | None:
-        """What a public table tells, if one was given."""
+        """The linkage with a public table, if one was given."""
         return next(self._of(Linkage), None)
 
     @property
     def composition(self) -> Composition | None:
-        """What another release tells, if one was given."""
+        """The composition with another release, if one was given."""
         return next(self._of(Composition), None)
 
     @property
@@ -57,7 +57,7 @@ class Attacks:
 
     @property
     def similarity(self) -> dict[str, list[Similarity]]:
-        """By sensitive column: by range, by group, or both."""
+        """By sensitive column: one finding by range, one by group, or both."""
         columns: dict[str, list[Similarity]] = {}
         for found in self._of(Similarity):
             columns.setdefault(found.column, []).append(found)
@@ -65,15 +65,15 @@ class Attacks:
 
     @property
     def worst(self) -> float:
-        """The largest share of records (or persons) that an attack reaches."""
+        """The largest share of records (or persons) that any attack exposes."""
         return max((found.share for found in self.findings), default=0.0)
 
     def above(self, share: float) -> list[AttackFinding]:
-        """Return the attacks that reach more than a share."""
+        """Return the findings that expose more than `share` of the records (or persons)."""
         return [found for found in self.findings if found.share > share]
 
     def as_dict(self, *, show: bool = False) -> dict[str, Any]:
-        """Return it as JSON; `show` adds the values and cells that the release publishes."""
+        """Return the findings as JSON; `show` adds the values and cells that the release publishes."""
         return {
             "worst": self.worst,
             "attacks": [found.as_dict(show=show) for found in self.findings],

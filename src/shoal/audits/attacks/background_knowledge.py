@@ -1,4 +1,4 @@
-"""Background knowledge: an attacker who can rule out some sensitive values of a person."""
+"""Background knowledge: what an attacker learns who can rule out some sensitive values of a person."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from shoal.classes.observed import Observed
 
 @dataclass(frozen=True, slots=True)
 class RuledOut:
-    """What is learned by ruling out `values` values of each person, those that tell the most.
+    """What an attacker learns who rules out `values` sensitive values of each person, the worst case.
 
     Args:
-        values: How many values are ruled out; 0 is homogeneity.
-        records: The number of records whose value is then certain.
+        values: How many values are ruled out; 0 is the homogeneity attack.
+        records: The number of records whose sensitive value is then certain.
         classes: The number of classes that hold such records.
-        expected: The number of right guesses to expect from one who draws among the records that are left.
+        expected: The expected number of right guesses, if the attacker picks at random among the remaining records.
     """
 
     values: int
@@ -31,14 +31,14 @@ class RuledOut:
 
 @dataclass(frozen=True, slots=True)
 class BackgroundKnowledge:
-    """How many records become certain as more values can be ruled out.
+    """How many sensitive values become certain as the attacker rules out more of the others.
 
     Args:
         column: The sensitive column.
         n_records: The number of records of the release.
         n_classes: The number of its classes.
         steps: What is learned by ruling out 0, 1, 2, ... values.
-        exposed: The classes with records that are certain at the last step, the largest first.
+        exposed: The classes with certain records at the last step, the largest first.
     """
 
     name: ClassVar[str] = "background-knowledge"
@@ -52,11 +52,11 @@ class BackgroundKnowledge:
 
     @property
     def share(self) -> float:
-        """The share of the records that are certain at the last step."""
+        """The share of the records whose value is certain at the last step."""
         return self.steps[-1].records / self.n_records if self.n_records else 0.0
 
     def as_dict(self, *, show: bool = False) -> dict[str, Any]:
-        """Return it as JSON; `show` adds what the classes publish."""
+        """Return the finding as JSON; `show` adds the cells of the exposed classes."""
         return {
             "attack": self.name,
             "column": self.column,
@@ -74,10 +74,10 @@ class BackgroundKnowledge:
 def background_knowledge(
     observed: Observed, quasi: Sequence[str], column: str, *, rule_out: int = 2, others_known: bool = False
 ) -> BackgroundKnowledge:
-    """Let an attacker rule out up to `rule_out` values of each person that are not the person's own.
+    """Let an attacker rule out, for each person, up to `rule_out` values that are not the person's own.
 
-    A class with d values gives a record away once the d - 1 others are ruled out, so a record is certain from
-    b = d - 1 on. Below that the best an attacker can do is to rule out the most frequent other values.
+    In a class with d different values, a person's value is certain once the d - 1 others are ruled out, that is from b
+    = d - 1 on. With fewer, the best attack rules out the most frequent of the other values.
 
     Args:
         observed: The release.
@@ -100,7 +100,7 @@ def background_knowledge(
 
 
 def _hits(blocks: Histogram, b: int) -> NDArray[np.float64]:
-    """Return the right guesses to expect for the records of each entry, once the b most frequent others are out."""
+    """Return the expected right guesses for each entry, after the `b` most frequent other values are ruled out."""
     owners = blocks.owners
     order = np.lexsort((-blocks.counts, owners))
     ranked = blocks.counts[order]

@@ -1,4 +1,4 @@
-"""Composition: two releases of one table, each safe alone, put together."""
+"""Composition: what two releases of one table tell together, though each keeps its promises alone."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,19 +9,19 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.audits.attacks.exposure import ExposedClass, exposed, largest_first
-from shoal.audits.attacks.linkage import Bin, binned
+from shoal.audits.attacks.linkage import MatchBin, binned
 from shoal.audits.attacks.matches import Lists, Matches
 from shoal.audits.attacks.profiles import ProfileCounts, classes_of, profiles_of
 from shoal.classes.observed import Observed
 from shoal.classes.tally import distinct_rows
 from shoal.kernels.audits.covering import intersect
 
-_BLOCK = 1 << 22  # pairs of points and classes that are held at once
+_BLOCK = 1 << 22  # pairs of points and classes in memory at once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """One of the two releases: its records, its classes, which of these match whom, and the k that it promises."""
+    """One of the two releases: its records and classes, the persons they match, and the k that it promises."""
 
     frame: pl.DataFrame
     quasi: tuple[str, ...]
@@ -32,17 +32,17 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """How many records are left that may be a person's in both releases.
+    """How many records remain that may belong to a person, given both releases.
 
     Args:
-        fewest: The least number for a person who may be in both; 0 if nobody may.
-        candidates: The distribution over the persons.
-        below: The number of persons for whom fewer are left than each release promised.
-        below_both: The number of persons for whom fewer are left than both promised.
+        fewest: The least such number over the persons who may be in both releases; 0 if nobody may.
+        candidates: The distribution of that number over the persons.
+        below: For each release, the number of persons with fewer remaining records than its k.
+        below_both: The number of persons with fewer remaining records than the smaller k.
     """
 
     fewest: int
-    candidates: tuple[Bin, ...]
+    candidates: tuple[MatchBin, ...]
     below: tuple[int, int]
     below_both: int
 
@@ -58,18 +58,18 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """What the combination of two releases tells an attacker who knows the quasi values of persons.
+    """What two releases together tell an attacker who knows the quasi-identifiers of persons.
 
     Args:
         n_persons: The number of persons.
         possible: The number of persons who may be in both releases.
         promised: The k of each release.
         alone: The least number of records that match a person in each release alone.
-        by_value: What is left by the sensitive columns that both show.
-        by_row: What is left by all columns that both publish as they are; None if these are no more.
-        certain: For each sensitive column of both, the number of persons whose value is certain from one release
-            alone, and from both together.
-        exposed: The classes of the first release with persons for whom fewer records are left than both promised.
+        by_value: The remaining records, if they are compared by the sensitive columns that both releases show.
+        by_row: The same by all columns that both publish unchanged; None if those are the sensitive columns alone.
+        certain: For each sensitive column of both, the number of persons whose value is certain from one release alone,
+            and from both together.
+        exposed: The classes of the first release with persons who have fewer remaining records than the smaller k.
     """
 
     name: ClassVar[str] = "composition"
@@ -91,11 +91,11 @@ class Composition:
 
     @property
     def share(self) -> float:
-        """The share of the persons in both for whom fewer records are left than both promised."""
+        """The share of the persons who may be in both releases that have fewer remaining records than the smaller k."""
         return self.best.below_both / self.possible if self.possible else 0.0
 
     def as_dict(self, *, show: bool = False) -> dict[str, Any]:
-        """Return it as JSON; `show` adds what the classes publish."""
+        """Return the finding as JSON; `show` adds the cells of the exposed classes."""
         return {
             "attack": self.name,
             "share": self.share,
@@ -111,17 +111,18 @@ class Composition:
 
 
 def composition(first: Side, second: Side, sensitive: Sequence[str], unchanged: Sequence[str]) -> Composition:
-    """Put two releases of one table together, for the persons of a public table.
+    """Combine two releases of one table, for the persons of a public table.
 
-    A person's record is in one of the classes that match the person, in each release, and shows the same in the
-    columns that both publish as they are. So of each profile there are at most as many candidates as the release
-    that shows it less has in the matching classes; their sum is what is left. A person without any is not in both.
+    In each release, a person's record lies in one of the classes that match the person, and it has the same values (its
+    profile) in the columns that both publish unchanged. So a profile has at most min(a, b) candidates, where a and b
+    count it in the matching classes of the two releases. The sum over all profiles is the number of records that
+    remain. A person with none is not in both releases.
 
     Args:
         first: The one release.
         second: The other, matched with the same persons.
         sensitive: The sensitive columns that both show.
-        unchanged: All columns that both publish as they are, these included.
+        unchanged: All columns that both publish unchanged, the sensitive ones included.
     """
     sides = (first, second)
     cases, persons = _cases(sides)
@@ -155,7 +156,7 @@ def composition(first: Side, second: Side, sensitive: Sequence[str], unchanged: 
 
 
 def _cases(sides: tuple[Side, Side]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Return the different pairs of points (one of each release) that persons have, and the number of persons."""
+    """Return the distinct pairs of points (one of each release), and the number of persons at each."""
     points = [side.matches.point_of for side in sides]
     case_of, cases = distinct_rows(points, [len(side.matches.points) for side in sides], len(points[0]))
     return cases, np.bincount(case_of, minlength=len(cases)).astype(np.int64)
@@ -188,7 +189,7 @@ def _chunks(sides: tuple[Side, Side], cases: NDArray[np.int32]) -> Iterator[tupl
 def _compared(
     sides: tuple[Side, Side], cases: NDArray[np.int32], entries: tuple[ProfileCounts, ProfileCounts]
 ) -> list[NDArray[np.int64]]:
-    """Return, case by case, the profiles in the one, in the other and in both, and the records left."""
+    """Return for each case the number of profiles in the first, the second and both releases, and the records left."""
     parts = []
     for _, lists in _chunks(sides, cases):
         one, other = (

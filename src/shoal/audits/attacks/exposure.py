@@ -1,4 +1,4 @@
-"""Exposure: the classes that an attack reaches, by number and size."""
+"""Exposure: the equivalence classes that an attack exposes, by number and size."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from shoal.tables.hierarchies.hierarchy import Label
 
 @dataclass(frozen=True, slots=True)
 class ExposedClass:
-    """A class that an attack reaches.
+    """An equivalence class that an attack exposes.
 
     Args:
-        number: Its number, from 1, in the order of the published cells as texts.
+        number: Its number, counted from 1 in the text order of the published cells.
         size: The number of its records.
-        figures: What the attack measured in it.
-        cells: What it publishes, by column; it is told only where it is asked for.
-        value: The sensitive value in question, if there is one; likewise.
+        figures: The figures that the attack measured in it.
+        cells: Its published cells, by column; shown only on request.
+        value: The sensitive value that is learned, if there is one; shown only on request.
     """
 
     number: int
@@ -31,7 +31,7 @@ class ExposedClass:
     value: Label = None
 
     def as_dict(self, *, show: bool = False) -> dict[str, Any]:
-        """Return it as JSON; `show` adds what it publishes."""
+        """Return the class as JSON; `show` adds its cells and the value."""
         told: dict[str, Any] = {"class": self.number, "size": self.size, **self.figures}
         if show:
             told |= {"cells": dict(self.cells)} | ({} if self.value is None else {"value": self.value})
@@ -45,14 +45,14 @@ def exposed(
     figures: Mapping[str, NDArray[Any]] | None = None,
     values: Sequence[Label] | None = None,
 ) -> LazySequence[ExposedClass]:
-    """Name some classes, given with a figure each.
+    """List exposed classes with their figures; each is made when it is looked at.
 
     Args:
         observed: The release.
         quasi: The names of its quasi columns.
-        classes: The classes, in the order in which they are to be named.
-        figures: For each name of a figure, its value for each of them.
-        values: The sensitive value in question of each of them.
+        classes: The classes, in the order of the list.
+        figures: For each figure its value in each class.
+        values: The sensitive value that is learned in each class.
     """
     texts = [[*published, None] for published in observed.published]
 
@@ -70,6 +70,6 @@ def exposed(
 
 
 def largest_first(sizes: NDArray[np.int64], where: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the classes at which `where` holds, the largest first, those of one size by number."""
+    """Return the classes for which `where` is true, the largest first; ties by number."""
     found = np.flatnonzero(where)
     return found[np.argsort(-sizes[found], kind="stable")]

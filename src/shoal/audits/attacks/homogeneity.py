@@ -1,4 +1,4 @@
-"""Homogeneity: classes that show one sensitive value, which is then known of everyone in them."""
+"""Homogeneity: classes with a single sensitive value, which is then known of everyone in them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from shoal.classes.observed import Observed
 
 @dataclass(frozen=True, slots=True)
 class Homogeneity:
-    """What an attacker learns for sure who knows that a person is in the table, and the person's quasi values.
+    """What is certain to an attacker who knows a person's quasi-identifiers and that the person is in the table.
 
     Args:
         column: The sensitive column.
         n_records: The number of records of the release.
         n_classes: The number of its classes.
-        records: The number of records whose value is learned for sure.
+        records: The number of records whose value is certain.
         classes: The number of classes that hold such records.
         exposed: These classes, the largest first.
     """
@@ -35,11 +35,11 @@ class Homogeneity:
 
     @property
     def share(self) -> float:
-        """The share of the records whose value is learned."""
+        """The share of the records whose value is certain."""
         return self.records / self.n_records if self.n_records else 0.0
 
     def as_dict(self, *, show: bool = False) -> dict[str, Any]:
-        """Return it as JSON; `show` adds what the classes publish."""
+        """Return the finding as JSON; `show` adds the cells of the exposed classes."""
         return {
             "attack": self.name,
             "column": self.column,
@@ -59,8 +59,8 @@ def homogeneity(observed: Observed, quasi: Sequence[str], column: str, *, others
         observed: The release.
         quasi: The names of its quasi columns.
         column: The sensitive column.
-        others_known: Whether the attacker knows the other sensitive columns, and so sees only the records that share
-            them with the person (the chapter's rule for several sensitive columns).
+        others_known: Whether the attacker knows the person's other sensitive columns, and so considers only records
+            with the same values there (the chapter's rule for several sensitive columns).
     """
     groups = observed.groups
     blocks, owners = groups.blocks(column, others_known=others_known)

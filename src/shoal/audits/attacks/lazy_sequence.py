@@ -1,4 +1,4 @@
-"""Several: what an audit lists, of which there may be a million, each made when somebody looks at it."""
+"""LazySequence: a sequence that makes an item when it is asked for, since an audit may list a million of them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LazySequence(Sequence[T]):
-    """A sequence whose things are made one by one.
+    """A sequence of `size` items, each made anew by `make(index)` whenever it is read.
 
     Args:
-        size: How many there are.
-        make: Makes the one with a number.
+        size: The number of items.
+        make: Returns the item at an index from 0 to `size - 1`.
     """
 
     size: int

@@ -1,4 +1,4 @@
-"""Linkage: a public table of persons is joined with the release, cell by cell that covers a value."""
+"""Linkage: a public table of persons is joined with the release on the quasi-identifiers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,8 +15,8 @@ _STEPS = (0, 1, 2, 5, 10, 20, 50, 100, 1000)  # where the bins of a distribution
 
 
 @dataclass(frozen=True, slots=True)
-class Bin:
-    """How many persons (or records) have from `least` to `most` matches; None is without end."""
+class MatchBin:
+    """The number of persons (or records) with `least` to `most` matches; no upper limit if `most` is None."""
 
     least: int
     most: int | None
@@ -29,14 +29,14 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What became of the persons of whom it is known whether they are in the release.
+    """How the linkage did for the persons of whom it is known whether they are in the release.
 
     Args:
         present: The number of public persons with a record in the release.
-        found: The number of those whose own record is among their matches.
+        found: The number of these whose own record is among their matches.
         unique_right: The number of persons with a single match that is their own record.
         unique_wrong: The number of persons with a single match that is not.
-        right: The number of right matches to expect from one who draws a match for each person.
+        right: The expected number of right matches, if one match is picked at random for each person.
     """
 
     present: int
@@ -48,7 +48,7 @@ class Truth:
 
 @dataclass(frozen=True, slots=True)
 class Linkage:
-    """How far the persons of a public table can be found in the release.
+    """How well the persons of a public table can be re-identified in the release.
 
     Args:
         columns: The columns that the tables were joined on.
@@ -57,16 +57,17 @@ class Linkage:
         matches: The distribution of the number of records that match a person.
         unique: The number of persons whom exactly one record matches.
         fewest: The least number of records that match a person who has a match; 0 if nobody has.
-        expected: The number of right matches to expect from one who draws a match for each person, if each person
-            has a record in the release.
+        expected: The expected number of right matches, if each person has a record in the release and one match is
+            picked at random for each.
         candidates: The distribution of the number of persons who match a record.
-        lone_records: The number of records that exactly one person matches; they are theirs if nobody else can be.
-        expected_records: The number of right matches to expect from one who draws a person for each record, if each
-            record is one of these persons'.
+        lone_records: The number of records that exactly one person matches; if the public table is complete, each is
+            that person's.
+        expected_records: The expected number of right matches, if each record belongs to one of these persons and one
+            is picked at random for each record.
         certain: For each sensitive column, the number of persons whose matches all show one value.
-        idle: For each column, the number of different cells that cover no value of the public table; if any.
-        exposed: The classes of the records that alone match a person.
-        truth: What is known of the persons, if it was given.
+        idle: For each column with such cells, the number of distinct cells that cover no value of the public table.
+        exposed: The classes of the records that are the only match of a person.
+        truth: How often the matches are right, if it is known whose records they are.
     """
 
     name: ClassVar[str] = "linkage"
@@ -75,11 +76,11 @@ class Linkage:
     columns: tuple[str, ...]
     n_persons: int
     n_records: int
-    matches: tuple[Bin, ...]
+    matches: tuple[MatchBin, ...]
     unique: int
     fewest: int
     expected: float
-    candidates: tuple[Bin, ...]
+    candidates: tuple[MatchBin, ...]
     lone_records: int
     expected_records: float
     certain: Mapping[str, int]
@@ -93,7 +94,7 @@ class Linkage:
         return self.unique / self.n_persons if self.n_persons else 0.0
 
     def as_dict(self, *, show: bool = False) -> dict[str, Any]:
-        """Return it as JSON; `show` adds what the classes publish."""
+        """Return the finding as JSON; `show` adds the cells of the exposed classes."""
         truth = self.truth
         return {
             "attack": self.name,
@@ -123,12 +124,12 @@ class Linkage:
         }
 
     def with_truth(self, matches: Matches, own: NDArray[np.int64], present: NDArray[np.bool_]) -> "Linkage":
-        """Add what is known of the persons.
+        """Return the same linkage with `truth` filled in.
 
         Args:
-            matches: The matches that the linkage was made of.
+            matches: The matches from which the linkage was counted.
             own: For each person, how many of the matching records are the person's own.
-            present: For each person, whether a record of the release is.
+            present: For each person, whether the release has a record of theirs.
         """
         records = matches.of_persons(matches.records)
         alone = records == 1
@@ -152,14 +153,14 @@ def linkage(
     columns: Sequence[str],
     idle: Mapping[str, int] | None = None,
 ) -> Linkage:
-    """Count what a join of a public table and a release tells.
+    """Count how the persons of a public table match the records of a release.
 
     Args:
         observed: The release.
         quasi: The names of its quasi columns.
         matches: Which of its classes match whom.
         columns: The columns that were joined on.
-        idle: For each column, how many of its cells cover nobody.
+        idle: For each column, how many of its cells cover no public value.
     """
     groups = observed.groups
     found = matches.records > 0
@@ -186,12 +187,12 @@ def linkage(
     )
 
 
-def binned(numbers: NDArray[np.int64], weights: NDArray[np.int64]) -> tuple[Bin, ...]:
-    """Return how often each size of number occurs: 0, 1, 2 to 4, 5 to 9, ..., 1000 and more."""
+def binned(numbers: NDArray[np.int64], weights: NDArray[np.int64]) -> tuple[MatchBin, ...]:
+    """Return the histogram of some numbers over the bins 0, 1, 2 to 4, 5 to 9, ..., 1000 and more."""
     place = np.searchsorted(np.array(_STEPS), numbers, side="right") - 1
     counts = np.bincount(place, weights, len(_STEPS)).astype(np.int64).tolist()
     ends = [*(step - 1 for step in _STEPS[1:]), None]
-    return tuple(Bin(least, most, count) for least, most, count in zip(_STEPS, ends, counts, strict=True))
+    return tuple(MatchBin(least, most, count) for least, most, count in zip(_STEPS, ends, counts, strict=True))
 
 
 def _certain(observed: Observed, matches: Matches, column: str) -> int:

@@ -12,7 +12,7 @@ from shoal.kernels.audits.covering import count_covering, list_covering
 from shoal.kernels.grouping import take
 from shoal.tables.table import Column
 
-_BLOCK = 1 << 22  # pairs, or bits of one column, that are held at once
+_BLOCK = 1 << 22  # pairs, or bits of one column, in memory at once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,20 +26,21 @@ class Lists:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matches:
-    """Persons with the same values are a point; a class matches a point if its cells cover all of its values.
+    """Which classes of a release match which persons; persons with the same values are one point.
 
-    Column by column it is found out which cells cover which values, and noted for each value as one bit per class.
-    The classes that match a point are then the common bits of its values, so that nothing is done pair by pair.
+    A class matches a point if its cells cover all values of the point. For each value of each column there is a bit set
+    of the classes that cover it. The classes that match a point are the intersection of the bit sets of its values, so
+    no pair of a person and a class is looked at by itself.
 
     Args:
         point_of: The point of each person.
         persons: The number of persons at each point.
         classes: The number of classes that match each point.
-        records: The number of records in these.
+        records: The number of records in these classes.
         candidates: The number of persons who match each class.
-        points: `points[point, column]`, the values as codes.
-        starts: Where the rows of each column begin in `bits`.
-        bits: For each value, which classes cover it.
+        points: `points[point, column]`, the values of each point as codes.
+        starts: The first row of each column in `bits`.
+        bits: One row for each value: the bit set of the classes that cover it.
     """
 
     point_of: NDArray[np.int32]
@@ -59,15 +60,15 @@ class Matches:
         covers: Sequence[Cover],
         columns: Sequence[Column],
     ) -> "Matches":
-        """Join persons and classes.
+        """Match persons and classes.
 
         Args:
-            cells: `cells[class, column]`, what is published, as codes of cells.
+            cells: `cells[class, column]`, the published cells as codes.
             sizes: The number of records of each class.
-            covers: What the cells of each column cover.
+            covers: For each column, the values that its cells cover.
             columns: The same columns of the public table.
         """
-        order = sorted(range(len(columns)), key=lambda j: len(columns[j].values))  # points that follow share much
+        order = sorted(range(len(columns)), key=lambda j: len(columns[j].values))  # neighbours share most
         lengths = [len(columns[j].values) + 1 for j in order]
         point_of, points = distinct_rows([columns[j].codes for j in order], lengths, len(columns[0].codes))
         persons = np.bincount(point_of, minlength=len(points)).astype(np.int64)
@@ -77,7 +78,7 @@ class Matches:
         return cls(point_of, persons, classes, records, candidates, points, starts, bits)
 
     def lists(self, points: NDArray[np.integer] | None = None) -> Iterator[Lists]:
-        """Yield the classes that match some points, or all, a block at a time."""
+        """Yield the classes that match the given points (all if None), a block at a time."""
         wanted = np.arange(len(self.points)) if points is None else points.astype(np.int64)
         ends = np.cumsum(self.classes[wanted])
         start = 0
@@ -88,13 +89,13 @@ class Matches:
             start = stop
 
     def listed(self, points: NDArray[np.integer]) -> Lists:
-        """Return the classes that match some points, all at once."""
+        """Return the classes that match the given points, all at once."""
         offsets = np.concatenate([[0], np.cumsum(self.classes[points])])
         classes = list_covering(self.points[points], self.starts, self.bits, int(offsets[-1]))
         return Lists(points.astype(np.int64), offsets, classes)
 
     def holds(self, points: NDArray[np.integer], classes: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Tell, pair by pair, whether a class matches a point."""
+        """Return for each pair whether the class matches the point."""
         words, places = classes.astype(np.int64) // 64, (classes.astype(np.int64) % 64).astype(np.uint64)
         told = np.ones(len(points), dtype=np.bool_)
         for j, start in enumerate(self.starts.tolist()):
@@ -102,12 +103,12 @@ class Matches:
         return told
 
     def of_persons(self, by_point: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return a figure of each person's point."""
+        """Return, for each person, the figure of the person's point."""
         return take(by_point, self.point_of)
 
 
 def _bits(cover: Cover, cells: NDArray[np.int32]) -> NDArray[np.uint64]:
-    """Return, for each value of a column, one bit for each class, set if the class covers it."""
+    """Return for each value of a column the bit set of the classes that cover it."""
     n_classes, n_values = len(cells), cover.n_values + 1
     n_words = max(-(-n_classes // 64), 1)
     bits = np.zeros((n_values, n_words), dtype=np.uint64)

@@ -1,4 +1,4 @@
-"""Profiles: what records show in the columns that are published as they are, coded alike in several tables."""
+"""Profiles: the values of a record in the columns that are published unchanged, coded alike in several tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from shoal.tables.table import Column
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProfileCounts:
-    """How often each class shows each profile: those of class `c` are `offsets[c]` to `offsets[c + 1]`, ascending."""
+    """The number of records of each profile in each class; those of class `c` are `offsets[c] : offsets[c + 1]`."""
 
     offsets: NDArray[np.int64]
     profiles: NDArray[np.int32]
@@ -30,7 +30,7 @@ class ProfileCounts:
         return cls(*merge_entries(classes, profiles, ones, n_classes, n_profiles), n_profiles)
 
     def show(self, classes: NDArray[np.integer], profiles: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Tell, pair by pair, whether a class shows a profile."""
+        """Return for each pair whether the class has a record of the profile."""
         owners = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
         known = owners * self.n_profiles + self.profiles
         wanted = classes.astype(np.int64) * self.n_profiles + profiles
@@ -39,7 +39,7 @@ class ProfileCounts:
 
 
 def profiles_of(frames: Sequence[pl.DataFrame], names: Sequence[str]) -> tuple[list[NDArray[np.int32]], int]:
-    """Return the profile of each record of each table, and the number of profiles; without columns all are alike."""
+    """Return the profile of each record of each table, and the number of profiles (1 if there are no columns)."""
     heights = [frame.height for frame in frames]
     columns = [Column.of(pl.concat([frame[name].cast(pl.String) for frame in frames])) for name in names]
     sizes = [len(column.values) + 1 for column in columns]
@@ -48,7 +48,7 @@ def profiles_of(frames: Sequence[pl.DataFrame], names: Sequence[str]) -> tuple[l
 
 
 def classes_of(frame: pl.DataFrame, quasi: Sequence[str]) -> NDArray[np.int32]:
-    """Return the class of each record, numbered as `Observed` numbers them: by the codes of their cells."""
+    """Return the class of each record, numbered as in `Observed`, by the codes of the cells."""
     columns = [Column.of(frame[name]) for name in quasi]
     sizes = [len(column.values) + 1 for column in columns]
     return distinct_rows([column.codes for column in columns], sizes, frame.height)[0]

@@ -1,4 +1,4 @@
-"""Similarity: classes whose sensitive values differ, but all mean nearly the same."""
+"""Similarity: classes whose sensitive values differ, but are close to each other."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,11 +24,11 @@ WIDTHS = tuple(Fraction(percent, 100) for percent in (1, 5, 10, 20, 50))
 
 @dataclass(frozen=True, slots=True)
 class Confined:
-    """How many records are in classes that are confined to so much.
+    """How many records are in classes whose values are all close to each other.
 
     Args:
-        within: The share of the whole range, or the level of the hierarchy whose nodes are the groups.
-        records: The number of records in classes whose values all lie within it.
+        within: The limit: a share of the whole range, or the hierarchy level on which all values have one group.
+        records: The number of records in classes that keep the limit.
         classes: The number of such classes.
     """
 
@@ -39,18 +39,18 @@ class Confined:
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """How near each other the values of a class lie, by number (or day) or by the column's hierarchy.
+    """How close to each other the values of a class are, as numbers (or days) or in the column's hierarchy.
 
     Args:
         column: The sensitive column.
-        by: What is near: a narrow range, or one group of the hierarchy.
+        by: What close means: a narrow range, or one group of the hierarchy.
         n_records: The number of records of the release.
         n_classes: The number of its classes.
-        steps: How many records by how narrow a range, or by level.
-        at: The width, or the level, from which a class counts as exposed.
+        steps: The number of exposed records for each width, or for each level.
+        at: The width, or the level, at which a class counts as exposed.
         records: The number of records in exposed classes.
-        whole: The range of the whole release, if it is one of numbers (or days).
-        narrowest: The narrowest range of a class, likewise.
+        whole: The width of the range of the whole release; None by group.
+        narrowest: The width of the narrowest range of a class; None by group.
         exposed: The exposed classes, the largest first.
     """
 
@@ -74,7 +74,7 @@ class Similarity:
         return self.records / self.n_records if self.n_records else 0.0
 
     def as_dict(self, *, show: bool = False) -> dict[str, Any]:
-        """Return it as JSON; `show` adds what the classes publish."""
+        """Return the finding as JSON; `show` adds the cells of the exposed classes."""
         spread = {} if self.whole is None else {"whole_range": self.whole, "narrowest_range": self.narrowest}
         return {
             "attack": self.name,
@@ -100,17 +100,17 @@ def similarity(
     others_known: bool = False,
     categories: bool = False,
 ) -> list[Similarity]:
-    """Find the classes that are confined to a narrow range of numbers or days, and to one group of a hierarchy.
+    """Find the classes whose values lie in a narrow range of numbers or days, and those in one group of a hierarchy.
 
-    Either needs that the column has such. A class that misses a value is confined to nothing.
+    The first needs a column of numbers or days, the second a hierarchy. A class with a missing value is never exposed.
 
     Args:
         observed: The release.
         quasi: The names of its quasi columns.
         column: The sensitive column.
-        width: The share of the whole range from which on a class counts as exposed.
+        width: A class counts as exposed if its values span at most this share of the whole range.
         others_known: Whether the attacker knows the other sensitive columns of the person.
-        categories: Whether the values are names, though they may look like numbers.
+        categories: Whether the values are categories, even if they look like numbers.
 
     Raises:
         SpecError: The column has neither numbers nor a hierarchy with groups.
@@ -130,7 +130,7 @@ def similarity(
 
 
 def _numbers(values: Sequence[str]) -> tuple[list[int], int] | None:
-    """Return numbers as multiples of one unit, or days."""
+    """Return the values as whole multiples of one unit, or as days; None if they are neither."""
     if not values:
         return None
     days = [day.toordinal() for day in takewhile(bool, map(read_date, values)) if day is not None]
@@ -190,7 +190,7 @@ def _by_range(
 
 
 def _quotients(numbers: NDArray[Any], unit: int) -> NDArray[np.float64]:
-    """Return numbers as so many of a unit fraction, to the last digit."""
+    """Return `numbers / unit`, correctly rounded."""
     if numbers.dtype != object and unit < 2**53:
         return numbers / float(unit)  # both are exact
     return np.array([float(Fraction(int(number), unit)) for number in numbers], dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Skewness: what a class tells about the sensitive values of its records beyond the whole table."""
+"""Skewness: classes in which a sensitive value is more likely than in the whole table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ RATIOS = tuple(Fraction(times) for times in (2, 5, 10))
 
 @dataclass(frozen=True, slots=True)
 class Rise:
-    """How many records are in classes in which some value rises by so much.
+    """How many records are in classes in which the probability of some value rises by at least `least`.
 
     Args:
-        least: The least rise: what is added to the prior, or how many times the prior it becomes.
+        least: The least rise, as a difference (posterior - prior) or as a ratio (posterior / prior).
         records: The number of records of such classes.
-        holders: The number of those that do have a value which rises so.
+        holders: The number of these records that have such a value themselves.
         classes: The number of such classes.
     """
 
@@ -38,13 +38,13 @@ class Rise:
 
 @dataclass(frozen=True, slots=True)
 class ValueRise:
-    """What becomes of one value.
+    """How the probability of one sensitive value changes.
 
     Args:
-        value: The value; it is told only where it is asked for.
+        value: The value; shown only on request.
         prior: Its share of the whole release.
         posterior: Its largest share of a class.
-        lowest: Its least share of a class, which is 0 where a class lacks it.
+        lowest: Its least share of a class; 0 if some class lacks it.
         number: The number of the class in which its share is largest.
         size: The number of records of that class.
     """
@@ -58,16 +58,16 @@ class ValueRise:
 
     @property
     def gain(self) -> float:
-        """What the class adds to the prior."""
+        """The difference of posterior and prior."""
         return self.posterior - self.prior
 
     @property
     def ratio(self) -> float:
-        """How many times the prior the posterior is."""
+        """The ratio of posterior and prior."""
         return self.posterior / self.prior
 
     def as_dict(self, *, show: bool = False) -> dict[str, Any]:
-        """Return it as JSON; `show` adds the value."""
+        """Return the figures as JSON; `show` adds the value."""
         told: dict[str, Any] = {"value": self.value} if show else {}
         return told | {
             "prior": self.prior,
@@ -82,20 +82,22 @@ class ValueRise:
 
 @dataclass(frozen=True, slots=True)
 class Skewness:
-    """The prior of each value is its share of the whole release, the posterior its share of a class.
+    """How far the distribution of each class departs from that of the whole release.
+
+    The prior probability of a value is its share of the whole release, the posterior its share of a class.
 
     Args:
         column: The sensitive column.
         n_records: The number of records of the release.
         n_classes: The number of its classes.
-        gains: How many records by what is added to the prior.
-        ratios: How many records by how many times the prior.
-        at: The gain from which a class counts as exposed.
+        gains: The number of records for each least difference of posterior and prior.
+        ratios: The number of records for each least ratio of posterior and prior.
+        at: A class counts as exposed if some value gains at least this much.
         records: The number of records in exposed classes.
         largest_gain: The largest gain of any value in any class.
         largest_ratio: The largest ratio of any value in any class.
-        values: Each value, that with the largest gain first.
-        exposed: The exposed classes, that with the largest gain first.
+        values: The values, the largest gain first.
+        exposed: The exposed classes, the largest gain first.
     """
 
     name: ClassVar[str] = "skewness"
@@ -119,7 +121,7 @@ class Skewness:
         return self.records / self.n_records if self.n_records else 0.0
 
     def as_dict(self, *, show: bool = False) -> dict[str, Any]:
-        """Return it as JSON; `show` adds the values, and what the classes publish."""
+        """Return the finding as JSON; `show` adds the values, and the cells of the exposed classes."""
 
         def rows(rises: tuple[Rise, ...]) -> list[dict[str, int | float]]:
             return [{"least": r.least, "records": r.records, "holders": r.holders, "classes": r.classes} for r in rises]
@@ -144,13 +146,13 @@ class Skewness:
 def skewness(
     observed: Observed, quasi: Sequence[str], column: str, *, gain: Fraction = GAINS[-1], others_known: bool = False
 ) -> Skewness:
-    """Compare the share of each value in each class with its share of the whole release, exactly.
+    """Compare the share of each value in each class with its share of the whole release, in exact arithmetic.
 
     Args:
         observed: The release.
         quasi: The names of its quasi columns.
         column: The sensitive column.
-        gain: The gain from which a class counts as exposed.
+        gain: A class counts as exposed if some value gains at least this much.
         others_known: Whether the attacker knows the other sensitive columns of the person.
     """
     groups = observed.groups
@@ -198,7 +200,7 @@ def _rise(blocks: Histogram, classes: NDArray[np.int64], rises: NDArray[np.bool_
 
 
 def _values(blocks: Histogram, classes: NDArray[np.int64], total: int) -> tuple[Sequence[ValueRise], float, float]:
-    """Return what becomes of each value that occurs, the largest gain and the largest ratio."""
+    """Return the change of each value that occurs, the largest gain and the largest ratio."""
     size = blocks.sizes[blocks.owners]
     shares = blocks.counts / size
     order = np.lexsort((classes, -shares, blocks.values))  # the largest share of each value first
@@ -226,7 +228,7 @@ def _values(blocks: Histogram, classes: NDArray[np.int64], total: int) -> tuple[
 def _risen(
     blocks: Histogram, classes: NDArray[np.int64], added: NDArray[np.float64], chosen: NDArray[np.int64]
 ) -> list[Label]:
-    """Return the value that rises most in each of some classes."""
+    """Return the value that gains most in each of the chosen classes."""
     order = np.lexsort((blocks.values, -added, classes))
     _, first = np.unique(classes[order], return_index=True)
     return [blocks.column.values[code] for code in blocks.values[order[first]][chosen].tolist()]

@@ -1,4 +1,4 @@
-"""Truth: which records of a release are whose, as far as it can be known."""
+"""Truth: which records of a release belong to which person, as far as this can be known."""
 
 from dataclasses import dataclass
 
@@ -10,18 +10,18 @@ from shoal.audits.attacks.profiles import ProfileCounts
 from shoal.classes.tally import distinct_rows
 
 Own = tuple[NDArray[np.int64], NDArray[np.bool_]]
-"""For each person, how many of the matching records are the person's own, and whether the release has any."""
+"""For each person, the number of matching records that are the person's own, and whether the release has any."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Names:
-    """Who persons and records are, as codes that mean the same in both; a negative one is nobody."""
+    """The identifiers of persons and of records as common codes; a negative code is unknown."""
 
     persons: NDArray[np.int32]
     records: NDArray[np.int32]
 
     def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return every person with every record of the same name."""
+        """Return all pairs of a person and a record with the same identifier."""
         n_names = int(max(self.persons.max(initial=-1), self.records.max(initial=-1))) + 1
         named = np.flatnonzero(self.records >= 0)
         order = named[np.argsort(self.records[named], kind="stable")]
@@ -35,12 +35,12 @@ class Names:
 
 
 def own_by_name(matches: Matches, classes: NDArray[np.int32], names: Names) -> Own:
-    """Tell whose records are whose where the release itself names the persons.
+    """Return whose records are whose, if the release itself identifies the persons.
 
     Args:
         matches: Which classes match whom.
         classes: The class of each record of the release.
-        names: The names of the public persons and of the records of the release.
+        names: The identifiers of the public persons and of the records of the release.
     """
     persons, records = names.pairs()
     matched = matches.holds(matches.point_of[persons], classes[records])
@@ -52,17 +52,18 @@ def own_by_name(matches: Matches, classes: NDArray[np.int32], names: Names) -> O
 def own_by_table(
     matches: Matches, raw: Matches, entries: ProfileCounts, profiles: NDArray[np.int32], names: Names
 ) -> Own:
-    """Tell whose records are whose by the raw table, which names the persons and knows all that was released of them.
+    """Return whose records are whose, by the raw table, which identifies the persons.
 
-    A raw record is in the release if some class covers its raw values and shows its other columns as they are. One
-    that was suppressed while another with the same columns stayed in its class is taken for that one.
+    A raw record is taken to be in the release if some class covers its quasi-identifiers and has a record with its
+    values in the unchanged columns. So a suppressed record counts as released if another one with the same values is in
+    the release.
 
     Args:
         matches: Which classes match the public persons.
         raw: Which classes match the records of the raw table, in all quasi columns.
-        entries: What the classes show in the columns that are published as they are.
-        profiles: What each raw record has there.
-        names: The names of the public persons and of the raw records.
+        entries: The profiles of the classes, in the columns that are published unchanged.
+        profiles: The profile of each raw record.
+        names: The identifiers of the public persons and of the raw records.
     """
     persons, records = names.pairs()
     codes = [raw.point_of[records], profiles[records], matches.point_of[persons]]

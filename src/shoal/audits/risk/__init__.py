@@ -1,1 +1,1 @@
-"""Risk: how likely a record is linked to the person it is about."""
+"""Risk: the probability that an attacker links a record to the right person."""

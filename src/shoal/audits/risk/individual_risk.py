@@ -1,34 +1,34 @@
-"""Individual risk: the chance that a record is linked to the right person, from its class and its sampling weight."""
+"""Individual risk: the probability of linking a record to the right person, from its class and its sampling weight."""
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.audits.risk.crowd import Crowd
+from shoal.audits.risk.person_classes import PersonClasses
 from shoal.audits.risk.population_uniqueness import pitman_parameters
 from shoal.foundation.errors import SpecError
 
-_FEW = 30  # classes below it are taken step by step; from it on the series needs few terms
-_RARE = 0.25  # likewise samples; from it on the series has an end soon
+_FEW = 30  # smaller classes use the recursion; from this size on the series needs few terms
+_RARE = 0.25  # the same for sampling probabilities: from this one on the series converges fast
 _TERMS = 200
 
 
 def individual_risk(sizes: NDArray[np.int64], weights: NDArray[np.float64], alpha: float = 0.0) -> NDArray[np.float64]:
-    """Return E(1 / F) for each class of a sample, F being its unknown size in the population.
+    """Return E(1 / F) for each class of a sample, where F is its unknown size in the population.
 
-    The model of Benedetti and Franconi (1998): a class of f persons in the sample, drawn with the probability
-    p = f / (sum of their weights), has F persons in the population by the negative binomial law. It looks at the class
-    alone. With `alpha` the law has f - alpha in place of f, as `fitted_risk` needs it. Then
+    The model of Benedetti and Franconi (1998): given f persons in the sample, drawn with probability p = f / (sum of
+    their weights), F has a negative binomial distribution. Each class is estimated by itself. With `alpha`, which
+    `fitted_risk` needs, f - alpha takes the place of f. Then
 
         E(1 / F) = p * integral from 0 to 1 of u^(f - 1) / (p + q u)^(1 + alpha) du,    q = 1 - p.
 
-    Below p = 1/4 the integral I(f) comes from q (1 - alpha / f) I(f + 1) = 1 / f - p I(f). Else, and for large classes,
-    from the series p / f * (1 + (1 + alpha) q / (f + 1) + (1 + alpha) (2 + alpha) q^2 / ((f + 1) (f + 2)) + ...). Both
-    are exact up to rounding.
+    For p below 1/4, the integral I(f) comes from the recursion q (1 - alpha / f) I(f + 1) = 1 / f - p I(f). Otherwise,
+    and for large classes, it comes from the series p / f * (1 + (1 + alpha) q / (f + 1) + (1 + alpha) (2 + alpha) q^2 /
+    ((f + 1) (f + 2)) + ...). Both are exact up to rounding.
 
     Args:
         sizes: The persons of each class, at least one.
-        weights: The sum of their weights; a sum below the size is taken as the size (all of the class are known).
+        weights: The sum of their weights; a sum below the size counts as the size (the whole class is in the sample).
         alpha: Pitman's alpha, from 0 to 1; a larger one gives a larger risk.
     """
     p = np.minimum(sizes / np.maximum(weights, sizes), 1.0)
@@ -40,12 +40,13 @@ def individual_risk(sizes: NDArray[np.int64], weights: NDArray[np.float64], alph
 
 
 def fitted_risk(sizes: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return E(1 / F) for each class by the model of Pitman, with the alpha and theta that fit all classes best.
+    """Return E(1 / F) for each class by Pitman's model, with alpha and theta fitted to all classes.
 
-    The model of `individual_risk` is too low where many classes of the table are small, since most of them are then
-    small in the population as well. By Pitman's model, of the persons who are not in the sample so many fall in a class
-    of f as the negative binomial law of f - alpha and the probability (n + theta) / (N + theta) says, for a sample of n
-    from N. With alpha = theta = 0 that is the other model. Where all are alone, all are taken to be so.
+    `individual_risk` underestimates the risk if many classes of the table are small, since most of these are then small
+    in the population too. In Pitman's model, for a sample of n from N persons, the number of persons outside the sample
+    that fall into a class of size f has a negative binomial distribution with size f - alpha and probability (n +
+    theta) / (N + theta). With alpha = theta = 0 this is the model of `individual_risk`. If every sample class has one
+    person, the risk is 1.
 
     Args:
         sizes: The persons of each class, at least one.
@@ -82,17 +83,17 @@ def _by_series(sizes: NDArray[np.int64], p: NDArray[np.float64], alpha: float) -
     return p / sizes * total
 
 
-def weights_of(frame: pl.DataFrame, column: str, crowd: Crowd) -> NDArray[np.float64]:
-    """Return the sum of the sampling weights of the persons of each class; a person counts once in a class."""
+def weights_of(frame: pl.DataFrame, column: str, classes: PersonClasses) -> NDArray[np.float64]:
+    """Return the sum of the sampling weights of the persons of each class; a person counts once per class."""
     numbers = frame[column].cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False)
     bad = int((numbers.is_null() | ~numbers.is_finite() | (numbers <= 0)).fill_null(value=True).sum())
     if bad:
         raise SpecError(f"Column '{column}' has no sampling weight above 0 in {bad} records: each needs one.")
     weights = numbers.to_numpy()
-    entries = pl.DataFrame({"class": crowd.class_of, "person": crowd.person_of, "weight": weights})
+    entries = pl.DataFrame({"class": classes.class_of, "person": classes.person_of, "weight": weights})
     known = entries.group_by("class", "person").agg(pl.col("weight").mean()).sort("class", "person")
-    sums = np.bincount(known["class"].to_numpy(), known["weight"].to_numpy(), len(crowd.cells)).astype(np.float64)
-    if sums.sum() < crowd.sizes.sum():
+    sums = np.bincount(known["class"].to_numpy(), known["weight"].to_numpy(), len(classes.cells)).astype(np.float64)
+    if sums.sum() < classes.sizes.sum():
         raise SpecError(
             f"The weights of column '{column}' add up to less than the table has persons. A sampling weight says for "
             "how many of the population a record stands, so it is at least 1; weights scaled to an average of 1 do not "

@@ -1,4 +1,4 @@
-"""Population uniqueness: how many persons of the population nobody resembles, estimated from a sample's classes."""
+"""Population uniqueness: the number of population uniques, estimated from the classes of a sample."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_HALVINGS = 100  # of an interval; it is as small as floats go long before
-_GRID = 400  # values of beta that are tried before one is narrowed down
-_SMALL_SAMPLE = 0.1  # the fraction up to which the rule of Dankar et al. takes Pitman's model
+_HALVINGS = 100  # of an interval; floats are exhausted long before
+_GRID = 400  # values of beta in the first scan, before the root is bracketed
+_SMALL_SAMPLE = 0.1  # the sampling fraction up to which the rule of Dankar et al. chooses Pitman's model
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -18,8 +18,8 @@ class Sample:
     """The classes of a simple random sample.
 
     Args:
-        sizes: The different class sizes, ascending.
-        counts: How many classes have each size.
+        sizes: The distinct class sizes, ascending.
+        counts: The number of classes of each size.
         population: The number of persons in the population.
     """
 
@@ -29,7 +29,7 @@ class Sample:
 
     @classmethod
     def of(cls, sizes: NDArray[np.int64], fraction: float) -> "Sample":
-        """Count the classes of each size; `fraction` is the part of the population that is in the sample."""
+        """Count the classes of each size; `fraction` is the sampling fraction."""
         different, counts = np.unique(sizes, return_counts=True)
         n = int(sizes.sum())
         return cls(different, counts, max(round(n / fraction), n))
@@ -50,19 +50,19 @@ class Sample:
 
 
 def population_uniques(sizes: NDArray[np.int64], fraction: float) -> dict[str, Any]:
-    """Estimate the unique persons of the population by three models, and take one by the rule of Dankar et al. (2012).
+    """Estimate the population uniques by three models, and choose one by the rule of Dankar et al. (2012).
 
-    The rule: Pitman's model if the sample is a tenth of the population or less, else the lower of Zayatz's and the
-    negative binomial one. A model that does not fit the table has no estimate, and the next takes its place. If the
-    table holds everybody, they are counted, and not estimated.
+    The rule: Pitman's model up to a sampling fraction of one tenth; above, the lower estimate of Zayatz and of the
+    shifted negative binomial model. If a model does not fit the table, the next one is taken. If the table is the whole
+    population, its uniques are counted, not estimated.
 
     Args:
         sizes: The persons of each class of the sample.
         fraction: The part of the population that is in the sample.
 
     Returns:
-        The estimates, the one taken as `uniques` with its `model`, the `share` of the population, and
-        `of_sample_uniques`: the share of the sample's uniques that are unique in the population.
+        The estimates; the chosen one as `uniques` with its `model`; its `share` of the population; and
+        `of_sample_uniques`, the share of the sample uniques that are population uniques.
     """
     sample = Sample.of(sizes, fraction)
     estimates = {"zayatz": zayatz(sample), "pitman": pitman(sample), "snb": snb(sample)}
@@ -71,7 +71,7 @@ def population_uniques(sizes: NDArray[np.int64], fraction: float) -> dict[str, A
     allowed = [name for name in preferred if name in known] or ["zayatz"]
     model = min(allowed, key=lambda name: known[name])
     alone = sample.of_size(1)
-    if sample.population == sample.n:  # nothing to estimate: this is everybody
+    if sample.population == sample.n:  # the whole population: nothing to estimate
         model, known = "count", {"count": float(alone)}
     return {
         "population": sample.population,
@@ -85,10 +85,10 @@ def population_uniques(sizes: NDArray[np.int64], fraction: float) -> dict[str, A
 
 
 def zayatz(sample: Sample) -> float:
-    """Return the estimate of Zayatz (1991): as if the population had classes of the sizes of the sample's.
+    """Return the estimate of Zayatz (1991), which assumes that population classes have the sizes of sample classes.
 
-    By Bayes, a class with one person in the sample is one of size 1 in the population with the probability
-    c(1) h(1) / sum of c(i) h(i), where h(i) is the chance to draw just one of i persons.
+    By Bayes' rule, a sample unique is a population unique with probability c(1) h(1) / sum of c(i) h(i), where c(i) is
+    the number of classes of size i and h(i) the probability that exactly one of i persons is sampled.
     """
     alone = sample.of_size(1)
     if not alone:
@@ -98,7 +98,7 @@ def zayatz(sample: Sample) -> float:
 
 
 def _one_drawn(size: int, n: int, population: int) -> float:
-    """Return the probability that a sample of `n` holds just one of `size` persons."""
+    """Return the probability that a sample of `n` contains exactly one of `size` given persons."""
     if population - size < n - 1:
         return 0.0
     return exp(log(size) + _choose(population - size, n - 1) - _choose(population, n))
@@ -109,9 +109,9 @@ def _choose(n: int, k: int) -> float:
 
 
 def pitman(sample: Sample) -> float | None:
-    """Return the estimate by Pitman's sampling formula (Hoshino 2001), with the likeliest alpha and theta.
+    """Return the estimate by Pitman's sampling formula (Hoshino 2001), with maximum likelihood alpha and theta.
 
-    The expected number of unique persons among N is
+    The expected number of uniques among N persons is
     N Gamma(theta + 1) Gamma(theta + alpha + N - 1) / (Gamma(theta + alpha) Gamma(theta + N)).
     """
     if not sample.of_size(1):
@@ -131,7 +131,9 @@ def pitman(sample: Sample) -> float | None:
 
 
 def pitman_parameters(sizes: NDArray[np.int64], counts: NDArray[np.int64]) -> tuple[float, float] | None:
-    """Return the likeliest alpha and theta, None if all are alone or all together: then no alpha is the likeliest.
+    """Return the maximum likelihood alpha and theta; None if all classes have one person or there is one class.
+
+    In both cases the likelihood has no maximum in alpha.
 
     Args:
         sizes: The different class sizes, ascending.
@@ -145,7 +147,7 @@ def pitman_parameters(sizes: NDArray[np.int64], counts: NDArray[np.int64]) -> tu
 
 
 def _theta(alpha: float, n: int, classes: int) -> float:
-    """Return the likeliest theta for an alpha."""
+    """Return the maximum likelihood theta for a given alpha."""
 
     def slope(shifted: float) -> float:
         theta = shifted - alpha
@@ -163,7 +165,7 @@ def _steps(theta: float, alpha: float, classes: int) -> float:
 
 
 def _slope_alpha(sizes: NDArray[np.int64], counts: NDArray[np.int64], alpha: float, theta: float) -> float:
-    """Return the derivative of the log-likelihood by alpha."""
+    """Return the derivative of the log-likelihood with respect to alpha."""
     classes = int(counts.sum())
     first = (classes - 1 - theta * _steps(theta, alpha, classes)) / alpha
     later = sum(
@@ -175,11 +177,12 @@ def _slope_alpha(sizes: NDArray[np.int64], counts: NDArray[np.int64], alpha: flo
 
 
 def snb(sample: Sample) -> float | None:
-    """Return the estimate by the shifted negative binomial model (Chen and Keller-McNulty 1998), None if none fits.
+    """Return the estimate by the shifted negative binomial model (Chen, Keller-McNulty 1998); None if it does not fit.
 
-    A class of the population has 1 + X persons, X negative binomial with alpha and beta, which are chosen so that the
-    expected numbers of classes of one and two persons in the sample are those seen. The number of classes K in the
-    population is the modified estimate of Shlosser (Haas and Stokes 1998). K beta^alpha of them have one person.
+    A population class has 1 + X persons, where X is negative binomial with parameters alpha and beta. These are chosen
+    so that the expected numbers of sample classes with one and with two persons equal the observed ones. The number K
+    of population classes is Shlosser's modified estimate (Haas and Stokes 1998). Of these, K beta^alpha have one
+    person.
     """
     alone, pairs = sample.of_size(1), sample.of_size(2)
     if not alone:
@@ -194,7 +197,7 @@ def snb(sample: Sample) -> float | None:
 
 
 def _fit(sample: Sample, classes: float, *, rising: bool) -> float | None:
-    """Return the classes of one person by the parameters that give the classes seen, None if there are none."""
+    """Return the expected classes of one person for the fitted parameters; None if no parameters fit."""
     fraction, pairs = sample.fraction, sample.of_size(2)
     wanted = sample.of_size(1) / (classes * fraction)
 
@@ -222,9 +225,9 @@ def _shlosser(sample: Sample) -> float:
 
 
 def _alpha(beta: float, fraction: float, wanted: float, *, rising: bool) -> float | None:
-    """Return the alpha for which the sample has the wanted share of classes of one person, None if there is none.
+    """Return the alpha that gives the sample the wanted share of classes of one person; None if there is none.
 
-    The share rises with alpha up to some point, and falls after; `rising` says where to look.
+    The share first rises with alpha, then falls; `rising` selects the branch.
     """
     rest = (1 - fraction) * (1 - beta)
     ratio, gain = beta / (1 - rest), rest / (1 - rest)
@@ -244,14 +247,14 @@ def _alpha(beta: float, fraction: float, wanted: float, *, rising: bool) -> floa
 
 
 def _pairs_expected(alpha: float, beta: float, fraction: float) -> float:
-    """Return the probability that a class of the population has two persons in the sample."""
+    """Return the probability that exactly two persons of a population class are in the sample."""
     rest = (1 - fraction) * (1 - beta)
     scale = exp(alpha * log(beta) - (alpha + 2) * log(1 - rest))
     return alpha * (1 - beta) * fraction**2 / 2 * scale * (2 - (1 - alpha) * rest)
 
 
 def _root(function: Callable[[float], float], above: float, below: float) -> float:
-    """Return where a function is zero, between where it is above and where below; at an end if it keeps its sign."""
+    """Return a zero of the function between `above` (positive) and `below` (negative); an end if it keeps its sign."""
     for _ in range(_HALVINGS):
         middle = (above + below) / 2
         if function(middle) > 0:
@@ -262,9 +265,9 @@ def _root(function: Callable[[float], float], above: float, below: float) -> flo
 
 
 def digamma(x: float) -> float:
-    """Return the derivative of the logarithm of the gamma function, for x above 0."""
+    """Return the derivative of log gamma at x > 0."""
     shifted = 0.0
-    while x < 12:  # from here the series below is exact to the last digits
+    while x < 12:  # from here on the series is exact to the last digits
         shifted -= 1 / x
         x += 1
     square = 1 / (x * x)

@@ -1,4 +1,4 @@
-"""Risk: how likely an attacker names the person behind a record, by what the attacker knows."""
+"""Risk: the probability that an attacker re-identifies a record, by what the attacker knows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.audits.risk.crowd import Crowd, identities
 from shoal.audits.risk.individual_risk import fitted_risk, individual_risk, weights_of
+from shoal.audits.risk.person_classes import PersonClasses, identities
 from shoal.audits.risk.population_uniqueness import population_uniques
 from shoal.audits.risk.singling_out import shares_unique
 from shoal.audits.risk.suda import Suda, dis, dis_suda, suda
@@ -19,22 +19,22 @@ from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
 
 _SHOWN = {"strict": "journalist", "fitted": "journalist_fitted"}
-_SLACK = 1e-12  # of a risk that is not the inverse of a count: far above its rounding
+_SLACK = 1e-12  # tolerance for a risk that is not the inverse of a count: far above its rounding error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Scenario:
-    """What is known beside the table.
+    """What an attacker knows besides the table, and what to measure.
 
     Args:
-        population: The quasi columns of everybody, one record for each person, in the words of the table.
-        fraction: The part of the population that is in the table, if it is a simple random sample.
+        population: The quasi columns of everybody, one record for each person, generalized as the table is.
+        fraction: The sampling fraction, if the table is a simple random sample of the population.
         weights: The column of sampling weights.
-        entity: The column that tells whose record it is, if a person may have several.
-        household: The column that tells who lives together.
-        local: Whether the entity is told by numbers that mean something within their class alone.
-        suda: The largest size of minimal sample uniques to look for; 0 is not to look, None is all.
-        threshold: A threshold to judge by, beside those that are usual.
+        entity: The column that identifies the person of each record, if a person may have several.
+        household: The column that identifies the household.
+        local: Whether the numbers in `entity` identify persons within an equivalence class only.
+        suda: The largest size of minimal sample uniques to search for; 0 is none, None is every size.
+        threshold: A further threshold besides the usual ones.
     """
 
     population: pl.DataFrame | None = None
@@ -58,7 +58,7 @@ class Scenario:
 
     @property
     def columns(self) -> list[str]:
-        """The columns that are read beside the quasi columns."""
+        """The columns that are read besides the quasi columns."""
         return [name for name in (self.weights, self.entity, self.household) if name is not None]
 
     @property
@@ -83,152 +83,155 @@ class Assessment:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reading:
-    """The risk of each record under one reading of missing values; `crowds` are the counts it is the inverse of."""
+    """The risk of each record under one treatment of missing values; 1 / `counts` if it comes from counts."""
 
     risks: NDArray[np.float64]
-    crowds: NDArray[np.int64] | None = None
+    counts: NDArray[np.int64] | None = None
 
 
 def assess(
     frame: pl.DataFrame, quasi: Sequence[str], scenario: Scenario | None = None, progress: Progress = silent
 ) -> Assessment:
-    """Measure the risks of a table as it is.
+    """Return the prosecutor, journalist and marketer risk of a table, and what makes its records unique.
 
     Args:
         frame: The columns as text, with nulls where a value is missing.
         quasi: The columns that an attacker may know.
-        scenario: What is known beside the table.
+        scenario: What an attacker knows besides the table.
         progress: Called with the step and the share of it that is done.
     """
     scenario = scenario or Scenario()
     if frame.height == 0:
         raise SpecError("The table has no records.")
-    crowd = Crowd.of(frame, quasi, scenario.entity, scenario.population, local=scenario.local)
-    weights = _weights(frame, scenario, crowd)
-    prosecutor = {"strict": _of_counts(crowd, crowd.persons), "wildcard": _of_counts(crowd, crowd.matching)}
-    journalist = _journalist(crowd, weights)
+    classes = PersonClasses.of(frame, quasi, scenario.entity, scenario.population, local=scenario.local)
+    weights = _weights(frame, scenario, classes)
+    prosecutor = {"strict": _of_counts(classes, classes.persons), "wildcard": _of_counts(classes, classes.matching)}
+    journalist = _journalist(classes, weights)
     known = journalist or prosecutor
     found = {
-        **_counts(crowd, scenario),
-        "prosecutor": _all_read(crowd, prosecutor, scenario),
-        "journalist": None if journalist is None else _with_basis(crowd, journalist, scenario),
-        "marketer": _marketer(crowd, known, scenario),
-        "singling_out": shares_unique(crowd, quasi, progress),
+        **_counts(classes, scenario),
+        "prosecutor": _all_read(classes, prosecutor, scenario),
+        "journalist": None if journalist is None else _with_basis(classes, journalist, scenario),
+        "marketer": _marketer(classes, known, scenario),
+        "singling_out": shares_unique(classes, quasi, progress),
     }
-    shown: dict[str, NDArray[Any]] = {"k": crowd.persons[crowd.class_of], "k_wildcard": crowd.matching[crowd.class_of]}
+    shown: dict[str, NDArray[Any]] = {
+        "k": classes.persons[classes.class_of],
+        "k_wildcard": classes.matching[classes.class_of],
+    }
     shown |= {"prosecutor": prosecutor["strict"].risks}
     if journalist is not None:
         shown |= {name: journalist[key].risks for key, name in _SHOWN.items() if key in journalist}
     if scenario.household is not None:
         worst = known.get("fitted", known["strict"])
-        shown["household"], found["household"] = _households(frame, crowd, worst, scenario)
-    fraction = _fraction(crowd, weights, scenario)
-    found["uniqueness"] = None if fraction is None else population_uniques(crowd.sizes, fraction)
+        shown["household"], found["household"] = _households(frame, classes, worst, scenario)
+    fraction = _fraction(classes, weights, scenario)
+    found["uniqueness"] = None if fraction is None else population_uniques(classes.sizes, fraction)
     if scenario.suda != 0:
-        special = suda(crowd, quasi, scenario.suda, progress)
-        figures, scores = _special(special, crowd, fraction)
-        loosely = special if crowd.pairs is None else suda(crowd, quasi, scenario.suda, progress, wildcard=True)
+        special = suda(classes, quasi, scenario.suda, progress)
+        figures, scores = _special(special, classes, fraction)
+        loosely = special if classes.pairs is None else suda(classes, quasi, scenario.suda, progress, wildcard=True)
         found["suda"] = figures | {"wildcard": loosely.numbers()}
-        shown |= {name: special.of_records(crowd, values) for name, values in scores.items()}
+        shown |= {name: special.of_records(classes, values) for name, values in scores.items()}
     return Assessment(found, pl.DataFrame(shown))
 
 
-def _counts(crowd: Crowd, scenario: Scenario) -> dict[str, Any]:
+def _counts(classes: PersonClasses, scenario: Scenario) -> dict[str, Any]:
     named = scenario.entity is not None
-    alone = _of_units(crowd, crowd.persons[crowd.class_of], np.minimum) == 1
+    alone = _of_units(classes, classes.persons[classes.class_of], np.minimum) == 1
     return {
-        "records": crowd.n_records,
-        "persons": crowd.n_persons if named else None,
+        "records": classes.n_records,
+        "persons": classes.n_persons if named else None,
         "unit": "persons" if named else "records",
-        "classes": len(crowd.sizes),
-        "k": int(crowd.sizes.min()),
-        "k_wildcard": int(crowd.matching[crowd.class_of].min()),
+        "classes": len(classes.sizes),
+        "k": int(classes.sizes.min()),
+        "k_wildcard": int(classes.matching[classes.class_of].min()),
         "unique": {"number": int(alone.sum()), "share": float(alone.mean())},
     }
 
 
-def _weights(frame: pl.DataFrame, scenario: Scenario, crowd: Crowd) -> NDArray[np.float64] | None:
-    """Return the persons of the population for whom those of each class stand, if weights or a fraction tell."""
+def _weights(frame: pl.DataFrame, scenario: Scenario, classes: PersonClasses) -> NDArray[np.float64] | None:
+    """Return the estimated number of persons of the population in each class, by weights or the sampling fraction."""
     if scenario.weights is not None:
-        return weights_of(frame, scenario.weights, crowd)
-    return None if scenario.fraction is None else crowd.persons / scenario.fraction
+        return weights_of(frame, scenario.weights, classes)
+    return None if scenario.fraction is None else classes.persons / scenario.fraction
 
 
-def _fraction(crowd: Crowd, weights: NDArray[np.float64] | None, scenario: Scenario) -> float | None:
+def _fraction(classes: PersonClasses, weights: NDArray[np.float64] | None, scenario: Scenario) -> float | None:
     if scenario.fraction is not None:
         return scenario.fraction
     if weights is not None:
-        return float(crowd.sizes.sum() / weights.sum())
-    if crowd.population is None:
+        return float(classes.sizes.sum() / weights.sum())
+    if classes.population is None:
         return None
-    return min(crowd.n_persons / max(int(crowd.population.sum()), 1), 1.0)
+    return min(classes.n_persons / max(int(classes.population.sum()), 1), 1.0)
 
 
-def _of_counts(crowd: Crowd, persons: NDArray[np.int64]) -> _Reading:
-    crowds = persons[crowd.class_of]
-    return _Reading(1 / crowds, crowds)
+def _of_counts(classes: PersonClasses, persons: NDArray[np.int64]) -> _Reading:
+    counts = persons[classes.class_of]
+    return _Reading(1 / counts, counts)
 
 
-def _journalist(crowd: Crowd, weights: NDArray[np.float64] | None) -> dict[str, _Reading] | None:
-    """Return the risk against the population: strictly, with wildcards, and by a model that fits the table.
+def _journalist(classes: PersonClasses, weights: NDArray[np.float64] | None) -> dict[str, _Reading] | None:
+    """Return the journalist risk: strictly, with wildcards, and, for a sample, by a model fitted to the table.
 
-    Those of the table are in the population too, so no class is smaller there than in the table.
+    The persons of the table belong to the population, so a class is at least as large there as in the table.
     """
-    if crowd.population is not None:
-        strict = np.maximum(crowd.population, crowd.persons)
-        return {"strict": _of_counts(crowd, strict), "wildcard": _of_counts(crowd, crowd.summed(strict))}
+    if classes.population is not None:
+        strict = np.maximum(classes.population, classes.persons)
+        return {"strict": _of_counts(classes, strict), "wildcard": _of_counts(classes, classes.summed(strict))}
     if weights is None:
         return None
-    average = crowd.summed(weights) / crowd.summed(crowd.persons)  # who matches twice has one weight
+    average = classes.summed(weights) / classes.summed(classes.persons)  # a person who matches twice has one weight
     return {
-        "strict": _Reading(individual_risk(crowd.persons, weights)[crowd.class_of]),
-        "wildcard": _Reading(individual_risk(crowd.matching, crowd.matching * average)[crowd.class_of]),
-        "fitted": _Reading(fitted_risk(crowd.persons, weights)[crowd.class_of]),
+        "strict": _Reading(individual_risk(classes.persons, weights)[classes.class_of]),
+        "wildcard": _Reading(individual_risk(classes.matching, classes.matching * average)[classes.class_of]),
+        "fitted": _Reading(fitted_risk(classes.persons, weights)[classes.class_of]),
     }
 
 
-def _of_units(crowd: Crowd, values: NDArray[Any], choose: np.ufunc) -> NDArray[Any]:
-    """Return one value for each person: that of the record by which it is found most easily."""
-    if crowd.n_persons == crowd.n_records:
+def _of_units(classes: PersonClasses, values: NDArray[Any], choose: np.ufunc) -> NDArray[Any]:
+    """Return one value for each person: that of the person's record with the highest risk."""
+    if classes.n_persons == classes.n_records:
         return values
-    order = np.argsort(crowd.person_of, kind="stable")
-    starts = np.searchsorted(crowd.person_of[order], np.arange(crowd.n_persons))
+    order = np.argsort(classes.person_of, kind="stable")
+    starts = np.searchsorted(classes.person_of[order], np.arange(classes.n_persons))
     return np.asarray(choose.reduceat(values[order], starts))
 
 
-def _described(risks: NDArray[np.float64], crowds: NDArray[np.int64] | None, scenario: Scenario) -> dict[str, Any]:
-    """Return the largest risk, the average, and how many are above each threshold; counts are compared as such."""
+def _described(risks: NDArray[np.float64], counts: NDArray[np.int64] | None, scenario: Scenario) -> dict[str, Any]:
+    """Return the largest and the average risk, and the number above each threshold; counts are compared exactly."""
     rows = []
     for threshold in scenario.thresholds:
         k, limit = k_for(threshold), float(threshold)
-        above = int(np.count_nonzero(crowds < k if crowds is not None else risks > limit * (1 + _SLACK)))
+        above = int(np.count_nonzero(counts < k if counts is not None else risks > limit * (1 + _SLACK)))
         rows.append({"threshold": limit, "k": k, "above": above, "share": above / len(risks)})
     return {"largest": float(risks.max()), "average": float(risks.mean()), "thresholds": rows}
 
 
-def _read(crowd: Crowd, reading: _Reading, scenario: Scenario) -> dict[str, Any]:
-    crowds = None if reading.crowds is None else _of_units(crowd, reading.crowds, np.minimum)
-    return _described(_of_units(crowd, reading.risks, np.maximum), crowds, scenario)
+def _read(classes: PersonClasses, reading: _Reading, scenario: Scenario) -> dict[str, Any]:
+    counts = None if reading.counts is None else _of_units(classes, reading.counts, np.minimum)
+    return _described(_of_units(classes, reading.risks, np.maximum), counts, scenario)
 
 
-def _all_read(crowd: Crowd, readings: Mapping[str, _Reading], scenario: Scenario) -> dict[str, Any]:
-    return {name: _read(crowd, reading, scenario) for name, reading in readings.items()}
+def _all_read(classes: PersonClasses, readings: Mapping[str, _Reading], scenario: Scenario) -> dict[str, Any]:
+    return {name: _read(classes, reading, scenario) for name, reading in readings.items()}
 
 
-def _with_basis(crowd: Crowd, readings: Mapping[str, _Reading], scenario: Scenario) -> dict[str, Any]:
-    """Return the journalist's risk, and what it rests on.
+def _with_basis(classes: PersonClasses, readings: Mapping[str, _Reading], scenario: Scenario) -> dict[str, Any]:
+    """Return the journalist risk, and what it is based on.
 
-    The average is the larger one of the two directions: from a record to the persons it may belong to, and from a
-    person of the population to the records.
+    The average is the larger of the two directions of matching: from a record to the persons of the population, and
+    from a person of the population to the records.
     """
-    found = _all_read(crowd, readings, scenario)
+    found = _all_read(classes, readings, scenario)
     found["basis"] = _basis(scenario)
-    if crowd.population is not None:
-        inside = crowd.persons > 0
-        outward = np.maximum(crowd.population, crowd.persons)[inside]
+    if classes.population is not None:
+        inside = classes.persons > 0
+        outward = np.maximum(classes.population, classes.persons)[inside]
         found["strict"]["average"] = max(found["strict"]["average"], len(outward) / int(outward.sum()))
-        found["population"] = int(crowd.population.sum())
-        lacking = (crowd.population < crowd.persons)[crowd.class_of]
+        found["population"] = int(classes.population.sum())
+        lacking = (classes.population < classes.persons)[classes.class_of]
         found["not_covered"] = int(np.count_nonzero(lacking))
     return found
 
@@ -238,37 +241,37 @@ def _basis(scenario: Scenario) -> str:
     return next((name for name, known in names.items() if known is not None), "table")
 
 
-def _marketer(crowd: Crowd, readings: Mapping[str, _Reading], scenario: Scenario) -> dict[str, Any]:
-    """Return how many are named rightly if everybody is matched: the sum of their risks."""
+def _marketer(classes: PersonClasses, readings: Mapping[str, _Reading], scenario: Scenario) -> dict[str, Any]:
+    """Return the marketer risk, the expected number of right matches if all are matched: the sum of the risks."""
     found: dict[str, Any] = {"basis": _basis(scenario)}
     for name, reading in readings.items():
-        risks = _of_units(crowd, reading.risks, np.maximum)
+        risks = _of_units(classes, reading.risks, np.maximum)
         found[name] = {"expected": float(risks.sum()), "share": float(risks.mean())}
     return found
 
 
 def _households(
-    frame: pl.DataFrame, crowd: Crowd, reading: _Reading, scenario: Scenario
+    frame: pl.DataFrame, classes: PersonClasses, reading: _Reading, scenario: Scenario
 ) -> tuple[NDArray[np.float64], dict[str, Any]]:
-    """Return the risk that anybody of a household is found, record by record and for the table.
+    """Return the risk that any member of a household is re-identified, for each record and for the table.
 
-    A person who has several records in a household counts once, by the record that is found most easily.
+    A person with several records in a household counts once, with the highest risk.
     """
     homes = identities(frame, str(scenario.household))
-    members = pl.DataFrame({"home": homes, "person": crowd.person_of, "risk": reading.risks})
+    members = pl.DataFrame({"home": homes, "person": classes.person_of, "risk": reading.risks})
     once = members.group_by("home", "person").agg(pl.col("risk").max()).sort("home", "person")
-    with np.errstate(divide="ignore"):  # who is found for certain makes the household certain
+    with np.errstate(divide="ignore"):  # a member with risk 1 gives the household risk 1
         missed = np.bincount(once["home"].to_numpy(), np.log1p(-once["risk"].to_numpy()))
     risks = -np.expm1(missed)
     return risks[homes], {"households": len(risks), **_described(risks, None, scenario)}
 
 
 def _special(
-    special: Suda, crowd: Crowd, fraction: float | None
+    special: Suda, classes: PersonClasses, fraction: float | None
 ) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]]]:
     """Return the SUDA figures of the table, and the scores of the classes."""
     figures, scores = special.describe(), {"suda": special.scores}
-    figures["dis"] = None if fraction is None else dis(crowd.sizes, fraction)
+    figures["dis"] = None if fraction is None else dis(classes.sizes, fraction)
     if fraction is not None:
         scores["dis_suda"] = dis_suda(special.scores, figures["dis"], len(special.columns))
         figures["largest_dis_suda"] = float(scores["dis_suda"].max(initial=0.0))

@@ -1,4 +1,4 @@
-"""Singling out: which columns, alone and in pairs, make people unique."""
+"""Singling out: the columns and pairs of columns that make records unique."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.audits.risk.crowd import Crowd
+from shoal.audits.risk.person_classes import PersonClasses
 from shoal.audits.risk.suda import owners_of
 from shoal.classes.tally import distinct_rows
 from shoal.foundation.progress import Progress, silent
@@ -18,11 +18,11 @@ from shoal.kernels.audits.uniques import lone_points
 from shoal.tables.table import Column
 
 _THREADS = 2
-_LEAST = 3  # columns that are looked at whatever it costs
+_LEAST = 3  # columns that are measured whatever it costs
 
 
 def singling_out(frame: pl.DataFrame, quasi: Sequence[str], progress: Progress = silent) -> dict[str, Any]:
-    """Return the share of unique records for each column and pair: knowing them alone, and knowing all but them.
+    """Return, for each column and pair, the share of records that are unique by them alone, and by all others.
 
     Args:
         frame: The columns as text, with nulls where a value is missing; a missing value is a value.
@@ -30,20 +30,20 @@ def singling_out(frame: pl.DataFrame, quasi: Sequence[str], progress: Progress =
         progress: Called with the share that is done.
 
     Returns:
-        `all`, the share of records that are unique in all columns together, and for `columns` and `pairs` a list, the
-        most telling first, of `columns`, `alone` (the share that is unique in these columns) and `without` (the share
-        that is still unique if these columns are left out).
+        `all`, the share of records that are unique in all columns together, and lists `columns` and `pairs`, the most
+        identifying first, with the fields `columns`, `alone` (the share that is unique in these columns) and `without`
+        (the share that is still unique if these columns are left out).
     """
     return shares_of_columns([Column.of(frame[name]) for name in quasi], quasi, progress=progress)
 
 
-def shares_unique(crowd: Crowd, quasi: Sequence[str], progress: Progress = silent) -> dict[str, Any]:
-    """Do as `singling_out` for classes that are counted already; where persons are named, they are counted."""
-    occupied = np.flatnonzero(crowd.persons > 0)
+def shares_unique(classes: PersonClasses, quasi: Sequence[str], progress: Progress = silent) -> dict[str, Any]:
+    """Return the same as `singling_out` for classes that are counted already, by persons if these are identified."""
+    occupied = np.flatnonzero(classes.persons > 0)
     points = _Points(
-        codes=np.ascontiguousarray(crowd.cells[occupied].T),
-        owners=owners_of(crowd)[occupied],
-        records=np.bincount(crowd.class_of, minlength=len(crowd.cells))[occupied],
+        codes=np.ascontiguousarray(classes.cells[occupied].T),
+        owners=owners_of(classes)[occupied],
+        records=np.bincount(classes.class_of, minlength=len(classes.cells))[occupied],
     )
     return _shares(points, quasi, range(len(quasi)), len(quasi), progress)
 
@@ -51,14 +51,14 @@ def shares_unique(crowd: Crowd, quasi: Sequence[str], progress: Progress = silen
 def shares_of_columns(
     columns: Sequence[Column], quasi: Sequence[str], work: int | None = None, progress: Progress = silent
 ) -> dict[str, Any]:
-    """Do as `singling_out` for columns that are coded already; a record is a person.
+    """Return the same as `singling_out` for columns that are coded already; each record is a person.
 
     Args:
         columns: The columns.
         quasi: Their names.
-        work: About how many cells may be looked at for the columns, and again for the pairs; without end if left out.
-            Where it is not enough, the columns with the most different values are looked at, and of these the most
-            telling in pairs. All columns always count for `all` and `without`.
+        work: About how many cells may be read for the columns, and again for the pairs; no limit if None. If it does
+            not suffice, the columns with the most distinct values are measured, and pairs of the most identifying of
+            these. `all` and `without` always use all columns.
         progress: Called with the share that is done.
     """
     n_records = len(columns[0].codes) if columns else 0
@@ -77,7 +77,7 @@ def shares_of_columns(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Points:
-    """The different rows of a table: values by column, the one person of each or -1, and its number of records."""
+    """The distinct rows of a table: the codes by column, the only person of each or -1, and its number of records."""
 
     codes: NDArray[np.int32]
     owners: NDArray[np.int64]
@@ -92,7 +92,7 @@ class _Points:
 def _shares(
     points: _Points, quasi: Sequence[str], first: Sequence[int], paired: int, progress: Progress
 ) -> dict[str, Any]:
-    """Look at the columns `first`, and then at the pairs of the most telling of them."""
+    """Measure the columns `first`, then the pairs of the `paired` most identifying of them."""
     everything = range(len(quasi))
 
     def row(chosen: tuple[int, ...]) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def _shares(
                 found.append(one)
         return found
 
-    part = 2 / (paired + 1)  # of all sets, those of one column
+    part = 2 / (paired + 1)  # the share of the sets that have one column
     ranked = _ranked(rows([(j,) for j in first], 0.0, part))
     telling = sorted(list(quasi).index(one["columns"][0]) for one in ranked[:paired])
     pairs = _ranked(rows(list(combinations(telling, 2)), part, 1.0))
@@ -119,5 +119,5 @@ def _shares(
 
 
 def _ranked(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Put first what leaves the fewest unique records when it is left out, then what singles out the most alone."""
+    """Put first what leaves the fewest records unique without it; of equals, what makes the most unique alone."""
     return sorted(rows, key=lambda row: (row["without"], -row["alone"]))

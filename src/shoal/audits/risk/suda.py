@@ -1,4 +1,4 @@
-"""SUDA: minimal sample uniques, and how they score each record."""
+"""SUDA: minimal sample uniques, and the risk score of each record by them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.audits.risk.crowd import Crowd
+from shoal.audits.risk.person_classes import PersonClasses
 from shoal.foundation.progress import Progress, silent
 from shoal.kernels.audits.uniques import lone_points, met_points
 
@@ -20,17 +20,17 @@ _SHOWN = 10  # sets of columns that a summary lists
 class Suda:
     """The minimal sample uniques (MSUs) of a table.
 
-    An MSU of a record is a set of columns in which nobody else has its values, while each smaller set of them is
-    shared. A person with several records is one, and so is a class of such records.
+    An MSU of a record is a set of columns in which no other person has its values, while in every proper subset
+    somebody has. Records of one person count as one.
 
     Args:
         columns: The quasi columns.
-        largest: The largest size of an MSU that was looked for.
-        classes: The classes of one person, which are all that can have MSUs.
-        counts: `counts[place, size - 1]`, the number of MSUs of each size that each of them has.
-        scores: The SUDA score of each of them.
-        shares: `shares[place, column]`, the part of the score in MSUs with the column.
-        sets: How many MSUs each set of columns has.
+        largest: The largest size of MSU that was searched for.
+        classes: The classes of one person; no others can have MSUs.
+        counts: `counts[i, size - 1]`, the number of MSUs of each size of the i-th of these classes.
+        scores: The SUDA score of each of these classes.
+        shares: `shares[i, column]`, the part of the score that comes from MSUs with the column.
+        sets: For each set of columns, the number of classes for which it is an MSU.
     """
 
     columns: tuple[str, ...]
@@ -43,26 +43,26 @@ class Suda:
 
     @property
     def contributions(self) -> dict[str, float]:
-        """The part of all scores that is in MSUs with each column; an MSU counts for each of its columns."""
+        """For each column, the share of the total score that comes from MSUs with the column."""
         total = float(self.scores.sum())
         parts = self.shares.sum(axis=0).tolist()
         return {name: part / total if total else 0.0 for name, part in zip(self.columns, parts, strict=True)}
 
-    def of_records(self, crowd: Crowd, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return a figure of the lone classes record by record; a record in company has 0."""
-        everywhere = np.zeros(len(crowd.cells))
+    def of_records(self, classes: PersonClasses, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return for each record the value of its class; 0 if the class has several persons."""
+        everywhere = np.zeros(len(classes.cells))
         everywhere[self.classes] = values
-        return everywhere[crowd.class_of]
+        return everywhere[classes.class_of]
 
     def numbers(self) -> dict[str, Any]:
-        """Return how many MSUs of each size there are, and how many persons have any."""
+        """Return the number of MSUs of each size, and the number of persons with any."""
         return {
             "msus": {str(size): int(count) for size, count in enumerate(self.counts.sum(axis=0), 1)},
             "persons_with_msu": int(np.count_nonzero(self.counts.any(axis=1))),
         }
 
     def describe(self) -> dict[str, Any]:
-        """Return the figures of the table: no value, only columns and counts."""
+        """Return the figures of the table: names of columns and counts, no values."""
         ranked = sorted(self.sets.items(), key=lambda item: (-item[1], item[0]))[:_SHOWN]
         return {
             "largest_size": self.largest,
@@ -76,7 +76,7 @@ class Suda:
 
 
 def suda(
-    crowd: Crowd,
+    classes: PersonClasses,
     columns: Sequence[str],
     largest: int | None = None,
     progress: Progress = silent,
@@ -85,23 +85,23 @@ def suda(
 ) -> Suda:
     """Find all minimal sample uniques up to a size.
 
-    Each set of columns is grouped once. A class that is alone in a set has an MSU there unless it is alone in the set
-    without one of its columns, which is known from the size before.
+    Each set of columns is grouped once. A class that is unique in a set has an MSU there unless it is unique already in
+    the set without one of its columns, which is known from the previous size.
 
     Args:
-        crowd: The classes of the table.
+        classes: The classes of the table.
         columns: The quasi columns, in the order of the classes' cells.
         largest: The largest size; None is all.
         progress: Called with the share that is done.
         wildcard: Whether a missing value or star matches everything; else it is a value like any other.
     """
     largest = len(columns) if largest is None else min(largest, len(columns))
-    used = np.flatnonzero(crowd.persons > 0)
+    used = np.flatnonzero(classes.persons > 0)
     cells = _Cells(
-        codes=np.ascontiguousarray(crowd.cells[used].T),
-        opened=np.ascontiguousarray(crowd.open_cells[used].T & wildcard),
-        owners=owners_of(crowd)[used],
-        lone=np.flatnonzero((crowd.matching if wildcard else crowd.persons)[used] == 1),
+        codes=np.ascontiguousarray(classes.cells[used].T),
+        opened=np.ascontiguousarray(classes.open_cells[used].T & wildcard),
+        owners=owners_of(classes)[used],
+        lone=np.flatnonzero((classes.matching if wildcard else classes.persons)[used] == 1),
     )
     n_lone = len(cells.lone)
     weights = scores_by_size(len(columns), largest)
@@ -119,7 +119,7 @@ def suda(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Cells:
-    """The classes as points: their codes and open cells by column, the one owner of each, and which are alone."""
+    """The classes as points: codes and wildcard cells by column, the only person of each, and which are unique."""
 
     codes: NDArray[np.int32]
     opened: NDArray[np.bool_]
@@ -127,7 +127,7 @@ class _Cells:
     lone: NDArray[np.int64]
 
     def alone(self, chosen: tuple[int, ...]) -> NDArray[np.bool_]:
-        """Return which of the lone points are alone in some columns too, without a wildcard of their own."""
+        """Return which of the unique points are unique in the chosen columns too, and have no wildcard there."""
         columns = np.array(chosen, dtype=np.int64)
         unique = lone_points(self.codes, columns, self.owners)[self.lone]
         opened = self.opened[columns]
@@ -142,7 +142,7 @@ class _Cells:
 
 
 def _minimal(cells: _Cells, largest: int, progress: Progress) -> Iterator[tuple[tuple[int, ...], NDArray[np.int64]]]:
-    """Yield each set of columns with the places among the lone points for which it is an MSU."""
+    """Yield each set of columns with the indices of the unique points for which it is an MSU."""
     n_columns, n_lone = len(cells.codes), len(cells.lone)
     total, done = sum(comb(n_columns, size) for size in range(1, largest + 1)), 0
     alone: dict[tuple[int, ...], NDArray[np.uint8]] = {(): np.packbits(np.zeros(n_lone, dtype=np.bool_))}
@@ -159,17 +159,18 @@ def _minimal(cells: _Cells, largest: int, progress: Progress) -> Iterator[tuple[
             yield chosen, np.flatnonzero(np.unpackbits(unique, count=n_lone))
 
 
-def owners_of(crowd: Crowd) -> NDArray[np.int64]:
-    """Return the one person of each class, or -1 where there are several or none."""
-    owners = np.full(len(crowd.cells), -1, dtype=np.int64)
-    owners[crowd.class_of] = crowd.person_of
-    return np.where(crowd.persons == 1, owners, -1)
+def owners_of(classes: PersonClasses) -> NDArray[np.int64]:
+    """Return the only person of each class; -1 if it has several or none."""
+    owners = np.full(len(classes.cells), -1, dtype=np.int64)
+    owners[classes.class_of] = classes.person_of
+    return np.where(classes.persons == 1, owners, -1)
 
 
 def scores_by_size(n_columns: int, largest: int) -> list[int]:
-    """Return what an MSU of each size scores: the product of `n_columns - i` from its size to the largest.
+    """Return the score of an MSU of each size: the product of `n_columns - i` for i from its size to the largest.
 
-    The factor of all columns, which is 0, is left out: looking for all sizes scores (n_columns - size)!.
+    The factor for i = `n_columns`, which is 0, is left out. So if every size is searched for, the score is (n_columns -
+    size)!.
     """
     last = min(largest, n_columns - 1)
     return [prod(n_columns - i for i in range(size, last + 1)) for size in range(1, largest + 1)]
@@ -180,7 +181,7 @@ def dis(sizes: NDArray[np.int64], fraction: float) -> float:
 
     Args:
         sizes: The persons of each class.
-        fraction: The part of the population that is in the table.
+        fraction: The sampling fraction.
     """
     uniques, pairs = int(np.count_nonzero(sizes == 1)), int(np.count_nonzero(sizes == 2))
     if not uniques:
@@ -189,14 +190,14 @@ def dis(sizes: NDArray[np.int64], fraction: float) -> float:
 
 
 def dis_suda(scores: NDArray[np.float64], probability: float, n_columns: int) -> NDArray[np.float64]:
-    """Spread the DIS probability of a table over its uniques by their SUDA scores (Elliot and Manning 2003).
+    """Distribute the DIS probability of a table over its sample uniques by their SUDA scores (Elliot, Manning 2003).
 
-    If all have the same score, each has the probability of the table.
+    If all scores are equal, each unique gets the probability of the table.
 
     Args:
-        scores: The SUDA score of each unique; 0 where it has no MSU of the sizes looked for.
-        probability: What `dis` returns.
-        n_columns: The number of quasi columns; from 28 on the scores no longer matter.
+        scores: The SUDA score of each unique; 0 if it has no MSU of the sizes searched for.
+        probability: The result of `dis`.
+        n_columns: The number of quasi columns; from 28 on the scores have no effect.
     """
     scored = scores > 0
     power = max(1 + (8 - n_columns) / 20, 0.0)

@@ -1,4 +1,4 @@
-"""Utility: what a released table is still good for."""
+"""Utility: how well a released table preserves the distributions, associations and predictions of the raw table."""
 
 FIGURES = ("columns", "pairs", "propensity", "classification")
 LEARNERS = ("logistic", "tree", "forest")

@@ -1,4 +1,4 @@
-"""Associations: how two columns hang together, before and after."""
+"""Associations: the dependence of two columns, in the raw table and in the release."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from shoal.audits.utility.scales import Scale
 from shoal.foundation.progress import Progress, silent
 from shoal.kernels.grouping import take
 
-_BLOCK = 1 << 17  # different pairs of states that are spread at once
+_BLOCK = 1 << 17  # distinct pairs of states that are spread at once
 _DENSE = 1 << 22  # pairs of states up to which all are counted in one array
 
 Two = tuple[float | None, float | None]
@@ -20,14 +20,14 @@ Two = tuple[float | None, float | None]
 
 @dataclass(frozen=True, slots=True)
 class Association:
-    """How two columns hang together, before and after; None where that is not defined.
+    """The dependence of two columns before and after; None where a figure is not defined.
 
     Args:
         columns: The two columns.
-        total_variation: Half the sum of the differences between both tables of shares.
-        cramers_v: Cramér's V of both tables, over the records that tell both values.
-        pearson: Pearson's correlation, for numbers and days; a range counts as its middle.
-        spearman: That of their ranks.
+        total_variation: The total variation distance of the two joint distributions.
+        cramers_v: Cramér's V before and after, over the records with both values.
+        pearson: Pearson's correlation, for numbers and days; a range counts as its midpoint.
+        spearman: Spearman's rank correlation, likewise.
     """
 
     columns: tuple[str, str]
@@ -52,19 +52,19 @@ def _sides(two: Two | None) -> dict[str, float | None] | None:
 
 
 def associations(scales: Sequence[Scale], progress: Progress = silent) -> tuple[Association, ...]:
-    """Compare every two columns, those that changed most first.
+    """Compare every pair of columns; the pairs that changed most come first.
 
-    A cell that stands for several values is spread over the places of its column as it is for the column alone; two
-    cells of one record are spread each for itself.
+    A cell that stands for several values is spread over the bins of its column as in the marginal distribution; the two
+    cells of a record are spread independently.
     """
-    raw = [take(scale.place_of, scale.reading.raw.codes) for scale in scales]
+    raw = [take(scale.bin_of, scale.reading.raw.codes) for scale in scales]
     shown = [take(scale.state_of, scale.reading.shown.codes) for scale in scales]
     chosen = list(combinations(range(len(scales)), 2))
     found = []
     for number, (one, other) in enumerate(chosen):
         progress("comparing pairs of columns", number / len(chosen))
         pair = scales[one], scales[other]
-        before = _counted(raw[one], raw[other], *(len(scale.places) for scale in pair))
+        before = _counted(raw[one], raw[other], *(len(scale.bins) for scale in pair))
         after = _spread(shown[one], shown[other], *pair)
         correlated = _correlations(*pair)
         found.append(
@@ -85,12 +85,12 @@ def _counted(first: NDArray[Any], second: NDArray[Any], n_first: int, n_second: 
 
 
 def _spread(first: NDArray[Any], second: NDArray[Any], one: Scale, other: Scale) -> NDArray[np.float64]:
-    """Return the table of two columns of states, spread over their places."""
+    """Return the contingency table of two columns of states, spread over their bins."""
     n_first, n_second = len(one.shares), len(other.shares)
     if n_first * n_second <= _DENSE:
         return one.shares.T @ _counted(first, second, n_first, n_second) @ other.shares
     keys, counts = np.unique(first.astype(np.int64) * n_second + second, return_counts=True)
-    table = np.zeros((len(one.places), len(other.places)))
+    table = np.zeros((len(one.bins), len(other.bins)))
     for start in range(0, len(keys), _BLOCK):
         left, right = np.divmod(keys[start : start + _BLOCK], n_second)
         starts = np.flatnonzero(np.diff(left, prepend=-1))
@@ -105,12 +105,12 @@ def _variation(before: NDArray[np.float64], after: NDArray[np.float64]) -> float
 
 
 def _cramers_v(table: NDArray[np.float64], pair: tuple[Scale, Scale]) -> float | None:
-    """Return Cramér's V over the places that tell something; None if one of the columns does not vary."""
-    return cramers_v(table[: pair[0].n_told, : pair[1].n_told])
+    """Return Cramér's V over the bins of values; None if one of the columns does not vary."""
+    return cramers_v(table[: pair[0].n_value_bins, : pair[1].n_value_bins])
 
 
 def cramers_v(table: NDArray[np.float64]) -> float | None:
-    """Return the root of chi square over its largest possible value; None where a side has fewer than two values."""
+    """Return Cramér's V, the root of chi square over its maximum; None if a column has fewer than two values."""
     table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
     least = min(table.shape) - 1
     if least < 1:
@@ -140,7 +140,7 @@ def _correlations(one: Scale, other: Scale) -> tuple[Two, Two] | None:
 
 
 def ranks(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the rank of each number, equal ones the mean of theirs."""
+    """Return the rank of each number; ties get their mean rank."""
     _, place, counts = np.unique(numbers, return_inverse=True, return_counts=True)
     return (np.cumsum(counts) - (counts - 1) / 2)[place]
 

@@ -1,4 +1,4 @@
-"""Classification: how well a classifier trained on the release does beside one trained on the raw table."""
+"""Classification: the accuracy of a classifier trained on the release, compared with one trained on the raw table."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,23 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.audits.utility.learners import fitted
-from shoal.audits.utility.propensity import drawn_numbers, drawn_places
+from shoal.audits.utility.propensity import drawn_bins, drawn_numbers
 from shoal.audits.utility.scales import Scale
 from shoal.foundation.errors import SpecError
 from shoal.kernels.grouping import take
 
 RowNumbers = NDArray[np.int64]
-Remake = Callable[[RowNumbers], Sequence[Scale]]  # the columns of a release that was made of some raw records only
+Remake = Callable[[RowNumbers], Sequence[Scale]]  # makes a release from some raw records, and returns its columns
 
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """The share of held-out raw records whose class is told rightly.
+    """The share of held-out raw records whose class is predicted correctly.
 
     Args:
         mean: The mean over all folds.
         deviation: The standard deviation over the folds.
-        balanced: The mean over the classes of the share of their records that is told rightly, over all folds.
+        balanced: The balanced accuracy over all folds: the mean over the classes of the share predicted correctly.
     """
 
     mean: float
@@ -38,21 +38,21 @@ class Accuracy:
 
 @dataclass(frozen=True, slots=True)
 class ClassifierScores:
-    """How well the classes of held-out raw records are told.
+    """The accuracy of several classifiers on held-out raw records.
 
     Args:
-        target: The column to tell.
+        target: The column to predict.
         learner: The kind of classifier.
-        split: Whether the release was made anew of the training records of each fold, so that no held-out person is
-            in it. Else it is the release at hand, in which they all are.
+        split: Whether a new release was made from the training records of each fold, so that it contains no held-out
+            record. Else it is the given release, which contains all of them.
         folds: The number of folds.
         classes: The number of classes.
-        trained: The number of raw and of released records that a classifier was trained on, at most.
+        trained: The largest number of raw and of released records that a classifier was trained on.
         tested: The number of raw records that were held out, over all folds.
-        baseline: Who always names the most frequent class of the training records.
-        raw: Who was trained on the raw records of the other folds.
-        raw_seen: Who was trained on all raw records, the held-out ones too: what the release at hand compares with.
-        released: Who was trained on the release.
+        baseline: Always predicts the most frequent class of the training records.
+        raw: Trained on the raw records of the other folds.
+        raw_seen: Trained on all raw records, the held-out ones included: the fair comparison for the given release.
+        released: Trained on the release.
     """
 
     target: str
@@ -69,7 +69,7 @@ class ClassifierScores:
 
     @property
     def retained(self) -> float | None:
-        """What is left of the gain over the baseline, beside who saw as much; None if the raw table gives none."""
+        """The share of the raw table's gain over the baseline that the release keeps; None if there is no gain."""
         least = self.baseline.mean
         gain = (self.raw_seen or self.raw).mean - least
         return (self.released.mean - least) / gain if gain > 0 and self.raw.mean > least else None
@@ -94,14 +94,14 @@ class ClassifierScores:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassifierTask:
-    """What a classifier is to tell, and from what.
+    """A prediction task: the target, the features and how to test.
 
     Args:
         scales: The columns of the raw table and of the release.
-        target: The number of the column to tell.
+        target: The index of the column to predict.
         folds: The number of folds.
-        sample: The most records that a classifier is trained on, and that all are tested on; 0 is without limit.
-        seed: For what is drawn.
+        sample: The largest number of records to train a classifier on, and to test on; 0 is no limit.
+        seed: The seed of all random draws.
     """
 
     scales: Sequence[Scale]
@@ -111,15 +111,15 @@ class ClassifierTask:
     seed: int
 
     def classify(self, learner: str, remake: Remake | None = None) -> ClassifierScores:
-        """Train and test, fold by fold.
+        """Train and test by cross-validation.
 
         Args:
             learner: The kind of classifier.
-            remake: Makes a release of some raw records; without it the release at hand is used.
+            remake: Makes a release from some raw records; if None, the given release is used.
         """
         scale, rng = self.scales[self.target], np.random.default_rng(self.seed)
-        classes = take(scale.place_of, scale.reading.raw.codes).astype(np.int64)
-        rows = np.flatnonzero(classes < scale.n_told)
+        classes = take(scale.bin_of, scale.reading.raw.codes).astype(np.int64)
+        rows = np.flatnonzero(classes < scale.n_value_bins)
         fold_of = np.full(len(classes), -1)
         fold_of[rows] = folds_of(classes[rows], self.folds, rng)
         tested = sampled(rows, self.sample, rng)
@@ -157,12 +157,12 @@ class ClassifierTask:
         return fitted(learner, raw_features(self.scales, self.target, rows), classes[rows], self.seed)
 
     def _on_release(self, learner: str, scales: Sequence[Scale]) -> tuple[Any, int]:
-        """Train on released records; one whose class stands for several gets one of them, drawn."""
+        """Train on released records; if a record's target cell stands for several classes, one is drawn."""
         scale, rng = scales[self.target], np.random.default_rng([self.seed, 1])
         rows = sampled(np.arange(len(scale.reading.shown.codes)), self.sample, rng)
         states = take(scale.state_of, scale.reading.shown.codes[rows])
-        classes = drawn_places(scale.shares, states, rng)
-        told = classes < scale.n_told
+        classes = drawn_bins(scale.shares, states, rng)
+        told = classes < scale.n_value_bins
         if not told.any():
             raise SpecError(f"No released record tells anything of column '{scale.reading.name}'.")
         features = released_features(scales, self.target, rows[told], None if learner == "logistic" else rng)
@@ -170,12 +170,12 @@ class ClassifierTask:
 
 
 def sampled(rows: RowNumbers, most: int, rng: np.random.Generator) -> RowNumbers:
-    """Return some of the records, drawn without replacement, in their order; all if there are not more."""
+    """Return at most `most` of the records in their order, drawn without replacement."""
     return rows if not most or len(rows) <= most else np.sort(rng.choice(rows, most, replace=False))
 
 
 def folds_of(classes: NDArray[np.int64], folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return the fold of each record, so that every class is dealt out evenly."""
+    """Return the fold of each record, stratified by class."""
     order = rng.permutation(len(classes))
     order = order[np.argsort(classes[order], kind="stable")]
     fold_of = np.empty(len(classes), dtype=np.int64)
@@ -184,7 +184,7 @@ def folds_of(classes: NDArray[np.int64], folds: int, rng: np.random.Generator) -
 
 
 def accuracy(guesses: NDArray[np.int64], classes: NDArray[np.int64], fold_of: NDArray[np.int64]) -> Accuracy:
-    """Compare guesses with the truth."""
+    """Compare predictions with the true classes."""
     right = (guesses == classes).astype(np.float64)
     by_fold = np.bincount(fold_of, right) / np.bincount(fold_of)
     sizes = np.bincount(classes)
@@ -193,29 +193,29 @@ def accuracy(guesses: NDArray[np.int64], classes: NDArray[np.int64], fold_of: ND
 
 
 def raw_features(scales: Sequence[Scale], target: int, rows: RowNumbers) -> NDArray[np.float64]:
-    """Return a row of features for each raw record: numbers scaled, categories as one of their places each."""
+    """Return the features of each raw record: numbers standardized, categories one-hot encoded by bin."""
     columns = []
     for scale in _others(scales, target):
         codes = scale.reading.raw.codes[rows]
-        columns.append(_encoded(scale, take(scale.place_of, codes), take(scale.reading.numbers, codes)))
+        columns.append(_encoded(scale, take(scale.bin_of, codes), take(scale.reading.numbers, codes)))
     return np.hstack(columns)
 
 
 def released_features(
     scales: Sequence[Scale], target: int, rows: RowNumbers, rng: np.random.Generator | None = None
 ) -> NDArray[np.float64]:
-    """Return a row of features for each released record, in the form of the raw ones.
+    """Return the features of each released record, in the form of the raw ones.
 
-    A range is its middle, a cell that stands for several categories a part of each; what is suppressed is what the
-    release shows on average. With `rng`, one of the values that a cell stands for is drawn instead: a tree would take
-    half of a category for something that no raw record can be.
+    A range counts as its midpoint. A cell that stands for several categories counts as a fraction of each. A suppressed
+    cell counts as the average of the release. With `rng`, one of the values that a cell stands for is drawn instead,
+    since a tree would split on fractions of a category, which no raw record has.
     """
     columns = []
     for scale in _others(scales, target):
         codes = scale.reading.shown.codes[rows]
         states, numbers = take(scale.state_of, codes), take(scale.reading.middles, codes)
         if rng is not None:
-            states = drawn_places(_filled(scale, scale.shares), states, rng)
+            states = drawn_bins(_filled(scale, scale.shares), states, rng)
             numbers = drawn_numbers(scale, codes, rng)
         columns.append(_encoded(scale, states, numbers))
     return np.hstack(columns)
@@ -226,22 +226,22 @@ def _others(scales: Sequence[Scale], target: int) -> list[Scale]:
 
 
 def _filled(scale: Scale, table: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Put what the release shows on average in the place of what is suppressed."""
-    told = scale.after[: scale.n_told]
+    """Replace suppressed cells by the average of the release."""
+    told = scale.after[: scale.n_value_bins]
     filled = table.copy()
     if told.any():
-        filled[:, : scale.n_told] += np.outer(table[:, scale.n_told], told / told.sum())
-        filled[:, scale.n_told] = 0.0
+        filled[:, : scale.n_value_bins] += np.outer(table[:, scale.n_value_bins], told / told.sum())
+        filled[:, scale.n_value_bins] = 0.0
     return filled
 
 
 def _encoded(scale: Scale, states: NDArray[np.integer], numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the features of each record: a number or the parts of the categories, and whether it is missing."""
-    n_told = scale.n_told
+    """Return the features of each record: a number or the fractions of the categories, and whether it is missing."""
+    n_value_bins = scale.n_value_bins
     table = scale.shares[states]
-    missing = table[:, n_told + 1]
+    missing = table[:, n_value_bins + 1]
     if scale.reading.line is None:
-        return np.column_stack([_filled(scale, table)[:, :n_told], missing])
+        return np.column_stack([_filled(scale, table)[:, :n_value_bins], missing])
     centre, spread = _moments(scale.reading.numbers, scale.reading.before)
     shown, held = scale.reading.middles, scale.reading.after
     usual = _moments(shown, held)[0] if held[~np.isnan(shown)].any() else centre
@@ -250,7 +250,7 @@ def _encoded(scale: Scale, states: NDArray[np.integer], numbers: NDArray[np.floa
 
 
 def _moments(numbers: NDArray[np.float64], counts: NDArray[np.int64]) -> tuple[float, float]:
-    """Return mean and standard deviation of those that are numbers; 0 if there are none."""
+    """Return mean and standard deviation of the numbers that are not NaN; 0 if there are none."""
     told = ~np.isnan(numbers)
     total = max(float(counts[told].sum()), 1.0)
     mean = float(numbers[told] @ counts[told]) / total

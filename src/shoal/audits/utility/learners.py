@@ -1,4 +1,4 @@
-"""Learners: the one room that knows scikit-learn."""
+"""Learners: classifiers of scikit-learn; no other module imports it."""
 
 import warnings
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from shoal.audits.utility import LEARNERS
 from shoal.foundation.errors import MissingExtraError, SpecError
 from shoal.foundation.shelf import did_you_mean
 
-_LEAF = 20  # records of a leaf, at least
+_LEAF = 20  # least number of records in a leaf
 
 Features = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -35,7 +35,7 @@ def demand() -> None:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Keep the linear algebra to one thread: on tables of this size several spend their time waiting for each other."""
+    """Limit the linear algebra to one thread: on tables of this size, several threads mostly wait for each other."""
     try:
         from threadpoolctl import threadpool_limits
     except ImportError:
@@ -46,14 +46,14 @@ def one_thread() -> Iterator[None]:
 
 
 def fitted(name: str, features: Features, classes: Codes, seed: int) -> Any:
-    """Fit a classifier; what is returned can `predict` the classes of other records.
+    """Return a fitted classifier, whose `predict` gives the classes of other records.
 
     Args:
         name: `logistic` (regression, main effects), `tree` (CART, at least 20 records in a leaf) or `forest` (50
             trees, at least 5 records in a leaf).
         features: A row for each record.
         classes: Its class.
-        seed: For what is drawn.
+        seed: The seed of all random draws.
     """
     demand()
     if name not in LEARNERS:
@@ -67,7 +67,7 @@ def fitted(name: str, features: Features, classes: Codes, seed: int) -> Any:
 
     made: Any
     if name == "logistic":
-        # about its mean, so that a feature that a release does not vary in gets no weight
+        # centred, so that a feature that is constant in the release gets no weight
         made = make_pipeline(StandardScaler(with_std=False), LogisticRegression(max_iter=200))
     elif name == "tree":
         made = DecisionTreeClassifier(min_samples_leaf=_LEAF, random_state=seed)
@@ -79,7 +79,7 @@ def fitted(name: str, features: Features, classes: Codes, seed: int) -> Any:
 
 
 def tree_shares(features: Features, second: NDArray[np.bool_], seed: int) -> NDArray[np.float64]:
-    """Return, for each record, the share of the second table's records in its leaf of a tree that tells both apart."""
+    """Return for each record the propensity score of a tree: the share of the second table's records in its leaf."""
     demand()
     from sklearn.tree import DecisionTreeClassifier
 

@@ -1,4 +1,4 @@
-"""Losses: what each column of a release by any tool lost, by a measure that prices cells."""
+"""Losses: the information loss of each column of a release, which may come from any tool, by a cell measure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -17,12 +17,12 @@ from shoal.tables.hierarchies.hierarchy import STAR, Hierarchy, Label
 
 @dataclass(frozen=True, slots=True)
 class ColumnLoss:
-    """What a column lost.
+    """The information loss of a column.
 
     Args:
         measure: The measure.
         total: The loss in the measure's own unit, without the column's weight.
-        share: The same as a share of the loss of suppressing every record, from 0 to 1.
+        share: The loss relative to that of suppressing every record, from 0 to 1.
     """
 
     measure: str
@@ -37,19 +37,20 @@ class ColumnLoss:
 def column_loss(
     reading: Reading, measure: CellMeasure, folder: Path = Path(), built: Hierarchy | None = None
 ) -> ColumnLoss | None:
-    """Price the cells of a column as the measure does in a certificate; a record that is not released is fully lost.
+    """Return the loss of a column as a certificate states it; a suppressed record counts as fully lost.
 
-    Along the hierarchy by which the column was made, if it is known. Else a range of numbers or days is priced as
-    `ranges` are, from the least to the largest raw value in it, and any other cell as the set of its values.
+    Cells are priced along the hierarchy by which the column was generalized, if it is known. Otherwise a range of
+    numbers or days is priced as by the hierarchy `ranges`, from the least to the largest raw value in it, and any other
+    cell as the set of its values.
 
     Args:
         reading: The column.
         measure: The measure.
         folder: Where the files of the hierarchy are found.
-        built: The hierarchy over the values of the raw column, if somebody has built it already.
+        built: The hierarchy over the values of the raw column, if it is built already.
 
     Returns:
-        The loss; None if cells are no values of the raw table and stand for none, so that no measure prices them.
+        The loss; None if some cell covers no value of the raw table, since it then has no price.
     """
     if reading.moved or reading.strange.any():
         return None
@@ -69,7 +70,7 @@ def column_loss(
 
 
 def _hierarchy(reading: Reading, folder: Path) -> Hierarchy:
-    """Return the hierarchy of a column, or one that can price any range or set of its values."""
+    """Return the hierarchy of a column, or one in which every range or set of its values has a price."""
     values, line = reading.raw.values, reading.line
     if reading.recipe is not None:
         hierarchy = reading.recipe.build(values, reading.name, folder)
@@ -86,7 +87,7 @@ def _hierarchy(reading: Reading, folder: Path) -> Hierarchy:
 
 
 def _runs(reading: Reading) -> bool:
-    """Tell whether every cell that stands for several numbers stands for all between two of them."""
+    """Tell whether every cell that stands for several numbers is a range: it covers all raw values between its ends."""
     if reading.line is None:
         return False
     rank = np.argsort(np.argsort(reading.line.numbers, kind="stable"))
@@ -94,7 +95,7 @@ def _runs(reading: Reading) -> bool:
 
 
 def _prices(reading: Reading, column: QuasiColumn, costs: CellCosts, leaf_of: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Return the price of each cell, the missing one last; one that the hierarchy does not know is suppressed."""
+    """Return the price of each cell, the missing one last; an unknown cell is priced as suppressed."""
     values, single = reading.raw.values, reading.single.tolist()
     same = [code >= 0 and values[code] == cell for code, cell in zip(single, reading.shown.values, strict=True)]
     known = np.append(np.array(same, dtype=np.bool_), False)
@@ -126,7 +127,7 @@ def _covered(
     cell: int,
     leaf_of: NDArray[np.int32],
 ) -> tuple[tuple[int, int], NDArray[np.int32]]:
-    """Return the node that a cell is, or the lowest above it and the leaves that it covers (of a range its ends)."""
+    """Return the lowest node that covers a cell, and the leaves that the cell covers (for a range, the two ends)."""
     nothing = leaf_of[:0]
     if label in nodes:
         return nodes[label], nothing
@@ -140,7 +141,7 @@ def _covered(
 
 
 def _ends(reading: Reading, hierarchy: Hierarchy, cell: int, leaf_of: NDArray[np.int32]) -> NDArray[np.int32] | None:
-    """Return the first and the last leaf of a cell that covers all between them, without a look at these."""
+    """Return the first and the last leaf of a cell that is a range, without listing those between; else None."""
     part = reading.parts.get(cell)
     if part is None or hierarchy.form != "ranges":
         return None
@@ -158,7 +159,7 @@ def _leaves(reading: Reading, cell: int, leaf_of: NDArray[np.int32]) -> NDArray[
 
 
 def _above(hierarchy: Hierarchy, leaves: NDArray[np.int32]) -> tuple[int, int]:
-    """Return the lowest node that covers some leaves, by its level and code."""
+    """Return the level and code of the lowest node that covers all given leaves."""
     for level, codes in enumerate(hierarchy.codes):
         here = codes[leaves]
         if (here == here[0]).all():

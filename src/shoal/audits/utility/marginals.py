@@ -1,4 +1,4 @@
-"""Marginals: what became of each column by itself."""
+"""Marginals: the marginal distribution of each column, before and after."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from shoal.audits.utility.readings import Reading
 from shoal.audits.utility.scales import Scale
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
-_EXACT = 1000  # values of a column of numbers up to which each is compared by itself
+_EXACT = 1000  # most values of a numeric column that are compared one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +21,11 @@ class Summary:
     """The numbers of a column: mean, standard deviation and quantiles; days as ordinals.
 
     Args:
-        records: The number of records that tell a number.
+        records: The number of records with a number.
         mean: Their mean.
-        deviation: Their standard deviation (of the records at hand, divided by their number).
-        quantiles: For each share, the mean of as many records around that rank as a value needs to be named; so no
-            person's own value is told.
+        deviation: Their standard deviation (the population formula: divided by the number of records).
+        quantiles: For each share, the mean of the records around that rank, as many as a value needs to be named; so no
+            single person's value is disclosed.
     """
 
     records: int
@@ -34,7 +34,7 @@ class Summary:
     quantiles: Mapping[float, float]
 
     def as_dict(self, line: Line) -> dict[str, Any]:
-        """Return it as JSON; days as dates, their deviation in days."""
+        """Return the figures as JSON; days as dates, their deviation in days."""
 
         def told(number: float) -> float | str:
             return number if line.kind == "number" else line.text(number)
@@ -49,23 +49,23 @@ class Summary:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Marginal:
-    """What became of one column.
+    """One column before and after.
 
     Args:
         name: The name of the column.
         role: Its role.
-        loss: What it lost by a measure; None if that cannot be told.
-        distinct: The number of different values before, and of different cells that tell something after.
+        loss: Its information loss; None if it cannot be computed.
+        distinct: The number of distinct values before, and of distinct cells that are not suppressed after.
         kept: The number of released cells that stand for one value of the raw table.
-        suppressed: The number of released cells that tell nothing.
-        strange: The number of released cells that are neither values nor stand for some.
+        suppressed: The number of released cells that are stars or cover every value.
+        strange: The number of released cells that cover no value of the raw table.
         missing: The number of missing cells before and after.
-        total_variation: Half the sum of the differences of both distributions: 0 if alike, 1 if wholly apart.
-        exact: Whether it was taken value by value; else by bins.
+        total_variation: The total variation distance of both distributions: 0 if equal, 1 if disjoint.
+        exact: Whether that distance compares values; else bins.
         scale: Both distributions on one axis.
-        before: The numbers of the raw column, if they are numbers or days and enough to tell.
-        after: Those of the released column, each range as its middle.
-        values: For every raw value its raw records and its part of the released ones, if they were compared so.
+        before: The summary of the raw column, if it holds numbers or days and enough of them.
+        after: The summary of the released column, each range as its midpoint.
+        values: For each raw value its number of raw and of released records, if values were compared.
     """
 
     name: str
@@ -91,7 +91,7 @@ class Marginal:
         return (self.after.mean - self.before.mean) / self.before.deviation
 
     def as_dict(self, *, show: bool = False) -> dict[str, Any]:
-        """Return it as JSON; `show` adds every value, however few hold it."""
+        """Return the comparison as JSON; `show` adds every value, however rare."""
         line = self.scale.reading.line
         told: dict[str, Any] = {
             "column": self.name,
@@ -122,19 +122,19 @@ def _two(before: Any, after: Any) -> dict[str, Any]:
 
 
 def marginal(scale: Scale, role: str, loss: ColumnLoss | None, least: int) -> Marginal:
-    """Compare one column.
+    """Compare the distribution of a column before and after.
 
     Args:
         scale: The column.
         role: Its role.
-        loss: What it lost.
-        least: How many records must hold a value for it to be named.
+        loss: Its information loss.
+        least: The least number of records that a value needs to be named.
     """
     reading = scale.reading
     counts, told = reading.after[:-1], ~reading.blank
     spread = _by_value(reading)
     before, after = (side / max(side.sum(), 1) for side in (scale.before, scale.after))
-    if spread is not None:  # the places for what is suppressed, missing and strange stay as they are
+    if spread is not None:  # the bins for suppressed, missing and unknown cells are compared as they are
         before = np.concatenate([reading.before[:-1] / max(reading.before.sum(), 1), before[-3:]])
         after = np.concatenate([spread / max(reading.after.sum(), 1), after[-3:]])
     return Marginal(
@@ -158,7 +158,7 @@ def marginal(scale: Scale, role: str, loss: ColumnLoss | None, least: int) -> Ma
 
 
 def _by_value(reading: Reading) -> NDArray[np.float64] | None:
-    """Return the released records of each raw value, a cell spread evenly; None where values are too many for that."""
+    """Return the released records of each raw value, each cell spread evenly; None if there are too many values."""
     n_values = len(reading.raw.values)
     if reading.moved or (reading.line is not None and n_values > _EXACT):
         return None
@@ -170,7 +170,7 @@ def _by_value(reading: Reading) -> NDArray[np.float64] | None:
 
 
 def summary(numbers: NDArray[np.float64], counts: NDArray[np.int64], least: int) -> Summary | None:
-    """Summarize numbers that come with counts; None if fewer than `least` records tell one."""
+    """Return the summary of weighted numbers; None if fewer than `least` records have one."""
     told = ~np.isnan(numbers)
     order = np.argsort(numbers[told], kind="stable")
     sorted_numbers, held = numbers[told][order], counts[told][order].astype(np.float64)
@@ -183,6 +183,6 @@ def summary(numbers: NDArray[np.float64], counts: NDArray[np.int64], least: int)
     quantiles = {}
     for share in QUANTILES:
         low = min(max(share * total - least / 2, 0.0), total - least)
-        around = np.diff(np.clip(ranks, low, low + least))  # of each number, the records around that rank
+        around = np.diff(np.clip(ranks, low, low + least))  # by number, the records around that rank
         quantiles[share] = float(sorted_numbers @ around) / least
     return Summary(int(total), mean, deviation, quantiles)

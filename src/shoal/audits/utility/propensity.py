@@ -1,4 +1,4 @@
-"""Propensity: can a model tell the released records from the raw ones? The mean squared error of its scores (pMSE)."""
+"""Propensity: the propensity score mean squared error (pMSE) of a model that separates released from raw records."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,21 +15,21 @@ from shoal.kernels.grouping import take
 MODELS = ("logistic", "cart")
 _PERMUTATIONS = 10
 _STEPS = 50  # of Newton's method
-_RIDGE = 1e-6  # per record; keeps the coefficients finite where the tables can be told apart for certain
+_RIDGE = 1e-6  # per record; keeps the coefficients finite if the tables are perfectly separable
 _NEAR = 1e-10
 
 
 @dataclass(frozen=True, slots=True)
 class Propensity:
-    """How well a model tells both tables apart.
+    """How well a model separates the two tables.
 
     Args:
         model: `logistic` or `cart`.
-        pmse: The mean of (score - c)^2, c the share of released records: 0 if they cannot be told apart.
-        share: The same as a share of c (1 - c), which it is if they are told apart for certain.
-        expected: What it would be if the release were drawn from the model that fits the raw table; for `cart`, if
-            records were given to the tables by chance.
-        deviation: The standard deviation of that; None if it was not told.
+        pmse: The mean of (score - c)^2, where c is the share of released records; 0 if the tables cannot be separated.
+        share: The pMSE relative to c (1 - c), its maximum, which is reached if the separation is perfect.
+        expected: The expected pMSE if the release were drawn from the distribution of the raw table; for `cart`, if
+            records were assigned to the tables at random.
+        deviation: Its standard deviation under the same assumption; None if it is unknown.
         parameters: The number of coefficients, the constant included; None for `cart`.
         records: The number of raw and of released records that the model saw.
     """
@@ -46,12 +46,12 @@ class Propensity:
 
     @property
     def ratio(self) -> float | None:
-        """The pMSE over what is expected of it."""
+        """The pMSE divided by its expected value."""
         return self.pmse / self.expected if self.expected > 0 else None
 
     @property
     def standardized(self) -> float | None:
-        """How many standard deviations the pMSE is from what is expected of it."""
+        """The distance of the pMSE from its expected value, in standard deviations."""
         return (self.pmse - self.expected) / self.deviation if self.deviation else None
 
     def as_dict(self) -> dict[str, Any]:
@@ -75,13 +75,13 @@ def propensities(
     rng: np.random.Generator,
     progress: Progress = silent,
 ) -> tuple[Propensity, ...]:
-    """Tell both tables apart by each model.
+    """Fit each model, and return how well it separates the two tables.
 
     Args:
         scales: The columns.
         models: `logistic`, `cart`.
-        rows: The raw and the released records to look at.
-        rng: Draws a value for each cell that stands for several, as one would who fills them in.
+        rows: The raw and the released records to use.
+        rng: Draws a value for each cell that stands for several, as in imputation.
         progress: Called with the step.
     """
     progress("drawing values for generalized cells")
@@ -95,11 +95,11 @@ def propensities(
 
 
 def logistic(features: NDArray[np.float64], second: NDArray[np.bool_]) -> Propensity:
-    """Fit a logistic regression of main effects, and compare its pMSE with the one to expect.
+    """Fit a logistic regression with main effects, and compare its pMSE with the expected one.
 
-    With N records, the share c of them released, and q coefficients that can be told apart, the constant among them,
-    the pMSE of data drawn from the right model has the mean (q - 1)(1 - c)^2 c / N and the standard deviation
-    sqrt(2 (q - 1)) (1 - c)^2 c / N (Snoke et al. 2018).
+    For N records, of which a share c is released, and q identifiable coefficients including the intercept, the pMSE of
+    data drawn from the right model has mean (q - 1)(1 - c)^2 c / N and standard deviation sqrt(2 (q - 1)) (1 - c)^2 c /
+    N (Snoke et al. 2018).
     """
     design = np.column_stack([np.ones(len(second)), features])
     scores = _scores(design, second.astype(np.float64))
@@ -113,7 +113,7 @@ def logistic(features: NDArray[np.float64], second: NDArray[np.bool_]) -> Propen
 def cart(
     features: NDArray[np.float64], second: NDArray[np.bool_], rng: np.random.Generator, progress: Progress = silent
 ) -> Propensity:
-    """Fit a tree, and compare its pMSE with that of trees for which records were given to the tables by chance."""
+    """Fit a tree, and compare its pMSE with a permutation test: trees on randomly assigned tables."""
     by_chance = []
     for number in range(_PERMUTATIONS):
         progress("telling both tables apart (cart)", number / (_PERMUTATIONS + 1))
@@ -162,7 +162,7 @@ def _scores(design: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray
 def _features(
     scales: Sequence[Scale], rows: tuple[NDArray[np.int64], NDArray[np.int64]], rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Return the features of the raw records, then of the released ones; those that do not vary are left out."""
+    """Return the features of the raw records, then of the released ones; constant features are left out."""
     found = [column for scale in scales for column in _columns(scale, rows, rng)]
     varying = [column for column in found if np.ptp(column) > 0]
     n_rows = sum(len(one) for one in rows)
@@ -172,34 +172,32 @@ def _features(
 def _columns(
     scale: Scale, rows: tuple[NDArray[np.int64], NDArray[np.int64]], rng: np.random.Generator
 ) -> list[NDArray[np.float64]]:
-    """Return a number and its square, or a feature for each category but the first; and for what is not told."""
+    """Return a number and its square, or a dummy for each category but the first; and dummies for lacking values."""
     reading = scale.reading
     raw, shown = reading.raw.codes[rows[0]], reading.shown.codes[rows[1]]
     states = take(scale.state_of, shown)
-    drawn = np.concatenate([take(scale.place_of, raw), drawn_places(scale.shares, states, rng)])
+    drawn = np.concatenate([take(scale.bin_of, raw), drawn_bins(scale.shares, states, rng)])
     if reading.line is None:
-        return [(drawn == place).astype(np.float64) for place in range(1, len(scale.places))]
+        return [(drawn == one).astype(np.float64) for one in range(1, len(scale.bins))]
     numbers = np.concatenate([take(reading.numbers, raw), drawn_numbers(scale, shown, rng)])
     told = ~np.isnan(numbers)
     if not told.any():
-        return [(drawn == place).astype(np.float64) for place in range(scale.n_told, len(scale.places))]
+        return [(drawn == one).astype(np.float64) for one in range(scale.n_value_bins, len(scale.bins))]
     spread = float(np.std(numbers[told])) or 1.0
     scaled = np.where(told, (numbers - np.mean(numbers[told])) / spread, 0.0)
-    untold = [(drawn == place).astype(np.float64) for place in range(scale.n_told, len(scale.places))]
+    untold = [(drawn == one).astype(np.float64) for one in range(scale.n_value_bins, len(scale.bins))]
     return [scaled, scaled**2, *untold]
 
 
-def drawn_places(
-    shares: NDArray[np.float64], states: NDArray[np.integer], rng: np.random.Generator
-) -> NDArray[np.int64]:
-    """Draw a place for each record from how its cell is spread."""
+def drawn_bins(shares: NDArray[np.float64], states: NDArray[np.integer], rng: np.random.Generator) -> NDArray[np.int64]:
+    """Draw a bin for each record, by the shares of its cell."""
     reached = np.cumsum(shares, axis=1)[states]
     lots = rng.random(len(states)) * reached[:, -1] * (1 - 1e-12)
     return (reached <= lots[:, None]).sum(axis=1)
 
 
 def drawn_numbers(scale: Scale, shown: NDArray[np.integer], rng: np.random.Generator) -> NDArray[np.float64]:
-    """Draw a number for each record, evenly from the range that its cell is; not a number where nothing is told."""
+    """Draw a number for each record, uniformly from the range of its cell; NaN if the cell has none."""
     reading = scale.reading
     unit = reading.line.unit if reading.line is not None else 0
     extents = np.vstack([reading.extents, [np.nan, np.nan]])

@@ -1,4 +1,4 @@
-"""Reading: a column of the raw table beside the same column of a release, each cell with the values it stands for."""
+"""Reading: a column of the raw table and of the release, with the raw values that each released cell stands for."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ _NO_PART: Mapping[int, Codes] = {}
 class Reading:
     """A column before and after.
 
-    A cell stands for one value, or for several; it is blank if it is a star or covers every value, and so tells
-    nothing; it is strange if it covers no value and is no number of a column of numbers.
+    A cell stands for one value or for several. It is blank, without information, if it is a star or covers every value.
+    It is strange if it covers no value and is not a number in a column of numbers.
 
     Args:
         name: The name of the column.
@@ -32,9 +32,10 @@ class Reading:
         after: The number of records of each cell, the missing one last.
         single: For each cell the value that it stands for, or -1.
         parts: The values of each cell that stands for several.
-        blank: Which cells tell nothing.
+        blank: Which cells are blank.
         line: The values as numbers or days; None for categories.
-        extents: `extents[cell]`, the least and the largest number that each cell may be; not a number if it is none.
+        extents: `extents[cell]`, the least and the largest number that the cell may stand for; NaN if it stands for
+            none.
         recipe: The hierarchy of the column, if it is known.
     """
 
@@ -66,10 +67,10 @@ class Reading:
         Args:
             raw: The column of the raw table, as text.
             shown: The column of the release, as text.
-            recipe: The hierarchy by which it was made; if it is not known, the notation of the cells is found out.
+            recipe: The hierarchy by which it was generalized; if None, the notation of the cells is detected.
             folder: Where the files of the hierarchy are found.
-            generalized: Whether cells may stand for several values; else each is a value.
-            categories: Whether the values are names, though they may look like numbers or days.
+            generalized: Whether cells may stand for several values; else each is one value.
+            categories: Whether the values are categories, even if they look like numbers or days.
 
         Raises:
             SpecError: Cells cannot be read.
@@ -100,45 +101,45 @@ class Reading:
 
     @property
     def strange(self) -> NDArray[np.bool_]:
-        """Which cells are neither a value, nor several, nor a number of a column of numbers, nor blank."""
+        """Which cells are strange: they stand for no value, are not blank, and not a number in a column of numbers."""
         found = (self.single < 0) & ~self.blank & np.isnan(self.extents[:, 0])
         found[list(self.parts)] = False
         return found
 
     @property
     def moved(self) -> bool:
-        """Whether some cell is a number that the raw table lacks, as the centre of a cluster or with noise."""
+        """Whether some cell is a number that the raw table lacks, such as a cluster's centre or a number with noise."""
         off = (self.single < 0) & ~self.blank & ~np.isnan(self.extents[:, 0])
         off[list(self.parts)] = False
         return bool(off.any())
 
     @property
     def middles(self) -> NDArray[np.float64]:
-        """The middle of each cell, not a number where it is none or tells nothing; the missing cell is last."""
+        """The midpoint of each cell; NaN if it has no number or is blank; the missing cell is last."""
         return np.append(np.where(self.blank, np.nan, self.extents.mean(axis=1)), np.nan)
 
     @property
     def numbers(self) -> NDArray[np.float64]:
-        """The number of each raw value, the missing one, which has none, last."""
+        """The number of each raw value; the missing value is last, as NaN."""
         return np.append(self.line.numbers if self.line is not None else np.full(len(self.raw.values), np.nan), np.nan)
 
 
 def _plain(single: NDArray[np.int32], blank: NDArray[np.bool_], points: NDArray[np.float64]) -> bool:
-    """Tell whether no cell can stand for several values: each is a value, a star, or a number among numbers."""
+    """Tell whether no cell stands for several values: each is a value, a star, or a number in a column of numbers."""
     return bool(((single >= 0) | blank | ~np.isnan(points)).all())
 
 
 def _covered(
     raw: Column, shown: Column, name: str, recipe: HierarchySpec | None, folder: Path
 ) -> tuple[NDArray[np.int32], dict[int, Codes], NDArray[np.bool_]]:
-    """Return which cells cover one value, which several, and which all."""
+    """Return the only value of each cell (else -1), the values of cells that cover several, and the blank cells."""
     n_values = len(raw.values)
     cover = cover_of(shown.values, raw.values, name, recipe, folder, wildcard=False, table="raw table")
     single = np.full(len(shown.values), -1, dtype=np.int32)
     whole = np.zeros(len(shown.values), dtype=np.bool_)
     parts = {}
     for cell, part in enumerate(cover.parts[:-1]):
-        values = part[:n_values] if len(part) > n_values else part  # all values, and the missing one at the end
+        values = part[:n_values] if len(part) > n_values else part  # every value, then the missing one
         if len(values) == 1:
             single[cell] = values[0]
         elif len(values) == n_values > 1:
@@ -156,7 +157,7 @@ def _extents(
     parts: Mapping[int, Codes],
     blank: NDArray[np.bool_],
 ) -> NDArray[np.float64]:
-    """Return the ends of each cell: of a number that number, of a range as it is written, else of what it covers."""
+    """Return the ends of each cell: the number itself, the ends of a written range, else those of what it covers."""
     extents = np.stack([points, points], axis=1)
     if line is None:
         return extents

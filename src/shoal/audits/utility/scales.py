@@ -1,4 +1,4 @@
-"""Scale: the few places on which a column is compared before and after, and how a cell is spread over them."""
+"""Scale: the histogram bins in which a column is compared before and after, and how a cell is spread over them."""
 
 import math
 from collections.abc import Sequence
@@ -15,22 +15,22 @@ from shoal.audits.lines import Line
 from shoal.audits.utility.readings import Reading
 
 OTHER, SUPPRESSED, MISSING, STRANGE = "other values", "suppressed", "missing", "not in the raw table"
-_MOST = 20  # places for values, at most
-_STEPS = (1, 2, 5, 10)  # a bin is so many times a power of ten wide
-_DAYS = (1, 2, 7, 14)  # or so many days
-_MONTHS = (1, 3, 6, 12, 24, 60, 120, 240, 600, 1200)  # or so many months
+_MOST = 20  # most bins for values
+_STEPS = (1, 2, 5, 10)  # a bin is one of these times a power of ten wide
+_DAYS = (1, 2, 7, 14)  # or one of these numbers of days
+_MONTHS = (1, 3, 6, 12, 24, 60, 120, 240, 600, 1200)  # or of months
 _MONTH = 30.4  # days
 
 
 @dataclass(frozen=True, slots=True)
-class ScaleValue:
-    """A value, a bin of numbers, or one of `other values`, `suppressed`, `missing`, `not in the raw table`.
+class HistogramBin:
+    """A value, a range, or one of `other values`, `suppressed`, `missing`, `not in the raw table`.
 
     Args:
-        label: The value, the bin in words, or what it is.
-        low: Where a bin begins; None for a value and for the first bin.
-        high: Where it ends, which is not in it; None for a value and for the last bin.
-        special: Whether it is no value: the label says what it is.
+        label: The value, the range in words, or the special name.
+        low: The start of a range; None for a value and for the first range.
+        high: The end of a range, excluded; None for a value and for the last range.
+        special: Whether it is neither a value nor a range; the label says what it is.
     """
 
     label: str
@@ -41,109 +41,109 @@ class ScaleValue:
 
 @dataclass(frozen=True, eq=False)
 class Scale:
-    """The places of a column. The last three are for what is suppressed, missing, and not in the raw table.
+    """The histogram bins of a column; the last three are for suppressed, missing and unknown cells.
 
-    A cell is in a state: at one place, or spread over several. So the states are the places, then the ways in which
-    cells are spread.
+    A cell is in one bin, or it is spread over several. The states of cells are therefore the bins, followed by the
+    distinct ways to spread a cell.
 
     Args:
         reading: The column.
-        places: The places.
+        bins: The bins.
         kind: `category`, `number` or `date`.
-        bins: Whether the places are bins.
-        place_of: The place of each raw value, the missing one included.
+        numeric: Whether the bins are ranges of numbers or days; else each is one value.
+        bin_of: The bin of each raw value, the missing one included.
         state_of: The state of each cell, the missing one included.
-        shares: `shares[state, place]`; each row adds up to 1.
+        shares: `shares[state, bin]`; each row sums to 1.
     """
 
     reading: Reading
-    places: tuple[ScaleValue, ...]
+    bins: tuple[HistogramBin, ...]
     kind: str
-    bins: bool
-    place_of: NDArray[np.int32]
+    numeric: bool
+    bin_of: NDArray[np.int32]
     state_of: NDArray[np.int32]
     shares: NDArray[np.float64]
 
     @classmethod
     def of(cls, reading: Reading, least: int, *, binned: bool = False) -> "Scale":
-        """Choose the places of a column.
+        """Choose the bins of a column.
 
-        Values that fewer than `least` raw records hold have no place of their own: categories are put together, and
-        bins of numbers are joined with their neighbours.
+        A bin has at least `least` raw records: rarer categories are put into one bin, and ranges with fewer are merged
+        with their neighbours.
 
         Args:
             reading: The column.
-            least: How many raw records must hold a value for it to be named.
-            binned: Whether numbers are put into bins however few they are.
+            least: The least number of raw records that a value needs to be named.
+            binned: Whether numbers are put into ranges, however few there are.
         """
         line, n_values = reading.line, len(reading.raw.values)
         rare = bool((reading.before[:-1] < least).any())
         if line is not None and (rare or n_values > _MOST or reading.moved or binned):
             edges = _edges(reading, line, least)
-            place = np.clip(np.searchsorted(edges, line.numbers, side="right"), 0, len(edges))
-            return cls._placed(reading, _bins(edges, line), line.kind, place.astype(np.int32), edges)
+            bin_of = np.clip(np.searchsorted(edges, line.numbers, side="right"), 0, len(edges))
+            return cls._with_bins(reading, _range_bins(edges, line), line.kind, bin_of.astype(np.int32), edges)
         if line is not None:
             order = np.argsort(line.numbers, kind="stable")
-            places = tuple(ScaleValue(reading.raw.values[code]) for code in order.tolist())
-            return cls._placed(reading, places, line.kind, np.argsort(order).astype(np.int32), None)
-        return cls._placed(reading, *_categories(reading, least), None)
+            bins = tuple(HistogramBin(reading.raw.values[code]) for code in order.tolist())
+            return cls._with_bins(reading, bins, line.kind, np.argsort(order).astype(np.int32), None)
+        return cls._with_bins(reading, *_categories(reading, least), None)
 
     @classmethod
-    def _placed(
+    def _with_bins(
         cls,
         reading: Reading,
-        places: Sequence[ScaleValue],
+        bins: Sequence[HistogramBin],
         kind: str,
-        place: NDArray[np.int32],
+        bin_of: NDArray[np.int32],
         edges: NDArray[np.float64] | None,
     ) -> "Scale":
-        """Put the cells of a release at places, and spread those that stand for several values."""
-        n_told = len(places)
-        every = (*places, *(ScaleValue(label, special=True) for label in (SUPPRESSED, MISSING, STRANGE)))
+        """Put the cells of a release into bins, and spread those that stand for several values."""
+        n_value_bins = len(bins)
+        every = (*bins, *(HistogramBin(label, special=True) for label in (SUPPRESSED, MISSING, STRANGE)))
         state = np.full(len(reading.single) + 1, -1, dtype=np.int32)
-        state[:-1][reading.single >= 0] = place[reading.single[reading.single >= 0]]
-        state[:-1][reading.blank], state[-1] = n_told, n_told + 1
-        state[:-1][reading.strange] = n_told + 2
+        state[:-1][reading.single >= 0] = bin_of[reading.single[reading.single >= 0]]
+        state[:-1][reading.blank], state[-1] = n_value_bins, n_value_bins + 1
+        state[:-1][reading.strange] = n_value_bins + 2
         rows: dict[bytes, int] = {}
         for cell in np.flatnonzero(state < 0).tolist():
-            row = _spread(reading, cell, place, edges, n_told)
+            row = _spread(reading, cell, bin_of, edges, n_value_bins)
             state[cell] = len(every) + rows.setdefault(row.tobytes(), len(rows))
-        spread = np.array([np.frombuffer(row) for row in rows], dtype=np.float64).reshape(len(rows), n_told)
-        shares = np.vstack([np.eye(len(every)), np.pad(spread, ((0, 0), (0, len(every) - n_told)))])
-        place_of = np.append(place, np.int32(n_told + 1)).astype(np.int32)
-        return cls(reading, every, kind, edges is not None, place_of, state, shares)
+        spread = np.array([np.frombuffer(row) for row in rows], dtype=np.float64).reshape(len(rows), n_value_bins)
+        shares = np.vstack([np.eye(len(every)), np.pad(spread, ((0, 0), (0, len(every) - n_value_bins)))])
+        every_bin_of = np.append(bin_of, np.int32(n_value_bins + 1)).astype(np.int32)
+        return cls(reading, every, kind, edges is not None, every_bin_of, state, shares)
 
     @property
-    def n_told(self) -> int:
-        """The number of places that tell something of a value."""
-        return len(self.places) - 3
+    def n_value_bins(self) -> int:
+        """The number of bins for values: all but the last three."""
+        return len(self.bins) - 3
 
     @cached_property
     def before(self) -> NDArray[np.float64]:
-        """The number of raw records at each place."""
-        return np.bincount(self.place_of, self.reading.before, len(self.places)).astype(np.float64)
+        """The number of raw records in each bin."""
+        return np.bincount(self.bin_of, self.reading.before, len(self.bins)).astype(np.float64)
 
     @cached_property
     def after(self) -> NDArray[np.float64]:
-        """The number of released records at each place; not whole where cells are spread."""
+        """The number of released records in each bin; fractional if cells are spread."""
         return np.bincount(self.state_of, self.reading.after, len(self.shares)) @ self.shares
 
     def as_dict(self) -> dict[str, Any]:
-        """Return both distributions on one axis as JSON; places where nobody ever is are left out unless bins."""
+        """Return both distributions as JSON; empty bins are left out unless they are ranges."""
         before, after = (_normed(one).tolist() for one in (self.before, self.after))
         return {
             "kind": self.kind,
-            "bins": self.bins,
+            "bins": self.numeric,
             "places": [
                 {
-                    "label": place.label,
-                    **({"from": self._end(place.low), "to": self._end(place.high)} if self.bins else {}),
-                    "special": place.special,
+                    "label": one.label,
+                    **({"from": self._end(one.low), "to": self._end(one.high)} if self.numeric else {}),
+                    "special": one.special,
                     "before": before[number],
                     "after": after[number],
                 }
-                for number, place in enumerate(self.places)
-                if before[number] or after[number] or (self.bins and not place.special)
+                for number, one in enumerate(self.bins)
+                if before[number] or after[number] or (self.numeric and not one.special)
             ],
         }
 
@@ -157,36 +157,36 @@ def _normed(masses: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _spread(
-    reading: Reading, cell: int, place: NDArray[np.int32], edges: NDArray[np.float64] | None, n_told: int
+    reading: Reading, cell: int, bin_of: NDArray[np.int32], edges: NDArray[np.float64] | None, n_value_bins: int
 ) -> NDArray[np.float64]:
-    """Return how a cell is spread: over bins by width, over values evenly."""
+    """Return the share of a cell in each bin: over ranges by width, over values evenly."""
     if edges is not None and reading.line is not None:
         low, high = reading.extents[cell].tolist()
         if low == high:
-            return np.eye(n_told)[int(np.searchsorted(edges, low, side="right"))]
+            return np.eye(n_value_bins)[int(np.searchsorted(edges, low, side="right"))]
         ends = np.concatenate([[-np.inf], edges, [np.inf]])
         inside = np.clip(ends, low, high + reading.line.unit)
         return np.diff(inside) / (high + reading.line.unit - low)
     part = reading.parts[cell]
-    return np.bincount(place[part], minlength=n_told) / len(part)
+    return np.bincount(bin_of[part], minlength=n_value_bins) / len(part)
 
 
-def _categories(reading: Reading, least: int) -> tuple[tuple[ScaleValue, ...], str, NDArray[np.int32]]:
-    """Return a place for each of the most frequent values, the most frequent first, and one for all others."""
+def _categories(reading: Reading, least: int) -> tuple[tuple[HistogramBin, ...], str, NDArray[np.int32]]:
+    """Return a bin for each of the most frequent values, the most frequent first, and one for all others."""
     counts, values = reading.before[:-1], reading.raw.values
     order = np.argsort(-counts, kind="stable")
     common = order[counts[order] >= least]
     named = common if len(common) == len(values) <= _MOST else common[: _MOST - 1]
-    place = np.full(len(values), len(named), dtype=np.int32)
-    place[named] = np.arange(len(named), dtype=np.int32)
-    places = [ScaleValue(values[code]) for code in named.tolist()]
+    bin_of = np.full(len(values), len(named), dtype=np.int32)
+    bin_of[named] = np.arange(len(named), dtype=np.int32)
+    bins = [HistogramBin(values[code]) for code in named.tolist()]
     if len(named) < len(values):
-        places.append(ScaleValue(OTHER, special=True))
-    return tuple(places), "category", place
+        bins.append(HistogramBin(OTHER, special=True))
+    return tuple(bins), "category", bin_of
 
 
 def _edges(reading: Reading, line: Line, least: int) -> NDArray[np.float64]:
-    """Return where bins meet: at round numbers or dates, and so that no bin has fewer than `least` raw records."""
+    """Return the edges between ranges: round numbers or dates, so that each range has at least `least` records."""
     edges = _round_days(*line.ends) if line.kind == "date" else _round_numbers(*line.ends, line.unit)
     counts = np.bincount(np.searchsorted(edges, line.numbers, side="right"), reading.before[:-1], len(edges) + 1)
     chosen, held = [], 0.0
@@ -201,7 +201,7 @@ def _edges(reading: Reading, line: Line, least: int) -> NDArray[np.float64]:
 
 
 def _round_numbers(low: float, high: float, unit: int) -> NDArray[np.float64]:
-    """Return the round numbers between two, at most as many as there may be places."""
+    """Return the round numbers between two, at most one for each bin."""
     width = _nice((high + unit - low) / _MOST)
     width = max(width, 1.0) if unit else width
     if width == 0:
@@ -211,7 +211,7 @@ def _round_numbers(low: float, high: float, unit: int) -> NDArray[np.float64]:
 
 
 def _round_days(low: float, high: float) -> NDArray[np.float64]:
-    """Return the first days of weeks, months or years between two, at most as many as there may be places."""
+    """Return the first days of weeks, months or years between two, at most one for each bin."""
     reach = high + 1 - low
     for days in _DAYS:
         if reach <= days * _MOST:
@@ -224,23 +224,23 @@ def _round_days(low: float, high: float) -> NDArray[np.float64]:
 
 
 def _month(day: float) -> int:
-    """Return the number of a day's month, counted from the year 0."""
+    """Return the number of a day's month, counted from year 0."""
     found = date.fromordinal(int(day))
     return found.year * 12 + found.month - 1
 
 
 def _nice(length: float) -> float:
-    """Return the least of 1, 2, 5 times a power of ten that is not below a length."""
+    """Return the least number of the form 1, 2 or 5 times a power of ten that is at least a length."""
     if length <= 0:
         return 0.0
     power = 10.0 ** math.floor(math.log10(length))
     return next((power * step for step in _STEPS if power * step >= length * (1 - 1e-9)), power * 10)
 
 
-def _bins(edges: NDArray[np.float64], line: Line) -> tuple[ScaleValue, ...]:
-    """Name the bins between edges; the outer ones are without end, so that they tell no extreme value."""
+def _range_bins(edges: NDArray[np.float64], line: Line) -> tuple[HistogramBin, ...]:
+    """Return the ranges between edges; the outer ones are open, so that no extreme value is disclosed."""
     ends = [None, *edges.tolist(), None]
-    return tuple(ScaleValue(_words(low, high, line), low, high) for low, high in pairwise(ends))
+    return tuple(HistogramBin(_words(low, high, line), low, high) for low, high in pairwise(ends))
 
 
 def _words(low: float | None, high: float | None, line: Line) -> str:

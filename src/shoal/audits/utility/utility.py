@@ -1,4 +1,4 @@
-"""Utility: all that was measured of what a release is still good for."""
+"""Utility: all figures on the utility of a release."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ from shoal.tables.table import Role
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Utility:
-    """What a release is still good for.
+    """The utility of a release.
 
     Args:
         records: The number of raw and of released records.
-        named_from: How many raw records must hold a value for it to be named.
-        columns: What became of each column.
-        pairs: What became of each pair of columns, those that changed most first.
-        propensity: How well models tell the released records from the raw ones.
-        classification: How well classifiers do that were trained on the release.
-        not_run: What was not measured, and why.
-        notes: What one must know to read the figures.
+        named_from: The least number of raw records that a value needs to be named.
+        columns: The marginal distribution of each column, before and after.
+        pairs: The association of each pair of columns, those that changed most first.
+        propensity: How well models separate the released records from the raw ones.
+        classification: The accuracy of classifiers trained on the release.
+        not_run: For each figure that was not measured, the reason.
+        notes: What one must know to interpret the figures.
     """
 
     records: tuple[int, int]
@@ -37,7 +37,7 @@ class Utility:
     notes: tuple[str, ...]
 
     def __getitem__(self, column: str) -> Marginal:
-        """Return what became of a column."""
+        """Return the marginal of a column."""
         for one in self.columns:
             if one.name == column:
                 return one
@@ -45,13 +45,13 @@ class Utility:
 
     @property
     def loss(self) -> float | None:
-        """The mean loss of the quasi columns, as a share; None if it cannot be told for one of them."""
+        """The mean loss of the quasi columns, as a share; None if it is unknown for one of them."""
         losses = [one.loss for one in self.columns if one.role == Role.QUASI]
         told = [loss.share for loss in losses if loss is not None]
         return sum(told) / len(told) if told and len(told) == len(losses) else None
 
     def as_dict(self, *, show: bool = False) -> dict[str, Any]:
-        """Return all figures as JSON; `show` adds every value, however few hold it."""
+        """Return all figures as JSON; `show` adds every value, however rare."""
         return {
             "records": {"before": self.records[0], "after": self.records[1]},
             "named_from": self.named_from,

@@ -9,15 +9,15 @@ from shoal.clusters.distances.reading import read_days, read_numbers
 from shoal.clusters.distances.spec import DistanceSpec
 
 
-def automatic(values: Sequence[str], form: str | None = None) -> DistanceSpec:
-    """Choose a distance by the different values of a column, whatever their order.
+def automatic_distance(values: Sequence[str], form: str | None = None) -> DistanceSpec:
+    """Choose a distance by the distinct values of a column; their order does not matter.
 
-    Numbers and dates are apart by their difference, all else is equal or not. Texts of digits of which one starts with
-    a zero that tells nothing, such as 02138, are no numbers but codes.
+    Numbers and dates get the distance `number`, everything else `equal`. Digits are codes, not numbers, if some value
+    has a leading zero, such as 02138.
 
     Args:
         values: The values, without the missing one.
-        form: How dates are written, if it is known.
+        form: The date format, if it is known.
     """
     if not values:
         return Equal()
@@ -33,22 +33,22 @@ def completed(
     values: Mapping[str, Sequence[str]],
     forms: Mapping[str, str | None] | None = None,
 ) -> dict[str, DistanceSpec]:
-    """Return the distance of each column, those that were left out and the scale of numbers included.
+    """Return the distance of each column, with defaults for distances and scales that were not given.
 
-    A number without a scale is measured in standard deviations if all columns are numbers. Else it is measured in its
-    range, so that all of it weighs as much as two different categories do.
+    A number without a scale is measured in standard deviations if all columns are numbers. Otherwise it is measured in
+    units of its range, so that its largest distance is 1, like that of two different categories.
 
     Args:
         given: The distance of each quasi column, or None; the columns are those of the table, in their order.
-        values: The different values of each, without the missing one.
-        forms: How dates are written, where it is known.
+        values: The distinct values of each, without the missing one.
+        forms: The date format of each column, where it is known.
 
     Returns:
-        A distance for each column but those that lie on another's axis.
+        A distance for each column, except those that share the axis of another column.
     """
     taken = {recipe.partner for recipe in given.values() if recipe is not None}
     found = {
-        name: recipe or automatic(values[name], (forms or {}).get(name))
+        name: recipe or automatic_distance(values[name], (forms or {}).get(name))
         for name, recipe in given.items()
         if name not in taken
     }

@@ -1,4 +1,4 @@
-"""The distances of all columns together: the metric space in which records are places."""
+"""The metric space of all quasi columns, combined from the distances of the columns."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,12 +16,12 @@ def combined(
 ) -> Metric:
     """Return the metric space of some quasi columns.
 
-    The distances along the axes are added up, or their squares are and the root is taken. Both are metrics if each
-    axis is one: norms are subadditive and grow with each entry.
+    The distance of two records is the L1 or L2 norm of their distances along the axes. It is a metric if each axis has
+    one, since norms are subadditive and monotone in each entry.
 
     Args:
         columns: The quasi columns.
-        recipes: The distance of each, but of those that lie on another's axis.
+        recipes: The distance of each, except of those that share the axis of another column.
         norm: `l2` or `l1`.
         folder: Where relative paths of the recipes start.
     """

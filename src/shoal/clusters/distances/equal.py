@@ -1,4 +1,4 @@
-"""Equal: values are the same or not."""
+"""Equal: the distance is 0 for equal values, else 1."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,15 +15,15 @@ from shoal.kernels.clusters.metrics import EQUAL
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Equal(DistanceSpec):
-    """Two different values are 1 apart: n equidistant points (001 s.1). A missing value is a value like others.
+    """Two different values have distance 1: n equidistant points (001 s.1). A missing value is a value like others.
 
-    A metric: of three values with x different from z, y differs from one of the two.
+    It is a metric: if x differs from z, then y differs from x or from z.
     """
 
     name: ClassVar[str] = "equal"
     any_value: ClassVar[bool] = True
 
     def axis(self, columns: Sequence[QuasiColumn], at: int, folder: Path = Path()) -> Axis:
-        """Number the values."""
+        """Return the axis with a code for each value."""
         leaves = np.arange(columns[at].hierarchy.n_leaves, dtype=np.float64)
         return Axis(EQUAL, (at,), (leaves,), columns[at].weight)

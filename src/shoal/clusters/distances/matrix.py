@@ -1,4 +1,4 @@
-"""Matrix: distances between values as a file lists them."""
+"""Matrix: the distances between values are listed in a file."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ _MOST = 10**100  # squares of larger distances are beyond a float
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matrix(DistanceSpec):
-    """Two values are apart by an entry of a CSV file, whose first row and first column both list the values.
+    """The distance of two values is an entry of a CSV file, whose first row and first column list the values.
 
-    That it is a metric is checked exactly: zeros on the diagonal, symmetric, no way round shorter than the direct one.
-    Other values may be 0 apart; they are then one place. A missing value has the row without a name; if there is none,
-    it is as far from each value as the farthest two of the column are (1 if all are at one place). That is a metric
-    too: no distance of two values is more than twice it.
+    It is checked exactly that this is a metric: the diagonal is zero, the matrix is symmetric, and the triangle
+    inequality holds. Different values may have distance 0; they are then one point. A missing value has the row with
+    the empty label. Without such a row, its distance from each value is the largest distance in the column (1 if all
+    are 0). That is a metric too, since no distance of two values is more than twice it.
 
     Args:
         path: The file.
@@ -41,7 +41,7 @@ class Matrix(DistanceSpec):
         matrix = read_matrix(str(folder / self.path))
         occurring = np.flatnonzero(column.leaf_counts > 0)
         values = [column.hierarchy.values[leaf] for leaf in occurring.tolist()]
-        lonely = bool(values) and values[-1] is None and None not in matrix.places
+        lonely = bool(values) and values[-1] is None and None not in matrix.row_of
         entries = matrix.among(values[:-1] if lonely else values, column.name)
         if matrix.largest > _MOST * matrix.unit:
             raise SpecError(f"The {matrix.where} has a distance above {_MOST:.0e}: choose another unit.")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from shoal.classes.tally import QuasiColumn
-from shoal.clusters.distances.reading import Numbers, count_strangers, occurring, read_days, read_numbers
+from shoal.clusters.distances.reading import Numbers, count_strangers, occurring_leaves, read_days, read_numbers
 from shoal.clusters.distances.spec import DistanceSpec
 from shoal.clusters.metric import Axis
 from shoal.foundation.errors import SpecError
@@ -21,17 +21,16 @@ ScaledBy = Literal["range", "deviation"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Number(DistanceSpec):
-    """Two numbers, or two dates in days, are apart by their difference, in a unit.
+    """The distance of two numbers, or of two dates in days, is their absolute difference, divided by a unit.
 
-    A metric, as the line is. A missing value is as far from every other as the least number of the column is from the
-    largest (by one unit if all are the same): no two numbers are more than that apart, so no way is shorter through a
-    missing one, and none is to it.
+    It is a metric, as on the real line. A missing value has the range of the column as its distance from every number
+    (one unit if all are equal). No two numbers are farther apart than the range, so the triangle inequality holds.
 
     Args:
         scale: The unit: the `range` of the column's values, or their standard `deviation` over all records. If neither
             this nor `unit` is given, the deviation if all quasi columns are numbers, else the range.
         unit: The unit itself, in the numbers of the column; for dates, in days.
-        format: How dates are written, as for `strptime`; ISO dates and times if left out.
+        format: The date format, as for `strptime`; ISO dates and times if None.
     """
 
     name: ClassVar[str] = "number"
@@ -52,7 +51,7 @@ class Number(DistanceSpec):
         return self.unit is not None
 
     def axis(self, columns: Sequence[QuasiColumn], at: int, folder: Path = Path()) -> Axis:
-        """Read the numbers, and measure them."""
+        """Read the numbers and return their axis."""
         column = columns[at]
         found = self._read(column)
         known = ~np.isnan(found.numbers)
@@ -71,7 +70,7 @@ class Number(DistanceSpec):
         )
 
     def _read(self, column: QuasiColumn) -> Numbers:
-        values = occurring(column)
+        values = occurring_leaves(column)
         numbers = read_numbers(values) if self.format is None else None
         found = numbers or read_days(values, self.format)
         if found is None:
@@ -83,13 +82,13 @@ class Number(DistanceSpec):
         return found
 
     def _unit(self, numbers: NDArray[np.float64], counts: NDArray[np.int64], reach: float) -> float:
-        """Return what a distance of 1 is; 1 where all numbers are the same."""
+        """Return the difference that counts as distance 1; 1 if all numbers are equal."""
         if self.unit is not None:
             return self.unit
         if reach == 0:
             return 1.0
         if self.scale != "deviation":
             return reach
-        shares = (numbers - numbers.min()) / reach  # squares of shares neither overflow nor vanish
+        shares = (numbers - numbers.min()) / reach  # scaled to 0..1: the squares neither overflow nor underflow
         mean = np.average(shares, weights=counts)
         return reach * float(np.sqrt(np.average((shares - mean) ** 2, weights=counts)))

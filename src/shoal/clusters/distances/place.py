@@ -1,4 +1,4 @@
-"""Place: the way between two places on the earth."""
+"""Place: the great-circle distance between two places on the earth."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from shoal.classes.tally import QuasiColumn
-from shoal.clusters.distances.reading import Numbers, occurring, read_numbers
+from shoal.clusters.distances.reading import Numbers, occurring_leaves, read_numbers
 from shoal.clusters.distances.spec import DistanceSpec
 from shoal.clusters.metric import Axis
 from shoal.foundation.errors import SpecError
@@ -21,16 +21,16 @@ _DECIMALS = 10  # of a degree: a hundredth of a millimetre, and more than a floa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place(DistanceSpec):
-    """Two places are apart by the shortest way along the surface of the earth, in kilometres (001 s.1).
+    """The distance of two places is the great-circle distance on the earth, in kilometres (001 s.1).
 
-    It stands on the column of latitudes, names that of longitudes, and holds for both; the weight is that of the
-    latitudes. The earth is taken for a sphere of radius 6371.0088 km, which is right to half a percent.
+    It is given for the column of latitudes, names the column of longitudes, and applies to both; the weight is that of
+    the latitudes. The earth is taken as a sphere of radius 6371.0088 km, which is accurate to half a percent.
 
-    A metric: the angle between two directions is one, as the shortest way between points of a sphere.
+    It is a metric: the length of the shortest path between points of a sphere.
 
     Args:
         longitude: The column of longitudes.
-        unit: How many kilometres a distance of 1 is.
+        unit: The number of kilometres that count as distance 1.
     """
 
     name: ClassVar[str] = "place"
@@ -70,7 +70,7 @@ def _degrees(column: QuasiColumn, most: int) -> Numbers:
             f"Column '{column.name}' has missing values, and a place that is not known is at no distance from others. "
             "Use missing = 'drop', or another distance than 'place'."
         )
-    values = occurring(column)
+    values = occurring_leaves(column)
     known = [value for value in values if value is not None]
     found, wrong = read_numbers(values), count_others(known)
     if found is not None:

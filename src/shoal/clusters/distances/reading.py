@@ -19,7 +19,7 @@ class Numbers:
     """Values as numbers.
 
     Args:
-        numbers: The number, or the day, of each value; a missing one is not a number.
+        numbers: The number, or the day, of each value; NaN if it is missing.
         decimals: How many decimals the values have.
         days: Whether they are days.
     """
@@ -30,18 +30,18 @@ class Numbers:
 
     @property
     def published(self) -> int:
-        """How many decimals a number has that is no value: two more than they have, at most 10, never fewer."""
+        """The decimals of a published number that is not a value: two more than the values have, up to 10."""
         return max(min(self.decimals + 2, _DECIMALS), self.decimals)
 
 
-def occurring(column: QuasiColumn) -> list[Label]:
-    """Return the values of a column by leaf; None is a missing one, and one that no record has."""
+def occurring_leaves(column: QuasiColumn) -> list[Label]:
+    """Return the value of each leaf; None if it is missing or no record has it."""
     present = (column.leaf_counts > 0).tolist()
     return [value if here else None for value, here in zip(column.hierarchy.values, present, strict=True)]
 
 
 def read_numbers(values: Sequence[Label]) -> Numbers | None:
-    """Return values as numbers, or None if one is no number."""
+    """Return the values as numbers; None if one is not a number."""
     known = [value for value in values if value is not None]
     found = scaled(known)
     if found is None:
@@ -50,11 +50,11 @@ def read_numbers(values: Sequence[Label]) -> Numbers | None:
 
 
 def read_days(values: Sequence[Label], form: str | None = None) -> Numbers | None:
-    """Return values as days, or None if one is no date; of a time the day is taken.
+    """Return the values as days; None if one is not a date. The time of the day is dropped.
 
     Args:
         values: The values.
-        form: How the dates are written, as for `strptime`; ISO dates and times if left out.
+        form: The date format, as for `strptime`; ISO dates and times if None.
     """
     known = [value for value in values if value is not None]
     days = [day.toordinal() for day in (read_date(value, form) for value in known) if day is not None]
@@ -62,7 +62,7 @@ def read_days(values: Sequence[Label], form: str | None = None) -> Numbers | Non
 
 
 def count_strangers(values: Sequence[Label], form: str | None) -> str:
-    """Say how many values are in the way of reading all of them as numbers, or as dates, whichever is nearer."""
+    """Return, in words, how many values are not numbers, or not dates, whichever is fewer."""
     known = [value for value in values if value is not None]
     dates = sum(read_date(value, form) is None for value in known)
     strangers = dates if form is not None else min(dates, count_others(known))
@@ -70,7 +70,7 @@ def count_strangers(values: Sequence[Label], form: str | None) -> str:
 
 
 def _placed(numbers: Sequence[float], values: Sequence[Label]) -> NDArray[np.float64]:
-    """Return the numbers of the known values, and not a number for each missing one."""
+    """Return the number of each value; NaN if it is missing."""
     placed = np.full(len(values), np.nan)
     placed[[value is not None for value in values]] = numbers
     return placed

@@ -1,4 +1,4 @@
-"""What a distance in a job file is: a recipe that becomes an axis of a metric space once the values are known."""
+"""DistanceSpec: a distance in a job file, which becomes an axis of a metric space once the values are known."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -17,9 +17,9 @@ from shoal.foundation.checked_fields import check_fields
 class DistanceSpec(ABC):
     """A recipe for the distances between the values of a column, as it stands in a job file.
 
-    `along_hierarchy`: whether they are taken from the column's hierarchy. `any_value`: whether any value has a place
-    among the others, be it one that stands for a reason why the true one is not known. `files`: its fields that name a
-    file, with what that is, in words; relative paths start from the job's folder.
+    `along_hierarchy`: whether the distances come from the column's hierarchy. `any_value`: whether any text has a
+    distance to the others, so that missing codes can stay values. `files`: its fields that name a file, with what that
+    is, in words; relative paths start from the job's folder.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -35,7 +35,7 @@ class DistanceSpec(ABC):
 
     @property
     def partner(self) -> str | None:
-        """Another column that lies on the same axis, and so has no distance of its own."""
+        """Another column that shares this axis, and so has no distance of its own; None if there is none."""
         return None
 
     @property
@@ -45,10 +45,10 @@ class DistanceSpec(ABC):
 
     @abstractmethod
     def axis(self, columns: Sequence[QuasiColumn], at: int, folder: Path = Path()) -> Axis:
-        """Return the axis of a column; its distances are those of a metric, multiplied with the column's weight.
+        """Return the axis of a column; its distances form a metric, multiplied by the column's weight.
 
         Args:
             columns: All quasi columns.
-            at: The number of the column among them.
-            folder: Where relative paths of the recipe start; the working directory if left out.
+            at: The index of the column among them.
+            folder: The folder that relative paths refer to; the working directory by default.
         """

@@ -1,4 +1,4 @@
-"""Tree: how far up the column's hierarchy two values meet."""
+"""Tree: the level of the column's hierarchy at which two values meet."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ from shoal.clusters.distances.spec import DistanceSpec
 from shoal.clusters.metric import Axis
 from shoal.kernels.clusters.metrics import TABLE, TREE
 
-_LARGEST = 2048  # values of which all pairs are looked up: 32 MB, and ten times as fast as going up the tree
+_LARGEST = 2048  # most values for a table of all pairs: 32 MB, and ten times as fast as climbing the tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tree(DistanceSpec):
-    """Two values are apart by the lowest level at which they share a node of the column's hierarchy, over its height.
+    """The distance of two values is the lowest level at which they share a node, divided by the hierarchy's height.
 
-    A metric, even an ultrametric. A value shares its leaf, level 0, with itself alone. Levels nest: if x and y share a
-    node at level a, and y and z at level b, then at the higher of the two all three lie below one node, so that
+    It is a metric, even an ultrametric. A value shares its leaf, level 0, with itself alone. Levels nest: if x and y
+    share a node at level a, and y and z at level b, then at the higher of the two all three lie below one node, so that
     d(x, z) <= max(d(x, y), d(y, z)). The top is shared by all: no distance is above 1. A missing value meets the others
     at the top, and is 1 from each.
     """
@@ -30,7 +30,7 @@ class Tree(DistanceSpec):
     along_hierarchy: ClassVar[bool] = True
 
     def axis(self, columns: Sequence[QuasiColumn], at: int, folder: Path = Path()) -> Axis:
-        """Look the level of any two up in a table; if that were too large, list the nodes above each leaf."""
+        """Return the axis with a table of all pairs; if that is too large, with the nodes above each leaf."""
         hierarchy = columns[at].hierarchy
         codes = np.arange(hierarchy.n_leaves, dtype=np.int32)
         kind, table = TREE, hierarchy.codes[: hierarchy.height].T

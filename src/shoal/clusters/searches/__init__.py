@@ -1,1 +1,1 @@
-"""Searches: how clusters of small radius or cost are found; what only cluster algorithms need."""
+"""Searches: how clusters of small radius or small cost are found; only cluster algorithms use them."""

@@ -1,4 +1,4 @@
-"""Balls around points that hold enough records, measured on both cores."""
+"""The radii at which balls around points contain enough records, computed on both cores."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,12 +13,12 @@ from shoal.kernels.clock import clock
 from shoal.kernels.clusters.gathering import count_within, fill_ball_radii, fill_joining_radii
 from shoal.kernels.clusters.metrics import distances_between
 
-_PAIRS = 50_000_000  # distances that are measured between two looks at the clock
-_FEW = 1_000_000  # that are measured by one core, and kept in memory, at once
+_PAIRS = 50_000_000  # distances that are computed between two checks of the deadline
+_FEW = 1_000_000  # distances that one core computes, and keeps in memory, at once
 
 
 def _pieces(points: Points, chosen: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """Return parts of some points, each of which takes a fraction of a second to be compared with all points."""
+    """Split points into parts, each of which is compared with all points in a fraction of a second."""
     return np.array_split(chosen, max(len(chosen) * len(points) // _PAIRS, 1))
 
 
@@ -35,18 +35,18 @@ def widest_reach(
     floor: float = 0.0,
     most: NDArray[np.float64] | None = None,
 ) -> float:
-    """Return the least radius at which the ball around every point holds `need` records.
+    """Return the least radius at which the ball around every point contains `need` records.
 
-    The points are taken in random order: then few of them need more than all before, and only these are measured. If
-    the time is over, only the points so far are looked at.
+    The points are taken in random order. Then few need a larger radius than all before them, and only these are
+    measured. After the deadline, the result covers only the points so far.
 
     Args:
         points: The points.
-        need: How many records are wanted.
+        need: The number of records.
         deadline: When to stop.
         progress: Told how far it is.
-        floor: No smaller radius is of interest; it comes back if none is larger.
-        most: A radius for each point that counts, if its ball needs a larger one.
+        floor: The result is at least this; smaller radii need not be computed.
+        most: For each point, a cap: if its ball needs a larger radius, the cap counts.
     """
     order = np.random.default_rng(0).permutation(len(points)).astype(np.int64)
     most = np.full(len(points), np.inf) if most is None else most
@@ -66,7 +66,7 @@ def widest_reach(
 def reaches(
     points: Points, need: int, deadline: float, progress: Progress
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]] | None:
-    """Return, for each point, the radius at which its ball holds `need` records, and how many it holds; or None."""
+    """Return each point's radius at which its ball contains `need` records, and how many; None if time runs out."""
     reach, inside = np.zeros(len(points)), np.zeros(len(points), dtype=np.int64)
     parts = _pieces(points, np.arange(len(points)))
     for number, part in enumerate(parts):
@@ -80,11 +80,13 @@ def reaches(
 def balls_reached(
     points: Points, own: NDArray[np.float64], deadline: float, progress: Progress
 ) -> NDArray[np.float64] | None:
-    """Return the least radius at which each point is in a ball that needs no larger one; None if there is no time.
+    """Return for each point the least R such that it lies within R of a point whose own radius is at most R.
+
+    None if time runs out.
 
     Args:
         points: The points.
-        own: The radius that the ball around each needs.
+        own: The radius that the ball around each point needs.
         deadline: When to stop.
         progress: Told how far it is.
     """
@@ -98,12 +100,12 @@ def balls_reached(
     return reach
 
 
-def within(
+def records_within(
     points: Points, weights: NDArray[np.int64], tau: float, deadline: float
 ) -> tuple[NDArray[np.int64], float, float] | None:
-    """Return how many records stand within `tau` of each point that weighs something; None if there is no time.
+    """Return the number of records within `tau` of each point of positive weight; None if time runs out.
 
-    With it, the largest distance up to `tau` and the least above that were met.
+    Also return the largest distance up to `tau` and the least distance above it that occurred.
     """
     counts = np.zeros(len(points), dtype=np.int64)
     spans: list[tuple[float, float]] = [(0.0, np.inf)]
@@ -140,7 +142,7 @@ def remeasure(
     reach: NDArray[np.float64],
     inside: NDArray[np.int64],
 ) -> None:
-    """Measure the balls of some points again, among those that are left."""
+    """Compute the radii of some points again, among the points that are still alive."""
     weights = np.where(alive, points.counts, 0)
     if len(chosen) * len(points) > _FEW:
         _measure(points, weights, need, chosen, reach, inside)
@@ -157,9 +159,9 @@ def one_cluster(points: Points) -> tuple[Clusters, float]:
 
 
 def taken_in(points: Points, clusters: Clusters) -> Clusters:
-    """Let records that are left out join the nearest cluster, where that costs nothing.
+    """Add records that are left out to the nearest cluster, if this does not enlarge the largest radius.
 
-    That is where the centre is no farther from them than some record is from its own.
+    That is the case if the centre is no farther from them than some record is from its own centre.
     """
     owners, outside = clusters.owners.copy(), np.flatnonzero(clusters.owners < 0)
     if len(outside):
@@ -172,7 +174,7 @@ def taken_in(points: Points, clusters: Clusters) -> Clusters:
 def nearest_of(
     points: Points, centres: NDArray[np.float64], positions: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return how far the nearest centre of each position is, and its place among them, the first of equals."""
+    """Return the distance of each position to its nearest centre, and that centre's index, the first of equals."""
     n = positions.shape[1]
     best, place = np.full(n, np.inf), np.zeros(n, dtype=np.int64)
     for part in np.array_split(np.arange(centres.shape[1]), max(centres.shape[1] * n // _FEW, 1)):

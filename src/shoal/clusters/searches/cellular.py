@@ -1,6 +1,6 @@
-"""Cellular clustering (001 s.3): the records of each cluster times its radius, and what setting it up costs.
+"""Cellular clustering (001 s.3): a cluster costs its number of records times its radius, plus a setup cost.
 
-`spaces/duals.py` has the charges that pay for clusters, `spaces/sharing.py` makes the clusters large enough.
+`duals.py` computes the charges that pay for clusters, `sharing.py` makes the clusters large enough.
 """
 
 from collections.abc import Iterator
@@ -19,10 +19,10 @@ from shoal.kernels.clusters.cellular import Prices, open_clusters
 
 FACTOR, PRIVATE_FACTOR, OUTLIER_FACTOR = 3.0, 36.0, 54.0
 MOST = 12_000
-"""How many points are searched at once; time and memory grow with their square."""
+"""The most points that are searched at once; time and memory grow with their square."""
 
 REGION = 350
-"""How many points a region of a larger table has."""
+"""The number of points of a region of a larger table."""
 
 _NO_END = float("inf")
 _TRIES = 8
@@ -30,11 +30,11 @@ _TRIES = 8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Opened:
-    """Clusters that were opened, and whether they are known to be within the factor of their algorithm.
+    """Clusters that were opened, and whether the approximation factor of the algorithm is proven for them.
 
     Args:
         clusters: The clusters, with a bound.
-        proven: Whether the factor holds; it may not if time ran out.
+        proven: Whether the factor is proven; it may not be if time ran out.
     """
 
     clusters: Clusters
@@ -43,14 +43,14 @@ class Opened:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CellularRequest:
-    """What is asked of the clusters.
+    """The requirements on the clusters.
 
     Args:
         points: The points.
         r: The least number of records of a cluster.
-        setup: What a cluster costs beside.
-        limit: How many records may be left out.
-        centres: Whether others, to which these are compared, have centres that are `records`, or `any`.
+        setup: The setup cost of a cluster.
+        limit: The most records that may be left out.
+        centres: Whether the bound is for clusterings around `records`, or around `any` centres.
         deadline: When to stop, by the clock of searches.
         tell: Shows progress.
     """
@@ -65,11 +65,11 @@ class CellularRequest:
 
     @property
     def spared(self) -> int:
-        """How many records a release can leave out: at least one cluster is released."""
+        """The number of records that can be left out: at least one cluster remains."""
         return min(self.limit, self.points.n_records - self.r)
 
     def paid(self, below: float = _NO_END) -> Prices:
-        """Return the prices of clusters that pay their radius r times beside, if they are smaller than `below`."""
+        """Return the prices of clusters that pay r times their radius in addition, for radii smaller than `below`."""
         n = len(self.points)
         return Prices(np.full(n, self.setup), float(self.r), self.r, below, False)
 
@@ -81,16 +81,16 @@ class CellularRequest:
 def finding_of(
     opened: Opened, centres: Centres, limit: int, *, factor: float, leaves_out: bool = False
 ) -> FoundClusters:
-    """Return clusters with what is known about their cost.
+    """Return clusters with the proven factor and bound of their cost.
 
-    Around any centres the least cost is at least half of that around records, so that the factor is twice as much. If
-    records may be left out and the algorithm leaves none out, others may cost less by any factor.
+    The least cost around any centres is at least half of that around records, so the factor doubles. If records may be
+    left out but the algorithm leaves none out, no factor holds.
 
     Args:
         opened: The clusters.
-        centres: Whether those to which they are compared are around `records`, or around `any` centres.
+        centres: Whether the comparison is with clusterings around `records`, or around `any` centres.
         limit: How many records may be left out.
-        factor: How many times the least cost around records they cost at most, if that is proven.
+        factor: The proven ratio of their cost to the least cost around records.
         leaves_out: Whether the algorithm leaves out as many records as it may.
     """
     holds = opened.proven and (leaves_out or limit == 0)
@@ -114,7 +114,7 @@ def cellular(
 ) -> Opened:
     """Return clusters of any size that cost at most 3 times the least (001 Theorem 3.5).
 
-    The charges of a dual pay for openings (`spaces/duals.py`). In the order of falling radii, an opening becomes a
+    The charges of a dual solution pay for openings (`duals.py`). In the order of falling radii, an opening becomes a
     cluster if nobody who pays for it is in one yet. A record that is left joins a cluster that took someone who pays
     for the opening with which the record joined. That cluster is at least as wide as the opening, so that its radius
     grows to three times at most; and the record is charged at least as much as that someone, who is charged at least
@@ -126,8 +126,8 @@ def cellular(
 
     Args:
         points: The points.
-        setup: What a cluster around each point costs beside its records times its radius; finite, not negative.
-        limit: How many records others may leave out, for the bound; here none is.
+        setup: The setup cost of a cluster around each point; finite, not negative.
+        limit: The number of records that the clusterings of the bound may leave out; here none is left out.
         centres: Whether the bound is for centres that are `records`, or `any`.
         deadline: When to stop, by the clock of searches.
         tell: Shows progress.
@@ -152,8 +152,8 @@ def r_cellular(request: CellularRequest) -> Opened:
 
     A cluster of radius d shall cost r d beside, and have r records within d. The best clustering then costs at most
     twice as much, since each of its clusters has at least r records. What is charged is a third of the cost of the
-    clusters that are opened, with three times r d for each. That pays for what they borrow (`spaces/sharing.py`):
-    the shared clustering costs at most 3 x 2 times the optimum, and the final one at most 6 times as much.
+    clusters that are opened, with three times r d for each. That pays for what they borrow (`sharing.py`): the shared
+    clustering costs at most 3 x 2 times the optimum, and the final one at most 6 times as much.
     """
     rows = NearestPoints.of(request.points, request.deadline, request.tell)
     if rows is None:
@@ -166,7 +166,8 @@ def r_cellular(request: CellularRequest) -> Opened:
 def r_cellular_outliers(request: CellularRequest) -> Opened:
     """Return clusters of at least r records that leave some out, and cost at most 54 times the least that do.
 
-    The paper says only that its algorithm goes with the technique of Charikar et al. 2001. So it is worked out here.
+    The paper only says that its algorithm can be combined with the technique of Charikar et al. 2001. The details are
+    worked out here.
 
     Let n - L records have to be served, and let f be the setup cost. As in `r_cellular` charges grow, but only for
     clusters of radius below some g, and only until at most L records have not joined. Records that joined with the last
@@ -225,7 +226,7 @@ def _last_reach(request: CellularRequest, grown: Dual) -> float:
 
 
 def _duals(request: CellularRequest, rows: NearestPoints, left: int) -> tuple[Dual, Dual]:
-    """Return the charges that pay for clusters, and those that only give a bound; each in a thread."""
+    """Return the charges that pay for clusters, and those that only give a bound; each computed in a thread."""
     with ThreadPoolExecutor(1) as pool:
         other = pool.submit(dual, rows, request.forced(), left, request.deadline)
         grown = dual(rows, request.paid(), left, request.deadline, request.tell)
@@ -235,10 +236,11 @@ def _duals(request: CellularRequest, rows: NearestPoints, left: int) -> tuple[Du
 def _bound(request: CellularRequest, rows: NearestPoints, grown: Dual, sure: Dual) -> float:
     """Return the best bound that is known.
 
-    Clusters that pay r times their radius beside cost at most twice as much: half of what is charged for these. Or
-    all of what is charged where r records must be in a cluster, and the setup of one cluster. Around any centres half
-    of the charges (what they pay for a radius d, half of them pay for d / 2); or for each record half of how far
-    it is from the last of its r nearest, since r records are within twice the radius of its cluster.
+    It is the maximum of several bounds. Clusters that pay r times their radius in addition cost at most twice as much,
+    so half of their charges is a bound. Another is the sum of the charges for clusters that must have r records, plus
+    the setup of one cluster. For any centres, half of the charges is a bound (what pays for a radius d pays, halved,
+    for d / 2). Last, each record pays half of the distance to the last of its r nearest records, since r records lie
+    within twice the radius of its cluster.
     """
     setup, spared = request.setup * (1 - 1e-9), request.spared
     if request.centres == "records":
@@ -267,9 +269,10 @@ def _opened(points: Points, grown: Dual) -> tuple[NDArray[np.int64], NDArray[np.
 
 
 def _openings(points: Points, grown: Dual) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Go through ways to make clusters of openings: thinned out, as the proof has it, and all of them.
+    """Yield ways to turn openings into clusters: the independent subset that the proof uses, and all of them.
 
-    All of them are too many clusters in the worst case, but mostly the better ones. None if time ran out too early.
+    All of them may be too many clusters in the worst case, but are usually better. Nothing is yielded if time ran out
+    too early.
     """
     if len(grown.centres):
         yield _opened(points, grown)

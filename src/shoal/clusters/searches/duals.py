@@ -1,4 +1,4 @@
-"""Duals of cellular clustering: charges of records that no clustering can be cheaper than (001 s.3)."""
+"""Dual solutions of cellular clustering: charges of records whose sum is a lower bound on any clustering (001 s.3)."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,18 +14,18 @@ from shoal.kernels.clusters.cellular import ALL_JOINED, LEFT, N_OPENED, PAUSED, 
 
 _THREADS = 2
 _BLOCK = 2**21  # distances at a time, in each thread
-_MEMORY = 2 * 10**9  # bytes for the nearest points of all points; what is farther is computed when it is needed
-_BUDGET = 1000  # rows to look at before the clock is looked at
+_MEMORY = 2 * 10**9  # bytes for the lists of nearest points; farther points are computed when they are needed
+_BUDGET = 1000  # rows between two checks of the deadline
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NearestPoints:
-    """The nearest points of each point, the nearest first, and of equally near ones the first.
+    """The nearest points of each point, in order of distance; ties by index.
 
     Args:
         points: The points.
-        near: `near[point]`, its nearest points: all, or as many as the memory holds.
-        far: How far they are.
+        near: `near[point]`, its nearest points: all, or as many as fit into memory.
+        far: Their distances.
     """
 
     points: Points
@@ -56,18 +56,18 @@ class NearestPoints:
 
     @property
     def whole(self) -> bool:
-        """Whether all points are in each row."""
+        """Whether each row contains all points."""
         return self.near.shape[0] == self.near.shape[1]
 
     def row(self, point: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """Return all points around one, and how far they are."""
+        """Return all points in order of distance from one, and the distances."""
         if self.whole:
             return self.near[point], self.far[point]
         near, far = _sorted(self.points.distances(np.array([point])), len(self.points))
         return near[0], far[0]
 
     def around(self, point: int, size: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """Return the nearest points of a point that have so many records together, if there are as many."""
+        """Return the nearest points of a point, as many as have `size` records together, and the distances."""
         near, far = self.near[point, :size], self.far[point, :size]  # each has one record, at least
         if not self.whole and self.near.shape[1] <= size and self.points.counts[self.near[point, :-1]].sum() < size:
             near, far = self.row(point)
@@ -75,7 +75,7 @@ class NearestPoints:
         return near[:end], far[:end]
 
     def reaches(self, size: int) -> NDArray[np.float64]:
-        """Return how far each point is from the last of its nearest `size` records, its own among them."""
+        """Return the distance of each point to the last of its nearest `size` records, its own included."""
         return np.array([self.around(point, size)[1][-1] for point in range(len(self.points))])
 
 
@@ -100,15 +100,15 @@ def _sorted(distances: NDArray[np.float64], width: int) -> tuple[NDArray[np.int3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dual:
-    """Charges that have grown, and the clusters that were paid for on the way.
+    """A dual solution: the charges of the records, and the clusters that they paid for.
 
     Args:
         counts: The number of records of each point.
         charges: What each record of a point is charged.
-        events: The opening with which the point joined, or -1.
+        events: The opening that the point joined, or -1.
         centres: The centre of each opening, in the order of time.
         reaches: Its radius.
-        left: How many records did not join.
+        left: The number of records that did not join.
         done: Whether enough records have joined; else time ran out, or it is stuck.
         stuck: Whether no other cluster can be paid for.
     """
@@ -123,7 +123,7 @@ class Dual:
     stuck: bool
 
     def value(self, limit: int = 0) -> float:
-        """Return what all records are charged but the `limit` that are charged most, rounded down a little."""
+        """Return the sum of all charges except the `limit` largest, rounded down a little."""
         order = np.argsort(self.charges, kind="stable")
         kept = np.diff(np.minimum(np.cumsum(self.counts[order]), self.counts.sum() - limit), prepend=0)
         return float(kept @ self.charges[order]) * (1 - 1e-9)
@@ -132,21 +132,21 @@ class Dual:
 def dual(
     rows: NearestPoints, prices: Prices, left: int = 0, deadline: float = float("inf"), tell: Progress = silent
 ) -> Dual:
-    """Let the charges of all records grow alike until at most `left` have not joined, or until no more can.
+    """Raise the charges of all records uniformly until at most `left` have not joined, or no more can.
 
     At the time t each record that has not joined is charged t. A cluster opens once it is paid for, and then all
     waiting records within its radius join: they are charged no more. No cluster is ever paid more than its price, so
     that the charges of any records are at most what the clusters of these records cost (weak duality): with prices as
     in `Prices`, and with clusters around points.
 
-    Records at one place are charged alike: they are within the same radii, so that they join with the same opening. So
-    one charge for each point will do, and counts as often as it has records.
+    Records at one point have equal charges, since they lie within the same radii and join the same opening. So one
+    charge for each point suffices, multiplied by its number of records.
 
     Args:
         rows: The points around each point.
-        prices: What must be paid.
-        left: How many records need not join.
-        deadline: When to stop, by the clock of searches; what is charged by then is a bound as well.
+        prices: The prices of clusters.
+        left: The number of records that need not join.
+        deadline: When to stop, by the clock of searches; the charges so far are a valid bound too.
         tell: Shows progress.
     """
     points = rows.points

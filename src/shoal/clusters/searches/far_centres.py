@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.clusters.searches.balls import one_cluster, reaches, within
+from shoal.clusters.searches.balls import one_cluster, reaches, records_within
 from shoal.clusters.searches.gathering import gathered_again
 from shoal.clusters.searches.outliers import least_kept, quantile
 from shoal.clusters.searches.points import Clusters, Points
@@ -13,14 +13,14 @@ from shoal.clusters.searches.thresholds import Searched, ThresholdRun, least_thr
 from shoal.foundation.progress import Progress
 from shoal.kernels.clock import clock
 
-_HALF = 0.5 * (1 - 1e-12)  # a little less, so that no rounding brings two centres into the reach of one point
+_HALF = 0.5 * (1 - 1e-12)  # a little less, so that no rounding puts one point within tau of two centres
 
 
 def covered(points: Points, r: int, clusters: int, limit: int, deadline: float, progress: Progress) -> Searched:
-    """Return at most so many clusters of at least r records whose radius is at most 2 d*.
+    """Return at most `clusters` clusters of at least r records whose radius is at most 2 d*.
 
-    d* is the least possible largest diameter of a cluster, at most two times the radius of the best solution around
-    whatever centres: so that is a factor of 4.
+    d* is the least possible largest diameter. It is at most twice the radius of the best solution around any centres,
+    so this is a factor of 4.
 
     A run at a threshold tau looks at the points that have r records within tau, so many that no more than the limit are
     left out. As often as there may be clusters, it takes as a centre the uncovered one of them with most uncovered
@@ -41,7 +41,7 @@ def covered(points: Points, r: int, clusters: int, limit: int, deadline: float, 
         points: The points, with at least r records.
         r: The least number of records in a cluster.
         clusters: The most clusters.
-        limit: How many records may be left out.
+        limit: The most records that may be left out.
         deadline: When to stop.
         progress: Told how far the search is.
     """
@@ -72,7 +72,7 @@ class _Search:
         """
         points, passed = self.points, self.reach <= tau
         weights = np.where(passed, points.counts, 0)
-        counted = within(points, weights, tau, self.deadline)
+        counted = records_within(points, weights, tau, self.deadline)
         if counted is None:
             return None
         most, *distances = counted
@@ -98,7 +98,7 @@ class _Search:
 
 
 def _met(tau: float, compared: NDArray[np.float64], span: tuple[float, float]) -> tuple[float, float]:
-    """Return the largest number up to the threshold and the least above that were met, by now."""
+    """Return the largest compared number up to the threshold, and the least one above it."""
     under = compared <= tau
     return max(span[0], compared[under].max(initial=0.0)), min(span[1], compared[~under].min(initial=np.inf))
 
@@ -106,9 +106,9 @@ def _met(tau: float, compared: NDArray[np.float64], span: tuple[float, float]) -
 def _fullest(
     points: Points, weights: NDArray[np.int64], most: NDArray[np.int64], tau: float
 ) -> tuple[int, NDArray[np.float64]]:
-    """Return the point with most uncovered records within the threshold, the first of equals, and its distances.
+    """Return the point with the most uncovered records within the threshold, the first of equals, and its distances.
 
-    `most` are upper bounds, since the numbers only fall; they are brought up to date for those that are looked at.
+    `most` are upper bounds, since the numbers only decrease; they are updated for the points that are examined.
     """
     while True:
         best = int(np.where(weights > 0, most, -1).argmax())

@@ -1,4 +1,4 @@
-"""Enough records for each centre, by a maximum flow."""
+"""An assignment that gives each centre enough records, by a maximum flow."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,23 +13,23 @@ def filled(
     owner: NDArray[np.int64],
     need: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]] | None:
-    """Move records between centres that they are near to until each centre has enough; None if that cannot be done.
+    """Reassign records among the centres near them so that each centre has `need` records; None if impossible.
 
-    The flow tells which records move. It enters at each centre that is short, by as much as it is; goes on to a point
-    within its reach, which gives away records; from there, by no more than these, to the centre that owned them; and
-    leaves at a centre that has more than it needs, or goes on to a point from which that one is made up for. Any
-    assignment that is asked for differs from the given one by such moves. So there is one if and only if all that
-    enters can leave.
+    A unit of flow is a record that changes its centre. Flow enters at a centre with too few records, by the number that
+    it lacks. It goes to a point that the centre may have, with the point's number of records as capacity, and on to the
+    centre that owns the point. There it leaves, if the centre has more records than it needs, or it goes on, as this
+    centre takes a record elsewhere. Every valid assignment differs from the given one by such moves. So one exists if
+    and only if the maximum flow carries all that enters.
 
     Args:
-        starts: Where the points of each centre begin.
-        within: The points that each centre can have.
+        starts: The start of each centre's points in `within`.
+        within: The points that each centre may have.
         counts: The number of records of each point.
-        owner: The centre that has all records of each point, as a start; it is one that can have it.
+        owner: The centre that has all records of each point at the start; it must be one that may have the point.
         need: The number of records that each centre needs.
 
     Returns:
-        Points, centres and numbers of records, all of them.
+        The assignment of all records: points, centres and numbers of records.
     """
     n_centres, n_points = len(starts) - 1, len(counts)
     sizes = np.bincount(owner, weights=counts, minlength=n_centres).astype(np.int64)

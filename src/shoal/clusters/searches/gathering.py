@@ -15,15 +15,15 @@ from shoal.kernels.clock import clock
 from shoal.kernels.clusters.gathering import choose_centres, list_within
 
 MOST = 40_000
-"""How many points are searched at once; the time grows with their square."""
+"""The most points that are searched at once; the time grows with their square."""
 
-_PAIRS = 50_000_000  # distances that are measured between two looks at the clock
+_PAIRS = 50_000_000  # distances that are computed between two checks of the deadline
 
 
 def gathered(points: Points, r: int, clusters: int | None, deadline: float, progress: Progress) -> Searched:
     """Return clusters of at least r records each whose radius is at most d*, the least possible largest diameter.
 
-    Around whatever centres, the radius of a cluster is at least half of its diameter: so that is within a factor of 2.
+    Around any centre, the radius of a cluster is at least half of its diameter, so this is a factor of 2.
 
     A run at a threshold tau takes points as centres that are farther than tau from each other, until all are within tau
     of one, and has a flow tell whether each centre can have r records among those within tau; the rest go to their
@@ -32,8 +32,8 @@ def gathered(points: Points, r: int, clusters: int | None, deadline: float, prog
     the records of clusters without a centre to one within tau. So there are no more centres than clusters, and the
     flow exists.
 
-    Besides, each record of the best solution has r - 1 others within d*: so d* is at least what the widest ball needs
-    that is to hold r (the first condition of the paper).
+    Besides, each record of the best solution has r - 1 others within d*. So d* is at least the largest radius that the
+    ball around any point needs to contain r records (the first condition of the paper).
 
     Args:
         points: The points, with at least r records.
@@ -52,11 +52,10 @@ def gathered(points: Points, r: int, clusters: int | None, deadline: float, prog
 def gathered_again(
     points: Points, clusters: Clusters, r: int, most: int | None, deadline: float, progress: Progress
 ) -> Clusters:
-    """Return clusters that leave some records out, or `gathered` ones of the same records if these are smaller.
+    """Return clusters that leave records out, or what `gathered` makes of their records if its radius is smaller.
 
-    They often are: `gathered` stays within the diameter of the best clusters of these records, and the clusters with
-    outliers only within two such diameters. Then records that are left out but near enough are taken in. The largest
-    radius never rises.
+    It often is: `gathered` stays within one diameter of the best clusters of these records, the search with outliers
+    only within two. Then left-out records that are near enough are added. The largest radius never increases.
 
     Args:
         points: The points.
@@ -123,7 +122,7 @@ class _Search:
         owner: NDArray[np.int64],
         degrees: NDArray[np.int64],
     ) -> Clusters | None:
-        """Give each centre enough of the records within the threshold; None if that cannot be done."""
+        """Assign enough records within the threshold to each centre; None if that is impossible."""
         points = self.points
         sizes = np.bincount(owner, weights=points.counts, minlength=len(centres))
         middles = points.positions[:, centres]

@@ -1,4 +1,4 @@
-"""Clusters of a large table by its grains: nearby points are put together, and clustered by one of them."""
+"""Clusters of a large table by grains: groups of nearby points, each represented by one of its points."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -11,10 +11,10 @@ from shoal.clusters.searches.regions import regions
 from shoal.foundation.progress import Progress
 
 GRAINS = 20_000
-"""How many grains a large table is put into, about: a search of clusters takes time with their square."""
+"""The approximate number of grains of a large table; the time of a search grows with its square."""
 
-_TRIED = 32  # points of a grain that are tried as the one that stands for it
-_ROUNDING = 1e-9  # sums in another order differ by less
+_TRIED = 32  # points of a grain that are tried as its representative
+_ROUNDING = 1e-9  # the rounding error of sums in another order is smaller
 
 ClusterSearch = Callable[[Points, int, Progress], FoundClusters]
 
@@ -22,28 +22,28 @@ ClusterSearch = Callable[[Points, int, Progress], FoundClusters]
 def in_grains(
     points: Points, search: ClusterSearch, *, clusters: int, limit: int, progress: Progress, number: int = GRAINS
 ) -> FoundClusters:
-    """Return clusters of all points, found by grains of them; their number may be limited, as regions cannot do it.
+    """Return clusters of all points, found by clustering grains; unlike regions, this can limit the number of clusters.
 
-    Let no point be farther than s from the one that stands for its grain. Then clusters of the grains are clusters of
-    the points, and a radius grows by s at most. And clusters of the points with the radius R are clusters of the grains
-    with diameters of at most 2R + 2s: so a bound B on the radius of the latter, which is half of a diameter, shows that
-    R is at least B - s. The sizes, and who is left out, stay as they are. Where nobody is left out, two of any more
-    points than there may be clusters are in one: so R is also at least half of how far such points are apart.
+    Let no point be farther than s from the representative of its grain. Then clusters of grains are clusters of points
+    whose radii grow by at most s. Conversely, clusters of points with radius R are clusters of grains with diameters of
+    at most 2R + 2s. So if B is a lower bound on half the diameter for grains, R is at least B - s. The sizes and the
+    records left out do not change. If no record is left out, then of any c + 1 points, where c is the largest number of
+    clusters, two are in one cluster. So R is also at least half of the least distance between such points.
 
     Args:
         points: All points.
-        search: Finds clusters of some points, of which it may leave out some records; it tells how far it is. What it
-            bounds is half of the largest diameter.
+        search: Finds clusters of some points, given the number of records that it may leave out. Its bound is on half
+            of the largest diameter.
         clusters: The most clusters.
         limit: How many records may be left out.
         progress: Told how far it is.
-        number: How many grains there are, about.
+        number: The approximate number of grains.
     """
     progress("putting nearby records together")
     grains = Grains.of(points, number)
     chosen = grains.points(points)
     finding = search(chosen, limit, progress)
-    apart = 0.0 if limit else far_apart(chosen, clusters + 1) / 2 * (1 - _ROUNDING)
+    apart = 0.0 if limit else separation_of(chosen, clusters + 1) / 2 * (1 - _ROUNDING)
     bound = max(finding.bound - grains.size * (1 + _ROUNDING), apart)
     remark = f"found by {len(grains.members)} grains of nearby records, so that no factor is claimed"
     remarks = (finding.remark, remark, "the bound is one for the whole table")
@@ -51,10 +51,10 @@ def in_grains(
     return FoundClusters(found, None, "; ".join(part for part in remarks if part))
 
 
-def far_apart(points: Points, number: int) -> float:
-    """Return a distance by which so many points are apart, each from all others, at least; 0 if there are no two.
+def separation_of(points: Points, number: int) -> float:
+    """Return the least pairwise distance of `number` points that are chosen far apart; 0 for fewer than two.
 
-    Each is the one that is farthest from those before it (Gonzalez 1985).
+    Each chosen point is the farthest from those before it (Gonzalez 1985).
     """
     if not 1 < number <= len(points):
         return 0.0
@@ -67,12 +67,12 @@ def far_apart(points: Points, number: int) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grains:
-    """Points, put together.
+    """A partition of points into groups of nearby ones.
 
     Args:
         members: The points of each grain.
-        middles: The point that stands for each.
-        size: How far a point is from the one that stands for it, at most.
+        middles: The representative of each grain.
+        size: The largest distance of a point from its representative.
     """
 
     members: tuple[NDArray[np.int64], ...]
@@ -81,7 +81,7 @@ class Grains:
 
     @classmethod
     def of(cls, points: Points, number: int = GRAINS) -> "Grains":
-        """Cut the points into about so many regions, as Mondrian does; of each, a point in its middle stands for it."""
+        """Cut the points into about `number` regions, as Mondrian does; each is represented by a central point."""
         parts = tuple(_parts(points, -(-len(points) // number)))
         middles, size = np.empty(len(parts), dtype=np.int64), 0.0
         for place, part in enumerate(parts):
@@ -93,12 +93,12 @@ class Grains:
         return cls(parts, middles, size)
 
     def points(self, points: Points) -> Points:
-        """Return the points that stand for the grains, each with the records of its grain."""
+        """Return the representatives as points, each with the number of records of its grain."""
         counts = np.array([points.counts[part].sum() for part in self.members], dtype=np.int64)
         return Points(points.space, np.ascontiguousarray(points.positions[:, self.middles]), counts)
 
     def spread(self, points: Points, clusters: Clusters) -> Clusters:
-        """Return clusters of grains as clusters of points; where a grain is split, its records are dealt in order."""
+        """Return clusters of grains as clusters of points; the records of a split grain are assigned in order."""
         members = np.concatenate(self.members)
         order = np.lexsort([clusters.owners, clusters.points])
         dealt, held = np.cumsum(clusters.amounts[order]), np.cumsum(points.counts[members])
@@ -113,6 +113,6 @@ class Grains:
 
 
 def _parts(points: Points, most: int) -> Iterator[NDArray[np.int64]]:
-    """Cut the points into parts of at most so many; where no cut is found, by their order."""
+    """Cut the points into parts of at most `most`; by their order where no other cut is found."""
     for region in regions(points, most, 1):
         yield from np.array_split(region.points, -(-len(region.points) // most))

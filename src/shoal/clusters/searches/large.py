@@ -1,4 +1,4 @@
-"""Clusters of a large table: region by region, with a bound for the whole."""
+"""Clusters of a large table: region by region, with a lower bound for the whole table."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,7 +12,7 @@ from shoal.clusters.searches.points import Clusters, FoundClusters, Points
 from shoal.clusters.searches.regions import Region, regions
 from shoal.foundation.progress import Progress, silent
 
-_ROUNDING = 1e-9  # sums in another order differ by less
+_ROUNDING = 1e-9  # the rounding error of sums in another order is smaller
 
 ClusterSearch = Callable[[Points, int, Progress], FoundClusters]
 
@@ -29,19 +29,19 @@ def in_regions(
     deadline: float,
     progress: Progress,
 ) -> FoundClusters:
-    """Return clusters of all points or, if these are too many, of each region by itself.
+    """Return clusters of all points; if these are too many, of each region separately.
 
-    What a search proves about its region is not known of the whole, where records of two regions may be in one
-    cluster. So the bound is another one then: see `far_records`.
+    A factor proven for a region does not hold for the whole table, where a cluster may have records of two regions. The
+    bound then comes from `far_records`.
 
     Args:
         points: All points.
-        search: Finds clusters of some points, of which it may leave out some records; it tells how far it is.
-        objective: What they lower.
-        most: How many points are searched at once, at most; of more, regions are.
-        region: How many points a region has, at most.
+        search: Finds clusters of some points, given the number of records that it may leave out.
+        objective: The objective to minimize.
+        most: The most points that are searched at once; larger tables are cut into regions.
+        region: The most points of a region.
         r: How many records a cluster has, at least.
-        limit: How many records may be left out; the regions share them by their numbers of records.
+        limit: The most records that may be left out; regions get shares in proportion to their records.
         deadline: When to stop.
         progress: Told how far it is.
     """
@@ -69,13 +69,13 @@ def in_regions(
 
 
 class _Neighbours:
-    """How far the records of a table are from their neighbours, region by region.
+    """The distances of records from their nearest neighbours, collected region by region.
 
     Args:
         points: All points.
         r: How many records a cluster has, at least.
         limit: How many records may be left out.
-        objective: What the bound is one on.
+        objective: The objective that is bounded.
         deadline: When to stop.
     """
 
@@ -86,18 +86,18 @@ class _Neighbours:
         self._widest = 0.0
 
     def look(self, region: Region, own: Points) -> None:
-        """Measure the points of a region; where only the farthest of all counts, no more than that one needs."""
+        """Measure the points of a region; if only the largest distance matters, no smaller one is computed."""
         if self._objective == "sse":
             return
         if self._objective == "radius" and self._limit == 0:
-            self._widest = widest_reach(own, self._r, self._deadline, silent, floor=self._widest, most=region.reach)
+            self._widest = widest_reach(own, self._r, self._deadline, silent, floor=self._widest, most=region.gap)
             return
         near = reaches(own, self._r, self._deadline, silent)
         if near is not None:
-            self._apart[region.points] = np.minimum(near[0], region.reach)
+            self._apart[region.points] = np.minimum(near[0], region.gap)
 
     def bound(self) -> float:
-        """Return the bound that follows."""
+        """Return the lower bound."""
         if self._objective == "sse":
             return 0.0
         if self._objective == "radius" and self._limit == 0:
@@ -106,11 +106,11 @@ class _Neighbours:
 
 
 def far_records(apart: NDArray[np.float64], counts: NDArray[np.int64], limit: int, objective: Objective) -> float:
-    """Return a bound on the objective from how far records are from their neighbours.
+    """Return a lower bound on the objective from the distances of records to their nearest neighbours.
 
-    A cluster with r records has all of them within two radii of each other. So the radius of the cluster of a record is
-    at least half of the distance to the last of its r nearest, itself included; and some records may be left out: the
-    farthest, at best.
+    All records of a cluster are within two radii of each other, and there are at least r. So the radius of a record's
+    cluster is at least half of the distance to the last of its r nearest records, itself included. If records may be
+    left out, the bound leaves out those with the largest distances.
 
     Args:
         apart: For each point, a distance within which there are fewer than r records.

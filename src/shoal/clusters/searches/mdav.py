@@ -13,9 +13,9 @@ from shoal.kernels.clusters.mdav import split_extremes
 from shoal.kernels.clusters.metrics import EARTH, HOLED, NUMBER
 
 MOST = 60_000
-"""How many points are searched at once; the time grows with their square."""
+"""The most points that are searched at once; the time grows with their square."""
 
-_PART = 16  # after this part of the records that are left is in classes, the others are laid out anew
+_PART = 16  # once 1/16 of the remaining records is in classes, the arrays are compacted
 
 
 def mdav(points: Points, k: int, *, deadline: float = inf, progress: Progress = silent) -> Clusters:
@@ -24,7 +24,7 @@ def mdav(points: Points, k: int, *, deadline: float = inf, progress: Progress = 
     Args:
         points: The points.
         k: The number of records of a class; the last has up to 2k - 1.
-        deadline: When to be done, by the clock of searches: what is left then is one class.
+        deadline: When to stop, by the clock of searches; the remaining records become one class.
         progress: Where to tell how far it is.
     """
     n, space = points.n_records, points.space

@@ -1,4 +1,4 @@
-"""Middles of clusters: places that need not be those of a record."""
+"""Middles: centres of clusters that need not be records."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,12 @@ def means(
     amounts: NDArray[np.int64],
     n_clusters: int,
 ) -> NDArray[np.float64]:
-    """Return the mean of numbers, the most frequent category and the mean place on the earth of each cluster.
+    """Return the centre of each cluster: the mean of numbers and of places on the earth, the most frequent category.
 
     Args:
         space: The space.
-        positions: `positions[:, entry]`, where records stand.
-        owners: The cluster of each entry; none is without one, no cluster is empty.
+        positions: `positions[:, entry]`, the positions of the records.
+        owners: The cluster of each entry; every entry has one, and no cluster is empty.
         amounts: The number of records of each entry.
         n_clusters: The number of clusters.
     """
@@ -39,7 +39,7 @@ def means(
             sums = np.bincount(owners, weights=np.where(known, row, 0.0) * weights, minlength=n_clusters)
             counts = np.bincount(owners, weights=weights, minlength=n_clusters)
             mean = sums / np.maximum(counts, 1)
-            found[start] = np.where(2 * counts >= sizes, mean, np.nan)  # missing where most are
+            found[start] = np.where(2 * counts >= sizes, mean, np.nan)  # missing if most values are
         else:
             found[start] = _most_frequent(positions[start], owners, amounts, n_clusters)
     return found
@@ -48,7 +48,7 @@ def means(
 def _most_frequent(
     row: NDArray[np.float64], owners: NDArray[np.int64], amounts: NDArray[np.int64], n_clusters: int
 ) -> NDArray[np.float64]:
-    """Return the most frequent number of each cluster, the least of equals."""
+    """Return the most frequent number of each cluster; the least one of ties."""
     width = int(row.max(initial=0)) + 1
     keys, place = np.unique(owners * width + row.astype(np.int64), return_inverse=True)
     counts = np.bincount(place, weights=amounts)

@@ -16,12 +16,12 @@ _ROUNDING = 1e-12  # the triangle inequality holds up to the rounding of distanc
 
 
 def least_kept(points: Points, limit: int) -> int:
-    """Return how many records must be in clusters, where `limit` may be left out: at least one."""
+    """Return the number of records that must be in clusters if `limit` may be left out; at least one."""
     return max(points.n_records - limit, 1)
 
 
 def gathered_core(points: Points, r: int, limit: int, deadline: float, progress: Progress) -> FoundClusters:
-    """Return clusters around whatever centres whose radius is at most 4 times the least.
+    """Return clusters around any centres whose radius is at most 4 times the least.
 
     The core at a threshold tau is the largest set of points, each of which has r records of the set within tau (with
     its own). Let tau be the least at which the core leaves out no more than the limit. The records of the best solution
@@ -136,7 +136,7 @@ def _core(
 
 
 def quantile(values: NDArray[np.float64], counts: NDArray[np.int64], keep: int) -> float:
-    """Return the least value up to which the values of at least `keep` records are."""
+    """Return the least value such that the values of at least `keep` records are not larger."""
     order = np.argsort(values, kind="stable")
     return float(values[order[np.searchsorted(np.cumsum(counts[order]), keep)]])
 
@@ -144,15 +144,15 @@ def quantile(values: NDArray[np.float64], counts: NDArray[np.int64], keep: int) 
 def _balls(
     points: Points, r: int, radius: float, inside: NDArray[np.bool_], tried: NDArray[np.int64], deadline: float
 ) -> Clusters | None:
-    """Make a cluster of each ball in which at least r records are in none so far, and let the rest join the nearest.
+    """Make a cluster of each ball with at least r unassigned records, and let the rest join the nearest centre.
 
     Args:
         points: The points.
         r: The least number of records in a cluster.
         radius: That of the balls.
-        inside: The points that are to be in a cluster.
+        inside: The points that must be in a cluster.
         tried: The points that may be centres, in this order.
-        deadline: When to give up; then there is nothing.
+        deadline: When to stop; then None is returned.
     """
     owner = np.full(len(points), -1, dtype=np.int64)
     centres: list[int] = []

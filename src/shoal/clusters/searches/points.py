@@ -9,17 +9,17 @@ from numpy.typing import NDArray
 from shoal.kernels.clusters.metrics import TABLE, Space, distances_between, distances_of_pairs
 
 Centres = Literal["any", "records"]
-"""Whether the centre of a cluster may stand anywhere in the space, or only where a record stands."""
+"""Whether the centre of a cluster may be any point of the space, or only the position of a record."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Points:
-    """The different places at which the records of a table stand, in the order of their codes.
+    """The distinct positions of the records of a table, in the order of their codes.
 
     Args:
-        space: How far they are from each other.
-        positions: `positions[:, point]`, where each stands.
-        counts: How many records stand there, at least one.
+        space: The metric space, for compiled loops.
+        positions: `positions[:, point]`, the coordinates of each point.
+        counts: The number of records of each point, at least one.
     """
 
     space: Space
@@ -28,7 +28,7 @@ class Points:
 
     @classmethod
     def of_matrix(cls, distances: NDArray[np.float64], counts: NDArray[np.int64] | None = None) -> "Points":
-        """Return points that are as far from each other as a matrix says."""
+        """Return points with the pairwise distances of a matrix."""
         n = len(distances)
         one, none = np.ones(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
         table = np.ascontiguousarray(distances, dtype=np.float64).ravel()
@@ -46,20 +46,20 @@ class Points:
         return int(self.counts.sum())
 
     def distances(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return how far some points are from all (`[chosen, point]`)."""
+        """Return the distances of some points to all points (`[chosen, point]`)."""
         return distances_between(self.space, self.positions[:, chosen], self.positions)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clusters:
-    """Which records of which point are in which cluster, and where its centre is.
+    """Clusters of records: how many records of which point are in which cluster, and the centres.
 
     Args:
-        points: The point of each entry; no point and cluster stand together twice.
-        owners: Its cluster, or -1 where the records are in none.
+        points: The point of each entry; each pair of point and cluster occurs once.
+        owners: Its cluster, or -1 if the records are left out.
         amounts: The number of records, at least one.
         centres: `centres[:, cluster]`, positions.
-        bound: What no clustering of the kind that is asked for can be below, by the objective.
+        bound: A lower bound on the objective over all clusterings that meet the requirements.
     """
 
     points: NDArray[np.int64]
@@ -82,7 +82,7 @@ class Clusters:
         )
 
     def far(self, points: Points) -> NDArray[np.float64]:
-        """Return how far the records of each entry are from their centre; 0 for those in no cluster."""
+        """Return the distance of each entry from its centre; 0 if it is in no cluster."""
         inside = self.owners >= 0
         far = np.zeros(len(self.owners))
         far[inside] = distances_of_pairs(
@@ -91,7 +91,7 @@ class Clusters:
         return far
 
     def radii(self, points: Points) -> NDArray[np.float64]:
-        """Return how far the farthest record of each cluster is from its centre."""
+        """Return the radius of each cluster: the largest distance of its records from its centre."""
         radii = np.zeros(self.n_clusters)
         inside = self.owners >= 0
         np.maximum.at(radii, self.owners[inside], self.far(points)[inside])
@@ -100,12 +100,12 @@ class Clusters:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundClusters:
-    """Clusters that a search found, and what is known about their objective.
+    """The clusters that a search found, and what is proven about their objective.
 
     Args:
         found: The clusters, with their bound.
-        factor: How many optima the objective is at most; None if that is not known.
-        remark: What the user should know.
+        factor: The proven ratio of the objective to the optimum; None if there is none.
+        remark: A remark for the user.
     """
 
     found: Clusters
@@ -114,5 +114,5 @@ class FoundClusters:
 
     @property
     def bound(self) -> float:
-        """What the objective is at least."""
+        """A lower bound on the objective."""
         return self.found.bound

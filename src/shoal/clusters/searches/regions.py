@@ -1,4 +1,4 @@
-"""Regions: a large table in a metric space part by part, as Mondrian cuts it."""
+"""Regions: a large table in a metric space, cut into parts as Mondrian does."""
 
 from dataclasses import dataclass
 
@@ -11,26 +11,26 @@ from shoal.kernels.clusters.metrics import EARTH, EARTH_RADIUS, EQUAL, HOLED, TA
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Region:
-    """Some points of a table.
+    """One part of the points of a table.
 
     Args:
-        points: Which they are, ascending.
-        reach: How far each of them is from every point of another region, at least.
+        points: The indices of its points, ascending.
+        gap: For each point, a lower bound on the distance to every point of another region.
     """
 
     points: NDArray[np.int64]
-    reach: NDArray[np.float64]
+    gap: NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A number of the positions along which points are cut: two of them are apart at least by `weight` x difference.
+    """A coordinate along which points are cut; two points have a distance of at least `weight` times its difference.
 
     Args:
-        number: Which number of a position it is.
-        weight: What differences are multiplied with; of categories, how far different ones are apart at least.
-        table: Distances between categories, if they are not all alike.
-        far: How far a missing number is from the others; infinity if none can be missing.
+        number: The index of the coordinate.
+        weight: The factor of differences; for categories, the least distance of two different ones.
+        table: The distances between categories, if they are not all equal.
+        far: The distance of a missing number from the others; infinity if none can be missing.
         ordered: Whether it is a number, and not a category.
     """
 
@@ -44,9 +44,9 @@ class _Row:
 def regions(points: Points, most: int, least: int) -> list[Region]:
     """Cut the points into regions of at most `most` points, each of at least `least` records.
 
-    A region is cut where it is widest, at the median of its records, as by Mondrian. A region that no cut splits into
-    two of `least` records stays as it is. Any two points of different regions were on different sides of one cut, so
-    that they are at least as far from each other as along that axis.
+    A region is cut along its widest coordinate at the median of its records, as in Mondrian. A region stays whole if no
+    cut leaves `least` records on both sides. Two points of different regions lie on different sides of some cut, so
+    their distance is at least that along its axis.
 
     Args:
         points: All points.
@@ -71,9 +71,9 @@ def _rows(points: Points) -> list[_Row]:
     for axis, kind in enumerate(space.kinds.tolist()):
         start, weight = int(space.starts[axis]), float(space.weights[axis])
         begin, size = int(space.table_starts[axis]), int(space.table_sizes[axis])
-        if kind == TREE:  # the leaves of a large hierarchy are in no order by which they could be cut
+        if kind == TREE:  # the leaves of a large hierarchy have no order to cut along
             continue
-        if kind == EARTH:  # the way along the surface is longer than straight, and that longer than along an axis
+        if kind == EARTH:  # the arc is longer than the chord, and the chord than its projection on an axis
             found += [_Row(start + c, weight * EARTH_RADIUS, None, np.inf, ordered=True) for c in range(3)]
         elif kind == TABLE:
             table = space.tables[begin : begin + size * size].reshape(size, size)
@@ -85,7 +85,7 @@ def _rows(points: Points) -> list[_Row]:
 
 
 def _cut(points: Points, region: Region, rows: list[_Row], least: int) -> list[Region] | None:
-    """Cut a region along the row on which it is widest of those that can be cut."""
+    """Cut a region along the widest coordinate that allows a cut; None if there is none."""
     positions = points.positions[:, region.points]
     widths = [_width(positions[row.number], row) for row in rows]
     for place in np.argsort(np.negative(widths), kind="stable").tolist():
@@ -94,13 +94,13 @@ def _cut(points: Points, region: Region, rows: list[_Row], least: int) -> list[R
         left = _left(positions[rows[place].number], points.counts[region.points], least)
         if left is not None:
             gaps = _gaps(positions[rows[place].number], left, rows[place])
-            reach = np.minimum(region.reach, gaps)
-            return [Region(region.points[side], reach[side]) for side in (left, ~left)]
+            gap = np.minimum(region.gap, gaps)
+            return [Region(region.points[side], gap[side]) for side in (left, ~left)]
     return None
 
 
 def _width(values: NDArray[np.float64], row: _Row) -> float:
-    """Return how far the values of a row are apart at most."""
+    """Return the largest distance of two values of a coordinate."""
     known = values[~np.isnan(values)]
     spread = float(np.ptp(known)) if len(known) else 0.0
     missing = row.far if 0 < len(known) < len(values) else 0.0
@@ -113,7 +113,7 @@ def _width(values: NDArray[np.float64], row: _Row) -> float:
 
 
 def _left(values: NDArray[np.float64], counts: NDArray[np.int64], least: int) -> NDArray[np.bool_] | None:
-    """Return who is left of the cut that is nearest to the median and leaves enough on both sides, if there is one."""
+    """Return who is left of the valid cut nearest to the median; None if no cut leaves enough on both sides."""
     ordered = np.where(np.isnan(values), np.inf, values)
     found, place = np.unique(ordered, return_inverse=True)
     sums = np.cumsum(np.bincount(place, weights=counts))[:-1]
@@ -125,7 +125,7 @@ def _left(values: NDArray[np.float64], counts: NDArray[np.int64], least: int) ->
 
 
 def _gaps(values: NDArray[np.float64], left: NDArray[np.bool_], row: _Row) -> NDArray[np.float64]:
-    """Return how far each value is from all on the other side, at least."""
+    """Return a lower bound on the distance of each value to all values on the other side."""
     gaps = np.empty(len(values))
     for side in (left, ~left):
         own, others = values[side], np.unique(values[~side])

@@ -1,4 +1,4 @@
-"""Clusters that borrow records from each other until each has enough, and how these are shared out (001 s.3.1)."""
+"""Clusters of at least r records from smaller ones that borrow records from each other (001 s.3.1)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -11,18 +11,18 @@ from shoal.clusters.searches.points import Clusters, Points
 from shoal.kernels.clusters.metrics import distances_of_pairs
 
 QueueEntry = tuple[float, int, int]
-"""How far from the centre, which point, how many of its records."""
+"""The distance from the centre, the point, and the number of its records."""
 
 
 @dataclass(slots=True, eq=False)
 class Shared:
-    """A cluster whose members may be members of others too.
+    """A cluster whose members may belong to other clusters too.
 
     Args:
-        centre: The point in its middle.
-        own: Records that are its own: those of all clusters are apart.
-        borrowed: Records that are another's own, or nobody's.
-        radius: How far its farthest member is from the centre, once it has borrowed.
+        centre: Its centre, a point.
+        own: Its own records; the own records of different clusters are disjoint.
+        borrowed: Records that belong to another cluster, or to none.
+        radius: The largest distance of a member from the centre, borrowed ones included.
     """
 
     centre: int
@@ -50,13 +50,14 @@ def shared_out(
     left over. In the shared clustering that one alone paid r times its radius: so the cost is at most 6 times that of
     the shared clustering, and there are no more clusters than in it.
 
-    Records at one place are the same to all: a borrowed record is any of those left at its place.
+    Records at one point are interchangeable: a borrowed record is any of those left at its point.
 
     Args:
         rows: The points around each point.
         centres: The centre of each cluster.
         owners: The cluster of each point, or -1.
-        served: How many records of each point are its own; the others are left out, if nobody takes them.
+        served: How many records of each point belong to its cluster; the others are left out, unless a cluster borrows
+            them.
         r: The least size.
     """
     points = rows.points
@@ -71,7 +72,7 @@ def shared_out(
 
 
 def clusters_of(points: Points, found: list[tuple[int, list[QueueEntry]]]) -> Clusters:
-    """Return clusters from their centres and their records; the records of no cluster are left out."""
+    """Return clusters, given their centres and records; all other records are left out."""
     amounts: dict[tuple[int, int], int] = {}
     rest = points.counts.copy()
     for owner, (_, entries) in enumerate(found):

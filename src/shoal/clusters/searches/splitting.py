@@ -1,4 +1,4 @@
-"""Splitting clusters that have records enough for several."""
+"""Splitting clusters that have enough records for several."""
 
 import numpy as np
 
@@ -6,11 +6,11 @@ from shoal.clusters.searches.mdav import mdav
 from shoal.clusters.searches.points import Clusters, Points
 
 
-def split(points: Points, clusters: Clusters, k: int) -> Clusters:
+def split_clusters(points: Points, clusters: Clusters, k: int) -> Clusters:
     """Split each cluster of 2k or more records into clusters of k to 2k - 1, by MDAV.
 
-    They keep the centre of the cluster, for now: so none has a larger radius, and the records times the radii do not
-    grow either. If there is nothing to part, these very clusters come back.
+    The new clusters keep the centre of the old one for now, so neither a radius nor the sum of records times radii
+    grows. If there is nothing to split, the same clusters are returned.
 
     Args:
         points: The points.
@@ -22,7 +22,7 @@ def split(points: Points, clusters: Clusters, k: int) -> Clusters:
         return clusters
     kept = ~np.isin(clusters.owners, large)
     small = np.setdiff1d(np.arange(clusters.n_clusters), large)
-    number = np.full(clusters.n_clusters + 1, -1, dtype=np.int64)  # the last entry is that of no cluster
+    number = np.full(clusters.n_clusters + 1, -1, dtype=np.int64)  # the last entry is for records in no cluster
     number[small] = np.arange(len(small))
     entries = [np.stack([clusters.points[kept], number[clusters.owners[kept]], clusters.amounts[kept]])]
     centres, n_clusters = [clusters.centres[:, small]], len(small)

@@ -1,4 +1,4 @@
-"""The least threshold at which a search of clusters succeeds, found by jumps from distance to distance."""
+"""The least threshold at which a search for clusters succeeds, found by jumping from distance to distance."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -13,12 +13,12 @@ OUT_OF_TIME = "the time was over before the least radius was known"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ThresholdRun:
-    """What a run at a threshold came to; it would do just the same at all from `below` to before `above`.
+    """The result of a run at a threshold; it is the same at every threshold t with `below` <= t < `above`.
 
     Args:
         found: The clusters, if it succeeded.
-        below: The largest number up to the threshold with which it was compared.
-        above: The least number above it with which it was compared.
+        below: The largest number up to the threshold that it was compared with.
+        above: The least number above the threshold that it was compared with.
     """
 
     found: Clusters | None
@@ -28,11 +28,11 @@ class ThresholdRun:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Searched:
-    """What a search for the least threshold came to.
+    """The result of a search for the least threshold.
 
     Args:
         found: The clusters of the run at `high`.
-        low: No clusters that are asked for have all diameters below this.
+        low: A lower bound: in every valid clustering, some diameter is at least this.
         high: The threshold at which the run succeeded.
     """
 
@@ -42,25 +42,26 @@ class Searched:
 
     @property
     def bound(self) -> float:
-        """What the largest radius of clusters is at least, around whatever centres: half of the largest diameter."""
+        """A lower bound on the largest radius around any centres: half of the largest diameter."""
         return self.low / 2 * (1 - _ROUNDING)
 
     def factor(self, balls: int) -> float | None:
-        """Return how many optima the radius is at most, where it is at most so many thresholds.
+        """Return the proven ratio of the radius to the optimum, if the radius is at most `balls` thresholds.
 
-        If the search came to its end, `high` is at most `low`, and it is two times as many. Else it is more, by as much
-        as is left open.
+        If the search was completed, `high` is at most `low`, and the ratio is 2 `balls`. Otherwise it grows by `high /
+        low`.
         """
         if self.high <= self.low:
             return 2.0 * balls
         return 2.0 * balls * self.high / self.low / (1 - _ROUNDING) if self.low > 0 else None
 
     def finding(self, balls: int, limit: int = 0) -> FoundClusters:
-        """Return the clusters with what is known about them.
+        """Return the clusters with what is proven about them.
 
         Args:
-            balls: How many thresholds their radius is at most.
-            limit: How many records others may leave out, while these are all in clusters: then nothing is known.
+            balls: The radius is at most this many thresholds.
+            limit: The number of records that other clusterings may leave out; if positive, no factor is proven, since
+                here all records are in clusters.
         """
         if limit:
             remark = "no factor is claimed, since others may leave records out: see the algorithms with outliers"

@@ -1,1 +1,1 @@
-"""Claims: what a release says of itself, read from what its steward keeps or from what was passed on."""
+"""Claims: what a release claims, read from the steward's files or from the public ones."""

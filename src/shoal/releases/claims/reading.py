@@ -1,28 +1,28 @@
-"""Reading what a release says of itself, from whichever certificate is there."""
+"""Reading the claims of a release, from the certificate that is available."""
 
 from pathlib import Path
 
 from shoal.certificate import CERTIFICATE
 from shoal.foundation.errors import SpecError
 from shoal.jobs.disclosure import PUBLIC
-from shoal.releases.claims.claimed import Claimed
-from shoal.releases.claims.kept import JOB, kept
-from shoal.releases.claims.passed_on import passed_on
+from shoal.releases.claims.public_claims import public_claims
+from shoal.releases.claims.release_claims import ReleaseClaims
+from shoal.releases.claims.steward_claims import JOB, steward_claims
 
 
-def claimed_in(path: Path, url: str | None = None) -> Claimed:
-    """Read what a release says of itself.
+def claims_in(path: Path, url: str | None = None) -> ReleaseClaims:
+    """Read the claims of a release.
 
     Args:
-        path: The folder of the release, one of its files, or the certificate to go by.
-        url: The database that its table is in, if it was moved, or if nothing else tells.
+        path: The folder of the release, one of its files, or the certificate to use.
+        url: The database of its table, if it was moved or is not stated.
     """
     folder = path.parent if path.is_file() else path
     steward = any((folder / name).exists() for name in (CERTIFICATE, JOB))
     if (folder / PUBLIC).is_file() and (path.name == PUBLIC or not steward):
-        found = passed_on(folder, url)
+        found = public_claims(folder, url)
     else:
-        found = kept(folder, url)
+        found = steward_claims(folder, url)
     known = (CERTIFICATE, PUBLIC, *(location.name for location in found.locations.values()))
     if path.is_file() and path.name not in known:
         raise SpecError(f"The certificate in '{folder}' does not speak of '{path.name}', but of {known[-1]}.")

@@ -1,15 +1,15 @@
-"""What a certificate states, and whether the files beside it are those it speaks of."""
+"""A certificate as stated: it is complete, and the files beside it are those that it names."""
 
 from pathlib import Path
 from typing import Any
 
 from shoal.certificate import unsealed
 from shoal.foundation.errors import CertificateError, SpecError
-from shoal.tables.location import digest_of
+from shoal.tables.location import file_digest
 
 
 def whole(folder: Path, name: str) -> dict[str, Any]:
-    """Read a certificate and make sure that it is whole, and that the files beside it are those it speaks of."""
+    """Return a certificate after checking that it is complete and that the files beside it have its digests."""
     certificate = unsealed((folder / name).read_bytes(), name)
     try:
         table = certificate.get("clusters", {"shape": "records"})
@@ -26,22 +26,22 @@ def whole(folder: Path, name: str) -> dict[str, Any]:
     for one in files:
         if not (folder / one["name"]).is_file():
             raise CertificateError(f"The file '{one['name']}' that the certificate speaks of is not in '{folder}'.")
-        if digest_of(folder / one["name"]) != one["sha256"]:
+        if file_digest(folder / one["name"]) != one["sha256"]:
             raise CertificateError(f"The file '{one['name']}' is not the one that was certified: its digest differs.")
     return certificate
 
 
 def incomplete(folder: Path, name: str) -> CertificateError:
-    """Return the words for a certificate that is not one."""
+    """Return the error for a malformed certificate."""
     return CertificateError(f"The certificate '{folder / name}' lacks what a certificate states.")
 
 
 def check_url(folder: Path, url: str | None, *, in_database: bool) -> None:
-    """Raise a SpecError if a database is given for a release that is in none."""
+    """Raise a SpecError if a database is given for a release that is not in one."""
     if url is not None and not in_database:
         raise SpecError(f"The release in '{folder}' is a file, and not in a database.")
 
 
 def name_of(model: str, *columns: str) -> str:
-    """Return what a promise is called."""
+    """Return the name of a promise."""
     return " ".join([model, *(f"({column})" for column in columns)])

@@ -1,4 +1,4 @@
-"""The rule of one column, read over the values of another table."""
+"""The rule of one column, applied to the values of another table."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
@@ -23,9 +23,9 @@ class Domain:
     """The values of a column in a table that rules are applied to.
 
     Args:
-        hierarchy: The hierarchy over all of them, and over those that cells name.
-        strange: The values that the recipe has no place for: leaves that only the top covers.
-        apart: The values that are declared as missing: leaves before these, of which each may be a cell.
+        hierarchy: The hierarchy over all of them, and over the values that cells name.
+        strange: The values that the recipe cannot handle: leaves that only the top covers.
+        apart: The missing codes: leaves before these, each of which may be a cell.
     """
 
     hierarchy: Hierarchy
@@ -42,7 +42,7 @@ class Domain:
         folder: Path,
         *,
         centres: bool,
-        reasons: Collection[str] = (),
+        missing_codes: Collection[str] = (),
     ) -> "Domain":
         """Build the hierarchy of a column.
 
@@ -51,11 +51,11 @@ class Domain:
             recipe: Its hierarchy.
             values: The values of the table, without the missing one.
             column: The name of the column.
-            folder: Where the recipe's files are found.
-            centres: Whether the cells are centres, whose values are places of the column too.
-            reasons: The values that are declared as missing, and yet apart from each other.
+            folder: The folder of the recipe's files.
+            centres: Whether the cells are centres, whose values belong to the column too.
+            missing_codes: The missing codes that stay distinct values.
         """
-        declared = frozenset() if isinstance(recipe, Sets) else frozenset(reasons)
+        declared = frozenset() if isinstance(recipe, Sets) else frozenset(missing_codes)
         plain = [value for value in values if value not in declared]
         unknown = dict(zip(plain, recipe.strangers(plain, column, folder), strict=True))
         named = _named(rule.cells or (), centres=centres)
@@ -69,7 +69,7 @@ class Domain:
 
 
 def _named(cells: Sequence[Cell], *, centres: bool) -> list[str]:
-    """Return the values that cells name by themselves: ends of ranges, members of sets, and centres."""
+    """Return the values that cells name: the ends of ranges, the members of sets, and centres."""
     found = {value for cell in cells for value in (*(cell.range or ()), *(cell.set or ()))}
     if centres:
         found |= {cell.label for cell in cells if cell.label is not None}
@@ -78,28 +78,28 @@ def _named(cells: Sequence[Cell], *, centres: bool) -> list[str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AppliedRule:
-    """The rule of a column, over the leaves of a table.
+    """The rule of a column, applied to the leaves of a table.
 
     Args:
-        subsets: What may be published.
-        cells: Which of it each leaf is published as, if equal values are published alike; -1 if no cell covers it.
-        covers: What the cells of the rule cover, if it has some.
+        subsets: The cells that may be published.
+        cells: The cell of each leaf, if equal values are published alike; -1 if no cell covers it.
+        covers: The leaves that the cells of the rule cover, if it has cells.
     """
 
     subsets: Subsets
     cells: NDArray[np.int32]
-    covers: "Covers | None" = None
+    covers: "CellCovers | None" = None
 
     @classmethod
     def of(
         cls, rule: ColumnRule, recipe: HierarchySpec, hierarchy: Hierarchy, domain: Domain, column: str
     ) -> "AppliedRule":
-        """Read a rule.
+        """Apply a rule to a domain.
 
         Args:
             rule: The rule.
             recipe: The column's hierarchy.
-            hierarchy: The same over the domain, with the missing value if the table misses some.
+            hierarchy: The same over the domain, with the missing value if it occurs.
             domain: The values.
             column: The name of the column.
         """
@@ -119,14 +119,14 @@ class AppliedRule:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Covers:
-    """Which leaves each cell of a column covers: those of a range of ranks, or of them only some.
+class CellCovers:
+    """The leaves that each cell of a column covers: a range of ranks, or some of that range.
 
     Args:
-        ranks: The rank of each leaf, by which the leaves below a node follow each other.
+        ranks: The rank of each leaf; the leaves below a node have consecutive ranks.
         low: The first rank that each cell covers.
-        high: The last; below the first if it covers none.
-        members: For sets, the ranks that they cover, ascending; all of the range if empty.
+        high: The last rank; smaller than the first if it covers none.
+        members: For sets, the covered ranks, ascending; if empty, the whole range is covered.
         subsets: The cells as subsets of the leaves.
     """
 
@@ -138,12 +138,12 @@ class Covers:
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """How many leaves each cell covers."""
+        """The number of leaves that each cell covers."""
         sizes = np.array([len(part) for part in self.members], dtype=np.int64)
         return np.where(sizes > 0, sizes, np.maximum(self.high - self.low + 1, 0))
 
     def cell_of_leaves(self) -> NDArray[np.int32]:
-        """Return, for each leaf, the cell that covers it and the fewest others, the first of several; -1 if none."""
+        """Return, for each leaf, the smallest cell that covers it, the first of several; -1 if there is none."""
         found = np.full(len(self.ranks), -1, dtype=np.int32)
         for at in np.lexsort((np.arange(len(self.low)), self.counts))[::-1].tolist():
             inside = self.members[at] if len(self.members[at]) else slice(self.low[at], self.high[at] + 1)
@@ -153,15 +153,16 @@ class Covers:
 
 def covers_of(
     rule: ColumnRule, recipe: HierarchySpec, hierarchy: Hierarchy, n_strange: int, n_apart: int = 0
-) -> Covers:
-    """Find what the cells of a rule cover among the leaves of a hierarchy.
+) -> CellCovers:
+    """Return the leaves of a hierarchy that the cells of a rule cover.
 
     Args:
         rule: A rule with cells.
         recipe: The column's hierarchy.
-        hierarchy: The same over the values of a table: the leaves that fit, then strangers, then the missing value.
-        n_strange: The number of strangers.
-        n_apart: The number of leaves before them that are declared as missing.
+        hierarchy: The same over the values of a table: the leaves that fit, then the strange ones, then the missing
+            value.
+        n_strange: The number of strange values.
+        n_apart: The number of missing codes before them.
     """
     finder = _Finder.of(recipe, hierarchy, n_strange, n_apart)
     found = [finder.find(cell) for cell in rule.cells or ()]
@@ -178,12 +179,12 @@ def covers_of(
     )
     none: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
     members = [np.array(leaves) if leaves and hierarchy.form == "sets" else none for leaves in named]
-    return Covers(ranks, low, high, tuple(members), subsets)
+    return CellCovers(ranks, low, high, tuple(members), subsets)
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What a cell is in a hierarchy: a node, with some leaves below it if it is less than the node; or nothing."""
+    """A cell in a hierarchy: a node, with some leaves below it if it does not cover all of them; or nothing."""
 
     level: int = -1
     code: int = -1
@@ -192,14 +193,15 @@ class _Found:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Finder:
-    """Finds cells in a hierarchy by what they are.
+    """Finds cells in a hierarchy.
 
     Args:
         hierarchy: The hierarchy.
-        leaf: The code of each value that is no stranger.
-        codes: The code of each label of each level, without those of strangers.
-        keys: What the leaves of ranges are ordered by, where several texts may stand for one place.
-        nodes: The node of each leaf at each level, in plain lists: there may be as many cells as classes.
+        leaf: The code of each value that is not strange.
+        codes: The code of each label of each level, without those of strange values.
+        keys: The sort keys of the leaves, if several texts may have the same key.
+        nodes: The node of each leaf at each level, as plain lists for fast access: there may be as many cells as
+            classes.
     """
 
     hierarchy: Hierarchy
@@ -210,7 +212,7 @@ class _Finder:
 
     @classmethod
     def of(cls, recipe: HierarchySpec, hierarchy: Hierarchy, n_strange: int, n_apart: int) -> "_Finder":
-        """Number the labels of a hierarchy."""
+        """Index the labels of a hierarchy."""
         extra = n_strange + int(hierarchy.missing_leaf >= 0)
         known = [labels[: len(labels) - extra] for labels in hierarchy.labels[:-1]]
         codes = [{label: code for code, label in enumerate(labels)} for labels in known]
@@ -219,7 +221,7 @@ class _Finder:
         return cls(hierarchy, codes[0], codes, keys, hierarchy.codes.tolist())
 
     def find(self, cell: Cell) -> _Found:
-        """Return what a cell is here."""
+        """Return a cell in this hierarchy."""
         if cell.label is None:
             missing = self.hierarchy.missing_leaf
             return _Found(0, missing) if missing >= 0 else _Found()
@@ -250,7 +252,7 @@ class _Finder:
 
 
 def _keys(recipe: HierarchySpec, texts: Sequence[str]) -> list[Any] | None:
-    """Return what values in order are ordered by, if different texts may stand at one place."""
+    """Return the sort keys of ordered values, if different texts may have the same key."""
     by = recipe.by if isinstance(recipe, Ranges) else None
     if by == "number":
         found = scaled(texts)
@@ -259,14 +261,14 @@ def _keys(recipe: HierarchySpec, texts: Sequence[str]) -> list[Any] | None:
 
 
 class _Spans:
-    """The ranks of the leaves below nodes, level by level as they are asked for."""
+    """The ranks of the leaves below nodes, computed for a level when it is needed."""
 
     def __init__(self, hierarchy: Hierarchy, ranks: NDArray[np.int64]) -> None:
         self.hierarchy, self.ranks = hierarchy, ranks
         self._ends: dict[int, tuple[list[int], list[int]]] = {}
 
     def of(self, found: _Found) -> tuple[int, int]:
-        """Return the first and the last rank that is covered; nothing is from 0 to -1."""
+        """Return the first and the last covered rank; 0 and -1 if nothing is covered."""
         if found.level < 0:
             return 0, -1
         if found.leaves:
@@ -282,7 +284,7 @@ class _Spans:
 
 
 def _ranks(hierarchy: Hierarchy) -> NDArray[np.int64]:
-    """Order the leaves so that those below one node follow each other; free forms have their own order."""
+    """Rank the leaves so that those below one node are consecutive; ranges and sets keep the order of the leaves."""
     if hierarchy.form != "tree":
         return np.arange(hierarchy.n_leaves, dtype=np.int64)
     order = np.lexsort(hierarchy.codes)  # by the top first, by the leaves last

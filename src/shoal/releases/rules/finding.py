@@ -11,43 +11,43 @@ from shoal.classes.tally import QuasiColumn, Tally, distinct_rows
 from shoal.clusters.centre_distances import allowed, numbers_of
 from shoal.clusters.metric import Metric
 from shoal.kernels.clusters.metrics import NUMBER, distances_between
-from shoal.releases.rules.covered import Covered
-from shoal.releases.rules.domains import Covers
+from shoal.releases.rules.class_index import ClassIndex
+from shoal.releases.rules.domains import CellCovers
 from shoal.releases.rules.rules import Rules
 from shoal.tables.hierarchies.hierarchy import Label
 
-_BLOCK = 256  # places that are looked at together
+_BLOCK = 256  # points that are processed together
 
 
 class Finder(ABC):
-    """Finds classes for each of some points of a tally."""
+    """Finds the classes that cover points of a tally."""
 
     @property
     @abstractmethod
     def recoding(self) -> Recoding:
-        """What each class is published as."""
+        """The published cells of each class."""
 
     @abstractmethod
     def find(self, points: NDArray[np.int64], alive: NDArray[np.bool_], most: int) -> NDArray[np.int32]:
-        """Return `classes[point, number]`: those that cover each point, the best first, and -1 after the last.
+        """Return `classes[point, i]`: the classes that cover each point, the best first, and -1 after the last.
 
         Args:
             points: The numbers of the points.
             alive: Which classes may be found.
-            most: How many of them are wanted.
+            most: The most classes for each point.
         """
 
 
 class Combined(Finder):
-    """One cell for each value of a column: the classes are all combinations that occur."""
+    """Each value of a column has one cell; the classes are the combinations that occur."""
 
     def __init__(self, columns: tuple[QuasiColumn, ...], shown: tuple[Subsets, ...], cells: NDArray[np.int32]) -> None:
-        """Number the combinations.
+        """Number the combinations of cells.
 
         Args:
             columns: The quasi columns.
-            shown: What each publishes.
-            cells: `cells[point, column]`, -1 where none covers the point's value.
+            shown: The cells of each column.
+            cells: `cells[point, column]`; -1 if no cell covers the point's value.
         """
         inside = (cells >= 0).all(axis=1)
         sizes = [len(subsets) for subsets in shown]
@@ -62,25 +62,25 @@ class Combined(Finder):
         return self._recoding
 
     def find(self, points: NDArray[np.int64], alive: NDArray[np.bool_], most: int) -> NDArray[np.int32]:
-        """Return the one combination of each point, if it may be found."""
+        """Return the only combination of each point, if it is alive."""
         found = self._found[points]
         return np.where((found >= 0) & alive[found], found, -1)[:, None]
 
 
 class SmallestCover(Finder):
-    """Classes of their own cells: a point goes to the one that covers the fewest other values."""
+    """Classes by local recoding: a point goes to the class that covers the fewest other values."""
 
-    def __init__(self, tally: Tally, covers: Sequence[Covers], classes: NDArray[np.int64]) -> None:
-        """Put the classes into a tree.
+    def __init__(self, tally: Tally, covers: Sequence[CellCovers], classes: NDArray[np.int64]) -> None:
+        """Build an index of the classes.
 
         Args:
             tally: The points.
-            covers: What the cells of each column cover.
-            classes: `classes[class, column]`, its cell there.
+            covers: The leaves that the cells of each column cover.
+            classes: `classes[class, column]`, the cell of each class.
         """
         shown = tuple(cover.subsets for cover in covers)
         self._recoding = Recoding(tally.quasi, shown, classes.astype(np.int32))
-        self._boxes = Covered.of(covers, classes, [column.weight for column in tally.quasi])
+        self._boxes = ClassIndex.of(covers, classes, [column.weight for column in tally.quasi])
         self._ranks = np.column_stack([cover.ranks[tally.codes[:, j]] for j, cover in enumerate(covers)])
 
     @property
@@ -89,20 +89,20 @@ class SmallestCover(Finder):
         return self._recoding
 
     def find(self, points: NDArray[np.int64], alive: NDArray[np.bool_], most: int) -> NDArray[np.int32]:
-        """Look the points up in the tree."""
+        """Look the points up in the index."""
         return self._boxes.find(np.ascontiguousarray(self._ranks[points]), alive, most)
 
 
 class NearestCentre(Finder):
-    """Clusters: a point goes to the nearest centre of those in whose radius it is, the first of equally near ones."""
+    """Clusters: a point goes to the nearest centre within whose radius it lies; the first one of ties."""
 
     def __init__(self, tally: Tally, metric: Metric, rules: Rules) -> None:
-        """Find the places of the centres.
+        """Compute the positions of the centres.
 
         Args:
             tally: The points.
-            metric: How far places are from each other.
-            rules: The centres, and how far a record may be from each.
+            metric: The metric.
+            rules: The centres, with the radius of each.
         """
         names = list(rules.columns)
         classes = np.array(rules.classes, dtype=np.int64).reshape(-1, len(names))
@@ -127,7 +127,7 @@ class NearestCentre(Finder):
         return self._recoding
 
     def find(self, points: NDArray[np.int64], alive: NDArray[np.bool_], most: int) -> NDArray[np.int32]:
-        """Measure the distances to the centres that are near enough along the longest axis of numbers."""
+        """Compute the distances to the centres that are near enough along the longest numeric axis."""
         positions = self._positions[:, points]
         found = np.full((len(points), most), -1, dtype=np.int32)
         reach, at = float(self._radii.max(initial=0.0)), self._longest()
@@ -154,7 +154,7 @@ class NearestCentre(Finder):
         return found
 
     def _longest(self) -> tuple[int, float] | None:
-        """Return where the longest axis of numbers stands in the positions, and its weight; None if there is none."""
+        """Return the index of the longest numeric axis in the positions, and its weight; None if there is none."""
         space = self.metric.space
         axes = [
             (weight * float(np.ptp(self.centres[start])), start, weight)

@@ -1,4 +1,4 @@
-"""The rules of a release: what its recoding was, without what only the raw table tells."""
+"""The rules of a release: its recoding, without what only the raw table discloses."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -30,15 +30,15 @@ def rules_of(
     apart: Mapping[str, Collection[str]],
     merged: Collection[str],
 ) -> Rules:
-    """Return the rules of a release, with paths that start from `folder`.
+    """Return the rules of a release, with paths relative to `folder`.
 
     Args:
-        job: The request, with all that was assumed filled in.
-        solution: The classes, and what each is published as.
-        gathered: The clusters, if the classes are published as their centres.
-        folder: Where the rules will stand.
-        apart: The values of each column that are declared as missing, and yet apart from each other.
-        merged: The columns in which what is declared as missing became the plain missing value.
+        job: The request, with all defaults filled in.
+        solution: The classes and their published cells.
+        gathered: The clusters, if the classes are published as centres.
+        folder: The folder of the rules.
+        apart: The missing codes of each column that stay distinct values.
+        merged: The columns whose missing codes became the plain missing value.
     """
     quasi = solution.recoding.columns
     asked = dict(job.columns)
@@ -48,8 +48,8 @@ def rules_of(
         recipe = job.columns[column.name].hierarchy or Suppression()
         level = solution.levels.get(column.name)
         shown, codes = solution.recoding.shown[j], solution.recoding.cells[:, j]
-        reasons = () if isinstance(recipe, Sets) else apart.get(column.name, ())
-        values = [value for value in column.hierarchy.values if value is not None and value not in reasons]
+        missing_codes = () if isinstance(recipe, Sets) else apart.get(column.name, ())
+        values = [value for value in column.hierarchy.values if value is not None and value not in missing_codes]
         if level is not None and not _grouped(recipe, column, level):
             recipe, level = _pinned_level(recipe, column, level, values)
             rule = ColumnRule(level=level)
@@ -59,7 +59,7 @@ def rules_of(
             rule = ColumnRule(cells=cells)
             numbers.append(places)
         published = {shown.labels[at] for at in np.unique(codes).tolist()}
-        found = sorted(reason for reason in reasons if reason in published)
+        found = sorted(code for code in missing_codes if code in published)
         told = {"apart": found or None, "merged": column.name in merged or None}
         rules[column.name] = rule.model_copy(update=told)
         asked[column.name] = job.columns[column.name].model_copy(update={"hierarchy": recipe})
@@ -94,7 +94,7 @@ def _kind(solution: Solution, celled: bool) -> RecodingKind:
 
 
 def _groups(recipe: HierarchySpec) -> bool:
-    """Tell whether the nodes of a hierarchy are groups of the values of the very table."""
+    """Tell whether the nodes of a hierarchy are groups of the values of the raw table itself."""
     return isinstance(recipe, Order) and recipe.order is None
 
 
@@ -105,16 +105,16 @@ def _grouped(recipe: HierarchySpec, column: QuasiColumn, level: int) -> bool:
 def _pinned_level(
     recipe: HierarchySpec, column: QuasiColumn, level: int, values: Sequence[str]
 ) -> tuple[HierarchySpec, int]:
-    """Return a recipe, and a level of it, that recode other values alike; ranges have levels of their own values."""
+    """Return a recipe and a level of it that recode other values in the same way."""
     if _groups(recipe) or (isinstance(recipe, Ranges) and recipe.order is None):
         if level in (0, column.hierarchy.height):
             return Suppression(), int(level > 0)
-        recipe = recipe.along(values) if isinstance(recipe, Ranges) else recipe
+        recipe = recipe.levels_recipe(values) if isinstance(recipe, Ranges) else recipe
     return recipe.pinned(values), level
 
 
 def _pinned_cells(recipe: HierarchySpec, values: Sequence[str]) -> HierarchySpec:
-    """Return a recipe that gives the published cells their meaning among other values."""
+    """Return a recipe that gives the published cells the same meaning for other values."""
     if _groups(recipe):
         by = ordered_by(values)
         return Ranges(by="text" if by == "day" else by)  # as the groups were ordered
@@ -128,7 +128,7 @@ def _cells(
     recipe: HierarchySpec,
     gathered: Gathered | None,
 ) -> tuple[list[Cell], "np.ndarray[Any, Any]"]:
-    """Return the published cells of a column in the order of their texts, and which of them each class shows."""
+    """Return the published cells of a column in text order, and the index of each class's cell."""
     used = np.unique(codes).tolist()
     used.sort(key=lambda at: (shown.labels[at] is None, shown.labels[at] or ""))
     place = np.zeros(len(shown), dtype=np.int64)
@@ -140,12 +140,12 @@ def _cells(
 
 
 class _Shown:
-    """What a column shows, in plain lists: there may be as many cells as classes.
+    """The published cells of a column, as plain lists for fast access: there may be as many cells as classes.
 
     Args:
         hierarchy: The hierarchy.
-        shown: What is published.
-        grouped: Whether the nodes of the hierarchy are groups of the values of the very table.
+        shown: The published subsets.
+        grouped: Whether the nodes of the hierarchy are groups of the values of the raw table itself.
     """
 
     def __init__(self, hierarchy: Hierarchy, shown: Subsets, *, grouped: bool) -> None:
@@ -155,7 +155,7 @@ class _Shown:
         self.members = [] if shown.members is None else shown.members.tolist()
 
     def cell(self, at: int) -> Cell:
-        """Return one of the texts as a cell."""
+        """Return one of the subsets as a cell."""
         hierarchy, label, level = self.hierarchy, self.labels[at], self.levels[at]
         given: dict[str, Any] = {}
         members = self.members[self.offsets[at] : self.offsets[at + 1]]
@@ -169,7 +169,7 @@ class _Shown:
         return Cell(label=label, **given)
 
     def _node(self, level: int, code: int) -> dict[str, Any]:
-        """Return a group of values as their range."""
+        """Return the range of a group of values."""
         leaves = np.flatnonzero(self.hierarchy.codes[level] == code)
         if len(leaves) == 1:
             return {"level": 0}
@@ -179,7 +179,7 @@ class _Shown:
 def _classes(
     solution: Solution, gathered: Gathered | None, numbers: "list[np.ndarray[Any, Any]]"
 ) -> tuple[list[list[int]], list[float] | None]:
-    """Return the cells of each class, in their order, and the radius that is published for it."""
+    """Return the cells of each class, in order, and its published radius."""
     rows = np.column_stack(numbers)
     if gathered is None or solution.spread is None:
         return rows[np.lexsort(rows.T[::-1])].tolist(), None
@@ -192,7 +192,7 @@ def _classes(
 
 
 def _pinned_distances(columns: dict[str, ColumnRequest], gathered: Gathered | None) -> dict[str, ColumnRequest]:
-    """Return the columns whose unit was found out, with that unit; it has as many digits as the certificate tells."""
+    """Return the columns with the derived unit of their distance stated, rounded as in the certificate."""
     found: dict[str, ColumnRequest] = {}
     for axis in gathered.distances.metric.axes if gathered is not None else ():
         name = gathered.distances.metric.columns[axis.columns[0]].name if gathered is not None else ""
@@ -205,7 +205,7 @@ def _pinned_distances(columns: dict[str, ColumnRequest], gathered: Gathered | No
 
 
 def _request(job: Job, folder: Path) -> dict[str, Any]:
-    """Return a job without its tables, its seed and its time."""
+    """Return a job without its tables, its seed and its time limit."""
     content = job.content(folder)
     words = {"missing_values": list(job.input.missing_values)} if job.input.missing_values else {}
     content["input"] = {"missing": job.input.missing, **words}

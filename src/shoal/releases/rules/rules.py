@@ -1,7 +1,7 @@
-"""Rules: how a release was recoded, as a file that recodes another table in the same way.
+"""Rules: the recoding of a release, as a file that recodes another table in the same way.
 
-A rule names no value of the table that the release does not show. One level for all records is the recipe of the
-hierarchy and the number of the level; cells are those that were published.
+A rule contains no value of the raw table that the release does not show. A full-domain rule is the recipe of the
+hierarchy and a level; other rules list the published cells.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from shoal.foundation.errors import SpecError
 from shoal.foundation.members import explain, named_files
 from shoal.jobs.job import Job
 from shoal.tables.hierarchies.hierarchy import Label
-from shoal.tables.location import digest_of
+from shoal.tables.location import file_digest
 from shoal.tables.table import Role
 
 NAME = "rules.json"
@@ -31,9 +31,9 @@ class _Part(BaseModel):
 
 
 class Cell(_Part):
-    """What is published for some values of a column: a node at a level, a range, a set, all values, or none.
+    """A published cell of a column: a node at a level, a range, a set, the top, or a label alone.
 
-    Only a label stands for a centre; a label that is null is the missing value.
+    A centre has only a label. A label of null is the missing value.
     """
 
     label: Label
@@ -43,7 +43,7 @@ class Cell(_Part):
     top: Literal[True] | None = None
 
     def content(self) -> dict[str, Any]:
-        """Return the cell as it is written."""
+        """Return the cell as JSON."""
         parts = {"level": self.level, "range": self.range, "set": self.set, "top": self.top}
         return {"label": self.label, **{key: part for key, part in parts.items() if part is not None}}
 
@@ -56,10 +56,10 @@ class Cell(_Part):
 
 
 class ColumnRule(_Part):
-    """How a quasi column is recoded: to the nodes of one level, or to cells that were published.
+    """The recoding of a quasi column: to the nodes of one level, or to published cells.
 
-    `apart` are the published values that were declared as missing, each a cell of its own. Where `merged`, all values
-    that are declared as missing are the plain missing value.
+    `apart` are the published missing codes, each a cell of its own. With `merged`, all missing codes are the plain
+    missing value.
     """
 
     level: Annotated[int, Field(ge=0)] | None = None
@@ -80,10 +80,10 @@ class ColumnRule(_Part):
 class Rules(_Part):
     """The recoding of a release.
 
-    `request` is a job without its table: the roles, hierarchies, promises and what else an applied release keeps to.
-    Hierarchies stand in it with all that they took from the values of the first table. `classes` are for recoding class
-    by class: the cell of each column. `radii` are how far a record may be from its centre. `files` are digests of the
-    files that the hierarchies and distances name.
+    `request` is a job without its table: the roles, hierarchies, promises and other settings of an applied release.
+    What a hierarchy derived from the values of the first table is stated in it explicitly. `classes` are for local
+    recoding: the cell of each column in each class. `radii` are the largest distances of records from their centre.
+    `files` are digests of the files of hierarchies and distances.
     """
 
     rules: Literal[1] = 1
@@ -99,7 +99,7 @@ class Rules(_Part):
 
     @classmethod
     def read(cls, path: Path) -> "Rules":
-        """Read a file of rules, or that of a release folder; relative paths in it start from its folder."""
+        """Read a file of rules, or the one in a release folder; relative paths in it refer to its folder."""
         file = path / NAME if path.is_dir() else path
         try:
             content = json.loads(file.read_bytes())
@@ -137,7 +137,7 @@ class Rules(_Part):
         """Return the job of an applied release: the request, with a table.
 
         Args:
-            given: By section what takes the place of its keys; `input` says where the table is.
+            given: By section, the keys to replace; `input` gives the location of the table.
         """
         content: dict[str, Any] = dict(self.request)
         for section, changes in given.items():
@@ -150,7 +150,7 @@ class Rules(_Part):
         return job
 
     def changed(self, job: Job) -> list[str]:
-        """Return the columns whose hierarchy or distances are not as they were; a SpecError names a missing file."""
+        """Return the columns whose files of hierarchy or distances have changed; a SpecError names a missing file."""
         missing = next((path for paths in _paths(job).values() for path in paths if not path.is_file()), None)
         if missing is not None:
             raise SpecError(f"The rules refer to '{missing}', which is not there.")
@@ -158,29 +158,30 @@ class Rules(_Part):
         return [name for name in dict.fromkeys((*now, *self.files)) if now.get(name) != self.files.get(name)]
 
     def text(self) -> bytes:
-        """Return the rules as they are written: the same rules are the same bytes."""
+        """Return the content of the rules' file; equal rules give equal bytes."""
         content = self.model_dump(mode="json", exclude_none=True, exclude={"columns"})
         content["columns"] = {name: _column(rule) for name, rule in self.columns.items()}
         order = [key for key in type(self).model_fields if key in content]
         return (_lines({key: content[key] for key in order}) + "\n").encode()
 
     def digest(self) -> str:
-        """Return the SHA-256 of what `text` returns."""
+        """Return the SHA-256 of the rules' file."""
         return hashlib.sha256(self.text()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """How rules were applied to a table.
+    """The result of applying rules to a table.
 
     Args:
         rules: The rules.
         digest: The SHA-256 of their file.
         outside: The number of records that the rules do not cover.
-        failing: The number of records of classes that failed and were suppressed.
-        unknown: For each column that has some, the values that the rules do not cover, with their records.
-        idle: The number of classes of the rules that no record is in, or that were given up.
-        asked: The flags of `shoal apply` by which it was allowed what the rules alone do not allow.
+        failing: The number of records that were suppressed with failing classes.
+        unknown: For each column with such values, the values that the rules do not cover, with their numbers of
+            records.
+        idle: The number of classes of the rules without records, or given up.
+        asked: The flags of `shoal apply` that allowed more than the rules alone.
     """
 
     rules: Rules
@@ -192,7 +193,7 @@ class Applied:
     asked: tuple[str, ...] = ()
 
     def command(self, job: Job, folder: Path) -> str:
-        """Return the command that makes the release again from its folder."""
+        """Return the command that reproduces the release from its folder."""
         content, first = job.content(folder), self.rules.request
         place, out = content["input"], content["release"]
         words = ["shoal", "apply", NAME, place.get("url") or place["path"], *self.asked]
@@ -206,7 +207,7 @@ class Applied:
         return shlex.join([*words, "--out", "../again"])
 
     def section(self) -> dict[str, Any]:
-        """Return what the certificate says of the rules: not which values are unknown, nor in which columns."""
+        """Return the section of the certificate on rules, without the unknown values and their columns."""
         return {"sha256": self.digest, "outside": self.outside, "failing": self.failing, "idle_classes": self.idle}
 
 
@@ -214,7 +215,7 @@ def files_of(job: Job) -> dict[str, dict[Literal["hierarchy", "distance"], str]]
     """Return the digests of the files of hierarchies and distances, by column."""
     found: dict[str, dict[Literal["hierarchy", "distance"], str]] = {}
     for (name, key), paths in _paths(job).items():
-        digests = [digest_of(path) for path in paths]
+        digests = [file_digest(path) for path in paths]
         one = digests[0] if len(digests) == 1 else hashlib.sha256(" ".join(digests).encode()).hexdigest()
         found.setdefault(name, {})[key] = one
     return found
@@ -240,7 +241,7 @@ _encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def _lines(value: Any, indent: str = "") -> str:
-    """Write JSON with a line for each thing that holds no table, and no lists of lists, such as a cell or a class."""
+    """Return JSON with one line for each innermost object or list, such as a cell or a class."""
     if _on_one_line(value):
         return _encode(value)
     inner = indent + "  "

@@ -1,4 +1,4 @@
-"""The solution that rules give for a table: no search, so no bound; the loss is measured."""
+"""The solution that rules give for a table: without a search there is no bound; the loss is measured."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -13,7 +13,7 @@ from shoal.clusters.distances.place import Place
 from shoal.jobs.job import Job
 from shoal.measures.measure import Loss
 from shoal.releases.rules.finding import Finder, NearestCentre
-from shoal.releases.rules.placing import grouped, groups_of, renumbered
+from shoal.releases.rules.record_assignment import grouped, grouping_of, renumbered
 from shoal.releases.rules.rules import Rules
 from shoal.search.clusters.clustering import MetricTable
 from shoal.search.problem import Problem, Solution
@@ -21,10 +21,10 @@ from shoal.tables.hierarchies.hierarchy import Label
 
 
 def solution_by(problem: Problem, finder: Finder, parts: Parts, rules: Rules, job: Job) -> Solution | None:
-    """Return the release of the classes that records are in, or None if it breaks a promise or the limit.
+    """Return the solution of the classes with records; None if it breaks a promise or the suppression limit.
 
     Args:
-        problem: What is asked.
+        problem: The problem.
         finder: The classes.
         parts: The records of each class, -1 if they are suppressed.
         rules: The rules.
@@ -34,7 +34,7 @@ def solution_by(problem: Problem, finder: Finder, parts: Parts, rules: Rules, jo
     n_classes = draft.recoding.n_classes
     lost = (draft.parts.classes < 0) & (draft.parts.counts > 0)
     starred = replace(draft.parts, classes=np.where(lost, n_classes, draft.parts.classes).astype(np.int32))
-    groups = groups_of(tally, starred, n_classes + int(lost.any()))
+    groups = grouping_of(tally, starred, n_classes + int(lost.any()))
     cells = draft.recoding.cells
     shown = replace(draft.recoding, cells=np.vstack([cells, cells[:1]])) if lost.any() else draft.recoding
     released = np.arange(groups.n_classes) < n_classes
@@ -48,7 +48,7 @@ def solution_by(problem: Problem, finder: Finder, parts: Parts, rules: Rules, jo
 
 
 def draft_of(tally: Tally, finder: Finder, parts: Parts, rules: Rules) -> Solution:
-    """Return some classes as a solution whose loss nobody has measured, and whose promises nobody has checked."""
+    """Return the classes as a solution whose loss is not measured and whose promises are not checked."""
     groups, recoding, used = grouped(tally, finder.recoding, parts)
     number = renumbered(used, finder.recoding.n_classes)
     levels = {name: rule.level for name, rule in rules.columns.items() if rule.level is not None}
@@ -66,7 +66,7 @@ def draft_of(tally: Tally, finder: Finder, parts: Parts, rules: Rules) -> Soluti
 def _gathered(
     problem: Problem, finder: NearestCentre, solution: Solution, used: NDArray[np.int64], job: Job
 ) -> Solution:
-    """Add how far the records of each cluster are from its centre."""
+    """Add the distances of the records of each cluster from its centre."""
     places = MetricTable.of(problem, "rules")
     inside = solution.parts.classes >= 0
     parts = Parts(solution.parts.points[inside], solution.parts.classes[inside], solution.parts.counts[inside])
@@ -78,13 +78,13 @@ def _gathered(
 
 
 def on_a_line(job: Job, name: str) -> bool:
-    """Tell whether the values of a column are places on a line or on the earth, so that centres need not be values."""
+    """Tell whether a column holds numbers or positions on the earth, so that a centre need not be one of its values."""
     partners = [column.distance.partner for column in job.columns.values() if column.distance is not None]
     return name in partners or isinstance(job.columns[name].distance, Number | Place)
 
 
 def with_centres(tally: Tally, job: Job, centres: Mapping[str, Collection[Label]]) -> Tally:
-    """Return the tally with the categories of centres as such that occur: no record of the table need have them.
+    """Return the tally with the categories of the centres marked as occurring, even if no record has them.
 
     Args:
         tally: The table.

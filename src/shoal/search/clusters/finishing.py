@@ -13,7 +13,7 @@ from shoal.clusters.objectives import Objective
 from shoal.clusters.searches.grains import in_grains
 from shoal.clusters.searches.large import in_regions
 from shoal.clusters.searches.points import Centres, Clusters, FoundClusters, Points
-from shoal.clusters.searches.splitting import split
+from shoal.clusters.searches.splitting import split_clusters
 from shoal.foundation.progress import Progress
 from shoal.kernels.clock import clock
 from shoal.search.clusters.clustering import MetricTable
@@ -129,7 +129,7 @@ class Finish:
         """
         divided = None
         if self.effort and self.clusters is None and clock() < deadline:
-            divided = self._draft(table, split(table.points, finding.found, table.problem.k))
+            divided = self._draft(table, split_clusters(table.points, finding.found, table.problem.k))
             if finding.factor is None and not divided.joined and self.setup == 0:
                 return divided, None
         found = self._draft(table, finding.found)

@@ -1,4 +1,4 @@
-"""Address: the URL of a database, and apart from it the password, which is shown nowhere."""
+"""Address: the URL of a database, and its password, which is kept apart and never shown."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -12,12 +12,12 @@ _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a database is.
+    """The URL of a database, without its secrets.
 
     Args:
-        url: Without a password.
-        password: The password, if one was given; else the database's own ways to find one are used.
-        options: Secrets that stood in the query of the URL.
+        url: The URL, without a password.
+        password: The password, if one was given; else the driver finds one by its own means.
+        options: Secrets from the query of the URL.
     """
 
     url: str
@@ -26,10 +26,10 @@ class Address:
 
     @classmethod
     def of(cls, url: str) -> "Address":
-        """Take the secrets out of a URL; a SpecError does not show it, since it may hold one."""
+        """Take the secrets out of a URL; a SpecError does not show the URL, since it may contain one."""
         try:
             parts = urlsplit(url)
-            _ = parts.port  # raises if it is no number
+            _ = parts.port  # raises if it is not a number
             torn = parts.scheme != "sqlite" and bool(parts.fragment or "@" in f"{parts.path}{parts.query}")
         except ValueError:
             torn = True
@@ -40,47 +40,47 @@ class Address:
                 "password."
             )
         query = parse_qsl(parts.query, keep_blank_values=True)
-        user, at, place = parts.netloc.rpartition("@")
+        user, at, host = parts.netloc.rpartition("@")
         name, colon, password = user.partition(":")
         shown = [pair for pair in query if not _SECRET.search(pair[0])]
         secrets = tuple(pair for pair in query if _SECRET.search(pair[0]))
-        place = _joined(parts.scheme, f"{name}{at}{place}", parts.path, shown)
-        return cls(place, unquote(password) if colon else None, secrets)
+        url = _joined(parts.scheme, f"{name}{at}{host}", parts.path, shown)
+        return cls(url, unquote(password) if colon else None, secrets)
 
     @property
     def scheme(self) -> str:
-        """What kind of database it is."""
+        """The scheme of the URL, which tells the kind of database."""
         return self.url.partition("://")[0].lower()
 
     @property
     def whole(self) -> str:
         """The URL with the password, for the driver alone."""
         parts = urlsplit(self.url)
-        user, at, place = parts.netloc.rpartition("@")
+        user, at, host = parts.netloc.rpartition("@")
         if self.password is not None:
             user, at = f"{user}:{quote(self.password, safe='')}", "@"
         query = [*parse_qsl(parts.query, keep_blank_values=True), *self.options]
-        return _joined(parts.scheme, f"{user}{at}{place}", parts.path, query)
+        return _joined(parts.scheme, f"{user}{at}{host}", parts.path, query)
 
     def asked(self, key: str) -> str | None:
-        """Return what the query of the URL says about a key."""
+        """Return the value of a key in the query of the URL."""
         return dict(parse_qsl(urlsplit(self.url).query, keep_blank_values=True)).get(key)
 
     def asking(self, key: str, value: str) -> "Address":
-        """Return the same with one more key in its query."""
+        """Return the same address with one more key in its query."""
         return replace(self, url=f"{self.url}{'&' if urlsplit(self.url).query else '?'}{key}={quote(value)}")
 
     def hidden(self, message: str) -> str:
-        """Return a message in which no secret stands."""
+        """Return a message with all secrets removed."""
         for secret in filter(None, (self.password, *(value for _, value in self.options))):
             message = message.replace(secret, "***").replace(quote(secret, safe=""), "***")
         return message
 
 
-def _joined(scheme: str, place: str, path: str, query: list[tuple[str, str]]) -> str:
-    """Put a URL together again, with two slashes even where no host follows."""
+def _joined(scheme: str, host: str, path: str, query: list[tuple[str, str]]) -> str:
+    """Return the URL of some parts, with two slashes even if it has no host."""
     asked = urlencode(query, quote_via=quote, safe="/")
-    return f"{scheme}://{place}{path}" + (f"?{asked}" if asked else "")
+    return f"{scheme}://{host}{path}" + (f"?{asked}" if asked else "")
 
 
 def is_url(text: str) -> bool:
@@ -89,7 +89,7 @@ def is_url(text: str) -> bool:
 
 
 def table_parts(table: str) -> list[str]:
-    """Split `schema.table`; a part in double quotes may have dots, and two quotes in it are one.
+    """Split `schema.table`; a part in double quotes may contain dots, and a doubled quote is one quote.
 
     Raises:
         SpecError: A part is empty, a quote is not closed, or there is a zero byte.
@@ -102,12 +102,12 @@ def table_parts(table: str) -> list[str]:
     return [part for part in parts if part]
 
 
-def beside(table: str, ending: str) -> str:
-    """Return the name of a table in the same schema that is called the same with an ending."""
+def sibling_table(table: str, ending: str) -> str:
+    """Return the name of a table in the same schema, with an ending appended to its name."""
     *schema, name = table_parts(table)
     return ".".join(quoted(part) if re.search(r'[".]', part) else part for part in (*schema, f"{name}{ending}"))
 
 
 def quoted(name: str) -> str:
-    """Return a name as SQL takes it, whatever it holds."""
+    """Return a name quoted for SQL."""
     return '"' + name.replace('"', '""') + '"'

@@ -1,4 +1,4 @@
-"""What a database is: tables as columns of text, read and written in one transaction."""
+"""Database: tables as columns of text, read and written in one transaction."""
 
 import hashlib
 from abc import ABC, abstractmethod
@@ -18,7 +18,7 @@ _BATCH = 200_000  # records that are turned into CSV at once
 
 
 class Session(ABC):
-    """A connection within one transaction: what is written is there when it is committed, and else never was."""
+    """A connection within one transaction: writes take effect on commit, or not at all."""
 
     @abstractmethod
     def exists(self, table: str) -> bool:
@@ -40,12 +40,12 @@ class Session(ABC):
 
     @abstractmethod
     def write(self, frame: pl.DataFrame, table: str, *, replace: bool = False) -> None:
-        """Make a table of the columns, each of the narrowest type that gives its texts back.
+        """Create a table of the columns, each of the narrowest type that reproduces its texts.
 
         Args:
             frame: The columns as text.
             table: The table.
-            replace: Whether a table of that name may be dropped for it.
+            replace: Whether an existing table of that name may be dropped.
         """
 
     @abstractmethod
@@ -54,21 +54,21 @@ class Session(ABC):
 
     @abstractmethod
     def commit(self) -> None:
-        """Make all of it last."""
+        """Commit the transaction."""
 
 
 class Database(ABC):
     """A database at a URL.
 
     Args:
-        address: Where it is.
-        folder: Where a relative path in the URL starts, if it is one of a file.
+        address: Its address.
+        folder: The folder that a relative path in the URL refers to.
     """
 
     name: ClassVar[str]
     schemes: ClassVar[tuple[str, ...]]
     longest: ClassVar[int | None] = None  # bytes of a name, if there is a limit
-    capitals: ClassVar[bool] = True  # whether names of columns that differ in capitals alone are two
+    capitals: ClassVar[bool] = True  # whether column names are case-sensitive
 
     def __init__(self, address: Address, folder: Path = Path()) -> None:
         self.address = address
@@ -76,7 +76,7 @@ class Database(ABC):
 
     @abstractmethod
     def session(self, *, writes: bool = False) -> AbstractContextManager[Session]:
-        """Open a connection; leaving it takes back what was not committed."""
+        """Open a connection; what is not committed is rolled back at the end."""
 
     def check(self, table: str, columns: Collection[str]) -> None:
         """Raise a SpecError if a table of that name with these columns cannot be made."""
@@ -93,16 +93,16 @@ class Database(ABC):
 
     @property
     def file(self) -> Path | None:
-        """The file that the database is in, if it is in one."""
+        """The file of the database; None if it is not in a file."""
         return None
 
     def moved(self, folder: Path) -> str:
-        """Return the URL, without a password, as it is written in a job file that stands in `folder`."""
+        """Return the URL, without a password, as it is written in a job file in `folder`."""
         return self.address.url
 
 
-def digest_of(frame: pl.DataFrame) -> str:
-    """Return the SHA-256 of a table's records, whatever their order: of the CSV of the sorted records.
+def records_digest(frame: pl.DataFrame) -> str:
+    """Return the SHA-256 of a table's records in sorted order, as CSV; so the order of the records does not matter.
 
     The CSV has a header, commas, line feeds, quotes where needed, and an empty field for a missing value. The
     records are sorted by the bytes of their columns, from the first to the last, missing values first.
@@ -111,7 +111,7 @@ def digest_of(frame: pl.DataFrame) -> str:
     plain = pl.DataFrame([frame.get_column(name).alias(place) for place, name in named.items()])
     different = plain.group_by(list(named)).len("count").cast(dict.fromkeys(named, pl.String)).sort(list(named))
     counts = different["count"].to_numpy()
-    rows = pl.Series(np.repeat(np.arange(len(counts)), counts))  # equal records stand together
+    rows = pl.Series(np.repeat(np.arange(len(counts)), counts))  # equal records are adjacent
     text = different.select(list(named)).rename(named)
     digest = hashlib.sha256()
     for start in range(0, max(frame.height, 1), _BATCH):

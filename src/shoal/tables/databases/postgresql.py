@@ -1,4 +1,4 @@
-"""PostgreSQL: the one room of its driver, which hands columns over as Arrow."""
+"""PostgreSQL: the only module that imports its driver, which returns columns as Arrow."""
 
 import os
 from collections.abc import Collection, Iterator
@@ -10,8 +10,8 @@ import polars as pl
 from shoal.foundation.errors import MissingExtraError, SpecError
 from shoal.tables.databases.address import Address, quoted, table_parts
 from shoal.tables.databases.database import Database, Session
-from shoal.tables.formats.format import check_names, kept
-from shoal.tables.formats.values import TextKind, kinds_of, plain
+from shoal.tables.formats.format import check_names, columns_to_load
+from shoal.tables.formats.values import TextKind, kinds_of, plain_decimal
 
 _TYPES = {
     TextKind.INTEGER: "bigint",
@@ -26,10 +26,10 @@ _SETTINGS = (
     "intervalstyle = 'iso_8601'",
     "timezone = 'UTC'",
     "extra_float_digits = 1",
-    "synchronize_seqscans = off",  # so that a table that was not changed is read in the same order again
+    "synchronize_seqscans = off",  # an unchanged table is read in the same order again
     "max_parallel_workers_per_gather = 0",
 )
-_SECONDS = 10  # for an answer of the server, where nothing else is said
+_SECONDS = 10  # default timeout for an answer of the server
 _FLOATS = ("real", "double precision")
 _CATALOGUE = """
 SELECT a.attname::text AS name, format_type(t.oid, NULL)::text AS kind, t.typcategory::text AS category
@@ -41,7 +41,7 @@ WHERE a.attrelid = to_regclass({table}) AND a.attnum > 0 AND NOT a.attisdropped 
 class Postgresql(Database):
     """A PostgreSQL server: `postgresql://user@host:5432/database`.
 
-    A password is best not in the URL: PGPASSWORD, ~/.pgpass and the other ways of libpq are honoured.
+    Do not put a password into the URL: PGPASSWORD, ~/.pgpass and the other means of libpq work.
     """
 
     name: ClassVar[str] = "postgresql"
@@ -72,7 +72,7 @@ def _connected(driver: Any, address: Address) -> Any:
     reason = ""
     try:
         return driver.connect(patient(address).whole)
-    except driver.Error as error:  # speaks of the server and the user, and of no record
+    except driver.Error as error:  # its message is about the server and the user, not about records
         reason = address.hidden(str(error).partition("failed: ")[2] or str(error)).strip().rstrip(".")
     if "timeout expired" in reason:
         raise SpecError(
@@ -86,7 +86,7 @@ def _connected(driver: Any, address: Address) -> Any:
 
 
 def patient(address: Address) -> Address:
-    """Return an address that says how long to wait for an answer, if neither it nor the environment does."""
+    """Return the address with a timeout, unless it or the environment sets one."""
     told = any(address.asked(key) is not None for key in ("connect_timeout", "service"))
     if told or any(key in os.environ for key in ("PGCONNECT_TIMEOUT", "PGSERVICE")):
         return address
@@ -100,7 +100,7 @@ class _PostgresqlSession(Session):
             self._run(f"SET LOCAL {setting}")
 
     def _run(self, statement: str) -> pl.DataFrame | None:
-        """Run a statement; the server's words could show a value, so only the code of its error is passed on."""
+        """Run a statement; of an error only the code is passed on, since the server's message could show a value."""
         code = ""
         try:
             with self._connection.cursor() as cursor:
@@ -111,7 +111,7 @@ class _PostgresqlSession(Session):
         raise SpecError(f"The database {self._address.url} refused: {code}.")
 
     def exists(self, table: str) -> bool:
-        """Look into the catalogue."""
+        """Ask the catalogue."""
         found = self._run(f"SELECT (to_regclass({_literal(_quoted(table))}) IS NOT NULL)::text AS found")
         return found is not None and found.item() == "true"
 
@@ -129,10 +129,10 @@ class _PostgresqlSession(Session):
         return names
 
     def read(self, table: str, *, keep: Collection[str] | None = None, text: Collection[str] = ()) -> pl.DataFrame:
-        """Let the server turn the columns into text, and fetch them batch by batch."""
+        """Let the server convert the columns to text, and fetch them in batches."""
         where = f"the table {table}"
         described = self._described(table)
-        names = kept(list(described), keep, where)
+        names = columns_to_load(list(described), keep, where)
         for name in names:
             _check(name, *described[name], where)
         fields = ", ".join(f"{quoted(name)}::text AS {quoted(str(n))}" for n, name in enumerate(names))
@@ -149,7 +149,7 @@ class _PostgresqlSession(Session):
         )
 
     def write(self, frame: pl.DataFrame, table: str, *, replace: bool = False) -> None:
-        """Copy the columns as text into a new table, and give them their types."""
+        """Copy the columns as text into a new table, then convert them to their types."""
         if replace and self.exists(table):
             self.drop(table)
         kinds = kinds_of(frame)
@@ -197,7 +197,7 @@ class _PostgresqlSession(Session):
             raise SpecError(f"The database {self._address.url} did not take what was written.")
 
     def end(self) -> None:
-        """Take back what was not committed, though the server may have gone."""
+        """Roll back what was not committed; the server may be gone by now."""
         try:
             self._connection.rollback()
         except self._driver.Error:
@@ -218,7 +218,7 @@ _REASONS = {
 
 
 def _fetched(cursor: Any) -> pl.DataFrame:
-    """Fetch all batch by batch, so that what is read never stands in memory as text all at once."""
+    """Fetch everything in batches, so that the whole table is never in memory as text."""
     batches = cursor.fetch_record_batch()
     empty = pl.DataFrame(schema=dict.fromkeys(batches.schema.names, pl.Categorical))
     parts = (pl.DataFrame(batch).cast(pl.Categorical) for batch in batches)
@@ -234,7 +234,7 @@ def _quoted(table: str) -> str:
 
 
 def _check(name: str, kind: str, category: str, where: str) -> None:
-    """Refuse arrays, rows and bytes by name."""
+    """Raise a SpecError for arrays, rows and bytes."""
     if category in "AC" or kind == "bytea":
         raise SpecError(
             f"Column '{name}' of {where} is of the type {kind}: one plain value per record is needed. Turn it into "
@@ -243,7 +243,7 @@ def _check(name: str, kind: str, category: str, where: str) -> None:
 
 
 def _text(column: pl.Series, kind: str) -> pl.Series:
-    """Return what the server wrote as people expect it: plain numbers, ISO timestamps, no empty text."""
+    """Return the texts of the server in the usual form: plain numbers, ISO timestamps, null for an empty text."""
     plain = column.alias("")  # its own name may be a pattern to polars
     different = plain.unique().drop_nulls().cast(pl.String)
     if kind in _FLOATS:
@@ -261,11 +261,11 @@ def _text(column: pl.Series, kind: str) -> pl.Series:
 def _number(text: str) -> str | None:
     if text in ("NaN", "Infinity", "-Infinity"):
         return None if text == "NaN" else text.replace("Infinity", "inf")
-    return plain(float(text))
+    return plain_decimal(float(text))
 
 
 def _timestamps(column: pl.Series) -> pl.Series:
-    """Return timestamps as ISO 8601, and as dates where all are midnight."""
+    """Return timestamps as ISO 8601, or as dates if all are midnight."""
     if column.str.ends_with(" 00:00:00").all():
         return column.str.strip_suffix(" 00:00:00")
     return column.str.replace(" ", "T").str.replace(r"\+00$", "+00:00")

@@ -13,7 +13,7 @@ import polars as pl
 from shoal.foundation.errors import SpecError
 from shoal.tables.databases.address import quoted, table_parts
 from shoal.tables.databases.database import Database, Session
-from shoal.tables.formats.format import check_names, check_readable, kept
+from shoal.tables.formats.format import check_names, check_readable, columns_to_load
 from shoal.tables.formats.values import TextKind, kinds_of, texts_of
 
 _BATCH = 100_000  # records that are fetched or stored at once
@@ -25,13 +25,13 @@ _TYPES = {
     TextKind.TEXT: "TEXT",
     TextKind.EXACT: "TEXT",
 }
-_PATIENCE = 10  # seconds that a lock of another program is waited for
+_PATIENCE = 10  # seconds to wait for the lock of another program
 
 
 class Sqlite(Database):
-    """A file of SQLite: `sqlite:///patients.db` in this folder, `sqlite:////data/patients.db` anywhere.
+    """An SQLite file: `sqlite:///patients.db` is a relative path, `sqlite:////data/patients.db` an absolute one.
 
-    A value has the type that it was stored with. Numbers of a column declared as BOOLEAN are `true` and `false`.
+    A value has the type with which it was stored. Numbers of a BOOLEAN column are read as `true` and `false`.
     """
 
     name: ClassVar[str] = "sqlite"
@@ -47,13 +47,13 @@ class Sqlite(Database):
         return self.folder / unquote(parts.path[1:])
 
     def moved(self, folder: Path) -> str:
-        """Return the URL with the path as seen from a folder."""
+        """Return the URL with the path relative to a folder."""
         path = Path(os.path.relpath(self.file.resolve(), folder.resolve()))
         return f"sqlite:///{quote(path.as_posix())}"
 
     @contextmanager
     def session(self, *, writes: bool = False) -> Iterator[Session]:
-        """Open the file; one that was made for a table that did not come about is deleted."""
+        """Open the file; a new file is deleted again if nothing was committed."""
         path, made = self.file, False
         if writes and not path.exists():
             if not path.parent.is_dir():
@@ -95,11 +95,11 @@ class _SqliteSession(Session):
         self.committed = False
 
     def exists(self, table: str) -> bool:
-        """Look into the catalogue."""
+        """Ask the catalogue."""
         return bool(self._described(table))
 
     def _described(self, table: str) -> list[tuple[str, str]]:
-        """Return the names and declared types of the columns, and nothing if there is no such table."""
+        """Return the names and declared types of the columns; an empty list if there is no such table."""
         parts = table_parts(table)
         schema = parts[0] if len(parts) > 1 else "main"
         rows = self._connection.execute("SELECT name, type FROM pragma_table_info(?, ?)", (parts[-1], schema))
@@ -116,7 +116,7 @@ class _SqliteSession(Session):
     def read(self, table: str, *, keep: Collection[str] | None = None, text: Collection[str] = ()) -> pl.DataFrame:
         """Fetch the records in batches."""
         where = f"the table {table}"
-        names = kept(self.columns(table), keep, where)
+        names = columns_to_load(self.columns(table), keep, where)
         truths = {name for name, kind in self._described(table) if kind in ("BOOL", "BOOLEAN")}
         query = f"SELECT {', '.join(map(quoted, names))} FROM {_quoted(table)}"  # noqa: S608  (names are quoted)
         batches, failed = [], False
@@ -133,7 +133,7 @@ class _SqliteSession(Session):
         return pl.concat(batches)
 
     def write(self, frame: pl.DataFrame, table: str, *, replace: bool = False) -> None:
-        """Store the records in batches; the words of SQLite could show a value, and are not passed on."""
+        """Store the records in batches; SQLite's own messages are not passed on, since they could show a value."""
         failed = False
         try:
             self._store(frame, table, replace=replace)

@@ -1,22 +1,22 @@
-"""Codebook: what a statistics file says about its columns beside their records."""
+"""Codebook: the labels and missing codes that a statistics file declares for its columns."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
 
-from shoal.tables.formats.values import occurring
+from shoal.tables.formats.values import distinct_values
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is known of a column.
+    """The codebook entry of a column.
 
     Args:
-        label: What the column is called in words.
-        values: What a value stands for, by its text.
-        missing: The values declared as missing, those that were declared together as one group.
-        text: Whether the column is one of texts, though they may look like numbers.
+        label: The label of the column.
+        values: The label of each value, by its text.
+        missing: The missing codes; those that were declared together are one group.
+        text: Whether the column holds texts, even if they look like numbers.
     """
 
     label: str = ""
@@ -26,15 +26,15 @@ class Entry:
 
     @property
     def codes(self) -> frozenset[str]:
-        """All values declared as missing."""
+        """All missing codes."""
         return frozenset(code for group in self.missing for code in group)
 
     def labels_all(self, values: Sequence[str]) -> bool:
-        """Tell whether all values of a column stand for words."""
+        """Tell whether all values of a column have labels."""
         return bool(values) and all(value in self.values for value in values)
 
     def among(self, values: list[str]) -> "Entry":
-        """Return what is left to say where only some values occur."""
+        """Return the entry restricted to some values."""
         there = set(values)
         groups = (tuple(code for code in group if code in there) for group in self.missing)
         return Entry(
@@ -47,12 +47,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Codebook:
-    """The entries of columns by name; a format without such things has none."""
+    """The entries of columns by name; empty for a format without labels."""
 
     entries: Mapping[str, Entry] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Entry:
-        """Return what is known of a column, be it nothing."""
+        """Return the entry of a column; an empty one if there is none."""
         return self.entries.get(name, Entry())
 
     @property
@@ -61,14 +61,14 @@ class Codebook:
         return [name for name, entry in self.entries.items() if entry.values]
 
     def without_values(self, names: Collection[str]) -> "Codebook":
-        """Return the same without what is known of the values of some columns."""
+        """Return the codebook without the value labels and missing codes of some columns."""
         return Codebook({name: Entry(entry.label) if name in names else entry for name, entry in self.entries.items()})
 
     def of(self, frame: pl.DataFrame) -> "Codebook":
-        """Return what may be said about a table: no column and no value that is not in it."""
+        """Return the codebook restricted to the columns and values that a table contains."""
         return Codebook(
             {
-                name: self.entries[name].among(occurring(frame.get_column(name)))
+                name: self.entries[name].among(distinct_values(frame.get_column(name)))
                 for name in frame.columns
                 if name in self.entries
             }

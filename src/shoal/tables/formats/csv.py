@@ -1,4 +1,4 @@
-"""CSV: delimited text, in the encoding and with the delimiter that it happens to have."""
+"""CSV: delimited text; encoding and delimiter are detected."""
 
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
@@ -12,15 +12,15 @@ from shoal.foundation.errors import SpecError
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.dialect import Dialect, check_delimiter
 from shoal.tables.formats.encoding import TextSource, head, utf8
-from shoal.tables.formats.format import Format, check_readable, kept, written
+from shoal.tables.formats.format import Format, check_readable, columns_to_load, write_or_explain
 from shoal.tables.formats.layout import FileLayout
 
 
 class Csv(Format):
     """Delimited text with a header; an empty field is a missing value, quoted or not.
 
-    Encoding and delimiter are found out. Every record is checked to have as many fields as the
-    header, since a parser would fill a short one with missing values without a word.
+    Every record is checked to have as many fields as the header, since a parser would silently fill a short one with
+    missing values.
     """
 
     name: ClassVar[str] = "csv"
@@ -28,7 +28,7 @@ class Csv(Format):
     delimited: ClassVar[bool] = True
 
     def delimiter(self, path: Path) -> str:
-        """Return what separates the fields, by the header and the first records."""
+        """Return the delimiter, detected from the header and the first records."""
         check_readable(path)
         return Dialect.of(head(path), None, f"'{path}'").delimiter
 
@@ -45,12 +45,12 @@ class Csv(Format):
         text: Collection[str] = (),
         delimiter: str | None = None,
     ) -> pl.DataFrame:
-        """Check the layout of the whole file while the columns asked for are parsed."""
+        """Parse the requested columns, and check the layout of the whole file."""
         check_readable(path)
         where = f"'{path}'"
         source = utf8(path)
         dialect = Dialect.of(head(source), delimiter, where)
-        names = kept(dialect.header, keep, where)
+        names = columns_to_load(dialect.header, keep, where)
         with ThreadPoolExecutor(max_workers=1) as other:
             checked = other.submit(FileLayout.of, source, dialect.delimiter, len(dialect.header), where)
             frame = _parsed(source, dialect, names, text)
@@ -66,14 +66,14 @@ class Csv(Format):
     def write(
         self, frame: pl.DataFrame, path: Path, delimiter: str | None = None, codebook: Codebook | None = None
     ) -> None:
-        """Write UTF-8 with line feeds, in quotes where needed; a comma unless told otherwise."""
+        """Write UTF-8 with line feeds, and quotes where needed; the delimiter is a comma unless given."""
         separator = "," if delimiter is None else delimiter
         check_delimiter(separator)
-        written(path, lambda: frame.write_csv(path, separator=separator, check_extension=False))
+        write_or_explain(path, lambda: frame.write_csv(path, separator=separator, check_extension=False))
 
 
 def _parsed(source: TextSource, dialect: Dialect, names: list[str], text: Collection[str]) -> pl.DataFrame | None:
-    """Parse with polars, or return None: its message would show the value that it failed on."""
+    """Parse with polars; None if that fails, since its message would show the value that it failed on."""
     schema = {name: pl.String if name in text else pl.Categorical for name in dialect.header}
     columns = [by_name(name).as_expr() for name in names]  # `pl.col` would take a name such as `*` as a pattern
     lazy = pl.scan_csv(
@@ -86,6 +86,6 @@ def _parsed(source: TextSource, dialect: Dialect, names: list[str], text: Collec
 
 
 def _without_empty(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the records with a quoted empty field as missing as an empty one."""
+    """Return the records with quoted empty fields as missing values."""
     columns = [by_name(name).as_expr() for name in frame.columns]
     return frame.select(pl.when(column != "").then(column) for column in columns)

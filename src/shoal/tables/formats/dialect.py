@@ -1,4 +1,4 @@
-"""Dialect: what separates the fields of a delimited file, and the names in its header."""
+"""Dialect: the delimiter of a delimited file, and the names in its header."""
 
 import csv
 import io
@@ -31,7 +31,7 @@ class Dialect:
 
         Args:
             head: The first lines.
-            delimiter: What separates the fields; None is to find out.
+            delimiter: The delimiter; None to detect it.
             where: The file, for messages.
         """
         if not head.strip():
@@ -48,10 +48,10 @@ class Dialect:
 
 
 def sniff(head: str) -> str:
-    """Return the delimiter under which the most of the first records have as many fields as the header.
+    """Return the delimiter for which most of the first records have as many fields as the header.
 
-    Of equals the one that gives more fields is taken. If none splits the header there is one column, and
-    the delimiter is the first that splits none of the records either.
+    Of several, the one with more fields is chosen. If none splits the header, there is one column, and the delimiter is
+    the first that splits no record either.
     """
     best, rank = "", (0.0, 1)
     whole = ""
@@ -83,7 +83,7 @@ def _check_lines(head: str, where: str) -> None:
 
 
 def _header(head: str, delimiter: str, where: str) -> list[str]:
-    """Split the first record strictly: a quote left open would make names of the data."""
+    """Split the first record strictly, since an unclosed quote would turn data into column names."""
     try:
         return next(csv.reader(io.StringIO(head, newline=""), delimiter=delimiter, strict=True))
     except (csv.Error, StopIteration):
@@ -92,7 +92,7 @@ def _header(head: str, delimiter: str, where: str) -> list[str]:
 
 
 def _check_guess(head: str, delimiter: str, where: str) -> None:
-    """Raise a SpecError if another delimiter splits the header, and every record alike."""
+    """Raise a SpecError if another delimiter splits the header and every record into the same number of fields."""
     guess = sniff(head)
     counts = [len(record) for record in _records(head, guess, SAMPLE)]
     if len(counts) > 1 and counts[0] > 1 and len(set(counts)) == 1:
@@ -107,7 +107,7 @@ def _word(delimiter: str) -> str:
 
 
 def _records(head: str, delimiter: str, limit: int) -> list[list[str]]:
-    """Split the first records, without blank lines; a field too long for the csv module ends them."""
+    """Split the first records, without blank lines; stop at a field that is too long for the csv module."""
     records: list[list[str]] = []
     try:
         for record in islice(csv.reader(io.StringIO(head, newline=""), delimiter=delimiter), limit):

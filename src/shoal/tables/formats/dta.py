@@ -1,4 +1,4 @@
-"""Stata: columns with labels, and up to 27 kinds of missing."""
+"""Stata: columns with labels, and up to 27 kinds of missing values."""
 
 import re
 from collections.abc import Sequence
@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import polars as pl
 
 from shoal.tables.formats.codebook import Codebook
-from shoal.tables.formats.readstat import StatisticsFile, package, saved, unfit
-from shoal.tables.formats.values import TextKind, kind_of, occurring
+from shoal.tables.formats.readstat import StatisticsFile, check_names_fit, package, saved
+from shoal.tables.formats.values import TextKind, distinct_values, text_kind_of
 
 _LONGEST = 32  # characters of a name
 _WORDS = re.compile(
@@ -19,16 +19,16 @@ _RULE = "a name starts with a letter or _, has letters, digits and _, at most 32
 _REASON = re.compile(r"\.[A-Za-z]")
 _STAMP = re.compile(rb"<timestamp>\x11.{17}</timestamp>", re.DOTALL)
 _NO_TIME = b"<timestamp>\x1101 Jan 1960 00:00</timestamp>"
-_LARGEST = 2_147_483_620  # that a `long` of Stata holds
-_VERSION = 14  # the newest that every edition of Stata reads
+_LARGEST = 2_147_483_620  # the largest `long` of Stata
+_VERSION = 14  # the newest version that every edition of Stata reads
 _LABEL = 80  # characters of a column's label
-_HEAD = 400  # bytes that the header is within
+_HEAD = 400  # bytes that contain the header
 
 
 class Dta(StatisticsFile):
     """A Stata file. Values are read as codes, and whole numbers keep their labels when they are written.
 
-    The reasons `.a` to `.z` for which a number is missing are read as these texts, and written as reasons again.
+    The missing codes `.a` to `.z` of numbers are read as these texts, and written as missing codes again.
     """
 
     name: ClassVar[str] = "dta"
@@ -36,13 +36,13 @@ class Dta(StatisticsFile):
     what: ClassVar[str] = "a Stata file (.dta)"
 
     def reader(self, path: Path) -> str:
-        """Return the one reader."""
+        """Return the only reader."""
         return "read_dta"
 
     def check(self, columns: Sequence[str], n_records: int) -> None:
-        """Refuse names that Stata cannot hold."""
-        package()  # said before the search, and not after it
-        unfit(columns, _fits, "A Stata file", _RULE)
+        """Raise a SpecError for column names that Stata does not allow."""
+        package()  # raises now, not after the search
+        check_names_fit(columns, _fits, "A Stata file", _RULE)
 
     def kept_labels(self, frame: pl.DataFrame, codebook: Codebook) -> list[str]:
         """Return the columns of whole numbers: Stata has no labels for texts."""
@@ -75,9 +75,9 @@ class _Column:
         self.name, self._texts = column.name, column.cast(pl.String)
         self._entry = known[column.name]
         self._letter = {code: code[1:].lower() for code in self._entry.codes if _REASON.fullmatch(code)}
-        values = occurring(column)
+        values = distinct_values(column)
         self.kind = (
-            TextKind.TEXT if self._entry.text else kind_of(value for value in values if value not in self._letter)
+            TextKind.TEXT if self._entry.text else text_kind_of(value for value in values if value not in self._letter)
         )
         if self.kind not in (TextKind.INTEGER, TextKind.NUMBER, TextKind.DATE) or (
             self.kind is TextKind.DATE and self._letter
@@ -89,11 +89,11 @@ class _Column:
 
     @property
     def letters(self) -> list[str]:
-        """The reasons that occur."""
+        """The missing codes that occur."""
         return sorted(set(self._letter.values()))
 
     def series(self) -> pl.Series:
-        """Return the values by their type."""
+        """Return the values in their type."""
         if self.kind is TextKind.TEXT:
             return self._texts.fill_null("")
         texts = self._texts.replace("", None)
@@ -106,7 +106,7 @@ class _Column:
         return texts.cast(pl.Int32 if self._whole else pl.Float64)
 
     def labels(self) -> dict[Any, str]:
-        """Return the labels of whole numbers and of reasons."""
+        """Return the labels of whole numbers and of missing codes."""
         if not self._whole:
             return {}
         return {self._letter.get(code) or int(code): label for code, label in self._entry.values.items()}

@@ -1,4 +1,4 @@
-"""Encoding: a text file as UTF-8, whatever it was written in."""
+"""Encoding: a text file as UTF-8, whatever its encoding."""
 
 import codecs
 import io
@@ -11,7 +11,7 @@ import numpy as np
 from shoal.foundation.errors import SpecError
 
 TextSource = Path | bytes
-"""UTF-8 text: a file as it stands, or its content in memory where it had to be converted."""
+"""UTF-8 text: a file, or its content in memory if it had to be converted."""
 
 CHUNK = 1 << 20
 MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
@@ -19,10 +19,10 @@ UNDEFINED_IN_CP1252 = b"\x81\x8d\x8f\x90\x9d"
 
 
 def utf8(path: Path) -> TextSource:
-    """Return the file itself if it is UTF-8, else its content converted in memory; nothing is left on disk.
+    """Return the file itself if it is UTF-8, else its content converted in memory; nothing is written to disk.
 
-    Bytes that are not UTF-8 are read as Windows-1252, or as Latin-1 where Windows-1252 does not define
-    them. A file in which some lines are UTF-8 and others are not is refused: either reading would garble it.
+    Bytes that are not UTF-8 are read as Windows-1252, or as Latin-1 if Windows-1252 does not define them. A file in
+    which some lines are UTF-8 and others are not is refused, since either encoding would garble it.
     """
     with path.open("rb") as handle:
         encoding = _wide(handle.read(CHUNK))
@@ -43,7 +43,7 @@ def head(source: TextSource) -> str:
 
 
 def chunks(source: TextSource) -> Iterator[bytes]:
-    """Yield UTF-8 text in pieces of about a megabyte, each of whole lines, the last one ended too."""
+    """Yield UTF-8 text in chunks of about a megabyte, each of complete lines with a line end."""
     with _binary(source) as handle:
         if handle.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
             handle.seek(0)
@@ -67,7 +67,7 @@ def _decoded(raw: bytes) -> str:
 
 
 def _wide(raw: bytes) -> str | None:
-    """Tell UTF-16 by its mark, or by the zero that every second byte of plain letters is."""
+    """Detect UTF-16 by its byte order mark, or by the zero in every second byte of ASCII letters."""
     for mark, encoding in MARKS.items():
         if raw.startswith(mark):
             return None if encoding == "utf-8" else encoding
@@ -80,7 +80,7 @@ def _wide(raw: bytes) -> str | None:
 
 
 def _is_utf8(path: Path) -> bool:
-    """Check every byte: pure ASCII is passed over quickly, the rest is decoded."""
+    """Check every byte: pure ASCII is skipped quickly, the rest is decoded."""
     offset, first_bad, some_good = 0, -1, False
     for chunk in chunks(path):
         if b"\0" in chunk:
@@ -101,7 +101,7 @@ def _is_utf8(path: Path) -> bool:
 
 
 def _judge(chunk: bytes) -> tuple[bool, int]:
-    """Return whether some line has UTF-8 beyond ASCII, and where the first byte that is not UTF-8 stands, or -1."""
+    """Return whether some line has UTF-8 beyond ASCII, and the position of the first byte that is not UTF-8, or -1."""
     bad = _first_bad(chunk)
     if bad < 0:
         return True, -1
@@ -112,7 +112,7 @@ def _judge(chunk: bytes) -> tuple[bool, int]:
 
 
 def _line(path: Path, offset: int) -> int:
-    """Return the number of the line on which a byte of the text stands."""
+    """Return the number of the line that contains a byte of the text."""
     n_lines = seen = 0
     for chunk in chunks(path):
         n_lines += chunk[: max(offset - seen, 0)].count(b"\n")

@@ -1,4 +1,4 @@
-"""What a format is: a way to read columns of text from a file, and to write them to one."""
+"""Format: how columns of text are read from a file, and written to one."""
 
 import os
 from abc import ABC, abstractmethod
@@ -23,8 +23,8 @@ class Format(ABC):
 
     name: ClassVar[str]
     suffixes: ClassVar[tuple[str, ...]]  # the endings of its files; a release has the first
-    writes: ClassVar[bool] = True  # some are for reading alone
-    padded: ClassVar[bool] = False  # whether texts are filled up with spaces, so that those at their end are lost
+    writes: ClassVar[bool] = True  # some formats can only be read
+    padded: ClassVar[bool] = False  # whether texts are padded with spaces, so that trailing spaces are lost
     delimited: ClassVar[bool] = False  # whether a character separates the fields, which who reads them may be told
     sheets: ClassVar[bool] = False  # whether a file may hold several tables, each with a name
 
@@ -34,7 +34,7 @@ class Format(ABC):
         return cls()
 
     def delimiter(self, path: Path) -> str | None:
-        """Return what separates the fields of a file, or None if the format has no such thing."""
+        """Return the delimiter of a file; None if the format has none."""
         return None
 
     @abstractmethod
@@ -50,34 +50,34 @@ class Format(ABC):
         text: Collection[str] = (),
         delimiter: str | None = None,
     ) -> pl.DataFrame:
-        """Return the records, each column as categories, which is fast and small.
+        """Return the records, each column as a categorical one, which is fast and small.
 
         Args:
             path: The file.
-            keep: The columns to load, in any order; the others never enter memory as columns. None is all.
+            keep: The columns to load, in any order; the others are not loaded. None is all.
             text: The columns to return as plain text, such as one with a different value in every record.
-            delimiter: What separates the fields; None is to find out.
+            delimiter: The delimiter; None to detect it.
         """
 
     @abstractmethod
     def write(
         self, frame: pl.DataFrame, path: Path, delimiter: str | None = None, codebook: Codebook | None = None
     ) -> None:
-        """Write the columns, and nothing else of them: no unused category, no statistics, no labels but the codebook's.
+        """Write the columns and nothing else: no unused category, no statistics, no labels but those of the codebook.
 
         Args:
             frame: The columns as text.
             path: The file.
-            delimiter: What separates the fields, if the format has such a thing.
-            codebook: What the columns and their values are called, if the format can keep it.
+            delimiter: The delimiter, if the format has one.
+            codebook: The labels of the columns and values, if the format can store them.
         """
 
     def codebook(self, path: Path, frame: pl.DataFrame) -> Codebook:
-        """Return what the file says about the columns and values of a frame that was read from it."""
+        """Return the codebook of a file for the columns and values of a frame that was read from it."""
         return Codebook()
 
     def kept_labels(self, frame: pl.DataFrame, codebook: Codebook) -> list[str]:
-        """Return the columns whose values keep their labels when they are written."""
+        """Return the columns whose value labels can be written."""
         return []
 
     def check(self, columns: Sequence[str], n_records: int) -> None:  # noqa: B027  (most formats hold anything)
@@ -85,7 +85,7 @@ class Format(ABC):
 
 
 def check_readable(path: Path) -> None:
-    """Raise a SpecError unless `path` is a file that can be read and holds something."""
+    """Raise a SpecError unless `path` is a readable file that is not empty."""
     if path.is_dir():
         raise SpecError(f"'{path}' is a folder: the path of a file is needed.")
     if not path.exists():
@@ -110,14 +110,14 @@ def check_names(names: Sequence[str], where: str) -> None:
         raise SpecError(f"Column names used more than once in {where}: {', '.join(doubled)}. Rename all but one.")
 
 
-def kept(columns: Sequence[str], keep: Collection[str] | None, where: str) -> list[str]:
+def columns_to_load(columns: Sequence[str], keep: Collection[str] | None, where: str) -> list[str]:
     """Return the columns to load, in the order of the file."""
     if keep is None:
         return list(columns)
     for name in keep:
         if name not in columns and any(other in columns for other in keep):
             raise SpecError(f"No column '{name}' in {where}. {did_you_mean(name, list(columns))}")
-        if name not in columns:  # the first record may stand in place of a header, and is not shown
+        if name not in columns:  # without a header, the first record would be shown here
             near = did_you_mean(name, list(columns))
             hint = near if near.startswith("Did you mean") else "Does it have a header?"
             raise SpecError(f"No column '{name}' in {where}, nor any other that is asked for. {hint}")
@@ -126,8 +126,8 @@ def kept(columns: Sequence[str], keep: Collection[str] | None, where: str) -> li
     return [name for name in columns if name in keep]
 
 
-def written(path: Path, write: Callable[[], object]) -> None:
-    """Call `write`; a SpecError tells why `path` could not be written, without the values that were being written."""
+def write_or_explain(path: Path, write: Callable[[], object]) -> None:
+    """Call `write`; if it fails, raise a SpecError with the reason, but without any value."""
     if not path.parent.is_dir():
         raise SpecError(f"Cannot write '{path}': there is no folder '{path.parent}'.")
     reason = ""

@@ -19,7 +19,7 @@ WHERE = "the frame"
 
 
 class FrameKind(StrEnum):
-    """What a frame came as, and so what it goes back as."""
+    """The kind of a frame; a result is returned in the same kind."""
 
     POLARS = "polars"
     LAZY = "polars-lazy"
@@ -28,12 +28,12 @@ class FrameKind(StrEnum):
 
 
 def to_polars(data: Any) -> tuple[pl.DataFrame, FrameKind]:
-    """Return a frame as columns of text, and its kind; pandas and pyarrow are not imported for it.
+    """Return a frame as columns of text, and its kind, without importing pandas or pyarrow.
 
-    What is missing (null, None, NaN, NA, NaT, an empty text) is null. The index of a pandas frame is
-    left behind: row numbers and names must not be published.
+    Missing values (null, None, NaN, NA, NaT, an empty text) are null. The index of a pandas frame is dropped, since row
+    numbers and names must not be published.
     """
-    kind = kind_of(data)
+    kind = frame_kind_of(data)
     if kind is FrameKind.PANDAS:
         frame = _of_pandas(data)
     elif kind is FrameKind.PYARROW:
@@ -46,7 +46,7 @@ def to_polars(data: Any) -> tuple[pl.DataFrame, FrameKind]:
 
 
 def from_polars(frame: pl.DataFrame, kind: FrameKind) -> Any:
-    """Return columns as text in a frame of `kind`, with nothing else: no categories, no index, no metadata."""
+    """Return text columns as a frame of `kind`, without categories, index or metadata."""
     text = frame.select(pl.all().cast(pl.String))
     if kind is FrameKind.PANDAS:
         return _to_pandas(text)
@@ -55,8 +55,8 @@ def from_polars(frame: pl.DataFrame, kind: FrameKind) -> Any:
     return text.lazy() if kind is FrameKind.LAZY else text
 
 
-def kind_of(data: Any) -> FrameKind:
-    """Tell a frame by the packages of its class and that class's parents, without importing any."""
+def frame_kind_of(data: Any) -> FrameKind:
+    """Return the kind of a frame by the packages of its class and base classes, without importing any."""
     kinds = {
         ("polars", "DataFrame"): FrameKind.POLARS,
         ("polars", "LazyFrame"): FrameKind.LAZY,
@@ -73,7 +73,7 @@ def kind_of(data: Any) -> FrameKind:
 
 
 def _check_labels(labels: Iterable[Hashable]) -> None:
-    """Raise a SpecError unless every label is a text of its own; it tells the type, not the label."""
+    """Raise a SpecError unless the labels are distinct texts; it names the type of a label, not the label."""
     names: list[str] = []
     for position, label in enumerate(labels, 1):
         if not isinstance(label, str):
@@ -91,7 +91,7 @@ def _of_pandas(data: Any) -> pl.DataFrame:
 
 
 def _pandas_column(name: str, column: Any) -> pl.Series:
-    """Take numbers and timestamps as arrays, categories by their codes, and the rest value by value."""
+    """Convert numbers and timestamps as arrays, categories by their codes, and the rest value by value."""
     dtype = column.dtype
     if isinstance(dtype, np.dtype) and dtype.kind in "biuf":
         return pl.Series(name, column.to_numpy())

@@ -1,8 +1,7 @@
 """Layout: does every record of a delimited file have the fields that the header promises?
 
-Parsers fill short records with nulls and drop what follows a closing quote, and do not look at the
-columns that are not asked for. So the file is checked beforehand: only delimiters, line ends and
-quotes matter for that, and NumPy finds them quickly.
+Parsers fill short records with nulls, drop what follows a closing quote, and skip columns that are not requested. So
+the file is checked separately. Only delimiters, line ends and quotes matter for this, and NumPy finds them quickly.
 """
 
 from dataclasses import dataclass, field
@@ -18,10 +17,10 @@ NEWLINE, RETURN, QUOTE = b'\n\r"'
 
 @dataclass(slots=True)
 class FileLayout:
-    """What has been seen of a file so far; all of it after `of`.
+    """The state of the check of a file; complete after `of`.
 
     Args:
-        delimiter: What separates the fields.
+        delimiter: The delimiter.
         n_fields: The number of names in the header.
         where: The file, for messages.
     """
@@ -29,18 +28,18 @@ class FileLayout:
     delimiter: str
     n_fields: int
     where: str
-    n_records: int = field(default=-1, init=False)  # the header is none
-    n_blank: int = field(default=0, init=False)  # blank lines at the end, which are no records
+    n_records: int = field(default=-1, init=False)  # without the header
+    n_blank: int = field(default=0, init=False)  # blank lines at the end, which are not records
     quoted: bool = field(default=False, init=False)
     _n_lines: int = field(default=0, init=False)
-    _begun: int = field(default=0, init=False)  # delimiters of the record that the next chunk continues
+    _begun: int = field(default=0, init=False)  # delimiters so far of a record that continues in the next chunk
     _inside: int = field(default=0, init=False)  # 1 while a quote is open
     _opened: int = field(default=0, init=False)  # the line on which it was opened
     _blank: int = field(default=0, init=False)  # the first of the blank lines
 
     @classmethod
     def of(cls, source: TextSource, delimiter: str, n_fields: int, where: str) -> "FileLayout":
-        """Check a whole file; a SpecError names the first line at fault."""
+        """Check a whole file; a SpecError names the first faulty line."""
         layout = cls(delimiter, n_fields, where)
         for chunk in chunks(source):
             layout._take(np.frombuffer(chunk, dtype=np.uint8), quoted=b'"' in chunk)
@@ -61,7 +60,7 @@ class FileLayout:
         self._n_lines += n_lines
 
     def _is_regular(self, newlines: NDArray[np.bool_], marks: NDArray[np.intp], n_lines: int) -> bool:
-        """Check the usual case at once: there are as many line ends as records, each at its place."""
+        """Check the usual case at once: as many line ends as records, each after the same number of delimiters."""
         if len(marks) != n_lines * self.n_fields:
             return False
         return bool(newlines[marks[self.n_fields - 1 :: self.n_fields]].all())
@@ -123,7 +122,7 @@ class FileLayout:
         self.n_blank += n_blank
 
     def _trailing_blank(self, data: NDArray[np.uint8], counts: NDArray[np.intp], ends: NDArray[np.intp]) -> int:
-        """Count the blank lines at the end; in a file of one column each is a record that misses its value."""
+        """Count the blank lines at the end; in a file of one column, each is a record with a missing value."""
         n_blank = 0
         if self.n_fields > 1:
             while n_blank < len(ends) and counts[-1 - n_blank] == 1 and _is_blank(data, int(ends[-1 - n_blank])):

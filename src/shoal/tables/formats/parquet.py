@@ -1,4 +1,4 @@
-"""Parquet: read with any plain type as text, and written with nothing but the text."""
+"""Parquet: columns of any plain type are read as text, and only text is written."""
 
 from collections.abc import Collection
 from pathlib import Path
@@ -8,7 +8,7 @@ import polars as pl
 
 from shoal.foundation.errors import SpecError
 from shoal.tables.formats.codebook import Codebook
-from shoal.tables.formats.format import Format, check_names, check_readable, kept, written
+from shoal.tables.formats.format import Format, check_names, check_readable, columns_to_load, write_or_explain
 from shoal.tables.formats.text import as_text
 
 COMPRESSION: Literal["zstd"] = "zstd"
@@ -17,8 +17,8 @@ COMPRESSION: Literal["zstd"] = "zstd"
 class Parquet(Format):
     """Columns of plain types, turned into text; nested ones are refused.
 
-    A file written here holds text alone. Each row group's dictionary is made of the values written, so
-    no unused category is in it, and there are no statistics and no metadata of the input.
+    A written file contains only text. The dictionary of each row group is built from the written values, so it has no
+    unused category, and there are no statistics and no metadata of the input.
     """
 
     name: ClassVar[str] = "parquet"
@@ -36,10 +36,10 @@ class Parquet(Format):
         text: Collection[str] = (),
         delimiter: str | None = None,
     ) -> pl.DataFrame:
-        """Read the columns asked for, and turn them into text."""
+        """Read the requested columns as text."""
         where = f"'{path}'"
         schema = _schema(path)
-        names = kept(list(schema), keep, where)
+        names = columns_to_load(list(schema), keep, where)
         columns = [
             as_text(name, schema[name], where).cast(pl.String if name in text else pl.Categorical) for name in names
         ]
@@ -53,9 +53,9 @@ class Parquet(Format):
     def write(
         self, frame: pl.DataFrame, path: Path, delimiter: str | None = None, codebook: Codebook | None = None
     ) -> None:
-        """Write the columns as text, piece by piece, so that they never stand in memory as text all at once."""
+        """Write the columns as text in batches, so that the whole table is never in memory as text."""
         text = frame.lazy().select(pl.all().cast(pl.String))
-        written(path, lambda: text.sink_parquet(path, compression=COMPRESSION, statistics=False))
+        write_or_explain(path, lambda: text.sink_parquet(path, compression=COMPRESSION, statistics=False))
 
 
 def _schema(path: Path) -> pl.Schema:
@@ -71,7 +71,7 @@ def _schema(path: Path) -> pl.Schema:
 
 
 def _collected(lazy: pl.LazyFrame) -> pl.DataFrame | None:
-    """Run a query, or return None: the message could show the value that it failed on."""
+    """Run a query; None if it fails, since its message could show the value that it failed on."""
     try:
         return lazy.collect(engine="streaming")
     except (pl.exceptions.PolarsError, OSError):

@@ -1,4 +1,4 @@
-"""ReadStat: the one room of pyreadstat, which reads and writes the files of statistics packages."""
+"""ReadStat: the only module that imports pyreadstat, which reads and writes the files of statistics packages."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -10,14 +10,14 @@ import polars as pl
 
 from shoal.foundation.errors import MissingExtraError, SpecError
 from shoal.tables.formats.codebook import Codebook, Entry
-from shoal.tables.formats.format import Format, check_names, check_readable, kept, written
-from shoal.tables.formats.values import occurring, plain, texts_of
+from shoal.tables.formats.format import Format, check_names, check_readable, columns_to_load, write_or_explain
+from shoal.tables.formats.values import distinct_values, plain_decimal, texts_of
 
 
 class StatisticsFile(Format):
-    """The file of a statistics package: its values are read as codes, and it says what they are called."""
+    """The file of a statistics package: its values are read as codes, and it has a codebook."""
 
-    what: ClassVar[str]  # what the file is, for messages
+    what: ClassVar[str]  # the kind of file, for messages
 
     @abstractmethod
     def reader(self, path: Path) -> str:
@@ -35,13 +35,13 @@ class StatisticsFile(Format):
         text: Collection[str] = (),
         delimiter: str | None = None,
     ) -> pl.DataFrame:
-        """Read the columns asked for, as codes."""
-        names = kept(self.columns(path), keep, f"'{path}'")
+        """Read the requested columns, as codes."""
+        names = columns_to_load(self.columns(path), keep, f"'{path}'")
         columns, meta = _opened(path, self.reader(path), self.what, usecols=names)
         return _frame_of(columns, meta, names, list(text), f"'{path}'")
 
     def codebook(self, path: Path, frame: pl.DataFrame) -> Codebook:
-        """Return the labels and the values or reasons that are declared as missing."""
+        """Return the labels and the missing codes."""
         return _codebook_of(self._meta(path), frame)
 
     def _meta(self, path: Path) -> Any:
@@ -49,7 +49,7 @@ class StatisticsFile(Format):
 
 
 def package() -> Any:
-    """Return pyreadstat, or say how to install it."""
+    """Return pyreadstat, or raise a MissingExtraError."""
     try:
         import pyreadstat
     except ImportError:
@@ -58,21 +58,21 @@ def package() -> Any:
 
 
 def _opened(path: Path, reader: str, what: str, **options: Any) -> tuple[Mapping[str, list[object]], Any]:
-    """Return the columns of a file as Python values, and what it says about them.
+    """Return the columns of a file as Python values, and its metadata.
 
     Args:
         path: The file.
         reader: The name of pyreadstat's function.
-        what: What the file should be, for messages.
+        what: The expected kind of file, for messages.
         options: Passed on to the function.
     """
     check_readable(path)
     read = getattr(package(), reader)
-    options |= {} if reader == "read_xport" else {"user_missing": True}  # transport files declare nothing
+    options |= {} if reader == "read_xport" else {"user_missing": True}  # transport files declare no missing values
     found = None
     try:
         found = read(path, output_format="dict", **options)
-    except Exception:  # whatever it is, its words could show what the file holds
+    except Exception:  # whatever it is, its message could show a value
         found = None
     if found is None:
         raise SpecError(f"'{path}' is not {what}, or a damaged one.")
@@ -81,7 +81,7 @@ def _opened(path: Path, reader: str, what: str, **options: Any) -> tuple[Mapping
 
 
 def saved(writer: str, frame: pl.DataFrame, path: Path, **options: Any) -> None:
-    """Write columns by their types; the writer's own words could show a value, and are not passed on.
+    """Write typed columns; the writer's own messages are not passed on, since they could show a value.
 
     Args:
         writer: The name of pyreadstat's function.
@@ -91,7 +91,7 @@ def saved(writer: str, frame: pl.DataFrame, path: Path, **options: Any) -> None:
     """
     write, raised = getattr(package(), writer), False
     try:
-        written(path, lambda: write(frame, path, **options))
+        write_or_explain(path, lambda: write(frame, path, **options))
     except (SpecError, OSError):
         raise
     except Exception:
@@ -103,7 +103,7 @@ def saved(writer: str, frame: pl.DataFrame, path: Path, **options: Any) -> None:
 def _frame_of(
     columns: Mapping[str, list[object]], meta: Any, names: Sequence[str], text: Sequence[str], where: str
 ) -> pl.DataFrame:
-    """Return columns as text: numbers plain, missing reasons as `.a`, in the order of the file."""
+    """Return the columns as text, in the order of the file: plain numbers, and missing codes as `.a`."""
     if not columns or not len(columns[names[0]]):
         raise SpecError(f"{where} has no records.")
     made = []
@@ -114,7 +114,7 @@ def _frame_of(
 
 
 def _values(values: Sequence[object], storage: str) -> list[object]:
-    """Return the values with missing reasons as `.a`, and short floats by their own digits."""
+    """Return the values, with missing codes as `.a` and 32-bit floats by their shortest digits."""
     if storage == "string":
         return list(values)
     short = storage == "float"
@@ -129,12 +129,12 @@ def _values(values: Sequence[object], storage: str) -> list[object]:
 
 
 def _codebook_of(meta: Any, frame: pl.DataFrame) -> Codebook:
-    """Return what a file says about the columns and the values of a frame that was read from it."""
+    """Return the codebook for the columns and values of a frame that was read from a file."""
     entries = {}
     for name in frame.columns:
         storage = meta.readstat_variable_types[name]
         labels = meta.variable_value_labels.get(name, {})
-        values = occurring(frame.get_column(name))
+        values = distinct_values(frame.get_column(name))
         entries[name] = Entry(
             label=meta.column_names_to_labels.get(name) or "",
             values={_code(value, storage): str(label) for value, label in labels.items()},
@@ -147,17 +147,17 @@ def _codebook_of(meta: Any, frame: pl.DataFrame) -> Codebook:
 def _code(value: object, storage: str) -> str:
     if storage != "string" and isinstance(value, str):
         return f".{value}"
-    return plain(float(value)) if isinstance(value, int | float) else str(value)
+    return plain_decimal(float(value)) if isinstance(value, int | float) else str(value)
 
 
 def _groups(meta: Any, name: str, values: list[str], storage: str) -> tuple[tuple[str, ...], ...]:
-    """Return the values of a column that are declared as missing, by the range that declares them."""
+    """Return the missing codes of a column, grouped by the range that declares them."""
     if storage != "string":
-        reasons = tuple(value for value in values if value.startswith("."))
+        lettered = tuple(value for value in values if value.startswith("."))
         ranges = [(float(one["lo"]), float(one["hi"])) for one in (meta.missing_ranges or {}).get(name, [])]
         numbers = {value: float(value) for value in values if _is_number(value)} if ranges else {}
         groups = [tuple(value for value, number in numbers.items() if lo <= number <= hi) for lo, hi in ranges]
-        return tuple(group for group in (reasons, *groups) if group)
+        return tuple(group for group in (lettered, *groups) if group)
     declared = {str(one["lo"]).rstrip() for one in (meta.missing_ranges or {}).get(name, [])}
     return tuple((value,) for value in values if value in declared)
 
@@ -170,8 +170,8 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def unfit(names: Sequence[str], fits: Callable[[str], bool], what: str, rule: str) -> None:
-    """Raise a SpecError that names the columns whose names a format cannot hold."""
+def check_names_fit(names: Sequence[str], fits: Callable[[str], bool], what: str, rule: str) -> None:
+    """Raise a SpecError that lists the columns whose names a format does not allow."""
     wrong = [f"'{name}'" for name in names if not fits(name)]
     wrong = wrong or [f"'{name}'" for name in names if sum(name.lower() == other.lower() for other in names) > 1]
     if wrong:

@@ -1,4 +1,4 @@
-"""SAS: data sets and transport files, for reading."""
+"""SAS: data sets and transport files, read only."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,9 +12,9 @@ from shoal.tables.formats.readstat import StatisticsFile
 
 
 class Sas(StatisticsFile):
-    """A SAS data set or transport file. The reasons `.A` to `.Z` and `._` for which a number is missing are texts.
+    """A SAS data set or transport file. The missing codes `.A` to `.Z` and `._` of numbers are read as texts.
 
-    It is read and not written: a release goes into another format.
+    It can only be read; a release needs another format.
     """
 
     name: ClassVar[str] = "sas"
@@ -23,7 +23,7 @@ class Sas(StatisticsFile):
     what: ClassVar[str] = "a SAS data set (.sas7bdat) or transport file (.xpt)"
 
     def reader(self, path: Path) -> str:
-        """Return that of data sets or that of transport files."""
+        """Return the reader of data sets or that of transport files."""
         return "read_sas7bdat" if path.suffix.lower() == ".sas7bdat" else "read_xport"
 
     def check(self, columns: Sequence[str], n_records: int) -> None:

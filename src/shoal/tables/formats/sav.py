@@ -9,27 +9,27 @@ import polars as pl
 
 from shoal.foundation.errors import SpecError
 from shoal.tables.formats.codebook import Codebook, Entry
-from shoal.tables.formats.readstat import StatisticsFile, package, saved, unfit
-from shoal.tables.formats.values import TextKind, kinds_of, occurring
+from shoal.tables.formats.readstat import StatisticsFile, check_names_fit, package, saved
+from shoal.tables.formats.values import TextKind, distinct_values, kinds_of
 
-_SIGNS = re.compile(r"[_.$#@]")  # that may stand in a name beside letters and digits
+_SIGNS = re.compile(r"[_.$#@]")  # allowed in a name besides letters and digits
 _LONGEST = 64  # bytes of a name
 _WORDS = {"all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with"}
 _RULE = (
     "a name starts with a letter, has letters, digits and . _ $ # @ and at most 64 bytes, is no word of SPSS, and "
     "differs from the others in more than capitals."
 )
-_STAMP = b"01 Jan 0000:00:00"  # in place of the time of writing, after the fields of the header before it
+_STAMP = b"01 Jan 0000:00:00"  # written instead of the time of writing
 _STAMP_AT = 92
 _LENGTH = 32_767  # bytes of a text
-_DISCRETE = 3  # values that may be declared as missing one by one
+_DISCRETE = 3  # most values that can be declared as missing one by one
 
 
 class Sav(StatisticsFile):
     """An SPSS system file. Values are read as codes, and keep their labels when they are written.
 
-    A value declared as missing is read as its code, so that one reason stays apart from another and from a field
-    that is empty. Spaces at the end of a text do not count in SPSS, and are not read.
+    A value declared as missing is read as its missing code, so that different codes and empty fields stay distinct.
+    Trailing spaces of a text are not significant in SPSS, and are not read.
     """
 
     name: ClassVar[str] = "sav"
@@ -38,16 +38,16 @@ class Sav(StatisticsFile):
     what: ClassVar[str] = "an SPSS file (.sav)"
 
     def reader(self, path: Path) -> str:
-        """Return the one reader."""
+        """Return the only reader."""
         return "read_sav"
 
     def check(self, columns: Sequence[str], n_records: int) -> None:
-        """Refuse names that SPSS cannot hold."""
-        package()  # said before the search, and not after it
-        unfit(columns, _fits, "An SPSS file", _RULE)
+        """Raise a SpecError for column names that SPSS does not allow."""
+        package()  # raises now, not after the search
+        check_names_fit(columns, _fits, "An SPSS file", _RULE)
 
     def kept_labels(self, frame: pl.DataFrame, codebook: Codebook) -> list[str]:
-        """Return all columns with labels: texts may have labels too."""
+        """Return all columns with labels, since texts can have labels too."""
         return codebook.of(frame).labelled
 
     def write(
@@ -113,7 +113,7 @@ def _typed(value: str, kind: TextKind) -> Any:
 
 
 def _ranges(entry: Entry, kind: TextKind) -> list[Any]:
-    """Return the values declared as missing: of numbers a range for each group, of texts each for itself."""
+    """Return the missing codes: a range for each group of numbers, each text separately."""
     if kind in _NUMBERS:
         numbers = [[float(code) for code in group] for group in entry.missing]
         return [{"lo": min(group), "hi": max(group)} for group in numbers]
@@ -122,8 +122,8 @@ def _ranges(entry: Entry, kind: TextKind) -> list[Any]:
 
 
 def _format(column: pl.Series, kind: TextKind) -> str:
-    """Return how the numbers of a column are shown, as wide as they are."""
-    texts = occurring(column)
+    """Return the display format of a column of numbers, wide enough for all."""
+    texts = distinct_values(column)
     places = max((len(text.partition(".")[2]) for text in texts), default=0) if kind is TextKind.NUMBER else 0
     whole = max((len(text.partition(".")[0]) for text in texts), default=1)
     return f"F{min(max(whole + places + 1, 8), 40)}.{min(places, 16)}"

@@ -1,4 +1,4 @@
-"""Text: what a value of any type is written as."""
+"""Text: how a value of any type is written as text."""
 
 from datetime import time
 
@@ -13,15 +13,15 @@ HINTS = {pl.Binary: "bytes", pl.Object: "objects", pl.Unknown: "values of an unk
 
 
 def as_text(name: str, dtype: pl.DataType, where: str) -> pl.Expr:
-    """Return the column as text, with null for what is missing: null, NaN or an empty text.
+    """Return the column as text, with null for missing values: null, NaN or an empty text.
 
-    Integers are plain, floats the shortest text that gives them back (`2`, `0.1`), dates and times
-    ISO 8601. A column of timestamps that are all midnight is written as dates.
+    Integers are plain, floats the shortest text that reproduces them (`2`, `0.1`), dates and times ISO 8601. A column
+    of timestamps that are all midnight is written as dates.
 
     Args:
         name: The column.
         dtype: Its type.
-        where: What the column belongs to, for messages.
+        where: The name of the table, for messages.
     """
     column = by_name(name).as_expr()  # `pl.col` would take a name such as `*` as a pattern
     _check(name, dtype, where)

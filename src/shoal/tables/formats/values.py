@@ -1,4 +1,4 @@
-"""Values: Python objects as the text a person expects, and text as the type it is written as."""
+"""Values: Python objects as readable text, and the types that a column of texts can be written as."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -10,25 +10,25 @@ import polars as pl
 
 from shoal.foundation.errors import SpecError
 
-_DIGITS = 15  # of a number that a 64-bit float holds whatever they are, and that Excel shows
+_DIGITS = 15  # decimal digits that every 64-bit float preserves, and that Excel shows
 _INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 _DECIMAL = re.compile(r"0|-?(?!0+(?:\.0*)?$)(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 class TextKind(StrEnum):
-    """What a column of texts may be written as, so that reading it gives the same texts."""
+    """The type in which a column of texts can be written so that reading it gives the same texts."""
 
     TEXT = "text"
     INTEGER = "integer"
-    NUMBER = "number"  # floats, each the shortest text of itself
-    EXACT = "exact"  # decimals that a float would not give back, such as 1.50
+    NUMBER = "number"  # floats, each written as its shortest text
+    EXACT = "exact"  # decimals that a float would not reproduce, such as 1.50
     DATE = "date"
     BOOLEAN = "boolean"
 
 
-def kind_of(values: Iterable[str]) -> TextKind:
-    """Return the narrowest kind that gives every one of the different values of a column back."""
+def text_kind_of(values: Iterable[str]) -> TextKind:
+    """Return the narrowest kind that reproduces all distinct values of a column."""
     found = list(values)
     if not found:
         return TextKind.TEXT
@@ -40,11 +40,11 @@ def kind_of(values: Iterable[str]) -> TextKind:
 
 def kinds_of(frame: pl.DataFrame) -> dict[str, TextKind]:
     """Return the kind of each column."""
-    return {column.name: kind_of(occurring(column)) for column in frame}
+    return {column.name: text_kind_of(distinct_values(column)) for column in frame}
 
 
-def occurring(column: pl.Series) -> list[str]:
-    """Return the different values of a column, without the missing one and the empty text, in text order."""
+def distinct_values(column: pl.Series) -> list[str]:
+    """Return the distinct values of a column in text order, without the missing value and the empty text."""
     plain = column.alias("")  # its own name may be a pattern to polars
     return sorted(value for value in plain.unique().drop_nulls().cast(pl.String).to_list() if value)
 
@@ -56,7 +56,7 @@ def _is_integer(text: str) -> bool:
 def _is_number(text: str) -> bool:
     if _DECIMAL.fullmatch(text) is None or len(text.lstrip("-0.").replace(".", "")) > _DIGITS:
         return False
-    return plain(float(text)) == text
+    return plain_decimal(float(text)) == text
 
 
 def _is_exact(text: str) -> bool:
@@ -64,7 +64,7 @@ def _is_exact(text: str) -> bool:
 
 
 def _is_date(text: str) -> bool:
-    if _DAY.fullmatch(text) is None or text < "1900-03-01":  # before it Excel counts a day that never was
+    if _DAY.fullmatch(text) is None or text < "1900-03-01":  # Excel counts a 29 February 1900
         return False
     try:
         date.fromisoformat(text)
@@ -82,8 +82,8 @@ _KINDS = (
 )
 
 
-def plain(number: float) -> str:
-    """Return the shortest decimal that gives a number back, without an exponent: `2`, `0.1`, `0.0000001`."""
+def plain_decimal(number: float) -> str:
+    """Return the shortest decimal that reproduces a number, without an exponent: `2`, `0.1`, `0.0000001`."""
     text = repr(number)
     if "e" in text:
         text = format(Decimal(text), "f")
@@ -92,11 +92,13 @@ def plain(number: float) -> str:
 
 
 def rounded(number: float) -> str:
-    """Return a number as a spreadsheet shows it at most, with 15 digits: 0.1 + 0.2 is `0.3`."""
-    return plain(float(f"{number:.{_DIGITS}g}"))
+    """Return a number with at most 15 digits, as a spreadsheet shows it: 0.1 + 0.2 is `0.3`."""
+    return plain_decimal(float(f"{number:.{_DIGITS}g}"))
 
 
-def texts_of(values: Sequence[object], name: str, where: str, number: Callable[[float], str] = plain) -> pl.Series:
+def texts_of(
+    values: Sequence[object], name: str, where: str, number: Callable[[float], str] = plain_decimal
+) -> pl.Series:
     """Return Python values as text, with null for None, NaN and an empty text.
 
     Dates and timestamps are ISO 8601; a column of timestamps that are all midnight is written as dates.
@@ -104,10 +106,10 @@ def texts_of(values: Sequence[object], name: str, where: str, number: Callable[[
     Args:
         values: Text, numbers, booleans, dates, times.
         name: The column.
-        where: What it belongs to, for messages.
-        number: What a float is written as.
+        where: The name of the table, for messages.
+        number: Returns the text of a float.
     """
-    if len({int, float, bool, Decimal} & set(map(type, values))) > 1:  # else 1, 1.0 and True would be one
+    if len({int, float, bool, Decimal} & set(map(type, values))) > 1:  # else 1, 1.0 and True would be equal
         keys: Sequence[object] = [(type(value), value) for value in values]
         different = dict(zip(keys, values, strict=True))
     else:
@@ -118,7 +120,7 @@ def texts_of(values: Sequence[object], name: str, where: str, number: Callable[[
 
 
 def _shown(value: object, number: Callable[[float], str]) -> object:
-    """Return floats as text, and NaN, which differs from itself, as missing."""
+    """Return floats as text, and NaN as missing."""
     if isinstance(value, float):
         return number(value) if value == value else None
     return value

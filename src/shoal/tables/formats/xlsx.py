@@ -1,4 +1,4 @@
-"""Excel: a sheet with a header, read with any cell as text, and written with nothing but the records."""
+"""Excel: a sheet with a header; cells are read as text, and only the records are written."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -12,19 +12,19 @@ import polars as pl
 from shoal.foundation.errors import MissingExtraError, SpecError
 from shoal.foundation.shelf import did_you_mean
 from shoal.tables.formats.codebook import Codebook
-from shoal.tables.formats.format import Format, check_names, check_readable, kept, written
+from shoal.tables.formats.format import Format, check_names, check_readable, columns_to_load, write_or_explain
 from shoal.tables.formats.values import TextKind, kinds_of, rounded, texts_of
 
-SHEET = "data"  # what the sheet of a release is called
-_ROWS, _COLUMNS, _LENGTH = 1_048_576, 16_384, 32_767  # that a sheet and a cell can hold
-_EPOCH = datetime(2000, 1, 1, tzinfo=UTC)  # stands for the time of writing, which is nobody's business
+SHEET = "data"  # the name of the sheet of a release
+_ROWS, _COLUMNS, _LENGTH = 1_048_576, 16_384, 32_767  # limits of a sheet and of a cell
+_EPOCH = datetime(2000, 1, 1, tzinfo=UTC)  # written instead of the time of writing
 
 
 class Xlsx(Format):
-    """One sheet of a workbook; its first row with anything in it is the header.
+    """One sheet of a workbook; its first row that is not empty is the header.
 
-    A formula counts as the value that was last computed for it. Numbers have the 15 digits that Excel shows.
-    A column is written as numbers, dates or truth values if all its texts are, and come back as they are.
+    A formula counts as its last computed value. Numbers have the 15 digits that Excel shows. A column is written as
+    numbers, dates or booleans if all its texts are such and are reproduced exactly.
 
     Args:
         sheet: The name of the sheet; None is the first that is not hidden.
@@ -55,12 +55,12 @@ class Xlsx(Format):
         text: Collection[str] = (),
         delimiter: str | None = None,
     ) -> pl.DataFrame:
-        """Read the columns asked for, row by row, and turn them into text."""
+        """Read the requested columns row by row, as text."""
         where = f"'{path}'"
         with _opened(path, self.sheet) as sheet:
             rows = _rows(sheet)
             header = _header(next(rows, []), where)
-            names = kept(header, keep, where)
+            names = columns_to_load(header, keep, where)
             places = [header.index(name) for name in names]
             cells: list[list[object]] = [[] for _ in names]
             for row in rows:
@@ -76,7 +76,7 @@ class Xlsx(Format):
         )
 
     def check(self, columns: Sequence[str], n_records: int) -> None:
-        """Refuse what is too long or too wide for a sheet."""
+        """Raise a SpecError for a table that is too long or too wide for a sheet."""
         _writing()
         if n_records >= _ROWS or len(columns) > _COLUMNS:
             raise SpecError(
@@ -87,20 +87,20 @@ class Xlsx(Format):
     def write(
         self, frame: pl.DataFrame, path: Path, delimiter: str | None = None, codebook: Codebook | None = None
     ) -> None:
-        """Write one sheet, row by row, without the name of anybody and without the time."""
+        """Write one sheet row by row, without an author and without the time."""
         self.check(frame.columns, frame.height)
         _check_lengths(frame)
-        written(path, lambda: _write(frame, path))
+        write_or_explain(path, lambda: _write(frame, path))
 
 
 def _rows(sheet: Any) -> Iterator[list[object]]:
-    """Return the rows from the first with anything in it."""
+    """Return the rows, starting with the first that is not empty."""
     return dropwhile(lambda row: all(cell == "" for cell in row), sheet.iter_rows())
 
 
 @contextmanager
 def _opened(path: Path, name: str | None) -> Iterator[Any]:
-    """Open a sheet for reading; the reader's own words could show a value, and are not passed on."""
+    """Open a sheet for reading; the reader's own messages are not passed on, since they could show a value."""
     check_readable(path)
     try:
         import python_calamine as reader
@@ -130,7 +130,7 @@ def _opened(path: Path, name: str | None) -> Iterator[Any]:
 
 
 def _chosen(workbook: Any, reader: Any, name: str | None, where: str) -> str:
-    """Return the name of the sheet that is asked for, or of the first one that can be seen."""
+    """Return the name of the requested sheet, or of the first visible one."""
     sheets = [one for one in workbook.sheets_metadata if one.typ == reader.SheetTypeEnum.WorkSheet]
     if name is not None:
         known = [one.name for one in sheets]
@@ -180,11 +180,11 @@ def _write(frame: pl.DataFrame, path: Path) -> None:
                 if cell:
                     writers[place](row, place, cell)
         if not any(frame.row(-1)):
-            sheet.write_string(frame.height, 0, "")  # else the last record would not be there
+            sheet.write_string(frame.height, 0, "")  # else an empty last record would be lost
 
 
 def _writer(sheet: Any, kind: TextKind, day: Any) -> Callable[[int, int, str], object]:
-    """Return how a cell of a column is written."""
+    """Return the function that writes a cell of a column."""
     if kind in (TextKind.INTEGER, TextKind.NUMBER):
         return lambda row, place, cell: sheet.write_number(row, place, float(cell))
     if kind is TextKind.DATE:

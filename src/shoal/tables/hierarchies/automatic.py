@@ -1,4 +1,4 @@
-"""The hierarchy of a column for which none was given, chosen by what its values look like."""
+"""The default hierarchy of a column, chosen by the form of its values."""
 
 from collections.abc import Sequence
 
@@ -9,12 +9,12 @@ from shoal.tables.hierarchies.ranges import Ranges
 from shoal.tables.hierarchies.sets import Sets
 from shoal.tables.hierarchies.spec import HierarchySpec
 
-_CODE_LENGTHS = range(3, 11)  # a longer code is an identifier, and masking it is of little use
-_NUMERAL = 4  # digits from which texts of one length are codes
+_CODE_LENGTHS = range(3, 11)  # a longer code is an identifier, for which masking is of little use
+_NUMERAL = 4  # from this length on, digits of one length are codes
 
 
-def automatic(values: Sequence[str]) -> HierarchySpec:
-    """Choose a hierarchy by the different values of a column, whatever their order.
+def automatic_hierarchy(values: Sequence[str]) -> HierarchySpec:
+    """Choose a hierarchy by the distinct values of a column; their order does not matter.
 
     1. Codes are masked from the right: values of one length from 3 to 10, all of ASCII letters and digits, each
        with a digit. Texts of digits alone are codes from a length of 4, or if one starts with a zero (a zip code,
@@ -31,7 +31,7 @@ def automatic(values: Sequence[str]) -> HierarchySpec:
 
 
 def are_codes(values: Sequence[str]) -> bool:
-    """Tell whether values are codes: of one length, letters and digits, and no numbers that one counts with."""
+    """Tell whether values are codes: letters and digits of one length that are not quantities."""
     lengths = {len(value) for value in values}
     return (
         len(values) > 1

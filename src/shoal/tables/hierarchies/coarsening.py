@@ -1,4 +1,4 @@
-"""Coarsening: unify nodes of a tree until the entropy measure is monotone on it (003 section 4.2.2)."""
+"""Coarsening: merge nodes of a tree until the entropy measure is monotone on it (003 section 4.2.2)."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -11,20 +11,19 @@ from numpy.typing import NDArray
 from shoal.tables.hierarchies.hierarchy import Hierarchy, Label
 
 TOLERANCE = 1e-9
-"""A fall of the conditional entropy (in bits) by no more than this is taken for rounding."""
+"""A decrease of the conditional entropy (in bits) by at most this counts as rounding."""
 
 
 def coarsened(hierarchy: Hierarchy, leaf_counts: Sequence[int] | NDArray[np.int64]) -> Hierarchy:
-    """Return a coarser hierarchy on which the conditional entropy never falls from a node to its parent.
+    """Return a coarser hierarchy on which the conditional entropy never decreases from a node to its parent.
 
-    While the entropy falls from a node to its parent, the node is unified with the next of its siblings (the
-    one before, for the last); if it has only one, both are removed and their children go to the parent. Each
-    step leaves fewer nodes, or fewer children of a node that still has some; at worst the two-level tree
-    remains, on which the measure is monotone. The missing value stays apart, straight below the top.
+    While the entropy decreases from a node to its parent, the node is merged with its next sibling (the last one with
+    the previous). If it has only one sibling, both are removed and their children move to the parent. Each step leaves
+    fewer nodes, or fewer children of a node that still has some. At worst the two-level tree remains, on which the
+    measure is monotone. The missing value stays separate, directly below the top.
 
-    The leaves and their codes stay as they are. A unified node is labelled `a | b`, and its width is the sum
-    of both. The hierarchy is returned as it is if nothing had to be unified; else its levels are those of the
-    new tree, which need not be balanced.
+    The leaves and their codes do not change. A merged node has the label `a | b` and the sum of the widths. If nothing
+    is merged, the same hierarchy is returned; else its levels are those of the new tree, which need not be balanced.
 
     Args:
         hierarchy: Any hierarchy.
@@ -88,11 +87,11 @@ class _Growth:
         return log2(records) - self.logs[node] / records if records else 0.0
 
     def falls_above(self, node: int) -> bool:
-        """Return whether a node's entropy is above that of its parent."""
+        """Tell whether the entropy of a node is above that of its parent."""
         return self.entropy(self.parent[node]) < self.entropy(node) - TOLERANCE
 
     def inner_below(self, node: int) -> list[int]:
-        """Return the inner nodes below a node, each after those below it."""
+        """Return the inner nodes below a node, in postorder."""
         found: list[int] = []
         stack = [node]
         while stack:
@@ -102,7 +101,7 @@ class _Growth:
         return found[::-1]
 
     def unify(self, node: int) -> list[int]:
-        """Join a node with a sibling; return the inner nodes whose parent is now another."""
+        """Merge a node with a sibling; return the inner nodes that got a new parent."""
         above = self.parent[node]
         family = self.children[above]
         siblings = [child for child in family if self.labels[child] is not None]
@@ -132,7 +131,7 @@ class _Growth:
         return len(self.parent) - 1
 
     def _replace(self, above: int, old: Sequence[int], new: Sequence[int]) -> None:
-        """Put `new` among the children of `above`, where the first of `old` stood."""
+        """Replace `old` among the children of `above` by `new`, at the position of the first."""
         family = self.children[above]
         at = family.index(old[0]) if old else len(family)
         self.children[above] = [*family[:at], *new, *(child for child in family[at:] if child not in old)]
@@ -141,7 +140,7 @@ class _Growth:
             self.parent[node] = above
 
     def hierarchy(self) -> Hierarchy:
-        """Number the nodes that are left, children before parents, and read them level by level."""
+        """Return the remaining nodes as a hierarchy; children are numbered before parents."""
         left = [*range(self.n_leaves), *self.inner_below(self.root), self.root]
         number = {node: i for i, node in enumerate(left)}
         parent = np.array([number[self.parent[node]] for node in left], dtype=np.int32)
@@ -151,7 +150,7 @@ class _Growth:
 
 
 def _distinct(labels: list[Label], n_leaves: int) -> list[Label]:
-    """Number the labels of inner nodes that are taken already, as in `a | b (2)`; the root has its own level."""
+    """Make the labels of inner nodes unique, as in `a | b (2)`; the root has a level of its own."""
     taken = set(labels[:n_leaves])
     for i in range(n_leaves, len(labels) - 1):
         label, times = labels[i], 1

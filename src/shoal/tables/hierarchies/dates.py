@@ -22,13 +22,13 @@ _ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].+)?")
 class Dates(HierarchySpec):
     """Generalize dates by the calendar: `2024-03-15`, `2024-03`, `2024-Q1`, `2024`, `2020s`, then a star.
 
-    Each step's periods are made of whole periods of the step before, so the levels nest. Level 0 is the
-    value as written; the step `day` drops the time, and is left out where every value is a day of its own.
+    The periods of each step consist of whole periods of the previous one, so the levels nest. Level 0 is the value as
+    written. The step `day` drops the time; it is left out if no two values share a day.
 
     Args:
         steps: The steps to take; they are always taken from the finest to the coarsest.
-        format: How the dates are written, as for `strptime`; ISO dates and times if left out.
-        day: `always` takes the step `day` even where every value is a day of its own.
+        format: The date format, as for `strptime`; ISO dates and times by default.
+        day: `always` takes the step `day` even if no two values share a day.
     """
 
     name: ClassVar[str] = "dates"
@@ -45,11 +45,11 @@ class Dates(HierarchySpec):
 
     @property
     def fixed(self) -> bool:
-        """Not so where the step `day` is left out if the values do not need it."""
+        """False if the values decide whether the step `day` is taken."""
         return self.day is not None or "day" not in self.steps
 
     def pinned(self, values: Sequence[str]) -> "Dates":
-        """Write down whether the step `day` is taken."""
+        """State explicitly whether the step `day` is taken."""
         if self.fixed or not values:
             return self
         days = [day for value in values if (day := read_date(value, self.format)) is not None]
@@ -57,11 +57,11 @@ class Dates(HierarchySpec):
         return replace(self, day="always") if "day" in steps else replace(self, steps=tuple(steps))
 
     def strangers(self, values: Sequence[str], column: str, folder: Path = Path()) -> list[bool]:
-        """Tell which values are no dates."""
+        """Tell which values are not dates."""
         return [read_date(value, self.format) is None for value in values]
 
     def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
-        """Find each date's period at every step."""
+        """Return the hierarchy of the periods of each date."""
         found = [read_date(value, self.format) for value in values]
         days = [day for day in found if day is not None]
         if len(days) < len(values):
@@ -87,7 +87,7 @@ class Dates(HierarchySpec):
 
 
 def read_date(text: str, form: str | None = None) -> date | None:
-    """Return the day that a text names, or None."""
+    """Return a text as a day; None if it is not a date."""
     if form is None and not _ISO.fullmatch(text):
         return None
     try:
@@ -97,7 +97,7 @@ def read_date(text: str, form: str | None = None) -> date | None:
 
 
 def _ordinal(year: int, month: int) -> int:
-    """Return the number of the first day of a month; months past December are of the next year."""
+    """Return the ordinal of the first day of a month; month 13 is January of the next year."""
     year, month = year + (month - 1) // 12, (month - 1) % 12 + 1
     return date(year, month, 1).toordinal() if year <= date.max.year else date.max.toordinal() + 1
 

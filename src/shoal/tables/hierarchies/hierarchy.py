@@ -10,27 +10,27 @@ from numpy.typing import NDArray
 from shoal.foundation.errors import SpecError
 from shoal.tables.hierarchies.tree import NodeTree, depths
 
-STAR = "*"  # what a suppressed value is published as
+STAR = "*"  # the published text of a suppressed value
 Form = Literal["tree", "ranges", "sets"]
 Label = str | None  # None is the missing value: an empty field, never a star
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hierarchy:
-    """Every leaf's node at every level: level 0 keeps the value, the last level has one node.
+    """A generalization hierarchy: the node of every leaf at every level, from the values to a single top node.
 
-    Each level is a partition of the leaves that refines the next one. An unbalanced tree is read
-    this way too: a shallow leaf stays itself until its parent's level is reached.
+    Each level is a partition of the leaves that refines the next one. An unbalanced tree has the same form: a shallow
+    leaf stays itself up to the level of its parent.
 
     Args:
         values: The leaves, by leaf code.
-        codes: `codes[level, leaf]` is the code of the leaf's node at that level; `codes[0]` counts up.
-        labels: `labels[level][code]` is what is published for that node.
+        codes: `codes[level, leaf]` is the code of the leaf's node at that level; `codes[0]` is 0, 1, 2, ...
+        labels: `labels[level][code]` is the published label of that node.
         spans: For numbers, `spans[level][code]` is the width of the node's interval; else None.
-        form: What a class may be published as by an algorithm that is not bound to levels: a node of the `tree`,
-            any range of neighbours in the order of the leaves (`ranges`), or any set of leaves (`sets`). A class
-            in which some values are missing and others are not is published as the top.
-        positions: For ranges of numbers, the number of each leaf, counted from the least; a missing value has the last.
+        form: The cells that local recoding may publish: a node of the `tree`, any range of consecutive leaves
+            (`ranges`), or any set of leaves (`sets`). A class with both missing and other values is published as the
+            top.
+        positions: For ranges of numbers, the distance of each leaf from the least number; a missing value has the last.
     """
 
     values: tuple[Label, ...]
@@ -45,9 +45,9 @@ class Hierarchy:
         """Build from one row per value: the value, then its label at each level up to the top.
 
         Args:
-            rows: All of one length; nodes of a level are told apart by their labels.
-            where: What the rows are, for messages, e.g. `hierarchy 'zip.csv' of column 'zip'`.
-            numbers: The number of each row, for messages; counted from 1 if left out.
+            rows: The rows, all of one length; the nodes of a level are identified by their labels.
+            where: The name of the rows, for messages, e.g. `hierarchy 'zip.csv' of column 'zip'`.
+            numbers: The number of each row, for messages; counted from 1 by default.
         """
         check_rows(rows, where, numbers if numbers is not None else range(1, len(rows) + 1))
         numbered = [_numbered([row[level] for row in rows]) for level in range(len(rows[0]))]
@@ -60,14 +60,14 @@ class Hierarchy:
         levels: Sequence[Sequence[str]],
         widths: Sequence[Sequence[float]] | None = None,
     ) -> "Hierarchy":
-        """Build from the labels of the levels between the values and the star, which nest by construction.
+        """Build from the labels of the levels between the values and the star; the levels must nest.
 
-        A column without values gets the values' level, empty, and the star.
+        A column without values gets an empty level 0, and the star.
 
         Args:
             values: The leaves, in their order.
-            levels: For each level above the values, the label of each leaf's node, which tells nodes apart.
-            widths: For numbers, the width of each leaf's node at the same levels, then the star's alone.
+            levels: For each level above the values, the label of each leaf's node, which identifies it.
+            widths: For numbers, the width of each leaf's node at the same levels, then that of the star.
         """
         between = levels if values else []
         numbered = [_numbered(values), *(_numbered(level) for level in between)]
@@ -90,13 +90,13 @@ class Hierarchy:
         where: str,
         widths: NDArray[np.float64] | None = None,
     ) -> "Hierarchy":
-        """Read a tree, balanced or not, level by level: a shallow leaf stays itself until its parent's level.
+        """Build from a tree, balanced or not: a shallow leaf stays itself up to the level of its parent.
 
         Args:
-            n_leaves: The leaves are the first nodes.
-            parent: The parent of each node, of a higher number; the root is its own and the last.
-            labels: What is published for each node.
-            where: What the tree is, for messages.
+            n_leaves: The number of leaves, which are the first nodes.
+            parent: The parent of each node, which has a higher number; the root is the last node and its own parent.
+            labels: The published label of each node.
+            where: The name of the tree, for messages.
             widths: For numbers, the width of each node.
         """
         depth = depths(parent)
@@ -119,12 +119,12 @@ class Hierarchy:
 
     @property
     def height(self) -> int:
-        """The number of the top level, which is the number of generalization steps."""
+        """The index of the top level, which is the number of generalization steps."""
         return len(self.labels) - 1
 
     @property
     def n_leaves(self) -> int:
-        """The number of values, the missing one included where there is one."""
+        """The number of values, the missing one included if there is one."""
         return len(self.values)
 
     def size(self, level: int) -> int:
@@ -136,7 +136,7 @@ class Hierarchy:
         return np.bincount(self.codes[level], minlength=self.size(level)).astype(np.int64)
 
     def lift(self, low: int, high: int) -> NDArray[np.int32]:
-        """Return, for each node of level `low`, its node at the level `high` above it."""
+        """Return, for each node of level `low`, the code of its ancestor at level `high`."""
         lifted = np.zeros(self.size(low), dtype=np.int32)
         lifted[self.codes[low]] = self.codes[high]
         return lifted
@@ -149,15 +149,15 @@ class Hierarchy:
         return levels
 
     def tree(self) -> NodeTree:
-        """Return the same hierarchy node by node, where a node stands once however many levels it spans."""
+        """Return the tree of the hierarchy, in which a node that spans several levels occurs once."""
         return NodeTree.of_levels(self.codes, self.labels)
 
     def with_missing(self) -> "Hierarchy":
-        """Return the hierarchy with a leaf for the missing value, apart from all others below the top."""
+        """Return the hierarchy with a leaf for the missing value, directly below the top."""
         return self.with_apart([None])
 
     def with_apart(self, values: Sequence[Label]) -> "Hierarchy":
-        """Return the hierarchy with more leaves, each of them apart from all others below the top."""
+        """Return the hierarchy with more leaves, each directly below the top."""
         top, n = self.height, len(values)
         added = np.array(
             [[self.size(level) + place for place in range(n)] for level in range(top)] + [[0] * n], dtype=np.int32
@@ -196,14 +196,14 @@ class Hierarchy:
 
 
 def _numbered(labels: Sequence[str]) -> tuple[NDArray[np.int32], tuple[str, ...]]:
-    """Number the different labels in the order of appearance."""
+    """Number the distinct labels in the order of appearance."""
     seen: dict[str, int] = {}
     codes = [seen.setdefault(label, len(seen)) for label in labels]
     return np.array(codes, dtype=np.int32), tuple(seen)
 
 
 def _by_appearance(nodes: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Number the different nodes in the order of appearance, and return them by number."""
+    """Number the distinct nodes in the order of appearance, and return them by number."""
     different, first, codes = np.unique(nodes, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty(len(order), dtype=np.int32)
@@ -266,5 +266,5 @@ def _check_nested(rows: Sequence[Sequence[str]], where: str, numbers: Sequence[i
 
 
 def _node(label: str, level: int, values: set[str]) -> str:
-    """Name a node by its label, unless that label is itself a value of the data."""
+    """Return the name of a node for messages: its label, unless that is a value of the data."""
     return f"a node of level {level}" if label in values else f"node '{label}' of level {level}"

@@ -1,4 +1,4 @@
-"""Intervals: numbers in ever wider ranges, by widths or by cut points."""
+"""Intervals: numbers in nested intervals, given by widths or by cut points."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -15,27 +15,27 @@ from shoal.tables.hierarchies.hierarchy import Hierarchy
 from shoal.tables.hierarchies.numeric import count_others, decimal_text, in_order, scaled
 from shoal.tables.hierarchies.spec import HierarchySpec
 
-_FINEST = 20  # the finest intervals that are chosen for a column are at least this part of its range
+_FINEST = 20  # the finest automatic intervals are at least 1/20 of the range
 
-Bounds = tuple[int | None, int | None]  # from, to (not included), in units; None is without end
+Bounds = tuple[int | None, int | None]  # from, to (excluded), in units; None is unbounded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intervals(HierarchySpec):
-    """Put each number into the interval that contains it, ever wider, then a star.
+    """Replace each number by the interval that contains it, wider at each level, then by a star.
 
     By `widths`: intervals start at multiples of the width (counted from `start`), and each width is a
     multiple of the one before. By `cuts`: each level's ascending cut points are the ends of its intervals,
-    and are among those of the level before. Either way an interval lies in one of the next level.
+    and are among those of the level before. Either way, each interval lies within one interval of the next level.
 
-    A label is `20-24` where all numbers and ends are whole and none is negative, else `[20.5, 25)`; the
-    outer intervals of cuts are `<18` and `>=65`.
+    A label is `20-24` if all numbers and ends are whole and none is negative, else `[20.5, 25)`. The outer intervals of
+    cuts are `<18` and `>=65`.
 
     Args:
         widths: The width of the intervals of each level, ascending.
         cuts: The cut points of each level, from the finest level on.
-        start: Where an interval starts, with `widths`.
-        notation: `whole` for `20-24`, `ends` for `[20, 25)`; by the numbers if left out.
+        start: The start of one of the intervals, with `widths`.
+        notation: `whole` for `20-24`, `ends` for `[20, 25)`; chosen by the numbers by default.
     """
 
     name: ClassVar[str] = "intervals"
@@ -47,7 +47,7 @@ class Intervals(HierarchySpec):
     notation: Literal["whole", "ends"] | None = None
 
     def __post_init__(self) -> None:
-        """Refuse levels that would not nest, and say which."""
+        """Raise an error that names the levels that do not nest."""
         HierarchySpec.__post_init__(self)
         if (self.widths is None) == (self.cuts is None):
             raise ValueError("intervals need 'widths' or 'cuts', and not both")
@@ -59,7 +59,7 @@ class Intervals(HierarchySpec):
             _check_cuts([[_exact(cut) for cut in level] for level in self.cuts])
 
     def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
-        """Find each number's interval at every level, in integers."""
+        """Return the hierarchy of the intervals of each number, computed in integers."""
         found = scaled(values)
         if found is None:
             raise SpecError(
@@ -67,43 +67,44 @@ class Intervals(HierarchySpec):
                 "different values are none (they are not shown here, since they are data). Clean them, or choose "
                 "another type of hierarchy."
             )
-        placed = self._placed(*found)
-        whole = placed.whole if self.notation is None else self.notation == "whole"
-        if whole and not placed.whole:
+        levels = self._intervals_of(*found)
+        whole = levels.whole if self.notation is None else self.notation == "whole"
+        if whole and not levels.whole:
             raise SpecError(
                 f"The intervals of column '{column}' are written by their whole numbers, as '20-24': "
                 f"{sum(self.strangers(values, column))} of its {len(values)} different values lie in none (they are "
                 "not shown here, since they are data). Choose notation = 'ends'."
             )
-        order = in_order(values, placed.numbers)
-        numbers = [placed.numbers[i] for i in order]
-        bounds = [[level[i] for i in order] for level in placed.bounds]
+        order = in_order(values, levels.numbers)
+        numbers = [levels.numbers[i] for i in order]
+        bounds = [[level[i] for i in order] for level in levels.bounds]
         return Hierarchy.below_star(
             [values[i] for i in order],
-            _labels(bounds, placed.unit, whole=whole),
-            clipped_widths(bounds, numbers, placed.unit),
+            _labels(bounds, levels.unit, whole=whole),
+            clipped_widths(bounds, numbers, levels.unit),
         )
 
     def pinned(self, values: Sequence[str]) -> "Intervals":
-        """Write down how the intervals of these values are written."""
+        """State explicitly which notation these values get."""
         found = scaled(values)
         if self.notation is not None or found is None or not values:
             return self
-        return replace(self, notation="whole" if self._placed(*found).whole else "ends")
+        return replace(self, notation="whole" if self._intervals_of(*found).whole else "ends")
 
     def strangers(self, values: Sequence[str], column: str, folder: Path = Path()) -> list[bool]:
-        """Tell which values are no numbers, or lie in no interval that the notation can write."""
+        """Tell which values are not numbers, or are in no interval that the notation can express."""
         strange = []
         for value in values:
             found = scaled([value])
-            strange.append(found is None or (self.notation == "whole" and not self._placed(*found).whole))
+            strange.append(found is None or (self.notation == "whole" and not self._intervals_of(*found).whole))
         return strange
 
-    def _placed(self, numbers: Sequence[int], unit: int) -> "_Placed":
-        """Find the interval of each number, which is so many of a unit, at every level."""
+    def _intervals_of(self, numbers: Sequence[int], unit: int) -> "_NumberIntervals":
+        """Return the interval of each number at every level; numbers are multiples of 1 / unit."""
         finer = lcm(unit, *(number.denominator for number in self._numbers()))
         numbers = [number * (finer // unit) for number in numbers]
-        return _Placed(numbers, finer, [[finder(number) for number in numbers] for finder in self._finders(finer)])
+        bounds = [[finder(number) for number in numbers] for finder in self._finders(finer)]
+        return _NumberIntervals(numbers, finer, bounds)
 
     def _numbers(self) -> list[Fraction]:
         levels = self.cuts or ((*(self.widths or ()), self.start),)
@@ -117,8 +118,8 @@ class Intervals(HierarchySpec):
 
 
 @dataclass(frozen=True, slots=True)
-class _Placed:
-    """Numbers as multiples of a unit fraction, and the interval of each at every level."""
+class _NumberIntervals:
+    """Numbers as multiples of 1 / unit, and the interval of each at every level."""
 
     numbers: list[int]
     unit: int
@@ -155,7 +156,7 @@ class _Cuts:
 
 
 def _labels(bounds: Sequence[Sequence[Bounds]], unit: int, *, whole: bool) -> list[list[str]]:
-    """Name the intervals, by their first and last whole number if `whole`, else by their ends."""
+    """Return the labels of the intervals: the first and last whole number if `whole`, else the ends."""
     names = [{ends: _label(*ends, unit, whole) for ends in set(level)} for level in bounds]
     return [[name[ends] for ends in level] for name, level in zip(names, bounds, strict=True)]
 
@@ -171,7 +172,7 @@ def _label(low: int | None, high: int | None, unit: int, whole: bool) -> str:
 
 
 def clipped_widths(bounds: Sequence[Sequence[Bounds]], numbers: Sequence[int], unit: int = 1) -> list[list[float]]:
-    """Return the width of each interval within the range of the (ascending) numbers, then that range's own."""
+    """Return the width of each interval, clipped to the range of the (ascending) numbers, then that of the range."""
     if not numbers:
         return [[0.0]]
     least, most = numbers[0], numbers[-1]
@@ -186,7 +187,7 @@ def clipped_widths(bounds: Sequence[Sequence[Bounds]], numbers: Sequence[int], u
 
 
 def fitting(numbers: Sequence[int], unit: int) -> Intervals | None:
-    """Return intervals for a column of numbers, given as multiples of 1 / unit; None if they lie too near.
+    """Return default intervals for numbers, given as multiples of 1 / unit; None if their range is too small.
 
     The first width is 1 or 5 times a power of ten and at least a twentieth of the range (for whole numbers at
     least 2), and each next one is twice as wide while it is below the range. A range of 73 gives 5, 10, 20, 40.
@@ -205,7 +206,7 @@ def fitting(numbers: Sequence[int], unit: int) -> Intervals | None:
 
 
 def _nice(least: Fraction) -> Fraction:
-    """Return the least of 1, 5, 10, 50, ... and their tenths, hundredths, ... that is not below `least`."""
+    """Return the least number of the form 1 or 5 times a power of ten that is at least `least`."""
     power = Fraction(1)
     while power > least:
         power /= 10

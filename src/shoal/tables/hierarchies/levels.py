@@ -20,11 +20,11 @@ _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 class Levels(HierarchySpec):
     """Read a CSV file of rows `value;level 1;...;*`, the format of ARX, without a header.
 
-    Its values are the column's domain, in the order of the file: those that the data lack stay.
+    Its values are the domain of the column, in the order of the file; values that the data lack stay.
 
     Args:
-        path: The file. Fields are separated by `;`, tab or `,`, in this order whichever makes the file a hierarchy;
-            those that stand in the first row, outside of quotes, are tried before the others.
+        path: The file. The delimiter is the first of `;`, tab and `,` that makes the file a hierarchy; those that occur
+            in the first row, outside of quotes, are tried first.
     """
 
     name: ClassVar[str] = "levels"
@@ -69,7 +69,7 @@ def read_rows(text: str, delimiter: str, where: str) -> tuple[list[list[str]], l
 
 
 def _delimiters(text: str) -> list[str]:
-    """Return all delimiters, those first that stand in the first row that has any outside of quotes."""
+    """Return all delimiters; first those of the first row that has any outside of quotes."""
     bare = _QUOTED.sub("", text).splitlines()
     first = next((line for line in bare if any(delimiter in line for delimiter in _DELIMITERS)), "")
     return sorted(_DELIMITERS, key=lambda delimiter: delimiter not in first)

@@ -14,19 +14,18 @@ from shoal.tables.hierarchies.spec import HierarchySpec
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Masking(HierarchySpec):
-    """Hide one more character at each level, then all of them behind a star.
+    """Hide one more character at each level, then the whole value behind a star.
 
-    Positions count from the other end, up to the longest value: a shorter value has nothing at the far
-    positions, so it stays itself until the mask reaches it. Level `i` so keeps a prefix (or a suffix) that
-    the next level shortens, hence the levels nest. A label that is masked is as long as the longest value
-    and one that is not yet masked is shorter, so two nodes of a level never share a label, even where
-    values hold the mask character.
+    Positions are counted from the other end, up to the length of the longest value. A shorter value has no characters
+    at the far positions, so it stays itself until the mask reaches it. Each level keeps a prefix (or suffix) that the
+    next level shortens, so the levels nest. A masked label is as long as the longest value, and a label that is not
+    masked yet is shorter. So two nodes of a level never share a label, even if values contain the mask character.
 
     Args:
         side: The end at which masking starts; `from` in a job file.
-        levels: The number of masked levels below the star; all but the last character if left out.
-        character: What a hidden character is written as.
-        longest: The number of characters of the longest value; found out if left out.
+        levels: The number of masked levels below the star; by default one for each character but the last.
+        character: The character that replaces a hidden one.
+        longest: The length of the longest value; by default that of the data.
     """
 
     name: ClassVar[str] = "masking"
@@ -39,19 +38,19 @@ class Masking(HierarchySpec):
 
     @property
     def fixed(self) -> bool:
-        """Only if the longest is given: how much of a value stays depends on it."""
+        """True only if `longest` is given, since it decides how much of a value is kept."""
         return self.longest is not None
 
     def pinned(self, values: Sequence[str]) -> "Masking":
-        """Write down how long the longest value is."""
+        """State the length of the longest value explicitly."""
         return self if self.longest is not None or not values else replace(self, longest=max(map(len, values)))
 
     def strangers(self, values: Sequence[str], column: str, folder: Path = Path()) -> list[bool]:
-        """Tell which values are longer than the longest."""
+        """Tell which values are longer than `longest`."""
         return [self.longest is not None and len(value) > self.longest for value in values]
 
     def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
-        """Mask every value up to each level."""
+        """Return the hierarchy of the masked values."""
         longest = max(map(len, values), default=0)
         if self.longest is not None and longest > self.longest:
             raise SpecError(

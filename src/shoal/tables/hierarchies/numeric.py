@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 _NUMBER = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,2}))?")
-_LONGEST = 200  # with two digits of exponent, a number of any column stays within a float
+_LONGEST = 200  # most characters of a number; with two digits of exponent, it fits into a float
 
 
 def parsed(text: str) -> tuple[int, int] | None:
-    """Return digits and power of ten of a number, or None; '1_000', '1/3', 'nan' and 'inf' are none."""
+    """Return digits and power of ten of a number; None for other texts, such as '1_000', '1/3', 'nan' and 'inf'."""
     match = _NUMBER.fullmatch(text.strip()) if len(text) <= _LONGEST else None
     if match is None:
         return None
@@ -23,15 +23,15 @@ def others(values: Sequence[str]) -> list[bool]:
 
 
 def count_others(values: Sequence[str]) -> int:
-    """Return how many of the values are not numbers."""
+    """Return the number of values that are not numbers."""
     return sum(others(values))
 
 
 def scaled(values: Sequence[str]) -> tuple[list[int], int] | None:
-    """Return all values as integer multiples of one unit fraction, and its denominator; None if one is no number."""
+    """Return all values as integers over a common denominator, and the denominator; None if one is not a number."""
     digits_alone = "".join(values)
     if digits_alone.isascii() and digits_alone.isdigit() and all(values) and max(map(len, values)) <= _LONGEST:
-        return list(map(int, values)), 1  # most columns of numbers are such, and may have a million of them
+        return list(map(int, values)), 1  # the common case, fast for millions of values
     parts = []
     for value in values:
         part = parsed(value)
@@ -44,12 +44,12 @@ def scaled(values: Sequence[str]) -> tuple[list[int], int] | None:
 
 
 def in_order(values: Sequence[str], keys: Sequence[int]) -> list[int]:
-    """Return the positions of the values by their keys, those with one key by their text."""
+    """Return the indices of the values, sorted by key, then by text."""
     return sorted(range(len(values)), key=lambda i: (keys[i], values[i]))
 
 
 def natural_order(values: Sequence[str]) -> list[str]:
-    """Return the values by number if all of them are numbers, else by text."""
+    """Return the values sorted by number if all are numbers, else by text."""
     numbers = scaled(values)
     if numbers is None:
         return sorted(values)
@@ -57,7 +57,7 @@ def natural_order(values: Sequence[str]) -> list[str]:
 
 
 def decimal_text(number: Fraction) -> str:
-    """Write a number with all of its decimals, or as a ratio where they would not end."""
+    """Return a number with all of its decimals, or as a fraction if they are infinite."""
     rest, places = number.denominator, 0
     while rest > 1 and 10**places % rest:
         if places > rest.bit_length():

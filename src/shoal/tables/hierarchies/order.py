@@ -1,4 +1,4 @@
-"""Order: neighbours in an ordered domain are grouped, and the groups again."""
+"""Order: consecutive values of an ordered domain are grouped, then the groups, and so on."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from shoal.tables.hierarchies.spec import HierarchySpec, check_order
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order(HierarchySpec):
-    """Group `fanout` neighbours at a time, then as many groups, until a star remains.
+    """Group `fanout` consecutive values, then `fanout` groups, and so on, until a star remains.
 
     A label shows the first and the last value of its group, `a - c`; a group of one is the value itself.
 
     Args:
-        fanout: How many nodes are joined into one.
+        fanout: The number of nodes that form a group.
         order: All values in their order; else by number if all are numbers, else by text.
     """
 
@@ -30,7 +30,7 @@ class Order(HierarchySpec):
     order: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        """Refuse an order that names a value twice."""
+        """Raise an error for an order with a repeated value."""
         HierarchySpec.__post_init__(self)
         check_order(self.order)
 
@@ -41,15 +41,15 @@ class Order(HierarchySpec):
 
     @property
     def fixed(self) -> bool:
-        """Only a given order leaves the groups alone when a value is missing."""
+        """True only if the order is given, since otherwise the groups depend on the values that occur."""
         return self.order is not None
 
     def strangers(self, values: Sequence[str], column: str, folder: Path = Path()) -> list[bool]:
-        """Tell which values a given order lacks."""
+        """Tell which values are not in the given order."""
         return [self.order is not None and value not in self.order for value in values]
 
     def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
-        """Cut the ordered values into groups of `fanout`, `fanout` squared, and so on."""
+        """Return the hierarchy of groups of `fanout`, `fanout` squared, and so on."""
         ordered = natural_order(values) if self.order is None else self.order
         sizes = []
         size = self.fanout
@@ -60,7 +60,7 @@ class Order(HierarchySpec):
 
 
 def _labels(ordered: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
-    """Name the groups, with a dash longer than any in the values where a shorter one would name two alike."""
+    """Return the labels of the groups; the dash is lengthened until all labels are distinct."""
     dashes = 1
     while True:
         levels = [_level(ordered, size, f" {'-' * dashes} ") for size in sizes]
@@ -79,7 +79,7 @@ def _level(ordered: Sequence[str], size: int, dash: str) -> list[str]:
 
 
 def _widths(ordered: Sequence[str], sizes: Sequence[int]) -> list[list[float]] | None:
-    """Return how far the numbers of each group reach, or None unless all are numbers that never fall."""
+    """Return the width of each group's range; None unless the values are numbers in ascending order."""
     found = scaled(ordered)
     if found is None or not ordered or found[0] != sorted(found[0]):
         return None

@@ -1,4 +1,4 @@
-"""Proper collections of subsets (003 Definition 3.2), and the trees that they are (Lemma 3.3)."""
+"""Proper collections of subsets (003 Definition 3.2), and their trees (Lemma 3.3)."""
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import TypeVar
@@ -14,9 +14,9 @@ T = TypeVar("T", bound=Hashable)
 def improper(domain: Sequence[T], subsets: Sequence[Collection[T]]) -> str | None:
     """Return why a collection of subsets is not proper, or None if it is.
 
-    Proper means: every singleton is there, the whole is there, and of two subsets that meet one holds the
-    other (the collection is laminar). Subsets and elements are named by their index, from 0. A subset may
-    stand there twice. O(s log s + total size) for s subsets.
+    Proper means: the collection has every singleton and the whole domain, and of two subsets that intersect one
+    contains the other (it is laminar). Subsets and elements are named by their index, from 0. A subset may occur twice.
+    O(s log s + total size) for s subsets.
     """
     if not domain:
         return "the domain is empty"
@@ -27,17 +27,19 @@ def improper(domain: Sequence[T], subsets: Sequence[Collection[T]]) -> str | Non
     return _lack(position, sets) or _overlap(position, sets)
 
 
-def tree_of(domain: Sequence[T], subsets: Sequence[Collection[T]], labels: Sequence[str] | None = None) -> Hierarchy:
+def tree_of_subsets(
+    domain: Sequence[T], subsets: Sequence[Collection[T]], labels: Sequence[str] | None = None
+) -> Hierarchy:
     """Return the tree of a proper collection (003 Lemma 3.3), which need not be balanced.
 
-    A subset's parent is the smallest other subset that holds it: those that hold it are a chain, since they
-    meet in it. The leaves are the elements, as texts, in the order of the domain.
+    The parent of a subset is the smallest other subset that contains it: all subsets that contain it intersect, so they
+    form a chain. The leaves are the elements, as texts, in the order of the domain.
 
     Args:
-        domain: The different elements.
+        domain: The distinct elements.
         subsets: A proper collection; a SpecError says why it is not.
-        labels: What is published for each subset (a leaf is published as its element); else `{a, b}`, and a
-            star for the whole.
+        labels: The published label of each subset (a leaf is published as its element); by default `{a, b}`, and a star
+            for the whole domain.
     """
     reason = improper(domain, subsets)
     if reason is not None:
@@ -47,7 +49,7 @@ def tree_of(domain: Sequence[T], subsets: Sequence[Collection[T]], labels: Seque
     for i, subset in enumerate(subsets):
         index.setdefault(frozenset(subset), i)
     inner = sorted((subset for subset in index if len(subset) > 1), key=lambda subset: (-len(subset), index[subset]))
-    inner = inner or [frozenset(domain)]  # a single element still gets a node above it
+    inner = inner or [frozenset(domain)]  # a single element gets a node above it too
     smallest = [0] * len(domain)
     above = []
     for rank, subset in enumerate(inner):
@@ -80,10 +82,11 @@ def _lack(position: Mapping[T, int], sets: Sequence[frozenset[T]]) -> str | None
 
 
 def _overlap(position: Mapping[T, int], sets: Sequence[frozenset[T]]) -> str | None:
-    """Lay the subsets down from the largest to the smallest: each must fall on one subset alone.
+    """Return an overlap of two subsets, by assigning elements to subsets from the largest to the smallest.
 
-    Of several on which it falls, the one laid last lies apart from the elements that fell on others, and is
-    no smaller: so it meets the subset, does not hold it, and is not held by it.
+    Each subset must lie within a single earlier one. If its elements were last assigned to several subsets, the latest
+    of these does not contain all of them and is no smaller than the subset: so the two intersect, and neither contains
+    the other.
     """
     order = sorted(range(len(sets)), key=lambda i: (-len(sets[i]), i))
     laid = [-1] * len(position)
@@ -99,7 +102,7 @@ def _overlap(position: Mapping[T, int], sets: Sequence[frozenset[T]]) -> str | N
 
 
 def _labels(inner: Sequence[frozenset[T]], position: Mapping[T, int], texts: Sequence[str]) -> list[str]:
-    """Name each subset by its elements, quoted where an element holds a sign that the name needs itself."""
+    """Return labels of the elements of each subset; elements with special characters are quoted."""
     unclear = any(sign in text for text in texts for sign in ",{}'\"")
     shown = [repr(text) for text in texts] if unclear else texts
     names = ["{" + ", ".join(shown[i] for i in sorted(position[e] for e in subset)) + "}" for subset in inner[1:]]

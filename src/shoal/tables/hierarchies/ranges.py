@@ -1,4 +1,4 @@
-"""Ranges: any neighbours in an ordered domain, from one value to another."""
+"""Ranges: any interval of consecutive values in an ordered domain."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,16 +21,17 @@ By = Literal["number", "day", "text"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranges(HierarchySpec):
-    """Publish the range of the values of a class, `31 - 38`, whatever its ends: free intervals (002 s.4.1).
+    """Publish the range of the values of a class, such as `31 - 38`: free intervals (002 s.4.1).
 
-    For algorithms that recode each class for itself. Those that take one level for all records use intervals of
-    nice widths for numbers, the calendar for ISO dates, and else keep the value or replace it by a star. The
-    collection is not proper (two ranges may overlap), so that the factors of 003 do not hold for it.
+    It is for algorithms with local recoding. Full-domain algorithms use intervals of round widths for numbers, calendar
+    periods for ISO dates, and otherwise keep the value or replace it by a star. The collection is not proper (two
+    ranges may overlap), so the factors of 003 do not hold for it.
 
     Args:
         order: All values in their order; else by number if all are numbers, by day if all are ISO dates, else by
             text.
-        by: What orders the values: `number`, `day` or `text`; found out if neither this nor `order` is given.
+        by: The sort key of the values: `number`, `day` or `text`; by default, if `order` is not given either, it is
+            chosen by the values.
     """
 
     name: ClassVar[str] = "ranges"
@@ -40,7 +41,7 @@ class Ranges(HierarchySpec):
     by: By | None = None
 
     def __post_init__(self) -> None:
-        """Refuse an order that names a value twice, and two orders."""
+        """Raise an error for an order with a repeated value, and if both `order` and `by` are given."""
         HierarchySpec.__post_init__(self)
         check_order(self.order)
         if self.order is not None and self.by is not None:
@@ -53,15 +54,15 @@ class Ranges(HierarchySpec):
 
     @property
     def fixed(self) -> bool:
-        """Only a given order leaves the levels alone when a value is missing."""
+        """True only if the order is given, since otherwise the levels depend on the values that occur."""
         return self.order is not None
 
     def pinned(self, values: Sequence[str]) -> "Ranges":
-        """Write down what orders the values. The levels stay those of the values: see `along`."""
+        """State the sort key explicitly. The levels still depend on the values: see `levels_recipe`."""
         return self if self.order is not None or self.by is not None else replace(self, by=ordered_by(values))
 
     def strangers(self, values: Sequence[str], column: str, folder: Path = Path()) -> list[bool]:
-        """Tell which values have no place in the order."""
+        """Tell which values the order does not contain."""
         if self.order is not None:
             known = set(self.order)
             return [value not in known for value in values]
@@ -69,8 +70,8 @@ class Ranges(HierarchySpec):
             return others(values)
         return [self.by == "day" and read_date(value) is None for value in values]
 
-    def along(self, values: Sequence[str]) -> HierarchySpec:
-        """Return the recipe of the levels for algorithms that take one for all records."""
+    def levels_recipe(self, values: Sequence[str]) -> HierarchySpec:
+        """Return the recipe of the levels, for full-domain algorithms."""
         by = self.by or ordered_by(values)
         numbers = scaled(values) if by == "number" and values else None
         if numbers is not None:
@@ -78,7 +79,7 @@ class Ranges(HierarchySpec):
         return Dates() if by == "day" else Suppression()
 
     def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
-        """Order the values, and add the levels for algorithms that need them."""
+        """Return the ordered values, with levels for full-domain algorithms."""
         if self.order is not None:
             return replace(Hierarchy.below_star(self.order, []), form="ranges")
         strange = sum(self.strangers(values, column, folder))
@@ -89,19 +90,19 @@ class Ranges(HierarchySpec):
             )
         if self.by == "text":
             return replace(Hierarchy.below_star(sorted(values), []), form="ranges")
-        hierarchy = self.along(values).build(values, column)
+        hierarchy = self.levels_recipe(values).build(values, column)
         return replace(hierarchy, form="ranges", positions=_positions([str(value) for value in hierarchy.values]))
 
 
 def ordered_by(values: Sequence[str]) -> By:
-    """Return what orders the values: numbers if all are, else days if all are ISO dates, else their texts."""
+    """Return the sort key of the values: `number` if all are numbers, `day` if all are ISO dates, else `text`."""
     if scaled(values) is not None:
         return "number"
     return "day" if all(read_date(value) is not None for value in values) else "text"
 
 
 def _positions(ordered: Sequence[str]) -> NDArray[np.float64] | None:
-    """Return how far each number or day lies from the first, or None if they are neither."""
+    """Return the distance of each number or day from the first; None if the values are neither."""
     numbers = scaled(ordered)
     if numbers is not None:
         places, unit = numbers

@@ -1,4 +1,4 @@
-"""Rows: hierarchies as people edit them, one row for each value, from the value to the top."""
+"""Rows: hierarchies in editable form, one row for each value with its labels up to the top."""
 
 import csv
 import io
@@ -9,11 +9,11 @@ from shoal.tables.hierarchies.hierarchy import STAR, Hierarchy
 
 Rows = list[list[str]]
 
-_COVERED = (0.95, 0.8, 0.5)  # share of the records whose values stay themselves, level by level
+_COVERED = (0.95, 0.8, 0.5)  # for each level, the share of the records whose values are kept
 
 
 def rows_of(hierarchy: Hierarchy) -> Rows:
-    """Return the rows of a hierarchy, without the missing value, which needs none."""
+    """Return the rows of a hierarchy; the missing value needs none."""
     labels = [
         [names[code] for code in codes.tolist()] for names, codes in zip(hierarchy.labels, hierarchy.codes, strict=True)
     ]
@@ -21,33 +21,33 @@ def rows_of(hierarchy: Hierarchy) -> Rows:
 
 
 def rows_text(rows: Rows) -> str:
-    """Return the text of a levels file, with semicolons, and quotes where a field needs them."""
+    """Return the text of a levels file, with semicolons, and quotes where needed."""
     file = io.StringIO(newline="")
-    within = any("\r" in field for row in rows for field in row)  # only the ends of lines are quoted in a field
+    within = any("\r" in field for row in rows for field in row)  # csv quotes only the line ends that it writes
     csv.writer(file, delimiter=";", lineterminator="\r\n" if within else "\n").writerows(rows)
     return file.getvalue()
 
 
 def top_of(values: Sequence[str], top: str = STAR) -> str:
-    """Return a label for the top: a star, or more of them where a value is a star."""
+    """Return a label for the top: a star, or several if a value is a star."""
     known = set(values)
     while top in known:
         top += STAR
     return top
 
 
-def beside(rows: Rows, others: Sequence[str]) -> Rows:
-    """Add values that belong to no group: each stays itself up to the top, as a missing value does."""
+def with_ungrouped(rows: Rows, others: Sequence[str]) -> Rows:
+    """Add values that belong to no group; each is kept up to the top, like a missing value."""
     steps = len(rows[0]) - 1 if rows else 1
     top = rows[0][-1] if rows else STAR
     return [*rows, *([value] * steps + [top] for value in others)]
 
 
 def by_frequency(counts: Mapping[str, int]) -> Rows:
-    """Put rare values together: first those of one record in twenty, then of one in five, then of one in two.
+    """Group rare values, level by level: all but the most frequent ones that cover 95 %, 80 %, 50 % of the records.
 
-    Values are ordered from the most frequent to the rarest, those of one frequency by text. A level that would put
-    together fewer than two values, all of them, or no more than the level before is left out.
+    Values are sorted from the most frequent to the rarest; ties by text. A level is left out if it would group fewer
+    than two values, all of them, or no more than the previous level.
     """
     ordered = sorted(counts, key=lambda value: (-counts[value], value))
     total, kept, passed = sum(counts.values()), [], 0
@@ -63,16 +63,16 @@ def by_frequency(counts: Mapping[str, int]) -> Rows:
         [value, *(value if place < cut else f"Other ({len(ordered) - cut} values)" for cut in cuts), STAR]
         for place, value in enumerate(ordered)
     ]
-    return apart(rows)
+    return with_distinct_labels(rows)
 
 
 def by_groups(values: Sequence[str], groups: Rows, where: str) -> Rows:
-    """Put values into groups that a person has given, as rows `value;group;...`; all others are put together.
+    """Group values by given rows `value;group;...`; all other values form one group.
 
     Args:
         values: The values of the column.
-        groups: The rows, all of one length; a top is added where they end in different labels.
-        where: What they are, for messages.
+        groups: The rows, all of one length; a top is added if they end in different labels.
+        where: The name of the groups, for messages.
     """
     length = len(groups[0]) if groups else 0
     for number, row in enumerate(groups, 1):
@@ -89,14 +89,14 @@ def by_groups(values: Sequence[str], groups: Rows, where: str) -> Rows:
     top = groups[0][-1] if closed else top_of([*values, *given])
     rest = f"Other ({len(others)} values)" if len(others) > 1 else ""
     rows = [[*row[: inner + 1], top] for row in groups]
-    return apart([*rows, *([value, *[rest or value] * inner, top] for value in others)])
+    return with_distinct_labels([*rows, *([value, *[rest or value] * inner, top] for value in others)])
 
 
-def apart(rows: Rows) -> Rows:
-    """Return the rows with every group of values under a label of its own, and the top under none of a value.
+def with_distinct_labels(rows: Rows) -> Rows:
+    """Return the rows with a unique label for every group of values, and a top label that is not a value.
 
-    Two groups, or a value and a group, with one label could not be told apart in a release that publishes nodes of
-    several levels. A label is changed only where that is so.
+    Two nodes with the same label would be indistinguishable in a release with nodes of several levels. Only such labels
+    are changed.
     """
     values = [row[0] for row in rows]
     top = top_of(values, rows[0][-1] if rows else STAR)
@@ -113,7 +113,7 @@ def apart(rows: Rows) -> Rows:
 
 
 def _free(label: str, places: tuple[int, ...], owner: dict[str, tuple[int, ...]]) -> str:
-    """Return the label, or it with a mark, that is free or belongs to the same values."""
+    """Return the label, with a mark if another group of values has it already."""
     name = label
     while owner.setdefault(name, places) != places:
         name += " +"

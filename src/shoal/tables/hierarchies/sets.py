@@ -1,4 +1,4 @@
-"""Sets: any values together, with no order and no tree."""
+"""Sets: any set of values, without an order or a tree."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,16 +12,15 @@ from shoal.tables.hierarchies.spec import HierarchySpec
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sets(HierarchySpec):
-    """Publish the set of the values of a class, `{flu, gout}`: the collection of all subsets (003 s.3).
+    """Publish the set of the values of a class, such as `{flu, gout}`: the collection of all subsets (003 s.3).
 
-    For algorithms that recode each class for itself. Those that take one level for all records keep the value
-    or replace it by a star. The collection is not proper (two sets may overlap), so that the factors of 003 do
-    not hold for it.
+    It is for algorithms with local recoding. Full-domain algorithms keep the value or replace it by a star. The
+    collection is not proper (two sets may overlap), so the factors of 003 do not hold for it.
     """
 
     name: ClassVar[str] = "sets"
     public: ClassVar[bool] = True
 
     def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
-        """Put every value straight below the star, free to join any others."""
+        """Put every value directly below the star; any of them may form a set."""
         return replace(Hierarchy.below_star(natural_order(values), []), form="sets")

@@ -1,4 +1,4 @@
-"""What a hierarchy in a job file is: a recipe that becomes a Hierarchy once the values are known."""
+"""HierarchySpec: a hierarchy in a job file, a recipe that becomes a Hierarchy once the values are known."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from shoal.tables.hierarchies.hierarchy import Hierarchy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HierarchySpec(ABC):
-    """A recipe for a hierarchy, as it stands in a job file.
+    """A recipe for a hierarchy, as written in a job file.
 
     `files`: its fields that name a file, with what that is, in words; relative paths start from the job's folder.
     `public`: whether its fields may be told to those who get a release: they name no file, and no value of the data
@@ -39,28 +39,29 @@ class HierarchySpec(ABC):
         return None
 
     def __post_init__(self) -> None:
-        """Check the parameters where they are written."""
+        """Check the parameters when the recipe is made."""
         check_fields(self)
 
     @property
     def fixed(self) -> bool:
-        """Whether two values meet at the same level whatever other values there are."""
+        """Whether two values always meet at the same level, whatever other values the column has."""
         return True
 
     def pinned(self, values: Sequence[str]) -> "HierarchySpec":
-        """Return a recipe that does to any values what this one does to these, as far as it can without naming them.
+        """Return a recipe that treats any values as this one treats these, as far as possible without naming them.
 
-        What the recipe takes from the values is written into it: the length of the longest, how intervals are written.
+        What the recipe derives from the values becomes a parameter, such as the longest length or the notation of
+        intervals.
         """
         return self
 
     def strangers(self, values: Sequence[str], column: str, folder: Path = Path()) -> list[bool]:
-        """Tell which of the values the recipe has no place for, so that `build` would refuse them, or `encode`.
+        """Tell which of the values the recipe cannot handle, so that `build` or `encode` would refuse them.
 
         Args:
-            values: The different values, without the missing one.
+            values: The distinct values, without the missing one.
             column: The column's name, for messages.
-            folder: Where relative paths of the recipe start.
+            folder: The folder that relative paths refer to.
         """
         return [False] * len(values)
 
@@ -69,14 +70,14 @@ class HierarchySpec(ABC):
         """Return the hierarchy over the values of a column.
 
         Args:
-            values: The different values that occur, without the missing one, in any order.
+            values: The distinct values that occur, without the missing one, in any order.
             column: The column's name, for messages.
-            folder: Where relative paths of the recipe start; the working directory if left out.
+            folder: The folder that relative paths refer to; the working directory by default.
         """
 
 
 def check_order(order: Sequence[str] | None) -> None:
-    """Refuse an order that names a value twice."""
+    """Raise an error for an order with a repeated value."""
     first: dict[str, int] = {}
     for position, value in enumerate(order or (), 1):
         if first.setdefault(value, position) != position:
@@ -84,7 +85,7 @@ def check_order(order: Sequence[str] | None) -> None:
 
 
 def read_text(path: Path, where: str) -> str:
-    """Return the text of a file of a recipe: UTF-8 with or without a byte order mark, else Latin-1."""
+    """Return the text of a recipe's file: UTF-8 with or without a byte order mark, else Latin-1."""
     try:
         raw = path.read_bytes()
     except FileNotFoundError:

@@ -18,5 +18,5 @@ class Suppression(HierarchySpec):
     public: ClassVar[bool] = True
 
     def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
-        """Put every value straight below the star."""
+        """Put every value directly below the star."""
         return Hierarchy.below_star(natural_order(values), [])

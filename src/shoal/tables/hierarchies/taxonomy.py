@@ -16,12 +16,12 @@ from shoal.tables.hierarchies.spec import HierarchySpec, read_text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taxonomy(HierarchySpec):
-    """Read a tree: a table maps the names of nodes to what lies below them, a list holds values.
+    """Read a tree: a table maps the name of each node to its children, a list contains values.
 
-    `{"Any": {"Europe": ["France", "Italy"], "Asia": {"East": ["Japan"]}}}`: the one name at the top is the
-    root's. A list may hold tables too, for a node with both values and nodes below it. The values of the
-    tree are the column's domain, in the order of the tree. The tree need not be balanced: a value that lies
-    `d` steps below the root of a tree of height `h` stays itself up to level `h - d`.
+    `{"Any": {"Europe": ["France", "Italy"], "Asia": {"East": ["Japan"]}}}`: the single name at the top is the root. A
+    list may contain tables too, for a node with both values and nodes below it. The values of the tree are the domain
+    of the column, in the order of the tree. The tree need not be balanced: a value `d` steps below the root of a tree
+    of height `h` stays itself up to level `h - d`.
 
     Args:
         path: A file with the tree, JSON if it ends in `.json`, else TOML.
@@ -35,13 +35,13 @@ class Taxonomy(HierarchySpec):
     tree: dict[str, Any] | None = None
 
     def __post_init__(self) -> None:
-        """Refuse none and two."""
+        """Raise an error unless exactly one of `path` and `tree` is given."""
         HierarchySpec.__post_init__(self)
         if (self.path is None) == (self.tree is None):
             raise ValueError("a taxonomy needs 'path' or 'tree', and not both")
 
     def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
-        """Walk the tree, and read it level by level."""
+        """Return the hierarchy of the tree."""
         if self.path is None:
             return _Walk(f"taxonomy of column '{column}'").hierarchy(self.tree or {})
         where = f"taxonomy '{self.path}' of column '{column}'"
@@ -55,7 +55,7 @@ class Taxonomy(HierarchySpec):
 
 @dataclass(slots=True)
 class _Walk:
-    """The nodes found so far, inner ones by their path of names, and where each value was seen."""
+    """The nodes found so far: inner nodes by their path of names, and the parent of each value."""
 
     where: str
     paths: list[tuple[str, ...]] = field(default_factory=list)
@@ -63,7 +63,7 @@ class _Walk:
     leaves: dict[str, int] = field(default_factory=dict)
 
     def hierarchy(self, tree: Mapping[str, Any]) -> Hierarchy:
-        """Return the tree level by level; inner nodes are numbered after the leaves, the root last."""
+        """Return the hierarchy; inner nodes are numbered after the leaves, the root last."""
         if len(tree) != 1:
             raise SpecError(
                 f"No single top in the {self.where}: it has {len(tree)} names at the top. Put all nodes below one name."
@@ -130,7 +130,7 @@ class _Walk:
 
 
 def _children(node: Any) -> list[tuple[str | None, Any]]:
-    """Return what lies below a node: values without a name, nodes with theirs; nothing if it is no node."""
+    """Return the children of a node: values without a name, nodes with theirs; nothing if it is not a node."""
     if isinstance(node, Mapping):
         return [(str(name), child) for name, child in node.items()]
     children: list[tuple[str | None, Any]] = []
@@ -140,7 +140,7 @@ def _children(node: Any) -> list[tuple[str | None, Any]]:
 
 
 def _listed(child: Any) -> Any:
-    """Keep a text that stands where a list should from being taken for a value: it is refused as nothing."""
+    """Return None for a text in place of a list, so that it is refused and not taken as a value."""
     return None if isinstance(child, str) else child
 
 
@@ -160,7 +160,7 @@ def _parse(text: str, path: str, where: str) -> dict[str, Any]:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse a name that stands twice in one table, of which JSON would keep only the last."""
+    """Raise an error for a name that occurs twice in one table, of which JSON would keep only the last."""
     if len(dict(pairs)) < len(pairs):
         raise ValueError("a name stands twice in one table")
     return dict(pairs)

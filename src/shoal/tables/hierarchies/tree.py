@@ -15,8 +15,8 @@ class NodeTree:
         parent: The parent of each node; the root is its own parent and the last node.
         depth: The number of steps from the root.
         leaves: The number of leaves below each node.
-        labels: What is published for each node: its label at the lowest level at which it stands.
-        node_at: `node_at[level][code]` is the node that stands there.
+        labels: The published label of each node: that of the lowest level at which it occurs.
+        node_at: `node_at[level][code]` is the number of that node.
     """
 
     parent: NDArray[np.int32]
@@ -27,9 +27,9 @@ class NodeTree:
 
     @classmethod
     def of_levels(cls, codes: NDArray[np.int32], labels: Sequence[Sequence[str | None]]) -> "NodeTree":
-        """Number the nodes from the leaves up; a node with the same leaves as one below is that one.
+        """Number the nodes from the leaves up; a node with the same leaves as one below it is the same node.
 
-        A hierarchy without leaves is a root with nothing below. O(levels x leaves).
+        A hierarchy without leaves has only a root. O(levels x leaves).
         """
         node_at = [np.arange(codes.shape[1], dtype=np.int32)]
         parent = node_at[0].copy()
@@ -41,7 +41,7 @@ class NodeTree:
             above[codes[level - 1]] = codes[level]
             new = np.bincount(above, minlength=size) != 1
             nodes = np.zeros(size, dtype=np.int32)
-            nodes[above] = children  # right where there is one child; the others are numbered next
+            nodes[above] = children  # correct for a single child; the others are numbered next
             nodes[new] = np.arange(len(parent), len(parent) + np.count_nonzero(new), dtype=np.int32)
             below = np.zeros(size, dtype=np.int64)
             np.add.at(below, above, leaves[children])
@@ -54,7 +54,7 @@ class NodeTree:
         return cls(parent, depths(parent), leaves, tuple(names), tuple(node_at))
 
     def lowest_common_ancestor(self, first: NDArray[np.int32], second: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return, pair by pair, the lowest node that lies above both or is one of them."""
+        """Return for each pair of nodes the lowest node that is above both or one of them."""
         first, second = (np.array(side) for side in np.broadcast_arrays(first, second))
         while np.any(apart := first != second):
             deeper = apart & (self.depth[first] >= self.depth[second])
@@ -65,7 +65,7 @@ class NodeTree:
 
 
 def depths(parent: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return each node's number of steps from the root, where a parent's number is above its children's."""
+    """Return the number of steps of each node from the root; parents have higher numbers than their children."""
     depth = [0] * len(parent)
     above = parent.tolist()
     for node in range(len(parent) - 2, -1, -1):

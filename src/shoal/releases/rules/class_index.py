@@ -1,4 +1,4 @@
-"""Covered: the classes of rules as boxes over the places of the columns, to find those that points lie in."""
+"""Class index: the classes of rules as boxes over the ranks of the columns, to find those that contain a point."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -9,20 +9,20 @@ from numpy.typing import NDArray
 
 from shoal.foundation.parallel import THREADS
 from shoal.kernels.rules.stabbing import Boxes, BoxTree, bound_nodes, build_tree, stab
-from shoal.releases.rules.domains import Covers
+from shoal.releases.rules.domains import CellCovers
 
 _BITS = 64
-_BLOCK = 65_536  # points that a thread takes at a time
+_BLOCK = 65_536  # points per task of a thread
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Covered:
-    """Classes by how much they cover, the least first: that is how they are found.
+class ClassIndex:
+    """A spatial index of classes; those that cover the least are found first.
 
     Args:
-        order: The class that each box is.
+        order: The class of each box.
         boxes: The boxes, over the ranks of the leaves of each column.
-        tree: A tree of them.
+        tree: The search tree of the boxes.
     """
 
     order: NDArray[np.int64]
@@ -30,14 +30,14 @@ class Covered:
     tree: BoxTree
 
     @classmethod
-    def of(cls, covers: Sequence[Covers], classes: NDArray[np.int64], weights: Sequence[float]) -> "Covered":
-        """Put the classes into a tree.
+    def of(cls, covers: Sequence[CellCovers], classes: NDArray[np.int64], weights: Sequence[float]) -> "ClassIndex":
+        """Build the index.
 
         Args:
-            covers: What the cells of each column cover.
-            classes: `classes[class, column]`, its cell there.
-            weights: The weight of each column in what a class costs: the share of the column's other values that its
-                cell covers.
+            covers: The leaves that the cells of each column cover.
+            classes: `classes[class, column]`, the cell of each class.
+            weights: The weight of each column in the size of a class, which is the sum of the shares of other values
+                that its cells cover.
         """
         cost = np.zeros(len(classes))
         for j, (cover, weight) in enumerate(zip(covers, weights, strict=True)):
@@ -65,12 +65,12 @@ class Covered:
         return cls(order, boxes, BoxTree(*tree, *around))
 
     def find(self, points: NDArray[np.int64], alive: NDArray[np.bool_], most: int) -> NDArray[np.int32]:
-        """Return the first classes that cover each point, and -1 after the last.
+        """Return the classes that cover each point, the smallest first, and -1 after the last.
 
         Args:
             points: `points[point, column]`, ranks.
             alive: Which classes may be found.
-            most: How many of them are wanted.
+            most: The most classes for each point.
         """
         found = np.empty((len(points), most), dtype=np.int32)
         living = alive[self.order]
@@ -84,8 +84,8 @@ class Covered:
         return np.where(found >= 0, self.order[found], -1).astype(np.int32)
 
 
-def _marks(cover: Covers, group: int) -> NDArray[np.uint64]:
-    """Return, for each cell, a word with a bit for each group of ranks of which it covers some."""
+def _marks(cover: CellCovers, group: int) -> NDArray[np.uint64]:
+    """Return a bit mask for each cell, with a bit for each group of ranks that it intersects."""
     words = np.zeros(len(cover.low), dtype=np.uint64)
     for at, (low, high, members) in enumerate(zip(cover.low.tolist(), cover.high.tolist(), cover.members, strict=True)):
         if len(members):

@@ -1,4 +1,4 @@
-"""Claimed: what a release says of itself; one noun, whatever it is read from, so that there is one way to verify it."""
+"""ReleaseClaims: what a release claims, in one form for both kinds of certificate, to be verified in one way."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import polars as pl
 
 from shoal.certificate import Evidence
 from shoal.foundation.errors import CertificateError, MissingExtraError, SpecError
-from shoal.jobs.delivery import Part, columns_of
+from shoal.jobs.delivery import Part, columns_of_part
 from shoal.jobs.job import Job
 from shoal.jobs.sections import ColumnRequest, ReleaseRequest
 from shoal.models.model import PrivacyModel
@@ -19,13 +19,13 @@ from shoal.tables.table import Role
 
 @dataclass(frozen=True, slots=True)
 class Promised:
-    """A promise, and what the certificate says of it.
+    """A promise, and the claim of the certificate on it.
 
     Args:
-        claim: The claim that is stated; None if there is none.
-        model: The promise; None if not all of it is told.
-        name: What it is called.
-        lacking: What it takes to derive it and is not at hand.
+        claim: The stated claim; None if there is none.
+        model: The promise; None if it is not fully disclosed.
+        name: Its name.
+        lacking: What is needed to derive it but not available; None if nothing.
     """
 
     claim: Any
@@ -35,18 +35,18 @@ class Promised:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Claimed:
-    """What a release says of itself.
+class ReleaseClaims:
+    """What a release claims.
 
     Args:
-        certificate: What is stated.
-        columns: The columns, with their roles and with hierarchies to measure along.
+        certificate: The certificate.
+        columns: The columns, with their roles and the hierarchies that promises measure along.
         promised: The promises.
-        locations: Where each part of the release is.
-        release: What is released of clusters.
-        wildcard: Whether a missing value counts as matching every value.
-        folder: Where the files of hierarchies are found.
-        job: The request, if it is at hand.
+        locations: The location of each part of the release.
+        release: How clusters are released.
+        wildcard: Whether a missing value matches every value.
+        folder: The folder of the hierarchies' files.
+        job: The request, if it is available.
     """
 
     certificate: dict[str, Any]
@@ -69,7 +69,7 @@ class Claimed:
 
     @property
     def lacking(self) -> dict[str, str]:
-        """What those need that cannot."""
+        """For each promise that cannot be derived, what it lacks."""
         return {one.name: one.lacking for one in self.promised if one.lacking is not None}
 
     @property
@@ -78,7 +78,7 @@ class Claimed:
         return self.release.shape is not None
 
     def evidence(self, populations: Mapping[str, pl.DataFrame]) -> Evidence:
-        """Return what has to be known beside the file; hierarchies come later, since they are over its values."""
+        """Return what is needed besides the file; hierarchies are added later, since they are built over its values."""
         sensitive, quasi = self.names(Role.SENSITIVE), self.names(Role.QUASI)
         known = sensitive if any(model.others_known for model in self.models) else ()
         named = {*known, *(name for model in self.models for name in model.sensitive_columns)}
@@ -92,23 +92,23 @@ class Claimed:
         )
 
     def check(self, sides: str) -> None:
-        """Raise a CertificateError if the certificate speaks of other parts or columns than the release has.
+        """Raise a CertificateError if the certificate names other parts or columns than the release has.
 
         Args:
-            sides: What differs then.
+            sides: The two sides that differ, for the message.
         """
         for number, (part, location) in enumerate(self.locations.items()):
             stated = self.certificate["file"] if number == 0 else self.certificate["clusters"]["file"]
             if location.name != stated["name"] or ("database" in stated) != isinstance(location, TableLocation):
                 raise CertificateError(f"{sides} differ in the name of a file or table.")
-            if set(columns_of(part, self.columns)) != set(stated["columns"]) or not self.names(Role.QUASI):
+            if set(columns_of_part(part, self.columns)) != set(stated["columns"]) or not self.names(Role.QUASI):
                 raise CertificateError(f"{sides} differ in the columns.")
             if isinstance(location, FileLocation):
                 _check_header(location, stated["columns"])
 
 
 def _check_header(location: FileLocation, columns: list[str]) -> None:
-    """Raise a CertificateError if a file that has the right digest is not what the certificate says it is."""
+    """Raise a CertificateError if a file with the right digest does not have the columns of the certificate."""
     try:
         found = location.columns()
     except MissingExtraError:

@@ -1,4 +1,4 @@
-"""What those hold who got a release: the data and the public certificate, which tells all of the job that is needed."""
+"""The claims of a release from its public files: the data and the public certificate."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -9,12 +9,12 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from shoal.clusters.cluster_table import Radius, Shape, ValuesOption
 from shoal.foundation.errors import CertificateError, SpecError
-from shoal.jobs.delivery import Part, parts_of
+from shoal.jobs.delivery import Part, parts_of_shape
 from shoal.jobs.disclosure import PUBLIC
 from shoal.jobs.sections import ColumnRequest, Promises, ReleaseRequest
 from shoal.models import MODELS, KAnonymity
 from shoal.models.model import PrivacyModel
-from shoal.releases.claims.claimed import Claimed, Promised
+from shoal.releases.claims.release_claims import Promised, ReleaseClaims
 from shoal.releases.claims.stated import check_url, incomplete, name_of, whole
 from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address
@@ -38,7 +38,7 @@ class _Clusters(BaseModel):
 
 
 class _Public(BaseModel):
-    """What is read of a public certificate."""
+    """The parts of a public certificate that are read."""
 
     columns: dict[str, ColumnRequest]
     claims: Annotated[list[_Claim], Field(min_length=1)]
@@ -47,8 +47,8 @@ class _Public(BaseModel):
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
 
 
-def passed_on(folder: Path, url: str | None) -> Claimed:
-    """Read what was passed on."""
+def public_claims(folder: Path, url: str | None) -> ReleaseClaims:
+    """Read the claims from the public certificate."""
     certificate = whole(folder, PUBLIC)
     try:
         told = _Public.model_validate(certificate)
@@ -62,10 +62,10 @@ def passed_on(folder: Path, url: str | None) -> Claimed:
     shape = None if clusters is None else clusters.shape
     check_url(folder, url, in_database="database" in certificate["file"])
     locations: dict[Part, Location] = {}
-    for number, part in enumerate(parts_of(shape)):
+    for number, part in enumerate(parts_of_shape(shape)):
         stated = certificate["file"] if number == 0 else certificate["clusters"]["file"]
         locations[part] = _location(folder, stated, told.delimiter, url)
-    found = Claimed(
+    found = ReleaseClaims(
         certificate=certificate,
         columns=told.columns,
         promised=promised,
@@ -79,7 +79,7 @@ def passed_on(folder: Path, url: str | None) -> Claimed:
 
 
 def _promised(claim: _Claim, stated: Any, columns: Mapping[str, ColumnRequest]) -> Promised:
-    """Read a promise from its claim; what is not told of it is null."""
+    """Read a promise from its claim; a withheld parameter is null."""
     known = {name: value for name, value in claim.parameters.items() if value is not None}
     withheld = [name for name in claim.parameters if name not in known]
     name = name_of(claim.model, *(str(known[key]) for key in ("column", "entity") if key in known))
@@ -98,7 +98,7 @@ def _promised(claim: _Claim, stated: Any, columns: Mapping[str, ColumnRequest]) 
 
 
 def _untold(promise: PrivacyModel, columns: Mapping[str, ColumnRequest]) -> str | None:
-    """Say which hierarchy a promise measures along that is not told; what it speaks of must be sensitive."""
+    """Return which hierarchy a promise needs but the certificate withholds; its columns must be sensitive."""
     role = Role.ENTITY if isinstance(promise, KAnonymity) else Role.SENSITIVE
     for name in promise.sensitive_columns:
         column = columns.get(name)

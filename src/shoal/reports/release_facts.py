@@ -1,4 +1,4 @@
-"""What a report is made of: what anybody may be told, and what only the steward of the table keeps."""
+"""The facts of a report: those that anybody may know, and those that only the steward of the table knows."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -21,26 +21,26 @@ from shoal.measures.measure import CellMeasure
 from shoal.tables.hierarchies import Hierarchy, HierarchySpec
 from shoal.tables.table import Column, Role
 
-APPLIED = "rules"  # what a certificate calls the algorithm of a release that was not searched for
-_CELLS = 10_000  # different cells of a column from which on some of its records stand for all
-_SAMPLE = 10_000  # records that then stand for all
+APPLIED = "rules"  # the algorithm in the certificate of a release that was made by rules
+_CELLS = 10_000  # from this many distinct cells of a column on, a sample of its records is compared
+_SAMPLE = 10_000  # records of that sample
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
-    """What a release and its certificate tell.
+class ReleaseFacts:
+    """The facts that a release and its certificate disclose.
 
     Args:
-        certificate: The certificate; for the public that which goes with the data.
+        certificate: The certificate; for the public, the public one.
         frame: The released records, as text.
         roles: The role of each of their columns.
         recipes: The hierarchies of the quasi columns.
-        k: The least size of a class that is promised.
-        asked: What was asked for, as names and words.
+        k: The promised least class size.
+        asked: The request, as pairs of names and words.
         starred: Whether suppressed records are released as stars.
-        whole: Whether a row for each record is released, and not the clusters alone.
+        whole: Whether a row for each record is released; else only the clusters.
         hierarchies: The hierarchies of sensitive columns over the released values.
-        persons: Whose record each is, if k counts persons; it is none of the columns of `frame`.
+        persons: The person of each record, if k counts persons; it is not a column of `frame`.
     """
 
     certificate: Mapping[str, Any]
@@ -75,18 +75,18 @@ class Told:
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
-        """The records or persons of each class; counted without the sensitive columns, which may have many values."""
+        """The number of records or persons of each class."""
         columns = [Column.of(self.frame.get_column(name)) for name in self.names(Role.QUASI)]
         return _sizes(columns, None if self.persons is None else Column.of(self.persons))
 
     @property
     def unit(self) -> str:
-        """What k counts."""
+        """The unit that k counts: records or persons."""
         return "records" if self.persons is None else "persons"
 
     @cached_property
     def classes(self) -> Mapping[str, Any]:
-        """How many classes there are, and how many records or persons they have."""
+        """The number of classes, and their sizes in records or persons."""
         if self.persons is None or not len(self.sizes):
             return dict(self.certificate["classes"])
         least, most, average = int(self.sizes.min()), int(self.sizes.max()), float(self.sizes.mean())
@@ -94,21 +94,21 @@ class Told:
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
-    """What the steward knows beside the release.
+class StewardFacts:
+    """The facts that only the steward knows.
 
     Args:
         raw: The columns of the raw table, as codes.
-        identifiers: The columns that never leave.
-        reasons: Why columns have their roles, as the job says.
-        folder: Where the files of hierarchies are found.
-        measure: The measure of the loss, if cells are priced.
+        identifiers: The columns that are never released.
+        reasons: The reason for the role of each column, from the job.
+        folder: The folder of the hierarchies' files.
+        measure: The measure of the loss, if it prices cells.
         hierarchies: The hierarchies of the quasi columns over the raw table.
         job: The job file.
-        again: The command that makes the release again, from its folder.
+        again: The command that reproduces the release, from its folder.
         sources: The files that were read, by name, with their digests.
-        declared: Of each column the values that are declared as missing, whether or not they are kept apart.
-        nominal: The columns whose values are names, be they written in digits.
+        declared: The missing codes of each column, whether or not the release keeps them distinct.
+        nominal: The columns whose values are categories, even if they are written in digits.
         picture: Draws the clusters, if the release has some.
     """
 
@@ -125,19 +125,19 @@ class Kept:
     nominal: frozenset[str] = frozenset()
     picture: Callable[[], str] | None = None
 
-    def sizes(self, told: Told) -> NDArray[np.int64]:
-        """Return how many records or persons each class of the raw table has."""
-        persons = None if told.persons is None else self.raw[told.persons.name]
-        return _sizes([self.raw[name] for name in told.names(Role.QUASI)], persons)
+    def sizes(self, release: ReleaseFacts) -> NDArray[np.int64]:
+        """Return the number of records or persons of each class of the raw table."""
+        persons = None if release.persons is None else self.raw[release.persons.name]
+        return _sizes([self.raw[name] for name in release.names(Role.QUASI)], persons)
 
-    def marginals(self, told: Told) -> tuple[list[Marginal], dict[str, str]]:
-        """Compare each released column with the raw one; with what is to be said of some."""
+    def marginals(self, release: ReleaseFacts) -> tuple[list[Marginal], dict[str, str]]:
+        """Compare each released column with the raw one; return notes on some of them too."""
         found, notes = [], {}
-        for name in told.roles:
+        for name in release.roles:
             try:
-                made, step = self._marginal(told, name)
+                made, step = self._marginal(release, name)
                 found.append(made)
-            except SpecError as error:  # values that the hierarchy does not know, as rules may meet them
+            except SpecError as error:  # values outside the hierarchy, which rules allow
                 notes[name] = f"cannot be compared: {error}"
                 continue
             if step > 1:
@@ -147,13 +147,13 @@ class Kept:
                 )
         return found, notes
 
-    def _marginal(self, told: Told, name: str) -> tuple[Marginal, int]:
-        """Compare a column, with what is declared as missing as missing; return how many records one stands for too."""
-        role = told.roles[name]
-        generalized = role is Role.QUASI and not told.centres
+    def _marginal(self, release: ReleaseFacts, name: str) -> tuple[Marginal, int]:
+        """Compare a column, with missing codes as missing; return also how many records each sampled one stands for."""
+        role = release.roles[name]
+        generalized = role is Role.QUASI and not release.centres
         gone = sorted(self.declared.get(name, frozenset()))
-        raw, shown = (_without(one, gone) for one in (_series(self.raw[name], name), told.frame.get_column(name)))
-        recipe = told.recipes.get(name) if generalized else None
+        raw, shown = (_without(one, gone) for one in (_series(self.raw[name], name), release.frame.get_column(name)))
+        recipe = release.recipes.get(name) if generalized else None
         n_cells = shown.alias("").n_unique()
         step = -(-len(shown) // _SAMPLE) if generalized and n_cells > _CELLS else 1
         shown = shown.alias("").gather_every(step).alias(name) if step > 1 else shown
@@ -163,12 +163,12 @@ class Kept:
         measure = self.measure if generalized else None
         built = None if gone else self.hierarchies.get(name)
         loss = None if measure is None else column_loss(reading, measure, self.folder, built)
-        made = marginal(Scale.of(reading, told.k, binned=told.centres), role, loss, told.k)
+        made = marginal(Scale.of(reading, release.k, binned=release.centres), role, loss, release.k)
         return (replace(made, distinct=(made.distinct[0], n_cells)) if step > 1 else made), step
 
 
 def _sizes(columns: list[Column], persons: Column | None) -> NDArray[np.int64]:
-    """Return how many records, or persons, have the same values, for all values that occur together."""
+    """Return the number of records, or persons, of each distinct row."""
     lengths = [len(column.values) + 1 for column in columns]
     labels, cells = distinct_rows([column.codes for column in columns], lengths, len(columns[0].codes))
     if persons is not None:
@@ -179,12 +179,12 @@ def _sizes(columns: list[Column], persons: Column | None) -> NDArray[np.int64]:
 
 def _series(column: Column, name: str) -> pl.Series:
     """Return a coded column as texts."""
-    texts = pl.Series([*column.values, None], dtype=pl.String)  # by its name, which may be a pattern to polars, later
+    texts = pl.Series([*column.values, None], dtype=pl.String)  # named later: polars may take it as a pattern
     return texts.gather(pl.Series(column.codes.astype(np.uint32))).alias(name)
 
 
 def _without(column: pl.Series, gone: list[str]) -> pl.Series:
-    """Return a column in which some values are missing."""
+    """Return a column with some values replaced by missing ones."""
     if not gone:
         return column
     texts = column.alias("").cast(pl.String)  # its own name may be a pattern to polars

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.audits.risk.crowd import COUNT, Crowd
+from shoal.audits.risk.person_classes import COUNT, PersonClasses
 from shoal.foundation.errors import SpecError
 from tests.audits import plain_risk as plain
 
@@ -21,13 +21,13 @@ def frame_of(rows: list[tuple[str | None, ...]], names: list[str]) -> pl.DataFra
 def test_persons_are_counted_as_by_hand(rows: list[tuple[str | None, ...]], named: bool) -> None:
     records = [row[:2] for row in rows]
     persons = [str(row[2]) for row in rows] if named else [str(number) for number in range(len(rows))]
-    crowd = Crowd.of(frame_of(rows, NAMES), ["p", "q"], "id" if named else None)
-    for wildcard, found in ((False, crowd.persons), (True, crowd.matching)):
-        wanted = [plain.crowd(records, persons, record, wildcard=wildcard) for record in records]
-        assert found[crowd.class_of].tolist() == wanted
-    assert (crowd.n_records, crowd.n_persons) == (len(rows), len(set(persons)))
-    assert sorted(crowd.sizes) == sorted(
-        plain.crowd(records, persons, record, wildcard=False) for record in set(records)
+    classes = PersonClasses.of(frame_of(rows, NAMES), ["p", "q"], "id" if named else None)
+    for wildcard, found in ((False, classes.persons), (True, classes.matching)):
+        wanted = [plain.persons_alike(records, persons, record, wildcard=wildcard) for record in records]
+        assert found[classes.class_of].tolist() == wanted
+    assert (classes.n_records, classes.n_persons) == (len(rows), len(set(persons)))
+    assert sorted(classes.sizes) == sorted(
+        plain.persons_alike(records, persons, record, wildcard=False) for record in set(records)
     )
 
 
@@ -37,15 +37,15 @@ def test_a_population_is_counted_in_the_cells_of_the_table(
     rows: list[tuple[str | None, ...]], others: list[tuple[str | None, ...]]
 ) -> None:
     outside = frame_of(others, ["p", "q"])
-    crowd = Crowd.of(frame_of(rows, NAMES), ["p", "q"], population=outside)
+    classes = PersonClasses.of(frame_of(rows, NAMES), ["p", "q"], population=outside)
     counted = outside.group_by("p", "q").len(COUNT)
-    again = Crowd.of(frame_of(rows, NAMES), ["p", "q"], population=counted)
+    again = PersonClasses.of(frame_of(rows, NAMES), ["p", "q"], population=counted)
     people = [str(number) for number in range(len(others))]
-    assert crowd.population is not None
+    assert classes.population is not None
     assert again.population is not None
     for wildcard in (False, True):
-        wanted = [plain.crowd(others, people, row[:2], wildcard=wildcard) for row in rows]
-        for one, population in ((crowd, crowd.population), (again, again.population)):
+        wanted = [plain.persons_alike(others, people, row[:2], wildcard=wildcard) for row in rows]
+        for one, population in ((classes, classes.population), (again, again.population)):
             found = one.summed(population) if wildcard else population
             assert found[one.class_of].tolist() == wanted
 
@@ -53,4 +53,4 @@ def test_a_population_is_counted_in_the_cells_of_the_table(
 def test_everyone_must_be_named() -> None:
     frame = frame_of([("a", "1"), ("b", None)], ["p", "id"])
     with pytest.raises(SpecError, match="Column 'id' misses a value in 1 records"):
-        Crowd.of(frame, ["p"], "id")
+        PersonClasses.of(frame, ["p"], "id")

@@ -1,4 +1,4 @@
-"""What its steward keeps of a release: the job and the certificate."""
+"""The claims of a release from the steward's files: the job and the certificate."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from shoal.jobs.delivery import Delivery
 from shoal.jobs.disclosure import PUBLIC
 from shoal.jobs.job import Job
 from shoal.models.model import PrivacyModel
-from shoal.releases.claims.claimed import Claimed, Promised
+from shoal.releases.claims.release_claims import Promised, ReleaseClaims
 from shoal.releases.claims.stated import check_url, name_of, whole
 from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address
@@ -18,8 +18,8 @@ from shoal.tables.table import Role
 JOB = "job.toml"
 
 
-def kept(folder: Path, url: str | None) -> Claimed:
-    """Read what its steward keeps: the job and the certificate, which must speak of the same."""
+def steward_claims(folder: Path, url: str | None) -> ReleaseClaims:
+    """Read the claims from the job and the certificate, which must agree."""
     if not folder.is_dir() or not any((folder / name).is_file() for name in (CERTIFICATE, JOB)):
         raise SpecError(f"'{folder}' is not a release: it has neither {CERTIFICATE} nor {PUBLIC}.")
     for name in (CERTIFICATE, JOB):
@@ -35,7 +35,7 @@ def kept(folder: Path, url: str | None) -> Claimed:
     check_url(folder, url, in_database=job.target is not None)
     delivery = Delivery(job, folder, None if url is None else database_of(Address.of(url)))
     claims = [*certificate["claims"], *[None] * len(job.require)]
-    found = Claimed(
+    found = ReleaseClaims(
         certificate=certificate,
         columns=job.columns,
         promised=tuple(
@@ -53,7 +53,7 @@ def kept(folder: Path, url: str | None) -> Claimed:
 
 
 def _absent(job: Job, promise: PrivacyModel) -> str | None:
-    """Say which file a promise refers to that is not there."""
+    """Return which file of a promise does not exist; None if all do."""
     paths = [Path(path) for path in named_files(promise).values()]
     recipes = [column.hierarchy for column in job.columns.values() if column.role is Role.QUASI]
     if promise.population_file is None:

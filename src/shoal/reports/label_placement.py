@@ -1,17 +1,17 @@
-"""Placing: labels beside the points of a picture, none over another."""
+"""Label placement: labels beside the points of a picture, without overlaps."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-_LETTER = 0.6  # the width of a letter, as a part of its size; most are narrower
-_NEAR = 10.0  # from a point to a label beside it
-_FAR = (1.0, 2.2, 3.6, 5.2, 7.0, 9.0)  # times that, the farther ones only where no nearer place is free
+_LETTER = 0.6  # width of a letter relative to its size; most are narrower
+_NEAR = 10.0  # distance of a label from its point
+_FAR = (1.0, 2.2, 3.6, 5.2, 7.0, 9.0)  # multiples of it; farther ones are tried only if no nearer box is free
 _WAYS = ((1, 0), (0, -1), (0, 1), (-1, 0), (1, -1), (1, 1), (-1, -1), (-1, 1))
 
 
 @dataclass(frozen=True, slots=True)
 class LabelBox:
-    """A part of the page."""
+    """A rectangle on the page."""
 
     left: float
     top: float
@@ -19,26 +19,26 @@ class LabelBox:
     bottom: float
 
     def overlaps(self, other: "LabelBox") -> bool:
-        """Tell whether two boxes have something in common."""
+        """Tell whether two boxes overlap."""
         beside = self.right <= other.left or other.right <= self.left
         return not (beside or self.bottom <= other.top or other.bottom <= self.top)
 
     def inside(self, other: "LabelBox") -> bool:
-        """Tell whether the other box holds this one."""
+        """Tell whether this box lies within the other."""
         across = other.left <= self.left and self.right <= other.right
         return across and other.top <= self.top and self.bottom <= other.bottom
 
 
-def placed(
+def label_boxes(
     points: Sequence[tuple[float, float]], labels: Sequence[str], page: LabelBox, taken: Sequence[LabelBox], size: int
 ) -> list[LabelBox | None]:
-    """Return a place for each label, the nearest that is free; None where there is none.
+    """Return the nearest free box for each label; None if there is none.
 
     Args:
-        points: Where the points are, those whose labels matter most first.
+        points: The positions of the points, the most important labels first.
         labels: Their labels.
-        page: Where labels may be.
-        taken: What is there already.
+        page: The area for labels.
+        taken: The boxes that are taken already.
         size: The size of the letters.
     """
     full = list(taken)

@@ -1,4 +1,4 @@
-"""Crowd: how many persons each record hides among, in the table and in a population."""
+"""PersonClasses: equivalence classes counted by persons, in the table and in a population."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,25 +15,25 @@ from shoal.tables.table import Column, check_whole
 
 IndexPairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 
-COUNT = ""  # the column of counts of a population whose cells are counted already
+COUNT = ""  # the name of the count column, if a population comes as distinct rows with counts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Crowd:
-    """The classes of a table by persons, strictly and with wildcards.
+class PersonClasses:
+    """The equivalence classes of a table with the number of persons in each, strictly and with wildcards.
 
-    Strictly, a missing value and a star are values like any other, so that a class is never overstated. As wildcards
-    they match every value.
+    Strictly, a missing value and a star are values like any other, so the size of a class is never overstated. As
+    wildcards, they match every value.
 
     Args:
         class_of: The class of each record.
         cells: `cells[class, column]`, the values as codes.
         open_cells: `open_cells[class, column]` is true where the value is missing or a star.
-        person_of: The person of each record; a number of its own for each if no column names the persons.
-        persons: The persons of each class.
-        matching: The persons of all classes that match each class, if missing values and stars match everything.
-        pairs: The pairs of classes that match, or None if no cell is missing or a star.
-        population: The persons of the population in each class, if there is one.
+        person_of: The number of each record's person; without an entity column, each record is a person of its own.
+        persons: The number of persons of each class.
+        matching: The number of persons in all classes that match each class, with wildcards.
+        pairs: The pairs of classes that match with wildcards; None if no cell is missing or a star.
+        population: The number of persons of the population in each class, if a population is given.
     """
 
     class_of: NDArray[np.int32]
@@ -54,17 +54,18 @@ class Crowd:
         population: pl.DataFrame | None = None,
         *,
         local: bool = False,
-    ) -> "Crowd":
-        """Group the records of a table, and with them those of a population.
+    ) -> "PersonClasses":
+        """Group the records of a table, together with those of a population if one is given.
 
         Args:
             frame: The columns as text, with nulls where a value is missing.
             quasi: The quasi columns.
-            entity: The column that tells whose record it is, if a person may have several.
-            population: The quasi columns of everybody, one record for each person, in the words of the table; or its
-                different cells with a column of counts.
-            local: Whether `entity` tells the persons of a class apart, and nothing across classes. Then a person is one
-                in each class, and no class is taken to match another, since nobody can tell whom they share.
+            entity: The column that identifies the person of each record, if a person may have several.
+            population: The quasi columns of everybody, generalized as the table is: one record for each person, or the
+                distinct rows with a column of counts.
+            local: Whether the numbers in `entity` identify persons within a class only. Then records of different
+                classes count as different persons, and wildcards match nothing, since it is unknown which persons two
+                classes share.
         """
         columns = [Column.of(_stacked(frame, population, name)) for name in quasi]
         n_rows = frame.height + (population.height if population is not None else 0)
@@ -95,7 +96,7 @@ class Crowd:
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """The persons of each class that has any: a class may hold records of the population alone."""
+        """The number of persons of each class with records of the table; other classes occur in the population only."""
         return self.persons[self.persons > 0]
 
     def summed(self, values: NDArray[Any]) -> NDArray[Any]:
@@ -104,7 +105,7 @@ class Crowd:
 
 
 def identities(frame: pl.DataFrame, name: str) -> NDArray[np.int32]:
-    """Return the number of the person or household of each record; every record must name it."""
+    """Return the number of each record's person or household; it must not be missing."""
     column = Column.of(frame[name])
     check_whole(column, name)
     return column.codes.astype(np.int32)
@@ -117,7 +118,7 @@ def _stacked(frame: pl.DataFrame, population: pl.DataFrame | None, name: str) ->
 
 
 def _opened(cells: NDArray[np.int32], texts: Sequence[list[str]]) -> NDArray[np.bool_]:
-    """Return where a cell is missing or a star."""
+    """Return which cells are missing or a star."""
     opened = np.zeros(cells.shape, dtype=np.bool_)
     for j, values in enumerate(texts):
         star = values.index(STAR) if STAR in values else -1
@@ -126,7 +127,7 @@ def _opened(cells: NDArray[np.int32], texts: Sequence[list[str]]) -> NDArray[np.
 
 
 def _pairs(cells: NDArray[np.int32], opened: NDArray[np.bool_]) -> IndexPairs | None:
-    """Return the pairs of classes that match with wildcards, or None where no cell is open."""
+    """Return the pairs of classes that match with wildcards; None if no cell is a wildcard."""
     if not opened.any():
         return None
     return matching_pairs(np.where(opened, -2, cells).astype(np.int32), np.full(cells.shape[1], -2, dtype=np.int32))
@@ -142,7 +143,7 @@ def _persons(
     n_classes: int,
     pairs: IndexPairs | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Count the different persons of each class, and of all the classes that match it."""
+    """Count the distinct persons of each class, and of all classes that match it."""
     n_persons = int(person_of.max(initial=-1)) + 1
     _, entries = distinct_rows([class_of, person_of], [n_classes, n_persons], len(class_of))
     strict = np.bincount(entries[:, 0], minlength=n_classes).astype(np.int64)
