@@ -125,7 +125,7 @@ class Listed:
     def spread(self, column: int, low: int, high: int) -> float:
         return float(high - low) / (column + 1)
 
-    def look(self, node: Node) -> NodeOutcome:
+    def evaluate(self, node: Node) -> NodeOutcome:
         self.looked.append(node)
         below = any(other in self.allowed for other in self.box((0,) * len(node), node))
         return cast(
