@@ -13,8 +13,8 @@ from hypothesis import settings
 
 from tests.kernels import calls
 
-_SHARES = {"quick": 0.25, "deep": 4.0}
-_DEFAULTS = {"quick": 16, "deep": 250}  # numbers that no test asks for itself
+_SHARES = {"quick": 0.15, "deep": 4.0}
+_DEFAULTS = {"quick": 9, "deep": 250}  # numbers that no test asks for itself
 _FEWEST = 5
 _SETTINGS = "_hypothesis_internal_use_settings"  # there is no other way to them once a test is written
 

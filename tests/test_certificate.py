@@ -196,9 +196,9 @@ def test_clusters_without_an_extent_have_no_radius() -> None:
 def test_a_table_of_clusters_is_read_as_text(tmp_path: Path, name: str, age: str | int) -> None:
     told = {"age": [age], "records": ["3"], "radius": ["0.5"], "ill": list(CELLS["multiset"][2:])}
     location = FileLocation(tmp_path / name)
-    pl.DataFrame(told).write_csv(location.path) if name.endswith("csv") else pl.DataFrame(told).write_parquet(
-        location.path
-    )
+    frame = pl.DataFrame(told)
+    frame.write_csv(location.path) if name.endswith("csv") else frame.write_parquet(location.path)
     clusters, said = read_clusters(location, Evidence(quasi=("age",), held=("ill",)))
+    assert clusters.centres["age"].dtype == pl.String
     assert clusters.centres["age"].to_list() == [str(age)]
     assert (said["clusters"], said["records"]) == (1, 3)

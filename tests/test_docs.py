@@ -25,8 +25,8 @@ def with_language(language: str) -> list[Path]:
     return [page for page in PAGES if blocks(page, language)]
 
 
-# What these say on the command line differs from r-gather's page in the name of the algorithm only, and takes its time.
-LONG = {"rk-center", "rk-center-outliers", "r-gather-outliers"}
+# What these say on the command line differs from other pages in the name of the algorithm only, and takes its time.
+LONG = {"exact", "rk-center", "rk-center-outliers", "r-gather-outliers"}
 
 
 SHELL = [

@@ -96,7 +96,13 @@ def test_every_algorithm_has_its_flag_and_key(tmp_path: Path, name: str) -> None
     assert by_key["algorithm"]["levels"] == by_flag["algorithm"]["levels"]
 
 
-@pytest.mark.parametrize("name", MEASURES.names)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name in ("lm", "discernibility", "classification") else [pytest.mark.deep])
+        for name in MEASURES.names
+    ],
+)
 def test_every_measure_has_its_key(tmp_path: Path, name: str) -> None:
     written = '{ name = "classification", column = "disease" }' if name == "classification" else f'"{name}"'
     job = job_toml(tmp_path, JOB + K_ANONYMITY + f"[search]\nmeasure = {written}\n")

@@ -91,8 +91,8 @@ def test_k_anonymity_of_trees_is_solved(algorithm: Algorithm, measure: str, seed
 
 @algorithms
 @pytest.mark.parametrize("measure", MEASURES.names)
-def test_every_measure_is_priced_as_defined(algorithm: Algorithm, measure: str) -> None:
-    for seed in range(3):
+def test_every_measure_is_priced_as_defined(algorithm: Algorithm, measure: str, seeds: Callable[[int], range]) -> None:
+    for seed in seeds(3):
         case = random_request(100 + seed, measure=measure)
         check_case(case, algorithm)
         check_case(k_anonymous(case.table, 2, measure), algorithm)
@@ -155,7 +155,7 @@ def different_cases(k: int) -> list[Case]:
 
 
 @algorithms
-@pytest.mark.parametrize("k", [1, 2, 3])
+@pytest.mark.parametrize("k", [1, 2, pytest.param(3, marks=pytest.mark.deep)])
 def test_records_that_all_differ(algorithm: Algorithm, k: int) -> None:
     for case in different_cases(k):
         solution = solved(case, algorithm)
