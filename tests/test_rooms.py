@@ -12,7 +12,7 @@ import shoal
 from tests.test_house import MEMBERS, ROOT, SHELVES
 
 SOURCE = ROOT / "src" / "shoal"
-FOLDERS = sorted(path for path in (SOURCE, *SOURCE.rglob("*")) if path.is_dir() and path.name != "__pycache__")
+FOLDERS = sorted(path for path in (SOURCE, *SOURCE.rglob("*")) if path.is_dir() and "__pycache__" not in path.parts)
 VERBS = sorted(path.stem for path in (SOURCE / "actions").glob("*.py") if path.stem != "__init__")
 SHELF_FOLDERS = {Path(*member.__module__.split(".")[:-1]) for _, member in MEMBERS}
 
