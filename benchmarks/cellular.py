@@ -10,7 +10,8 @@ from measuring import ADULT, adult_sample, machine, print_table
 
 from shoal.classes.tally import distinct_rows
 from shoal.clusters.distances.automatic import automatic_distance
-from shoal.clusters.searches.cellular import Cells, CellularRequest, cellular, r_cellular, r_cellular_outliers
+from shoal.clusters.distances.combination import combined
+from shoal.clusters.searches.cellular import CellularRequest, Opened, cellular, r_cellular, r_cellular_outliers
 from shoal.clusters.searches.points import Points
 from shoal.kernels.clusters.metrics import NUMBER, Space
 
@@ -36,12 +37,13 @@ def adult(n: int) -> Points:
     tally = adult_sample(n, 1, COLUMNS, "suppression", 'algorithm = "optimal"', promises).tally
     sizes = [column.hierarchy.n_leaves for column in tally.quasi]
     place_of, rows = distinct_rows(list(tally.codes.T), sizes, tally.n_points)
-    metric = automatic_distance(tally)
+    recipes = {column.name: automatic_distance(column.hierarchy.values) for column in tally.quasi}
+    metric = combined(tally.quasi, recipes)
     counts = np.bincount(place_of, weights=tally.counts, minlength=len(rows)).astype(np.int64)
     return Points(metric.space, metric.positions(rows), counts)
 
 
-def solved(name: str, points: Points) -> tuple[Cells, CellularRequest]:
+def solved(name: str, points: Points) -> tuple[Opened, CellularRequest]:
     """Run one algorithm; `cellular` with a setup cost that leaves some hundred clusters."""
     if name == "cellular":
         return cellular(points, np.full(len(points), 5.0)), CellularRequest(points, setup=5.0)

@@ -11,11 +11,10 @@ import numpy as np
 import polars as pl
 from measuring import ADULT, machine, need_adult, print_table
 
-from shoal.actions.anonymize import metric_of
 from shoal.classes.tally import Tally
 from shoal.clusters.metric import Metric
 from shoal.jobs.arguments import request
-from shoal.jobs.source import read
+from shoal.jobs.source import metric_of, read
 from shoal.kernels.clusters.metrics import distances_between
 from shoal.search.engines.local import count
 

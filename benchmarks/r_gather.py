@@ -18,6 +18,7 @@ import polars as pl
 from measuring import ADULT, COLUMNS, ROOT, machine, need_adult, print_table, timed_process
 
 from shoal.clusters.distances.automatic import automatic_distance
+from shoal.clusters.distances.combination import combined
 from shoal.measures import Lm
 from shoal.models import KAnonymity
 from shoal.search.algorithms import RGather, RGatherOutliers, RkCenter, RkCenterOutliers
@@ -69,7 +70,9 @@ def problem_of(kind: str, n_records: int, k: int, limit: Fraction) -> Problem:
     table = Table.of(frame, dict.fromkeys(frame.columns, Role.QUASI))
     trees = {name: Suppression().build(sorted(frame[name].unique()), name) for name in frame.columns}
     tally = count(table, trees, {}).tally
-    return Problem(tally, (KAnonymity(k=k),), Lm(), max_suppressed=limit, metric=automatic_distance(tally))
+    recipes = {column.name: automatic_distance(column.hierarchy.values) for column in tally.quasi}
+    metric = combined(tally.quasi, recipes)
+    return Problem(tally, (KAnonymity(k=k),), Lm(), max_suppressed=limit, metric=metric)
 
 
 def solve(kind: str, n_records: int, k: int, name: str, path: Path) -> None:

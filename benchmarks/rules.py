@@ -74,7 +74,7 @@ def main(name: str, n_records: int, kind: str, more: str) -> None:
             begun = time.process_time()
             applied = shoal.apply(folder, one, failing="suppress", max_suppressed=1, seed=1)
             costs.append(time.process_time() - begun)
-            left.append(applied.applied)
+            left.append(applied.run.applied)
     (new_left, own_left), memory = left, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     row = [f"{name}, {kind}, k = {given.get('k', 10)}", f"{n_records:,}", f"{n_classes:,}", f"{len(text) / 1e6:.2f} MB"]
     row += [f"{written:.1f}", f"{costs[0]:.1f}", f"{new_left.outside:,}", f"{new_left.failing:,}"]
