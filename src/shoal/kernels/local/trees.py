@@ -144,23 +144,24 @@ def fill_evenly(sizes: NDArray[np.int64], k: int, most: int) -> NDArray[np.int32
     """Return a class for each item so that every class has from k to `most` records. O(items x log items).
 
     The items are the branches of a centre, each of fewer than k records, and one record of the centre, which is last.
-    If the centre has several records, the others count as branches of size 1. There are more than `most` = max(2k - 1,
-    3k - 5) records in all.
+    If the centre has several records, the others count as branches of size 1. There are more than `most` records in
+    all, and `most` is max(2k - 1, 3k - 5).
 
-    The branches are put into classes in descending order of their sizes; a class is closed when it has k records. Proof
-    of the bounds:
+    The branches are put into classes in descending order of their sizes; a class is closed when it has k records. Why
+    the sizes are right:
 
-        Two branches of k - 1 make a class of 2k - 2. If one such branch is left over, the centre's record closes its
-            class with k.
-        A class of smaller branches closes with at most 2k - 4, for k > 3. With 2k - 3, the last branch would have k -
-            2, so would those before it, and k - 2 does not divide k - 1.
-        What is left in the end, fewer than k records, goes to the smallest class. If there is a class of k, that makes
-            at most 2k - 1. Otherwise the centre's record is among what is left.
-        Then a class of 2k - 4 gets at most 3k - 5. If 2k - 2 and the rest r are too many, the two branches of that
-            class are separated: one gets the centre's record, which makes k; the other gets the rest, which makes k - 2
-            + r. This is at least k since r is at least 2: for k > 3 since 2k - 2 + r > 3k - 5, for k = 3 since 4 + r >
-            5. For k = 2 it is never needed.
-        For k = 3 all smaller branches have 1 record, and a class of them has 3 = k. So the bounds hold for every k.
+    - Two branches of k - 1 make a class of 2k - 2. If one such branch is left over, the centre's record closes its
+      class with k.
+    - A class of smaller branches closes with at most 2k - 4, for k > 3: with 2k - 3 the last branch would have k - 2,
+      so would those before it, and k - 2 does not divide k - 1.
+    - What is left in the end, fewer than k records, goes to the smallest class. If there is a class of k, that makes at
+      most 2k - 1. Otherwise the centre's record is among what is left.
+    - Then a class of 2k - 4 gets at most 3k - 5. If 2k - 2 and the rest r are too many, the two branches of that class
+      are separated: one gets the centre's record, which makes k; the other gets the rest, which makes k - 2 + r. This
+      is at least k since r is at least 2: for k > 3 since 2k - 2 + r > 3k - 5, for k = 3 since 4 + r > 5. For k = 2 it
+      is never needed.
+    - For k = 3 all smaller branches have 1 record, and a class of them has 3, which is k. So the sizes hold for every
+      k.
     """
     n = sizes.shape[0]
     classes = np.full(n, -1, dtype=np.int32)
