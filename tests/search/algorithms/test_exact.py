@@ -77,9 +77,10 @@ def test_all_subsets_against_brute_force(seeds: Callable[[int], range]) -> None:
         except InfeasibleError as error:
             check_infeasible(case, str(error))
             told["infeasible"] += 1
-    assert told["optimal"] > 0.75 * len(seeds(620))
-    assert told["infeasible"] > 2
-    assert min(told[word] for word in ("suppressing", "comparing", "several")) > 5
+    share = len(seeds(620)) / 620
+    assert told["optimal"] > 490 * share
+    assert told["infeasible"] > 10 * share
+    assert min(told[word] for word in ("suppressing", "comparing", "several")) > 10 * share
 
 
 def test_the_program_against_brute_force() -> None:

@@ -120,7 +120,7 @@ def test_every_promise_is_kept(name: str, seeds: Callable[[int], range]) -> None
         for start in (TopDown(), Mondrian(), Mondrian(cut="loss")):
             least = start.solve(case.problem).loss.total
             assert solution.loss.total <= least + slack(least)
-    assert solved > 0
+    assert solved > len(seeds(6)) // 6
 
 
 @pytest.mark.parametrize(
