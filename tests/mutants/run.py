@@ -1,10 +1,10 @@
 """Change what is trusted, one place at a time, and tell which changes no test notices.
 
-    python -m tests.mutants.run [--list] [file or folder of src ...]
+    python -m tests.mutants.run [--list] [--processes 2] [file or folder of src ...]
 
-Each change is made in a copy of the house and tried against the tests of its file, on two processes. Verdicts are kept
-in `build/mutants/`, so that a run goes on where it was stopped; they hold while the file and its tests are the same.
-Ends with 0 only if every change was noticed, or stands in `equivalent.toml` with a reason.
+Each change is made in a copy of the house and tried against the tests of its file. Verdicts are kept in
+`build/mutants/`, so that a run goes on where it was stopped; they hold while the file and its tests are the same.
+Ends with 0 only if every change was noticed, or is listed in `equivalent/` with a reason, and every listed one is made.
 """
 
 import argparse
@@ -26,7 +26,6 @@ from tests.mutants.trusted import files, guards
 ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "build" / "mutants"
 _COPIED = ("src", "tests", "docs", "examples", "pyproject.toml", "README.md")
-_PROCESSES = 2
 _SECONDS = 20  # of CPU that a trial may take, and four times what its tests take without a change
 
 
@@ -120,7 +119,7 @@ def survivors(file: str, asked: list[Change], workers: Queue[Worker], verdicts: 
             verdicts.add(change, tests, file)
         return found
 
-    with ThreadPoolExecutor(_PROCESSES) as pool:
+    with ThreadPoolExecutor(workers.qsize()) as pool:
         told = list(pool.map(noticed, open_ones))
     return [change for change, seen in zip(open_ones, told, strict=True) if not seen]
 
@@ -144,15 +143,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("wanted", nargs="*", help="files or folders of src; all that is trusted if none is given")
     parser.add_argument("--list", action="store_true", help="print the changes and try none")
+    parser.add_argument("--processes", type=int, default=2, help="how many changes are tried at a time")
     arguments = parser.parse_args()
     KEPT.mkdir(parents=True, exist_ok=True)
-    entries = listed(Path(__file__).with_name("equivalent.toml"))
+    entries = listed(Path(__file__).with_name("equivalent"))
     verdicts = Verdicts(KEPT / "noticed.txt")
     workers: Queue[Worker] = Queue()
-    crew = [] if arguments.list else [Worker(number) for number in range(_PROCESSES)]
+    crew = [] if arguments.list else [Worker(number) for number in range(arguments.processes)]
     for worker in crew:
         workers.put(worker)
-    unexplained = 0
+    wrong = 0
     for file in files(ROOT, arguments.wanted):
         made = changes((ROOT / file).read_text(encoding="utf-8"))
         equal, stale = matched(made, [entry for entry in entries if entry.file == file])
@@ -162,7 +162,7 @@ def main() -> int:
                 print(f"{file}:{change.number}: {change.change}")
             continue
         left = survivors(file, asked, workers, verdicts)
-        unexplained += len(left)
+        wrong += len(left) + len(stale)
         told = f"{len(asked) - len(left)} noticed, {len(equal)} equivalent, {len(left)} not noticed"
         print(f"{file}: {len(made)} changes, {told}", flush=True)
         for change in left:
@@ -171,7 +171,7 @@ def main() -> int:
             print(f"  listed as equivalent, but no such change is made: {entry.change} in {entry.function}")
     for worker in crew:
         worker.close()
-    return 1 if unexplained else 0
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":
