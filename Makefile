@@ -45,7 +45,7 @@ hooks: $(VENV)/installed-dev ## check before every commit
 	$(BIN)/pre-commit install
 
 bench: $(VENV)/installed-dev ## measure what the docs claim
-	$(BIN)/python benchmarks/run.py
+	$(BIN)/python -m benchmarks.run
 
 clean:
 	rm -rf $(VENV) examples/*/release .mypy_cache .ruff_cache .pytest_cache

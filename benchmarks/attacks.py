@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import polars as pl
-from measuring import ADULT, COLUMNS, machine, need_adult, print_table
 
 import shoal
+from benchmarks.measuring import ADULT, COLUMNS, machine, need_adult, print_table
 from shoal.audits.attacks.attacks import Attacks
 
 QUASI = [name for name in COLUMNS if name != "occupation"]
@@ -57,12 +58,9 @@ def main() -> None:
     ):
         raw = table(n_records)
         release = released(raw, k, algorithm, levels)
-        found, wall, cpu = timed(
-            lambda release=release, raw=raw: shoal.attack(
-                release, public=raw, truth=["id"], raw=raw, attacks=["linkage"]
-            )
-        )
-        _, _, other = timed(lambda release=release: shoal.attack(release, attacks=ON_CLASSES))
+        linkage = partial(shoal.attack, release, public=raw, truth=["id"], raw=raw, attacks=["linkage"])
+        found, wall, cpu = timed(linkage)
+        _, _, other = timed(partial(shoal.attack, release, attacks=ON_CLASSES))
         link = found.linkage
         assert link is not None
         assert link.truth is not None

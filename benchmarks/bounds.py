@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from measuring import ADULT, COLUMNS, machine, need_adult, print_table
 
+from benchmarks.measuring import ADULT, COLUMNS, machine, need_adult, print_table
 from shoal.actions.anonymize import problem_of
 from shoal.classes.tally import QuasiColumn
 from shoal.jobs.job import Job
@@ -19,6 +19,7 @@ from shoal.search.algorithms import Tightest
 from shoal.search.bounds.bounds import FULL, QUICK, lower_bound
 from shoal.search.engines.local import count
 from shoal.search.local.forms import forms_of
+from shoal.search.local.partition import cell_measure
 from shoal.search.problem import Problem
 
 EIGHT = tuple(column for column in COLUMNS if column != "salary-class")
@@ -109,7 +110,7 @@ def varied(folder: Path) -> Path:
 def row(problem: Problem, published: str) -> list[object]:
     """Bound the loss, quickly and as far as it goes, and set the release of `tightest` beside it."""
     tally = problem.tally
-    forms = forms_of(tally.quasi, problem.measure)
+    forms = forms_of(tally.quasi, cell_measure(problem, Tightest.name))
     unit = tally.n_records * (len(tally.quasi) if problem.measure.name in PER_CELL else 1)
     cells: list[object] = []
     for effort in (QUICK, FULL):

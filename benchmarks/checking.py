@@ -5,7 +5,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from measuring import COLUMNS, adult_file, machine, need_adult, print_table, timed_process
+from benchmarks.measuring import COLUMNS, adult_file, machine, need_adult, print_table, timed_process
 
 
 def main() -> None:

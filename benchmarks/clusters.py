@@ -1,6 +1,6 @@
 """Releases of clusters at their sizes, improvement included: seconds, memory, and the objective over its bound.
 
-`python benchmarks/clusters.py [most]`: each in its own process, from a frame to a release that is written and read
+`python -m benchmarks.clusters [most]`: each in its own process, from a frame to a release that is written and read
 back; tables of more than `most` records are left out.
 """
 
@@ -12,9 +12,9 @@ from time import perf_counter, process_time
 
 import numpy as np
 import polars as pl
-from measuring import ADULT, COLUMNS, machine, need_adult, print_table, timed_process
 
 import shoal
+from benchmarks.measuring import ADULT, COLUMNS, itself, machine, need_adult, print_table, timed_process
 
 SETTINGS: list[tuple[str, str, int, int, dict[str, object]]] = [
     ("r-gather", "square", 8_000, 10, {}),
@@ -54,7 +54,7 @@ def table_of(kind: str, n_records: int) -> pl.DataFrame:
     return pl.DataFrame({**columns, "city": rng.integers(0, 20, n_records).astype(str)})
 
 
-def release(name: str, kind: str, n_records: int, k: int, fields: dict[str, object], path: Path) -> None:
+def release(path: Path, name: str, kind: str, n_records: int, k: int, fields: dict[str, object]) -> None:
     """Make one release after a small one that compiles, and write what was found."""
     outliers = {"max_suppressed": 0.01} if "outliers" in name else {}
     asked = {"k": k, "algorithm": {"name": name, **fields}, "seed": 1, **outliers}
@@ -78,7 +78,7 @@ def main(most: int) -> None:
             continue
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "found.json"
-            command = [sys.executable, str(Path(__file__)), "release", json.dumps(setting), str(path)]
+            command = [*itself(__file__), "release", json.dumps(setting), str(path)]
             _, _, peak = timed_process(command)
             found = json.loads(path.read_text(encoding="utf-8"))
         ratio = "" if found["ratio"] is None else f"{found['ratio']:.2f}"
@@ -92,6 +92,6 @@ def main(most: int) -> None:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["release"]:
         given = json.loads(sys.argv[2])
-        release(*given, Path(sys.argv[3]))
+        release(Path(sys.argv[3]), *given)
     else:
         main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000)

@@ -1,6 +1,6 @@
 """Each command on a release of a million records like Adult's: wall seconds, CPU seconds, peak memory.
 
-`python benchmarks/commands.py [RECORDS]`
+`python -m benchmarks.commands [RECORDS]`
 """
 
 import subprocess
@@ -10,7 +10,18 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from measuring import ADULT, COLUMNS, adult_file, adult_job, machine, need_adult, print_table, timed_process
+
+from benchmarks.measuring import (
+    ADULT,
+    COLUMNS,
+    adult_file,
+    adult_job,
+    itself,
+    machine,
+    need_adult,
+    print_table,
+    timed_process,
+)
 
 SHOAL = [sys.executable, "-m", "shoal"]
 QUASI = ",".join(COLUMNS[:-1])
@@ -50,7 +61,7 @@ def main(n_records: int) -> None:
         folder = Path(name)
         tables = {"drawn from Adult": adult_file(folder, n_records), "varied": folder / "varied.csv"}
         # by another process: the peak memory of this one counts as that of all it starts
-        subprocess.run([sys.executable, __file__, "draw", str(tables["varied"]), str(n_records)], check=True)
+        subprocess.run([*itself(__file__), "draw", str(tables["varied"]), str(n_records)], check=True)
         for drawn, algorithm, share in RELEASES:
             job = adult_job(folder, tables[drawn], 10, float(share), COLUMNS[:-1])
             job.write_text(job.read_text(encoding="utf-8").replace("optimal", algorithm), encoding="utf-8")

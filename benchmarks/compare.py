@@ -5,7 +5,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from measuring import COLUMNS, adult_file, adult_job, machine, need_adult, print_table, timed_process
+from benchmarks.measuring import COLUMNS, adult_file, adult_job, machine, need_adult, print_table, timed_process
 
 GRIDS = ((30_162, "2,5,10,50"), (1_000_000, "5,50"))
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from measuring import ADULT, machine, need_adult, print_table
 
+from benchmarks.measuring import ADULT, machine, need_adult, print_table
 from shoal.classes.tally import Tally
 from shoal.clusters.metric import Metric
 from shoal.jobs.arguments import request

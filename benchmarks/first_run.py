@@ -5,8 +5,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from measuring import ADULT, ROOT, adult_file, adult_job, machine, print_table, timed_process
-
+from benchmarks.measuring import ADULT, ROOT, adult_file, adult_job, machine, print_table, timed_process
 from shoal.actions.compile import compile_kernels, compile_portable
 
 ALGORITHMS = ("tightest", "r-gather")

@@ -4,8 +4,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from measuring import adult_file, adult_job, machine, need_adult, print_table
-
+from benchmarks.measuring import adult_file, adult_job, machine, need_adult, print_table
 from shoal.actions.frontier import frontier_of
 from shoal.jobs.job import Job
 

@@ -1,6 +1,6 @@
 """How far every algorithm is from the optimum: on random tiny tables by brute force, on Adult by the proven bound.
 
-`python benchmarks/guarantees.py [tables] [algorithm ...]`: so many tables for each kind of table and k (300), and only
+`python -m benchmarks.guarantees [tables] [algorithm ...]`: so many tables for each kind of table and k (300), and only
 these algorithms. With 0 tables only Adult; with the word `tiny` among the algorithms, Adult is left out. Ends with 1 if
 a claim (a factor, a bound, an optimum) does not hold, and prints the smallest table found for which it does not.
 """
@@ -14,9 +14,9 @@ from pathlib import Path
 from random import Random
 
 import polars as pl
-from bounds import EIGHT, asked
-from measuring import ADULT, ROOT, machine, print_table
 
+from benchmarks.bounds import EIGHT, asked
+from benchmarks.measuring import ADULT, ROOT, machine, print_table
 from shoal.foundation.errors import InfeasibleError, SpecError
 from shoal.models import KAnonymity
 from shoal.search.algorithms import ALGORITHMS

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -46,7 +47,12 @@ def need_adult() -> None:
         sys.exit(f"Skipped: there is no Adult table in '{ADULT}' (set SHOAL_ADULT to its folder).")
 
 
-def print_table(title: str, header: list[str], rows: list[list[object]]) -> None:
+def itself(file: str) -> list[str]:
+    """Return the command that runs this benchmark's file in a process of its own."""
+    return [sys.executable, "-m", ".".join(Path(file).relative_to(ROOT).with_suffix("").parts)]
+
+
+def print_table(title: str, header: list[str], rows: Sequence[Sequence[object]]) -> None:
     """Print a Markdown table."""
     print(f"\n### {title}\n")
     print(f"| {' | '.join(header)} |")
@@ -64,7 +70,7 @@ def adult_file(folder: Path, n_records: int) -> Path:
         return ADULT / "adult.csv"
     path = folder / f"adult-{n_records}.csv"
     if not path.exists():
-        subprocess.run([sys.executable, __file__, str(path), str(n_records)], check=True)
+        subprocess.run([*itself(__file__), str(path), str(n_records)], check=True)
     return path
 
 

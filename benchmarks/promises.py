@@ -1,6 +1,6 @@
 """Local recoding with a promise on a sensitive column: `tightest` beside `mondrian` and `top-down`, on five tables.
 
-`python benchmarks/promises.py [SECONDS]`: the time limit of each run, 5 if not given.
+`python -m benchmarks.promises [SECONDS]`: the time limit of each run, 5 if not given.
 """
 
 import sys
@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from measuring import ADULT, COLUMNS, machine, need_adult, print_table
-
+from benchmarks.measuring import ADULT, COLUMNS, machine, need_adult, print_table
 from shoal.actions.anonymize import problem_of
 from shoal.jobs.arguments import request
 from shoal.jobs.job import Job

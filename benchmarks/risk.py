@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from measuring import ADULT, COLUMNS, adult_file, machine, need_adult, print_table, timed_process
 from numpy.typing import NDArray
 
+from benchmarks.measuring import ADULT, COLUMNS, adult_file, machine, need_adult, print_table, timed_process
 from shoal.audits.risk.individual_risk import fitted_risk, individual_risk
 from shoal.audits.risk.person_classes import PersonClasses
 from shoal.audits.risk.population_uniqueness import population_uniques

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from measuring import ADULT, COLUMNS, machine, need_adult, print_table
 
 import shoal
+from benchmarks.measuring import ADULT, COLUMNS, itself, machine, need_adult, print_table
 
 QUASI = COLUMNS[:-1]
 CASES = (
@@ -74,6 +74,7 @@ def main(name: str, n_records: int, kind: str, more: str) -> None:
             begun = time.process_time()
             applied = shoal.apply(folder, one, failing="suppress", max_suppressed=1, seed=1)
             costs.append(time.process_time() - begun)
+            assert applied.run.applied is not None
             left.append(applied.run.applied)
     (new_left, own_left), memory = left, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     row = [f"{name}, {kind}, k = {given.get('k', 10)}", f"{n_records:,}", f"{n_classes:,}", f"{len(text) / 1e6:.2f} MB"]
@@ -91,7 +92,7 @@ if __name__ == "__main__":
     rows = []
     for algorithm, size, how in CASES:
         options = {key: value for key, value in how.items() if key != "quasi"}
-        command = [sys.executable, __file__, algorithm, str(size), str(how["quasi"]), repr(options)]
+        command = [*itself(__file__), algorithm, str(size), str(how["quasi"]), repr(options)]
         rows.append(subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip().split("\t"))
     header = [
         "release",

@@ -4,33 +4,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-for script in (
-    "search",
-    "sensitive",
-    "whole_run",
-    "first_run",
-    "exact",
-    "optimal_2",
-    "two_factors",
-    "frontier",
-    "compare",
-    "wide",
-    "checking",
-    "risk",
-    "attacks",
-    "places",
-    "utility",
-    "mondrian",
-    "greedy_cover",
-    "forest",
-    "simple_local",
-    "tightest",
-    "k_optimize",
-    "r_gather",
-    "cellular",
-    "clusters",
-    "bounds",
-    "distances",
-    "guarantees",
-):
-    subprocess.run([sys.executable, str(Path(__file__).parent / f"{script}.py")], check=False)
+from benchmarks.measuring import itself
+
+for script in sorted(Path(__file__).parent.rglob("[a-z]*.py")):
+    if script.stem not in ("measuring", "run"):
+        print(f"\n## {script.stem}", flush=True)
+        if subprocess.run(itself(str(script)), check=False).returncode:
+            print(f"{script.stem} did not end well.", file=sys.stderr)

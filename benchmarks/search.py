@@ -4,8 +4,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from measuring import ADULT, COLUMNS, adult_job, machine, need_adult, print_table
-
+from benchmarks.measuring import ADULT, COLUMNS, adult_job, machine, need_adult, print_table
 from shoal.actions.anonymize import problem_of
 from shoal.jobs.job import Job
 from shoal.jobs.source import read

@@ -2,8 +2,7 @@
 
 import time
 
-from measuring import ADULT, COLUMNS, machine, need_adult, print_table
-
+from benchmarks.measuring import ADULT, COLUMNS, machine, need_adult, print_table
 from shoal.actions.anonymize import problem_of
 from shoal.jobs.arguments import request
 from shoal.jobs.source import read

@@ -5,9 +5,9 @@ import time
 from pathlib import Path
 
 import polars as pl
-from measuring import ADULT, COLUMNS, adult_file, machine, need_adult, print_table
 
 import shoal
+from benchmarks.measuring import ADULT, COLUMNS, adult_file, machine, need_adult, print_table
 
 QUASI = [name for name in COLUMNS if name != "salary-class"]
 FIGURES = ("columns", "pairs", "propensity", "classification")

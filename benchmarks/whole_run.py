@@ -5,7 +5,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from measuring import adult_file, adult_job, machine, need_adult, print_table, timed_process
+from benchmarks.measuring import adult_file, adult_job, machine, need_adult, print_table, timed_process
 
 SETTINGS = [
     (30_162, 5, 0.0, "2.4 s, 340 MB"),

@@ -4,8 +4,8 @@ import time
 from fractions import Fraction
 
 import numpy as np
-from measuring import machine, print_table
 
+from benchmarks.measuring import machine, print_table
 from shoal.classes.tally import QuasiColumn, Tally, distinct_rows
 from shoal.measures import Lm
 from shoal.models import KAnonymity

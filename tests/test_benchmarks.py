@@ -9,7 +9,7 @@ import pytest
 
 from tests.test_house import ROOT
 
-SCRIPTS = sorted((ROOT / "benchmarks").glob("*.py"))
+SCRIPTS = sorted((ROOT / "benchmarks").rglob("*.py"))
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=[path.stem for path in SCRIPTS])

@@ -1,4 +1,5 @@
 import json
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -274,3 +275,43 @@ def test_the_example_of_the_hospital_runs(tmp_path: Path) -> None:
     quasi = "birth_date,zip,sex,marital_status,occupation,admission_date"
     judged = done("check", tmp_path / "out/data.csv", "--quasi", quasi, "--require", "k-anonymity:k=5")
     assert "NO" not in judged.out
+
+
+def test_a_hierarchy_is_a_file_a_type_or_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    table = patients_csv(tmp_path)
+    (tmp_path / "sex.csv").write_text("F;any\nM;any\n", encoding="utf-8")
+    flags = (
+        *("--hierarchy", "sex=sex.csv", "--hierarchy", "zip=masking"),
+        *("--hierarchy", 'age={ type = "intervals", widths = [7, 21] }'),
+    )
+    done("anonymize", table, *ROLES, *flags, "--k", 5, "--out", tmp_path / "out")
+    columns = tomllib.loads((tmp_path / "out/job.toml").read_text(encoding="utf-8"))["columns"]
+    assert columns["sex"]["hierarchy"] == {"type": "levels", "path": "../sex.csv"}
+    assert columns["zip"]["hierarchy"] == {"type": "masking"}
+    assert columns["age"]["hierarchy"] == {"type": "intervals", "widths": [7, 21]}
+
+
+@pytest.mark.parametrize(
+    ("flag", "words"),
+    [
+        ("age", "Write: column=file, column=type or column={ type = ... }."),
+        ("age={ type = ", "is no table of a job file"),
+        ("age=intervals_", "Did you mean 'intervals'?"),
+        ("years=masking", "columns.years.role: is missing"),
+        ("ssn=masking", "which is never generalized"),
+    ],
+)
+def test_a_mistake_in_a_hierarchy_is_told(tmp_path: Path, flag: str, words: str) -> None:
+    ran = shoal("anonymize", patients_csv(tmp_path), *ROLES, "--hierarchy", flag, "--k", 5, "--out", tmp_path / "out")
+    assert ran.code == 2
+    assert words in ran.err
+    assert entries(tmp_path) == {"data.csv"}
+
+
+@pytest.mark.parametrize("criterion", ["absolute-distance", "relative-distance", "distribution", "suppression"])
+def test_each_of_samaratis_criteria_is_a_flag(tmp_path: Path, criterion: str) -> None:
+    flags = ("--k", 5, "--algorithm", f"incognito:prefer={criterion}", "--out", tmp_path / "out", "--json")
+    certificate = done("anonymize", patients_csv(tmp_path), *ROLES, *flags).json
+    assert certificate["algorithm"]["name"] == "incognito"
+    assert certificate["algorithm"]["levels"] in certificate["algorithm"]["minimal"]

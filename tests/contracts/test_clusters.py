@@ -23,8 +23,8 @@ from shoal.search.problem import Problem, Solution
 from shoal.tables.hierarchies import Suppression
 from shoal.tables.table import Role, Table
 from tests.contracts.cluster_variants import CLUSTERING
-from tests.oracles.gathering import least, least_sum, one_by_one
-from tests.oracles.metrics import KINDS, metric_problem, random_matrix
+from tests.oracles.clusters.gathering import least, least_sum, one_by_one
+from tests.oracles.clusters.metrics import KINDS, metric_problem, random_matrix
 
 SLACK = 1 + 1e-9
 every_algorithm = pytest.mark.parametrize("algorithm", CLUSTERING.values(), ids=CLUSTERING.keys())

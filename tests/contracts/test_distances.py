@@ -23,7 +23,7 @@ from shoal.kernels.clusters.metrics import distances_between
 from shoal.tables.hierarchies import HierarchySpec, Masking, Suppression
 from shoal.tables.hierarchies.hierarchy import Label
 from tests.clusters.distances.columns import check_metric, codes_of, column
-from tests.oracles.metrics import KINDS, random_matrix
+from tests.oracles.clusters.metrics import KINDS, random_matrix
 
 N = 12
 

@@ -21,7 +21,7 @@ from shoal.search.problem import Problem, Solution
 from shoal.tables.table import Role, Table
 from tests.contracts.local_variants import VARIANTS
 from tests.oracles.checks import close
-from tests.oracles.hard_instances import (
+from tests.oracles.hardness.hard_instances import (
     FANO,
     NO_TRIANGLES,
     Vector,

@@ -11,7 +11,7 @@ from shoal.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, TC
 from tests.oracles.all_partitions import Partitions, partitions
 from tests.oracles.checks import close
 from tests.oracles.full_domain import FullDomain
-from tests.oracles.hard_instances import (
+from tests.oracles.hardness.hard_instances import (
     FANO,
     FIGURE_2,
     NO_TRIANGLES,

@@ -15,7 +15,7 @@ from shoal.clusters.searches.balls import (
 )
 from shoal.clusters.searches.points import Clusters, Points
 from shoal.foundation.progress import silent
-from tests.oracles.metrics import random_matrix
+from tests.oracles.clusters.metrics import random_matrix
 
 MATRIX = random_matrix("graph", 40, 2)
 COUNTS = np.random.default_rng(2).integers(1, 4, 40)

@@ -12,8 +12,8 @@ from shoal.clusters.searches import duals
 from shoal.clusters.searches.cellular import CellularRequest, Opened, cellular, r_cellular, r_cellular_outliers
 from shoal.clusters.searches.points import Points
 from shoal.kernels.clusters.cellular import Prices
-from tests.oracles.cellular import cover_instance, least_cellular, random_cover
-from tests.oracles.metrics import KINDS, random_matrix
+from tests.oracles.clusters.cellular import cover_instance, least_cellular, random_cover
+from tests.oracles.clusters.metrics import KINDS, random_matrix
 
 
 @dataclass(frozen=True)

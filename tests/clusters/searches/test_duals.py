@@ -9,8 +9,8 @@ from shoal.clusters.searches import duals
 from shoal.clusters.searches.duals import NearestPoints, dual
 from shoal.clusters.searches.points import Points
 from shoal.kernels.clusters.cellular import Prices
-from tests.oracles.cellular import least_cellular
-from tests.oracles.metrics import KINDS, random_matrix
+from tests.oracles.clusters.cellular import least_cellular
+from tests.oracles.clusters.metrics import KINDS, random_matrix
 
 
 def points_of(kind: str, n: int, seed: int = 1) -> Points:

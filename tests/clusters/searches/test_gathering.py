@@ -10,9 +10,9 @@ from shoal.clusters.searches.gathering import gathered, gathered_again
 from shoal.clusters.searches.outliers import gathered_balls, gathered_core
 from shoal.clusters.searches.points import Clusters, Points
 from shoal.foundation.progress import silent
-from tests.oracles.gathering import printed_centres
-from tests.oracles.metrics import KINDS, random_matrix
-from tests.oracles.radius_cases import radius_case
+from tests.oracles.clusters.gathering import printed_centres
+from tests.oracles.clusters.metrics import KINDS, random_matrix
+from tests.oracles.clusters.radius_cases import radius_case
 
 NEVER = np.inf
 

@@ -12,8 +12,8 @@ from shoal.clusters.searches.grains import Grains, in_grains, separation_of
 from shoal.clusters.searches.points import FoundClusters, Points
 from shoal.foundation.progress import Progress, silent
 from tests.clusters.searches.test_regions import mixed
-from tests.oracles.gathering import least, one_by_one
-from tests.oracles.metrics import random_matrix
+from tests.oracles.clusters.gathering import least, one_by_one
+from tests.oracles.clusters.metrics import random_matrix
 
 
 @pytest.mark.parametrize("seed", range(4))

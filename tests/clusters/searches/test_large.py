@@ -14,8 +14,8 @@ from shoal.clusters.searches.outliers import gathered_core
 from shoal.clusters.searches.points import FoundClusters, Points
 from shoal.foundation.progress import Progress, silent
 from tests.clusters.searches.test_regions import mixed
-from tests.oracles.cellular import least_cellular
-from tests.oracles.gathering import least, one_by_one
+from tests.oracles.clusters.cellular import least_cellular
+from tests.oracles.clusters.gathering import least, one_by_one
 
 
 def radius(points: Points, limit: int, tell: Progress) -> FoundClusters:

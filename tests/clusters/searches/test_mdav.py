@@ -11,7 +11,7 @@ from shoal.clusters.searches.points import Points
 from shoal.kernels.clock import clock
 from shoal.kernels.clusters.mdav import fill_mean
 from shoal.kernels.clusters.metrics import EARTH, EQUAL, HOLED, NUMBER, Space
-from tests.oracles.metrics import KINDS, random_matrix
+from tests.oracles.clusters.metrics import KINDS, random_matrix
 from tests.oracles.numbers import plain_mdav
 
 

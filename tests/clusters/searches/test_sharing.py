@@ -8,7 +8,7 @@ import pytest
 from shoal.clusters.searches.duals import NearestPoints
 from shoal.clusters.searches.points import Points
 from shoal.clusters.searches.sharing import shared_out
-from tests.oracles.metrics import KINDS, random_matrix
+from tests.oracles.clusters.metrics import KINDS, random_matrix
 
 
 def line(*places: float, counts: list[int] | None = None) -> NearestPoints:

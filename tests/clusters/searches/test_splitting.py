@@ -5,7 +5,7 @@ import pytest
 
 from shoal.clusters.searches.points import Clusters, Points
 from shoal.clusters.searches.splitting import split_clusters
-from tests.oracles.metrics import KINDS, random_matrix
+from tests.oracles.clusters.metrics import KINDS, random_matrix
 
 
 def spread_out(points: Points, n_clusters: int, seed: int) -> Clusters:

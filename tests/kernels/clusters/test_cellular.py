@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from shoal.clusters.searches.duals import Dual, NearestPoints, dual
 from shoal.clusters.searches.points import Points
 from shoal.kernels.clusters.cellular import Prices, open_clusters
-from tests.oracles.metrics import KINDS, random_matrix
+from tests.oracles.clusters.metrics import KINDS, random_matrix
 
 
 def grown(matrix: NDArray[np.float64], counts: NDArray[np.int64], prices: Prices, left: int = 0) -> Dual:

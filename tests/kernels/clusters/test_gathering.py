@@ -16,7 +16,7 @@ from shoal.kernels.clusters.gathering import (
     list_within,
     select_heavy,
 )
-from tests.oracles.metrics import KINDS, random_matrix
+from tests.oracles.clusters.metrics import KINDS, random_matrix
 
 quick = settings(deadline=None, max_examples=60)
 seeds = st.integers(0, 2**32)

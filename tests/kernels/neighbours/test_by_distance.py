@@ -6,7 +6,7 @@ import pytest
 from shoal.clusters.searches.points import Points
 from shoal.search.neighbours import by_distance as room
 from shoal.search.neighbours.by_distance import neighbours_by_distance
-from tests.oracles.metrics import KINDS, random_matrix
+from tests.oracles.clusters.metrics import KINDS, random_matrix
 
 
 @pytest.mark.parametrize("kind", KINDS)

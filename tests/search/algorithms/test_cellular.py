@@ -13,8 +13,8 @@ from shoal.kernels.clusters.metrics import NUMBER
 from shoal.search.algorithms import ALGORITHMS, Cellular
 from shoal.search.clusters.clustering import MetricTable
 from shoal.search.problem import Problem
-from tests.oracles.cellular import least_cellular
-from tests.oracles.metrics import KINDS, metric_problem, random_matrix
+from tests.oracles.clusters.cellular import least_cellular
+from tests.oracles.clusters.metrics import KINDS, metric_problem, random_matrix
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -18,7 +18,7 @@ from shoal.search.local.forms import forms_of
 from shoal.search.neighbours.exact import QuasiRows, neighbours
 from shoal.search.problem import Solution
 from tests.oracles.checks import close
-from tests.oracles.hard_instances import blocks, copies, table_of, waves
+from tests.oracles.hardness.hard_instances import blocks, copies, table_of, waves
 from tests.oracles.local_checks import check_case
 from tests.oracles.local_tables import Form, LocalTable, local_problem
 from tests.oracles.plain import Rules

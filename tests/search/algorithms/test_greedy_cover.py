@@ -13,7 +13,7 @@ from shoal.models import DistinctLDiversity, KAnonymity, TCloseness
 from shoal.search.algorithms import GreedyCover
 from shoal.search.problem import Solution
 from tests.oracles.checks import close
-from tests.oracles.hard_instances import blocks, table_of
+from tests.oracles.hardness.hard_instances import blocks, table_of
 from tests.oracles.local_checks import check_case, check_claims, check_texts
 from tests.oracles.local_tables import LocalTable, local_problem
 from tests.oracles.plain import Rules

@@ -4,7 +4,7 @@ import pytest
 
 from shoal.models import PrivacyModel
 from shoal.search.algorithms import Exact, TwoFactor3
-from tests.oracles.reductions import (
+from tests.oracles.hardness.reductions import (
     Instance,
     as_t_closeness,
     bisection,

@@ -8,8 +8,8 @@ import pytest
 
 from shoal.foundation.errors import InfeasibleError
 from shoal.search.algorithms import RCellularOutliers
-from tests.oracles.cellular import least_cellular
-from tests.oracles.metrics import KINDS, metric_problem, random_matrix
+from tests.oracles.clusters.cellular import least_cellular
+from tests.oracles.clusters.metrics import KINDS, metric_problem, random_matrix
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -9,9 +9,9 @@ import shoal
 from shoal.foundation.errors import InfeasibleError
 from shoal.search.algorithms import RGather
 from shoal.search.problem import Solution
-from tests.oracles.metrics import KINDS, metric_problem, random_matrix
-from tests.oracles.radius_cases import RadiusCase, radius_case
-from tests.oracles.satisfiability import graph_of, random_clauses, satisfiable
+from tests.oracles.clusters.metrics import KINDS, metric_problem, random_matrix
+from tests.oracles.clusters.radius_cases import RadiusCase, radius_case
+from tests.oracles.hardness.satisfiability import graph_of, random_clauses, satisfiable
 
 SLACK = 1 + 1e-9
 

@@ -8,8 +8,8 @@ import pytest
 
 from shoal.foundation.errors import InfeasibleError
 from shoal.search.algorithms import RGatherOutliers
-from tests.oracles.metrics import metric_problem
-from tests.oracles.radius_cases import radius_case
+from tests.oracles.clusters.metrics import metric_problem
+from tests.oracles.clusters.radius_cases import radius_case
 
 SLACK = 1 + 1e-9
 LINE = np.array([0.0, 1, 2, 8, 9, 30])

@@ -8,9 +8,9 @@ import pytest
 
 from shoal.foundation.errors import InfeasibleError
 from shoal.search.algorithms import RkCenterOutliers
-from tests.oracles.gathering import printed_centres
-from tests.oracles.metrics import KINDS, metric_problem, random_matrix
-from tests.oracles.radius_cases import radius_case
+from tests.oracles.clusters.gathering import printed_centres
+from tests.oracles.clusters.metrics import KINDS, metric_problem, random_matrix
+from tests.oracles.clusters.radius_cases import radius_case
 
 SLACK = 1 + 1e-9
 

@@ -11,7 +11,7 @@ from shoal.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, Pr
 from shoal.search.algorithms import TwoFactor2
 from shoal.search.matching import two_factors
 from shoal.search.problem import Solution
-from tests.oracles.hard_instances import table_of
+from tests.oracles.hardness.hard_instances import table_of
 from tests.oracles.local_checks import check_case
 from tests.oracles.local_tables import Form, LocalTable, local_problem
 from tests.oracles.plain import Rules

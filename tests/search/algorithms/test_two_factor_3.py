@@ -9,7 +9,7 @@ from shoal.foundation.errors import SpecError
 from shoal.models import DistinctLDiversity, KAnonymity, PrivacyModel
 from shoal.search.algorithms import TwoFactor2, TwoFactor3
 from shoal.search.problem import Solution
-from tests.oracles.hard_instances import table_of
+from tests.oracles.hardness.hard_instances import table_of
 from tests.oracles.local_checks import check_case
 from tests.oracles.local_tables import LocalTable, local_problem
 from tests.oracles.plain import Rules

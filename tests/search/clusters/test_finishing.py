@@ -13,7 +13,7 @@ from shoal.foundation.progress import silent
 from shoal.models import DistinctLDiversity, FrequencyLDiversity
 from shoal.search.clusters.clustering import MetricTable
 from shoal.search.clusters.finishing import Finish, mended
-from tests.oracles.metrics import KINDS, metric_problem, random_matrix
+from tests.oracles.clusters.metrics import KINDS, metric_problem, random_matrix
 
 DIVERSE = (DistinctLDiversity(l=2, column="s"), FrequencyLDiversity(l=2, column="s"))
 

@@ -25,7 +25,7 @@ from shoal.search.clusters.clustering import MetricTable
 from shoal.search.clusters.improving import Improver, improved, recentred
 from shoal.search.local.sufficient_tests import sufficient_tests_of
 from shoal.search.problem import Problem
-from tests.oracles.metrics import KINDS, metric_problem, random_matrix
+from tests.oracles.clusters.metrics import KINDS, metric_problem, random_matrix
 from tests.oracles.numbers import least_squared_errors, table_problem
 
 OBJECTIVES: tuple[Objective, ...] = ("sse", "distortion", "cellular", "radius")

@@ -9,7 +9,18 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from measuring import ADULT, COLUMNS, adult_file, adult_job, machine, need_adult, print_table, timed_process
+
+from benchmarks.measuring import (
+    ADULT,
+    COLUMNS,
+    adult_file,
+    adult_job,
+    itself,
+    machine,
+    need_adult,
+    print_table,
+    timed_process,
+)
 
 SETTINGS = [
     ("adult", 30_162, 2, "tree", 0.0),
@@ -37,7 +48,7 @@ def varied_file(folder: Path, n_records: int) -> Path:
     """
     path = folder / f"varied-{n_records}.csv"
     if not path.exists():
-        subprocess.run([sys.executable, __file__, str(path), str(n_records)], check=True)
+        subprocess.run([*itself(__file__), str(path), str(n_records)], check=True)
     return path
 
 

@@ -8,9 +8,9 @@ import time
 
 import numpy as np
 import polars as pl
-from measuring import ADULT, COLUMNS, machine, need_adult, print_table
 
 import shoal
+from benchmarks.measuring import ADULT, COLUMNS, itself, machine, need_adult, print_table
 
 KINDS = ("random", "binary", "clustered", "copies", "adult")
 SIZES = (800, 4_000)
@@ -22,7 +22,9 @@ def table(kind: str, n: int) -> tuple[pl.DataFrame, dict[str, object], str]:
     rng = np.random.default_rng(1)
     if kind == "adult":
         whole = pl.read_csv(ADULT / "adult.csv", separator=";", infer_schema=False).select(COLUMNS)
-        levels = {name: {"type": "levels", "path": str(ADULT / f"hierarchy_{name}.csv")} for name in COLUMNS}
+        levels: dict[str, object] = {
+            name: {"type": "levels", "path": str(ADULT / f"hierarchy_{name}.csv")} for name in COLUMNS
+        }
         return whole[rng.choice(whole.height, n, replace=False)], levels, "tree"
     if kind == "clustered":
         centres = rng.integers(0, 6, (n // 10, 12))
@@ -67,9 +69,7 @@ def main() -> None:
     rows: list[list[object]] = []
     for kind, n in settings:
         for k in (2, 3):
-            done = subprocess.run(
-                [sys.executable, __file__, kind, str(n), str(k)], check=True, capture_output=True, text=True
-            )
+            done = subprocess.run([*itself(__file__), kind, str(n), str(k)], check=True, capture_output=True, text=True)
             found = json.loads(done.stdout)
             ratio = f"{found['loss'] / found['bound']:.3f}" if found["bound"] else ""
             rows.append(

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from measuring import ADULT, adult_file, machine, need_adult, print_table, timed_process
 
+from benchmarks.measuring import ADULT, adult_file, itself, machine, need_adult, print_table, timed_process
 from shoal.actions.anonymize import problem_of
 from shoal.jobs.job import Job
 from shoal.jobs.source import read
@@ -54,7 +54,7 @@ def distinct_file(folder: Path, n_records: int) -> Path:
     """Return a file like Adult in which nearly all records differ, made by another process (see `measuring`)."""
     path = folder / f"distinct-{n_records}.csv"
     if not path.exists():
-        subprocess.run([sys.executable, __file__, str(path), str(n_records)], check=True)
+        subprocess.run([*itself(__file__), str(path), str(n_records)], check=True)
     return path
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from measuring import ADULT, COLUMNS, machine, need_adult, print_table, timed_process
 
+from benchmarks.measuring import ADULT, COLUMNS, itself, machine, need_adult, print_table, timed_process
 from shoal.actions.anonymize import problem_of
 from shoal.jobs.arguments import request
 from shoal.jobs.source import read
@@ -86,12 +86,12 @@ def main() -> None:
     rows: list[list[object]] = []
     with tempfile.TemporaryDirectory() as folder:
         large = Path(folder) / "independent.csv"
-        subprocess.run([sys.executable, __file__, str(large), "1000000"], check=True)
+        subprocess.run([*itself(__file__), str(large), "1000000"], check=True)
         for title, (_, k, _, _) in SETTINGS.items():
             path = large if title.startswith("1,") else ADULT / "adult.csv"
             for name in ("m-approximation", "top-down"):
                 out = Path(folder) / "out"
-                command = [sys.executable, __file__, str(path), title, name, str(out)]
+                command = [*itself(__file__), str(path), title, name, str(out)]
                 _, _, memory = timed_process(command)
                 rows.append([title, k, name, *out.read_text().split("\t"), f"{memory:.0f}"])
     print_table(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.oracles.gathering import diameter_of, least, one_by_one, radius_of
+from tests.oracles.clusters.gathering import diameter_of, least, one_by_one, radius_of
 
 LINE = np.abs(np.subtract.outer([0.0, 1, 2, 8, 9, 30], [0.0, 1, 2, 8, 9, 30]))
 

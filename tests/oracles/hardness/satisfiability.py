@@ -6,7 +6,7 @@ from random import Random
 
 import numpy as np
 
-from tests.oracles.gathering import Matrix
+from tests.oracles.clusters.gathering import Matrix
 
 Clause = tuple[int, ...]
 """Literals: variable v is v + 1, its negation -(v + 1)."""

@@ -8,8 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from measuring import ADULT, adult_file, machine, need_adult, print_table
-
+from benchmarks.measuring import ADULT, adult_file, itself, machine, need_adult, print_table
 from shoal.actions.anonymize import problem_of
 from shoal.jobs.job import Job
 from shoal.jobs.source import read
@@ -79,7 +78,7 @@ def main() -> None:
     need_adult()
     rows = []
     for setting in ROWS:
-        command = [sys.executable, __file__, json.dumps(setting)]
+        command = [*itself(__file__), json.dumps(setting)]
         rows.append(json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
     print_table(
         f"Greedy cover, Adult, 8 columns ({machine()})",

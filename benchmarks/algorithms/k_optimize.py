@@ -8,8 +8,8 @@ import time
 from fractions import Fraction
 
 import polars as pl
-from measuring import ADULT, machine, need_adult, print_table
 
+from benchmarks.measuring import ADULT, itself, machine, need_adult, print_table
 from shoal.measures import Classification, Discernibility
 from shoal.models import KAnonymity
 from shoal.search.algorithms import KOptimize
@@ -85,7 +85,7 @@ def main() -> None:
     need_adult()
     rows = []
     for setting in ROWS:
-        command = [sys.executable, __file__, json.dumps(setting)]
+        command = [*itself(__file__), json.dumps(setting)]
         rows.append(json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
     print_table(
         f"k-Optimize, Adult, at most {SECONDS:.0f} s ({machine()})",

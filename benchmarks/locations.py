@@ -11,8 +11,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from measuring import ROOT, adult_file, machine, need_adult, print_table
-
+from benchmarks.measuring import ROOT, adult_file, itself, machine, need_adult, print_table
 from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address
 from shoal.tables.databases.database import Database, records_digest
@@ -61,7 +60,7 @@ def of_database(source: Path, database: Database) -> None:
 
 def alone(*arguments: object) -> list[list[str]]:
     """Run this script in a process of its own, so that its peak memory is that of one place."""
-    found = subprocess.run([sys.executable, __file__, *map(str, arguments)], capture_output=True, text=True, check=True)
+    found = subprocess.run([*itself(__file__), *map(str, arguments)], capture_output=True, text=True, check=True)
     return [line.split("\t") for line in found.stdout.splitlines()]
 
 

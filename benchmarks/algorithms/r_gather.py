@@ -1,8 +1,8 @@
 """Clusters of least radius: time, memory and radius over bound, and how far they are from the optimum on tiny tables.
 
-`python benchmarks/r_gather.py`: random points in a square and in nine dimensions, and Adult, each in its own process.
-`python benchmarks/r_gather.py tiny [tables]`: random tables of up to 8 records in spaces of all kinds, against brute
-force; ends with 1 if a claim does not hold.
+`python -m benchmarks.algorithms.r_gather`: random points in a square and in nine dimensions, and Adult, each in its own
+process. With `tiny [tables]`: random tables of up to 8 records in spaces of all kinds, against brute force; ends with 1
+if a claim does not hold.
 """
 
 import json
@@ -15,8 +15,8 @@ from time import perf_counter, process_time
 
 import numpy as np
 import polars as pl
-from measuring import ADULT, COLUMNS, ROOT, machine, need_adult, print_table, timed_process
 
+from benchmarks.measuring import ADULT, COLUMNS, ROOT, itself, machine, need_adult, print_table, timed_process
 from shoal.clusters.distances.automatic import automatic_distance
 from shoal.clusters.distances.combination import combined
 from shoal.measures import Lm
@@ -70,7 +70,10 @@ def problem_of(kind: str, n_records: int, k: int, limit: Fraction) -> Problem:
     table = Table.of(frame, dict.fromkeys(frame.columns, Role.QUASI))
     trees = {name: Suppression().build(sorted(frame[name].unique()), name) for name in frame.columns}
     tally = count(table, trees, {}).tally
-    recipes = {column.name: automatic_distance(column.hierarchy.values) for column in tally.quasi}
+    recipes = {
+        column.name: automatic_distance([value for value in column.hierarchy.values if value is not None])
+        for column in tally.quasi
+    }
     metric = combined(tally.quasi, recipes)
     return Problem(tally, (KAnonymity(k=k),), Lm(), max_suppressed=limit, metric=metric)
 
@@ -102,7 +105,7 @@ def sizes() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "found.json"
         for kind, n_records, k, name in SETTINGS:
-            command = [sys.executable, __file__, "solve", kind, str(n_records), str(k), name, str(path)]
+            command = [*itself(__file__), "solve", kind, str(n_records), str(k), name, str(path)]
             _, _, memory = timed_process(command)
             found = json.loads(path.read_text(encoding="utf-8"))
             rows.append(
@@ -128,7 +131,7 @@ def sizes() -> None:
 def tiny(n_tables: int) -> None:
     """Print mean and worst of radius over optimum, and the least of bound over optimum; end with 1 if a claim fails."""
     sys.path.insert(0, str(ROOT))  # the brute force lives with the tests
-    from tests.oracles.radius_cases import radius_case
+    from tests.oracles.clusters.radius_cases import radius_case
 
     ratios, shares = defaultdict(list), defaultdict(list)
     broken = []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.oracles.satisfiability import graph_of, radius_1_exists, random_clauses, satisfiable
+from tests.oracles.hardness.satisfiability import graph_of, radius_1_exists, random_clauses, satisfiable
 
 ALL_SIGNS = [(1, 2), (1, -2), (-1, 2), (-1, -2)]
 """No assignment makes these true."""

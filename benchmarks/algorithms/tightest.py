@@ -1,6 +1,6 @@
 """Tightest on Adult, 8 quasi columns, by what is published, measure, k and time limit; and on a million records.
 
-`python benchmarks/tightest.py` runs all; seconds, `default` and `large` choose some: `tightest.py 1 10`.
+`python -m benchmarks.algorithms.tightest` runs all; seconds, `default` and `large` choose some: `tightest.py 1 10`.
 """
 
 import json
@@ -13,9 +13,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from bounds import varied
-from measuring import ADULT, machine, need_adult, print_table
 
+from benchmarks.bounds import varied
+from benchmarks.measuring import ADULT, itself, machine, need_adult, print_table
 from shoal.actions.anonymize import problem_of
 from shoal.classes.recoding import Subsets
 from shoal.classes.tally import QuasiColumn
@@ -70,7 +70,7 @@ def asked(table: Path, published: str, measure: str, k: int, seconds: float | No
 
 def covered(column: QuasiColumn, shown: Subsets, number: int) -> np.ndarray:
     """Return the leaves that one published text covers and that occur in the table."""
-    leaves = np.flatnonzero(column.hierarchy.codes[shown.levels[number]] == shown.codes[number])
+    leaves: np.ndarray = np.flatnonzero(column.hierarchy.codes[shown.levels[number]] == shown.codes[number])
     if shown.offsets is not None and shown.members is not None:
         named = shown.members[shown.offsets[number] : shown.offsets[number + 1]]
         if len(named) > 0:
@@ -132,14 +132,14 @@ def main(chosen: list[str]) -> None:
         runs: list[tuple[str, str, str, int, float | None]] = []
         for word in chosen or ["1", "10", "60", "default", "large"]:
             if word == "large":  # drawn by another process: the peak memory of this one counts as that of all it starts
-                subprocess.run([sys.executable, __file__, "draw", folder], check=True)
+                subprocess.run([*itself(__file__), "draw", folder], check=True)
                 runs.append((f"{folder}/varied.csv", "hierarchies", "ncp", 10, None))
             else:
                 seconds = None if word == "default" else float(word)
                 settings = LONG if seconds is not None and seconds >= 60 else SETTINGS
                 runs += [(adult, *setting, seconds) for setting in settings]
         for run in runs:
-            command = [sys.executable, __file__, json.dumps(run)]
+            command = [*itself(__file__), json.dumps(run)]
             rows.append(json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout))
             print(rows[-1], file=sys.stderr, flush=True)
     print_table(

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from measuring import machine, print_table
 from numpy.typing import NDArray
 
 import shoal
+from benchmarks.measuring import itself, machine, print_table
 
 
 class Shape(NamedTuple):
@@ -75,9 +75,7 @@ def measure(name: str, k: int, algorithm: str) -> dict[str, float]:
 
 def measured(name: str, k: int, algorithm: str) -> dict[str, float]:
     """Do as `measure`, in a process of its own."""
-    told = subprocess.run(
-        [sys.executable, __file__, name, str(k), algorithm], check=True, capture_output=True, text=True
-    )
+    told = subprocess.run([*itself(__file__), name, str(k), algorithm], check=True, capture_output=True, text=True)
     return dict(json.loads(told.stdout))
 
 

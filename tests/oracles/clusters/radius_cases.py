@@ -6,8 +6,8 @@ from functools import cached_property
 from random import Random
 
 from shoal.search.problem import Problem
-from tests.oracles.gathering import Matrix, least, one_by_one
-from tests.oracles.metrics import KINDS, metric_problem, random_matrix
+from tests.oracles.clusters.gathering import Matrix, least, one_by_one
+from tests.oracles.clusters.metrics import KINDS, metric_problem, random_matrix
 
 LIMITS = (Fraction(0), Fraction(1, 10), Fraction(1, 4), Fraction(1, 3), Fraction(2, 5), Fraction(1))
 

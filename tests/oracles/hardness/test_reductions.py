@@ -16,10 +16,8 @@ from shoal.search.algorithms import GreedyCover
 from shoal.search.local.partition import solution_of
 from shoal.tables.distance_matrix import read_matrix
 from tests.oracles.all_partitions import Partitions
-from tests.oracles.hard_instances import NO_TRIANGLES, Edge, table_of, triangles_table
-from tests.oracles.local_losses import Pricing
-from tests.oracles.plain import Rules
-from tests.oracles.reductions import (
+from tests.oracles.hardness.hard_instances import NO_TRIANGLES, Edge, table_of, triangles_table
+from tests.oracles.hardness.reductions import (
     SECRET,
     Hyperedge,
     Instance,
@@ -40,6 +38,8 @@ from tests.oracles.reductions import (
     triangles,
     triangles_and_claws,
 )
+from tests.oracles.local_losses import Pricing
+from tests.oracles.plain import Rules
 
 ENTROPIES = ("entropy", "monotone-entropy", "nonuniform-entropy")
 

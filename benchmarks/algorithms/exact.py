@@ -1,6 +1,6 @@
 """Exact on samples of Adult: proved optima with stars alone and with the given hierarchies, and t-closeness.
 
-`python benchmarks/exact.py` runs all; `k` and `t` choose some.
+`python -m benchmarks.algorithms.exact` runs all; `k` and `t` choose some.
 """
 
 import json
@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from measuring import ADULT, machine, need_adult, print_table
 
+from benchmarks.measuring import ADULT, itself, machine, need_adult, print_table
 from shoal.actions.anonymize import problem_of
 from shoal.jobs.job import Job
 from shoal.jobs.source import read
@@ -116,7 +116,7 @@ def main(chosen: list[str]) -> None:
     runs = [*(BY_SIZE if "t" not in chosen else []), *(BY_VALUES if "k" not in chosen else [])]
     rows = []
     for run in runs:
-        command = [sys.executable, __file__, json.dumps(run)]
+        command = [*itself(__file__), json.dumps(run)]
         rows.append(json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout))
         print(rows[-1], file=sys.stderr, flush=True)
     header = [

@@ -1,14 +1,13 @@
 """Optimal 2-anonymity and 2-diversity of samples of Adult.
 
-`python benchmarks/optimal_2.py` runs all; `optimal_2.py 500 1000` runs samples of these sizes only.
+`python -m benchmarks.algorithms.optimal_2` runs all; `optimal_2.py 500 1000` runs samples of these sizes only.
 """
 
 import resource
 import sys
 import time
 
-from measuring import adult_sample, machine, need_adult, print_table
-
+from benchmarks.measuring import adult_sample, machine, need_adult, print_table
 from shoal.search.algorithms import Optimal2, Tightest
 
 COLUMNS = ("age", "sex", "race", "marital-status", "education", "workclass")

@@ -6,8 +6,8 @@ import time
 from multiprocessing import get_context
 
 import numpy as np
-from measuring import ADULT, adult_sample, machine, print_table
 
+from benchmarks.measuring import ADULT, adult_sample, machine, print_table
 from shoal.classes.tally import distinct_rows
 from shoal.clusters.distances.automatic import automatic_distance
 from shoal.clusters.distances.combination import combined
@@ -37,7 +37,10 @@ def adult(n: int) -> Points:
     tally = adult_sample(n, 1, COLUMNS, "suppression", 'algorithm = "optimal"', promises).tally
     sizes = [column.hierarchy.n_leaves for column in tally.quasi]
     place_of, rows = distinct_rows(list(tally.codes.T), sizes, tally.n_points)
-    recipes = {column.name: automatic_distance(column.hierarchy.values) for column in tally.quasi}
+    recipes = {
+        column.name: automatic_distance([value for value in column.hierarchy.values if value is not None])
+        for column in tally.quasi
+    }
     metric = combined(tally.quasi, recipes)
     counts = np.bincount(place_of, weights=tally.counts, minlength=len(rows)).astype(np.int64)
     return Points(metric.space, metric.positions(rows), counts)

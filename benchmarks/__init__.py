@@ -1,0 +1,1 @@
+"""Figures of the docs, each by its script: `python -m benchmarks.search`."""

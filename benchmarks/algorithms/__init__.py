@@ -1,0 +1,1 @@
+"""Figures of single algorithms: `python -m benchmarks.algorithms.tightest`."""

@@ -1,0 +1,1 @@
+"""Plain distances and optimal clusters of a few points."""

@@ -1,0 +1,1 @@
+"""Reductions from hard problems to anonymity, and plain solvers of those problems."""
