@@ -28,6 +28,7 @@ check: $(VENV)/installed-dev ## every lint
 	$(BIN)/codespell
 
 kernels: $(VENV)/installed ## compile all loops once, on both cores, so that nothing later has to
+	@$(BIN)/python -m compileall -q src
 	$(BIN)/shoal compile
 
 wheel: $(VENV)/installed ## build a wheel with compiled loops for this Python and platform, and try it

@@ -119,7 +119,7 @@ def member_of(shelf: Shelf[Any], key: str) -> Any:
         return _reader(member, key, strict).validate_python(value)
 
     def dumped(member: Any, info: SerializationInfo) -> Any:
-        return TypeAdapter(type(member)).dump_python(member, mode="json" if info.mode_is_json() else "python")
+        return _adapter(member.__class__).dump_python(member, mode="json" if info.mode_is_json() else "python")
 
     written = core_schema.plain_serializer_function_ser_schema(dumped, info_arg=True)
     schema = core_schema.with_info_plain_validator_function(read, serialization=written)
@@ -152,8 +152,13 @@ def name_on(shelf: Shelf[Any], suitable: Callable[[Any], bool]) -> Any:
 
 def fields_of(member: Any) -> dict[str, Any]:
     """Return the fields of a member that differ from their defaults, as they stand in a job file."""
-    adapter = TypeAdapter(type(member))
+    adapter = _adapter(member.__class__)
     return adapter.dump_python(member, mode="json", by_alias=True, exclude_defaults=True, warnings=False, fallback=str)
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
 
 
 def named_files(member: Any) -> dict[str, str]:

@@ -85,7 +85,7 @@ def _spread(release: ReleaseFacts) -> Html:
     names = [name for name, role in release.roles.items() if release.whole or role is Role.QUASI]
     drawn = []
     for name in names:
-        column = Column.of(release.frame.get_column(name))
+        column = release.column(name)
         counts = np.bincount(column.codes, minlength=len(column.values) + 1)
         labels = [*column.values, "missing"]
         order = [cell for cell in np.argsort(-counts, kind="stable").tolist() if counts[cell] >= release.k][:_SHOWN]
@@ -140,7 +140,7 @@ def _technique(release: ReleaseFacts, name: str, role: Role) -> tuple[str, str]:
         level = algorithm["levels"].get(name, 0)
         if level == 0:
             return "none", "published as it is"
-        cells = Column.of(release.frame.get_column(name))
+        cells = release.column(name)
         if set(cells.values) <= {STAR}:
             return "masking: the attribute is removed", "suppressed as a whole"
         return "generalization", f"{how}, to level {level} for all records alike{_such_as(cells, release.k)}"

@@ -1,7 +1,7 @@
 """The facts of a report: those that anybody may know, and those that only the steward of the table knows."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -53,10 +53,17 @@ class ReleaseFacts:
     whole: bool = True
     hierarchies: Mapping[str, Hierarchy] | None = None
     persons: pl.Series | None = None
+    _coded: dict[str, Column] = field(default_factory=dict, init=False, repr=False)
 
     def names(self, role: Role) -> tuple[str, ...]:
         """Return the released columns of a role."""
         return tuple(name for name, own in self.roles.items() if own is role)
+
+    def column(self, name: str) -> Column:
+        """Return a released column as codes."""
+        if name not in self._coded:
+            self._coded[name] = Column.of(self.frame.get_column(name))
+        return self._coded[name]
 
     @property
     def applied(self) -> bool:
@@ -76,7 +83,7 @@ class ReleaseFacts:
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
         """The number of records or persons of each class."""
-        columns = [Column.of(self.frame.get_column(name)) for name in self.names(Role.QUASI)]
+        columns = [self.column(name) for name in self.names(Role.QUASI)]
         return _sizes(columns, None if self.persons is None else Column.of(self.persons))
 
     @property
