@@ -1,4 +1,6 @@
+import pickle
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +65,14 @@ def test_a_release_in_memory_in_a_folder_and_as_a_table_give_the_same(tmp_path: 
     (tmp_path / "data.csv").unlink()
     with pytest.raises(SpecError, match="--raw"):
         shoal.utility(tmp_path / "out", **FAST)
+
+
+@pytest.mark.parametrize("made", [released, gathered, lambda: gathered(shape="clusters")])
+def test_what_anonymize_returned_knows_its_raw_table(made: Callable[[], shoal.Release]) -> None:
+    release = made()
+    assert shoal.utility(release, **FAST).as_dict() == shoal.utility(release, raw=table(), **FAST).as_dict()
+    with pytest.raises(SpecError, match="not at hand"):
+        shoal.utility(pickle.loads(pickle.dumps(release)), **FAST)  # noqa: S301  (our own)
 
 
 def test_all_figures_of_a_release(release: shoal.Release) -> None:

@@ -66,7 +66,7 @@ def utility(
 
     Args:
         release: A release of shoal, in memory or its folder; or any table, with `quasi`.
-        raw: The table that it was made of; that of its job if left out.
+        raw: The table that it was made of; if left out that of its job, or what `anonymize` was given.
         quasi: The generalized columns of a table by another tool; a mapping gives each its hierarchy.
         sensitive: Likewise the sensitive columns.
         figures: What to measure: `columns`, `pairs`, `propensity`, `classification`; all if left out.
@@ -355,8 +355,9 @@ class _Comparison:
 
 def _clusters(release: Any, job: Job) -> ReleaseView:
     """Return a release of clusters alone with a row for each record."""
+    known_raw = None
     if isinstance(release, Release) and release.run.gathered is not None:
-        frame = release.run.gathered.frame
+        frame, known_raw = release.run.gathered.frame, release.run.raw
     else:
         frame = Delivery(job, Path(release)).location("clusters").read()
     kind = job.release.values or "multiset"
@@ -366,7 +367,7 @@ def _clusters(release: Any, job: Job) -> ReleaseView:
     rows = np.repeat(np.arange(len(table)), table.sizes)
     told = sensitive if kind == "multiset" else ()  # a set does not say how many records hold a value
     records = pl.DataFrame([*table.centres[rows], *(table.records(name)[name] for name in told)])
-    return ReleaseView(records, quasi, told, {}, job)
+    return ReleaseView(records, quasi, told, {}, job, known_raw=known_raw)
 
 
 def _measure(name: str | None, job: Job | None) -> CellMeasure:

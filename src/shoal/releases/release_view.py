@@ -41,6 +41,7 @@ class ReleaseView:
         recipes: The hierarchies of its columns, as far as they are known.
         job: The request that it was made by, if it is a release of shoal.
         codebook: What its file says of its columns and values.
+        known_raw: The columns of the raw table, if the release was made in this process.
     """
 
     frame: pl.DataFrame
@@ -49,6 +50,7 @@ class ReleaseView:
     recipes: Mapping[str, HierarchySpec]
     job: Job | None = None
     codebook: Codebook = field(default_factory=Codebook)
+    known_raw: Mapping[str, Column] | None = None
 
     @classmethod
     def of(
@@ -59,7 +61,7 @@ class ReleaseView:
     ) -> "ReleaseView":
         """Take a release of shoal, in memory or as a folder, or any table with the roles of its columns."""
         if isinstance(release, Release):
-            return cls._made(release.frame, release.job, release.run.codebook)
+            return replace(cls._made(release.frame, release.job, release.run.codebook), known_raw=release.run.raw)
         if made_here(release):
             folder = Path(release)
             if not (folder / "job.toml").is_file():
@@ -106,9 +108,11 @@ class ReleaseView:
         return table if self.job is None else Delivery(self.job, self.folder).unpadded(table)
 
     @cached_property
-    def raw(self) -> Location | None:
-        """The table that it was made of, if that is at hand."""
-        return None if self.job is None or not self.job.location.there() else self.job.location
+    def raw(self) -> Location | pl.DataFrame | None:
+        """The table that it was made of, if that is at hand: where its job says, or as it was read from memory."""
+        if self.job is not None and self.job.location.there():
+            return self.job.location
+        return None if self.known_raw is None else pl.DataFrame([one.texts(n) for n, one in self.known_raw.items()])
 
     @cached_property
     def observed(self) -> Observed:
@@ -142,7 +146,7 @@ class ReleaseView:
     def nominal(self) -> frozenset[str]:
         """The sensitive columns whose values are names."""
         told = select_columns(self.frame, self.sensitive)
-        said = Codebook() if self.raw is None or not self.sensitive else self.raw.codebook(told)
+        said = self.raw.codebook(told) if isinstance(self.raw, Location) and self.sensitive else Codebook()
         return frozenset(name for name in told.columns if self.categories(name, distinct_values(told[name]), said))
 
     @property

@@ -70,11 +70,7 @@ def _recoded(job: Job, quasi: Sequence[str], levels: Mapping[str, int], names: S
         texts = pl.Series(column.hierarchy.labels[levels[name]], dtype=pl.String)
         codes = generalized(source.table, column, levels[name])
         columns.append(texts.gather(pl.Series(codes)).alias(name))
-    for name in names:
-        kept = source.table.columns[name]
-        texts = pl.Series([*kept.values, None], dtype=pl.String)
-        columns.append(texts.gather(pl.Series(kept.codes.astype("uint32"))).alias(name))
-    return pl.DataFrame(columns)
+    return pl.DataFrame([*columns, *(source.table.columns[name].texts(name) for name in names)])
 
 
 def _counted(frame: pl.DataFrame, quasi: Sequence[str], keys: Sequence[str]) -> pl.DataFrame:

@@ -159,7 +159,7 @@ class StewardFacts:
         role = release.roles[name]
         generalized = role is Role.QUASI and not release.centres
         gone = sorted(self.declared.get(name, frozenset()))
-        raw, shown = (_without(one, gone) for one in (_series(self.raw[name], name), release.frame.get_column(name)))
+        raw, shown = (_without(one, gone) for one in (self.raw[name].texts(name), release.frame.get_column(name)))
         recipe = release.recipes.get(name) if generalized else None
         n_cells = shown.alias("").n_unique()
         step = -(-len(shown) // _SAMPLE) if generalized and n_cells > _CELLS else 1
@@ -182,12 +182,6 @@ def _sizes(columns: list[Column], persons: Column | None) -> NDArray[np.int64]:
         _, met = distinct_rows([labels, persons.codes], [len(cells), len(persons.values) + 1], len(labels))
         labels = met[:, 0]
     return np.bincount(labels, minlength=len(cells)).astype(np.int64)
-
-
-def _series(column: Column, name: str) -> pl.Series:
-    """Return a coded column as texts."""
-    texts = pl.Series([*column.values, None], dtype=pl.String)  # named later: polars may take it as a pattern
-    return texts.gather(pl.Series(column.codes.astype(np.uint32))).alias(name)
 
 
 def _without(column: pl.Series, gone: list[str]) -> pl.Series:

@@ -54,6 +54,11 @@ class Column:
         code_of[numbers] = np.arange(len(values), dtype=code_of.dtype)
         return cls(values, take(code_of, raw.to_physical().fill_null(missing).to_numpy()))
 
+    def texts(self, name: str) -> pl.Series:
+        """Return the value of each record, as text."""
+        values = pl.Series([*self.values, None], dtype=pl.String)
+        return values.gather(pl.Series(self.codes.astype(np.uint32))).alias(name)  # last: it may be a pattern to polars
+
 
 def check_whole(column: Column, name: str) -> None:
     """Raise a SpecError if a column that identifies persons or households has missing values."""
