@@ -11,6 +11,7 @@ from shoal.foundation.errors import CertificateError, SpecError
 
 TABLE = pl.DataFrame({"age": [str(20 + i % 7) for i in range(60)], "ill": ["flu", "cold", "gout"] * 20})
 PROMISE = "distinct-l-diversity:l=2,column=ill"
+SHAPES: dict[str, dict[str, Any]] = {"mdav": {"shape": "clusters"}}
 ASKED: dict[str, Any] = {"quasi": ["age"], "sensitive": ["ill"], "k": 5, "require": PROMISE}
 
 
@@ -27,6 +28,17 @@ def test_columns_that_were_changed_since_are_refused() -> None:
     release = shoal.anonymize(TABLE, **ASKED, algorithm="mondrian")
     release.frame.replace_column(0, pl.Series("age", [f"{i}" for i in range(60)], dtype=pl.Categorical))
     with pytest.raises(CertificateError, match="does not keep what was promised"):
+        shoal.verify(release)
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", "mdav"])
+def test_a_frame_that_was_changed_since_is_refused(algorithm: str) -> None:
+    """The frame of pandas is the user's to change; it is no release any more then."""
+    release = shoal.anonymize(TABLE.to_pandas(), **ASKED, algorithm=algorithm, **SHAPES.get(algorithm, {}))
+    shoal.verify(release)
+    changed = release.data if release.clusters is None else release.clusters
+    changed.loc[0, "age"] = "99"
+    with pytest.raises(CertificateError, match="not what was certified"):
         shoal.verify(release)
 
 

@@ -132,6 +132,8 @@ def verify(release: str | Path | Release, *, url: str | None = None, progress: P
 def _in_memory(release: Release, progress: Progress) -> Verified:
     """Put every promise to the columns that a release holds, and compare all with its certificate."""
     proof = prove(release.run, progress)
+    if not release.holds(proof):
+        raise CertificateError("The data or the clusters of the release are not what was certified: they were changed.")
     derived, stated = certificate_of(release.run, proof.findings, proof.found), release.certificate
     different = [key for key in derived.keys() | stated.keys() if derived.get(key) != stated.get(key)]
     if different:

@@ -22,7 +22,7 @@ from shoal.releases.rules.rules import NAME, Rules
 from shoal.releases.run import Run, keep, kept, run_of
 from shoal.releases.statement import certificate_of
 from shoal.search.problem import Solution
-from shoal.tables.formats.frames import FrameKind, from_polars
+from shoal.tables.formats.frames import FrameKind, from_polars, to_polars
 from shoal.tables.table import Column
 
 
@@ -93,6 +93,11 @@ class Release:
     def clusters(self) -> Any:
         """The released table of clusters, as a frame of the kind that was given; None if it is not released."""
         return None if self._clusters is None else from_polars(self._clusters, self._kind)
+
+    def holds(self, proof: Proof) -> bool:
+        """Tell whether `data` and `clusters` are what was proven, cell by cell."""
+        pairs = ((self.data, proof.records), (self.clusters, proof.clusters))
+        return all(held is proven or _same(held, proven) for held, proven in pairs)
 
     @property
     def run(self) -> Run:
@@ -223,6 +228,10 @@ class Release:
 
 def _disclosed(run: Run, certificate: dict[str, Any]) -> dict[str, Any]:
     return disclosed(run.job, certificate, lambda name: Column.of(run.frame[name]).values)
+
+
+def _same(held: Any, proven: pl.DataFrame | None) -> bool:
+    return held is not None and proven is not None and to_polars(held)[0].equals(to_polars(proven)[0])
 
 
 def _put(path: Path, text: str) -> None:
