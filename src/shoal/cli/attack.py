@@ -25,9 +25,7 @@ def attack(
     truth: Annotated[
         str | None, typer.Option(help="Columns that name persons in --public and in the release or --raw: a,b.")
     ] = None,
-    raw: Annotated[
-        str | None, typer.Option(help="The table that the release was made of; that of its job if not given.")
-    ] = None,
+    raw: request.Raw = None,
     other: Annotated[str | None, typer.Option(help="Another release of the same table.")] = None,
     on: Annotated[
         str | None, typer.Option(help="Columns to join on, a,b or a=name_in_public; all that both have if not given.")
@@ -67,8 +65,8 @@ def attack(
     sheet: request.Sheet = None,
     public_table: Annotated[str | None, typer.Option(help="Table of the database that --public is.")] = None,
     public_sheet: Annotated[str | None, typer.Option(help="Sheet of the workbook that --public is.")] = None,
-    raw_table: Annotated[str | None, typer.Option(help="Table of the database that --raw is.")] = None,
-    raw_sheet: Annotated[str | None, typer.Option(help="Sheet of the workbook that --raw is.")] = None,
+    raw_table: request.RawTable = None,
+    raw_sheet: request.RawSheet = None,
     other_table: Annotated[str | None, typer.Option(help="Table of the database that --other is.")] = None,
     other_sheet: Annotated[str | None, typer.Option(help="Sheet of the workbook that --other is.")] = None,
     as_json: request.AsJson = False,

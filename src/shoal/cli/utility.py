@@ -19,9 +19,7 @@ _BAR = 24  # letters of a whole bar
 
 def utility(
     release: Annotated[str, typer.Argument(help="Folder of a release, or a table by any tool with --quasi.")],
-    raw: Annotated[
-        str | None, typer.Option(help="The table that the release was made of; that of its job if not given.")
-    ] = None,
+    raw: request.Raw = None,
     quasi: request.Quasi = None,
     sensitive: request.Sensitive = None,
     hierarchy: request.Hierarchies = None,
@@ -66,8 +64,8 @@ def utility(
     delimiter: request.Delimiter = None,
     table: request.Table = None,
     sheet: request.Sheet = None,
-    raw_table: Annotated[str | None, typer.Option(help="Table of the database that --raw is.")] = None,
-    raw_sheet: Annotated[str | None, typer.Option(help="Sheet of the workbook that --raw is.")] = None,
+    raw_table: request.RawTable = None,
+    raw_sheet: request.RawSheet = None,
     as_json: request.AsJson = False,
     quiet: request.Quiet = False,
 ) -> None:

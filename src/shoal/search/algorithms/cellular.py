@@ -6,17 +6,14 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
-from shoal.clusters.objectives import Objective
-from shoal.clusters.searches.cellular import FACTOR, MOST, REGION, cellular, finding_of
-from shoal.clusters.searches.points import Centres, FoundClusters, Points
-from shoal.foundation.progress import Progress, silent
-from shoal.search.algorithms.algorithm import Algorithm
-from shoal.search.clusters.finishing import EffortField, Finish
-from shoal.search.problem import Problem, Solution
+from shoal.clusters.searches.cellular import FACTOR, cellular, finding_of
+from shoal.clusters.searches.points import FoundClusters, Points
+from shoal.foundation.progress import Progress
+from shoal.search.algorithms.cluster_algorithm import CellularAlgorithm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cellular(Algorithm):
+class Cellular(CellularAlgorithm):
     """Split the records into clusters of any size; a cluster costs its records times its radius, plus `setup`.
 
     Idea (primal-dual): the charge of every record grows, for all alike, until the records around some centre have paid
@@ -40,31 +37,11 @@ class Cellular(Algorithm):
 
     name: ClassVar[str] = "cellular"
     reference: ClassVar[str] = "Aggarwal et al. 2010, Theorem 3.5"
-    objective: ClassVar[Objective | None] = "cellular"
 
     setup: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
-    centres: Centres = "records"
-    effort: EffortField = 20
 
-    @property
-    def centre_places(self) -> str:
-        """As was asked for."""
-        return self.centres
-
-    @property
-    def cluster_cost(self) -> float:
-        """As was asked for."""
-        return self.setup
-
-    def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
-        """Let the charges grow, open clusters, and lower their cost."""
-
-        def search(points: Points, limit: int, deadline: float, tell: Progress) -> FoundClusters:
-            setup = np.full(len(points), self.setup)
-            opened = cellular(points, setup, limit=limit, centres=self.centres, deadline=deadline, tell=tell)
-            return finding_of(opened, self.centres, limit, factor=FACTOR)
-
-        finish = Finish(
-            objective="cellular", centres=self.centres, effort=self.effort, most=MOST, region=REGION, setup=self.setup
-        )
-        return finish.solve(problem, self.name, search, progress)
+    def found(self, points: Points, k: int, limit: int, deadline: float, tell: Progress) -> FoundClusters:
+        """Let the charges grow, and open clusters."""
+        setup = np.full(len(points), self.setup)
+        opened = cellular(points, setup, limit=limit, centres=self.centres, deadline=deadline, tell=tell)
+        return finding_of(opened, self.centres, limit, factor=FACTOR)

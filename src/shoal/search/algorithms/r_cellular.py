@@ -1,21 +1,16 @@
 """R-cellular: clusters of at least k records that minimize records times radii."""
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
-from pydantic import Field
-
-from shoal.clusters.objectives import Objective
-from shoal.clusters.searches.cellular import MOST, PRIVATE_FACTOR, REGION, CellularRequest, finding_of, r_cellular
-from shoal.clusters.searches.points import Centres, FoundClusters, Points
-from shoal.foundation.progress import Progress, silent
-from shoal.search.algorithms.algorithm import Algorithm
-from shoal.search.clusters.finishing import EffortField, Finish
-from shoal.search.problem import Problem, Solution
+from shoal.clusters.searches.cellular import PRIVATE_FACTOR, CellularRequest, finding_of, r_cellular
+from shoal.clusters.searches.points import FoundClusters, Points
+from shoal.foundation.progress import Progress
+from shoal.search.algorithms.cluster_algorithm import CellularAlgorithm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RCellular(Algorithm):
+class RCellular(CellularAlgorithm):
     """Split the records into clusters of at least k; a cluster costs its number of records times its radius.
 
     Idea: as `cellular`, but a cluster of radius d costs k d in addition: enough to borrow k records from others. Then
@@ -34,30 +29,8 @@ class RCellular(Algorithm):
 
     name: ClassVar[str] = "r-cellular"
     reference: ClassVar[str] = "Aggarwal et al. 2010, Theorem 3.8"
-    objective: ClassVar[Objective | None] = "cellular"
 
-    setup: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
-    centres: Centres = "records"
-    effort: EffortField = 20
-
-    @property
-    def centre_places(self) -> str:
-        """As was asked for."""
-        return self.centres
-
-    @property
-    def cluster_cost(self) -> float:
-        """As was asked for."""
-        return self.setup
-
-    def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
-        """Let the charges grow, open clusters, assign records, and lower the cost."""
-
-        def search(points: Points, limit: int, deadline: float, tell: Progress) -> FoundClusters:
-            request = CellularRequest(points, problem.k, self.setup, limit, self.centres, deadline, tell)
-            return finding_of(r_cellular(request), self.centres, limit, factor=PRIVATE_FACTOR)
-
-        finish = Finish(
-            objective="cellular", centres=self.centres, effort=self.effort, most=MOST, region=REGION, setup=self.setup
-        )
-        return finish.solve(problem, self.name, search, progress)
+    def found(self, points: Points, k: int, limit: int, deadline: float, tell: Progress) -> FoundClusters:
+        """Let the charges grow, open clusters, and assign records."""
+        request = CellularRequest(points, k, self.setup, limit, self.centres, deadline, tell)
+        return finding_of(r_cellular(request), self.centres, limit, factor=PRIVATE_FACTOR)

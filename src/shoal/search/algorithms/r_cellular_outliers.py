@@ -1,28 +1,21 @@
 """R-cellular with outliers: clusters of at least k records that minimize records times radii, some records left out."""
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
-from pydantic import Field
-
-from shoal.clusters.objectives import Objective
 from shoal.clusters.searches.cellular import (
-    MOST,
     OUTLIER_FACTOR,
-    REGION,
     CellularRequest,
     finding_of,
     r_cellular_outliers,
 )
-from shoal.clusters.searches.points import Centres, FoundClusters, Points
-from shoal.foundation.progress import Progress, silent
-from shoal.search.algorithms.algorithm import Algorithm
-from shoal.search.clusters.finishing import EffortField, Finish
-from shoal.search.problem import Problem, Solution
+from shoal.clusters.searches.points import FoundClusters, Points
+from shoal.foundation.progress import Progress
+from shoal.search.algorithms.cluster_algorithm import CellularAlgorithm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RCellularOutliers(Algorithm):
+class RCellularOutliers(CellularAlgorithm):
     """Leave out records up to the limit, and split the others into clusters of at least k that cost little.
 
     Idea: as `r-cellular`, but the charges stop growing once few enough records have not joined: these are left out. The
@@ -42,31 +35,9 @@ class RCellularOutliers(Algorithm):
 
     name: ClassVar[str] = "r-cellular-outliers"
     reference: ClassVar[str] = "Aggarwal et al. 2010, end of section 3.1; Charikar et al. 2001"
-    objective: ClassVar[Objective | None] = "cellular"
 
-    setup: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
-    centres: Centres = "records"
-    effort: EffortField = 20
-
-    @property
-    def centre_places(self) -> str:
-        """As was asked for."""
-        return self.centres
-
-    @property
-    def cluster_cost(self) -> float:
-        """As was asked for."""
-        return self.setup
-
-    def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
-        """Guess, let the charges grow, open clusters, assign records; lower the cost of the best of all guesses."""
-
-        def search(points: Points, limit: int, deadline: float, tell: Progress) -> FoundClusters:
-            request = CellularRequest(points, problem.k, self.setup, limit, self.centres, deadline, tell)
-            found = r_cellular_outliers(request)
-            return finding_of(found, self.centres, limit, factor=OUTLIER_FACTOR, leaves_out=True)
-
-        finish = Finish(
-            objective="cellular", centres=self.centres, effort=self.effort, most=MOST, region=REGION, setup=self.setup
-        )
-        return finish.solve(problem, self.name, search, progress)
+    def found(self, points: Points, k: int, limit: int, deadline: float, tell: Progress) -> FoundClusters:
+        """Guess, let the charges grow, open clusters, assign records; return the best of all guesses."""
+        request = CellularRequest(points, k, self.setup, limit, self.centres, deadline, tell)
+        found = r_cellular_outliers(request)
+        return finding_of(found, self.centres, limit, factor=OUTLIER_FACTOR, leaves_out=True)

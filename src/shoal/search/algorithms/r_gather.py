@@ -5,15 +5,13 @@ from typing import ClassVar
 
 from shoal.clusters.objectives import Objective
 from shoal.clusters.searches.gathering import MOST, gathered
-from shoal.clusters.searches.points import Centres, FoundClusters, Points
-from shoal.foundation.progress import Progress, silent
-from shoal.search.algorithms.algorithm import Algorithm
-from shoal.search.clusters.finishing import EffortField, Finish
-from shoal.search.problem import Problem, Solution
+from shoal.clusters.searches.points import FoundClusters, Points
+from shoal.foundation.progress import Progress
+from shoal.search.algorithms.cluster_algorithm import ClusterAlgorithm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RGather(Algorithm):
+class RGather(ClusterAlgorithm):
     """Keep the largest radius of a cluster low, with at least k records in each.
 
     The paper's r is the k that is promised.
@@ -34,21 +32,9 @@ class RGather(Algorithm):
 
     name: ClassVar[str] = "r-gather"
     reference: ClassVar[str] = "Aggarwal et al. 2010, section 2.2"
-    objective: ClassVar[Objective | None] = "radius"
+    objective: ClassVar[Objective] = "radius"
+    most: ClassVar[int] = MOST
 
-    centres: Centres = "any"
-    effort: EffortField = 20
-
-    @property
-    def centre_places(self) -> str:
-        """As was asked for."""
-        return self.centres
-
-    def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
-        """Find clusters, lower their radii, and publish each as its centre."""
-
-        def search(points: Points, limit: int, deadline: float, tell: Progress) -> FoundClusters:
-            return gathered(points, problem.k, None, deadline, tell).finding(1, limit)
-
-        finish = Finish(objective="radius", centres=self.centres, effort=self.effort, most=MOST)
-        return finish.solve(problem, self.name, search, progress)
+    def found(self, points: Points, k: int, limit: int, deadline: float, tell: Progress) -> FoundClusters:
+        """Search for the least threshold at which a flow gives every centre its records."""
+        return gathered(points, k, None, deadline, tell).finding(1, limit)

@@ -6,17 +6,13 @@ from typing import ClassVar
 from shoal.clusters.objectives import Objective
 from shoal.clusters.searches.gathering import MOST
 from shoal.clusters.searches.outliers import gathered_balls, gathered_core
-from shoal.clusters.searches.points import Centres, FoundClusters, Points
-from shoal.foundation.progress import Progress, silent
-from shoal.search.algorithms.algorithm import Algorithm
-from shoal.search.clusters.finishing import EffortField, Finish
-from shoal.search.problem import Problem, Solution
-
-_REGION = 2_000  # points of a region of a large table: all of its pairs are measured several times
+from shoal.clusters.searches.points import FoundClusters, Points
+from shoal.foundation.progress import Progress
+from shoal.search.algorithms.cluster_algorithm import ClusterAlgorithm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RGatherOutliers(Algorithm):
+class RGatherOutliers(ClusterAlgorithm):
     """Keep the largest radius of a cluster low, with at least k records in each, and outliers left out.
 
     The paper's r is the k that is promised, and its eps the share that may be suppressed.
@@ -36,22 +32,11 @@ class RGatherOutliers(Algorithm):
 
     name: ClassVar[str] = "r-gather-outliers"
     reference: ClassVar[str] = "Aggarwal et al. 2010, section 2.3"
-    objective: ClassVar[Objective | None] = "radius"
+    objective: ClassVar[Objective] = "radius"
+    most: ClassVar[int] = MOST
+    region: ClassVar[int] = 2_000  # all pairs of its points are measured several times
 
-    centres: Centres = "any"
-    effort: EffortField = 20
-
-    @property
-    def centre_places(self) -> str:
-        """As was asked for."""
-        return self.centres
-
-    def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
-        """Find clusters, lower their radii, and publish each as its centre."""
-
-        def search(points: Points, limit: int, deadline: float, tell: Progress) -> FoundClusters:
-            found = gathered_core if self.centres == "any" else gathered_balls
-            return found(points, problem.k, limit, deadline, tell)
-
-        finish = Finish(objective="radius", centres=self.centres, effort=self.effort, most=MOST, region=_REGION)
-        return finish.solve(problem, self.name, search, progress)
+    def found(self, points: Points, k: int, limit: int, deadline: float, tell: Progress) -> FoundClusters:
+        """Find the least radius at which enough records have k around them, and make clusters of such balls."""
+        search = gathered_core if self.centres == "any" else gathered_balls
+        return search(points, k, limit, deadline, tell)

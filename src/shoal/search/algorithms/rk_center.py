@@ -7,15 +7,13 @@ from pydantic import Field
 
 from shoal.clusters.objectives import Objective
 from shoal.clusters.searches.gathering import MOST, gathered
-from shoal.clusters.searches.points import Centres, FoundClusters, Points
-from shoal.foundation.progress import Progress, silent
-from shoal.search.algorithms.algorithm import Algorithm
-from shoal.search.clusters.finishing import EffortField, Finish
-from shoal.search.problem import Problem, Solution
+from shoal.clusters.searches.points import FoundClusters, Points
+from shoal.foundation.progress import Progress
+from shoal.search.algorithms.cluster_algorithm import ClusterAlgorithm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RkCenter(Algorithm):
+class RkCenter(ClusterAlgorithm):
     """Keep the largest radius low, with at most `clusters` clusters of at least k records each.
 
     The paper's k is `clusters`, and its r is the k that is promised.
@@ -30,22 +28,16 @@ class RkCenter(Algorithm):
 
     name: ClassVar[str] = "rk-center"
     reference: ClassVar[str] = "Aggarwal et al. 2010, section 2.4"
-    objective: ClassVar[Objective | None] = "radius"
+    objective: ClassVar[Objective] = "radius"
+    most: ClassVar[int] = MOST
 
     clusters: Annotated[int, Field(ge=1, description="The most clusters.")]
-    centres: Centres = "any"
-    effort: EffortField = 20
 
     @property
-    def centre_places(self) -> str:
+    def most_clusters(self) -> int:
         """As was asked for."""
-        return self.centres
+        return self.clusters
 
-    def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
-        """Find clusters, lower their radii, and publish each as its centre."""
-
-        def search(points: Points, limit: int, deadline: float, tell: Progress) -> FoundClusters:
-            return gathered(points, problem.k, self.clusters, deadline, tell).finding(1, limit)
-
-        finish = Finish(objective="radius", centres=self.centres, effort=self.effort, most=MOST, clusters=self.clusters)
-        return finish.solve(problem, self.name, search, progress)
+    def found(self, points: Points, k: int, limit: int, deadline: float, tell: Progress) -> FoundClusters:
+        """Search for the least threshold at which few enough centres get their records."""
+        return gathered(points, k, self.clusters, deadline, tell).finding(1, limit)

@@ -8,15 +8,13 @@ from pydantic import Field
 from shoal.clusters.objectives import Objective
 from shoal.clusters.searches.far_centres import covered
 from shoal.clusters.searches.gathering import MOST
-from shoal.clusters.searches.points import Centres, FoundClusters, Points
-from shoal.foundation.progress import Progress, silent
-from shoal.search.algorithms.algorithm import Algorithm
-from shoal.search.clusters.finishing import EffortField, Finish
-from shoal.search.problem import Problem, Solution
+from shoal.clusters.searches.points import FoundClusters, Points
+from shoal.foundation.progress import Progress
+from shoal.search.algorithms.cluster_algorithm import ClusterAlgorithm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RkCenterOutliers(Algorithm):
+class RkCenterOutliers(ClusterAlgorithm):
     """Keep the largest radius low, with at most `clusters` clusters of at least k records, and outliers left out.
 
     The paper's k is `clusters`, its r is the k that is promised, and its eps the share that may be suppressed.
@@ -34,22 +32,16 @@ class RkCenterOutliers(Algorithm):
 
     name: ClassVar[str] = "rk-center-outliers"
     reference: ClassVar[str] = "Aggarwal et al. 2010, section 2.4, corrected"
-    objective: ClassVar[Objective | None] = "radius"
+    objective: ClassVar[Objective] = "radius"
+    most: ClassVar[int] = MOST
 
     clusters: Annotated[int, Field(ge=1, description="The most clusters.")]
-    centres: Centres = "any"
-    effort: EffortField = 20
 
     @property
-    def centre_places(self) -> str:
+    def most_clusters(self) -> int:
         """As was asked for."""
-        return self.centres
+        return self.clusters
 
-    def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
-        """Find clusters, lower their radii, and publish each as its centre."""
-
-        def search(points: Points, limit: int, deadline: float, tell: Progress) -> FoundClusters:
-            return covered(points, problem.k, self.clusters, limit, deadline, tell).finding(2)
-
-        finish = Finish(objective="radius", centres=self.centres, effort=self.effort, most=MOST, clusters=self.clusters)
-        return finish.solve(problem, self.name, search, progress)
+    def found(self, points: Points, k: int, limit: int, deadline: float, tell: Progress) -> FoundClusters:
+        """Search for the least threshold at which few enough centres cover enough records."""
+        return covered(points, k, self.clusters, limit, deadline, tell).finding(2)
