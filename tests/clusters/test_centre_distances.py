@@ -107,7 +107,7 @@ def test_a_number_between_the_values_is_read_as_it_is_published() -> None:
 @pytest.mark.parametrize(("kind", "text"), [("number", "x"), ("number", None), ("equal", "7"), ("day", "12")])
 def test_what_stands_nowhere_is_no_centre(kind: str, text: str | None) -> None:
     metric = random_metric([kind], 3, squares=True)
-    with pytest.raises(CertificateError, match="value in column 'q0' that stands nowhere in its metric"):
+    with pytest.raises(CertificateError, match="value in column 'q0' that has no distance"):
         numbers_of(metric, {"q0": [text]})
 
 

@@ -175,7 +175,7 @@ def _number(text: Label, known: Mapping[Label, float], axis: Axis, column: str) 
     try:
         return _between(text or "", axis)
     except ValueError:
-        words = f"A centre has a value in column '{column}' that stands nowhere in its metric."
+        words = f"A centre has a value in column '{column}' that has no distance to the values of the table."
         raise CertificateError(words) from None
 
 

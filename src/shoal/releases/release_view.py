@@ -1,4 +1,4 @@
-"""Held: a release as an attacker holds it, be it one of shoal or any table with the roles of its columns."""
+"""Release view: a release as an attacker holds it, be it one of shoal or any table with the roles of its columns."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
