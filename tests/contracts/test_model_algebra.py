@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from fractions import Fraction
 from itertools import combinations
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,20 @@ from shoal.models.model import SensitiveModel
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 from tests.models.cases import HIERARCHY, ORDER, ROWS, histogram
 from tests.models.forms import passing, satisfying
-from tests.models.universe import COLUMN, PROMISES, SENSITIVE, TABLES, Counts, by_value, classes_of, distance, joined, kept
+from tests.models.universe import (
+    COLUMN,
+    PROMISES,
+    SENSITIVE,
+    TABLES,
+    Counts,
+    by_value,
+    classes_of,
+    distance,
+    joined,
+    kept,
+)
 from tests.oracles.forfeits import least_forfeit
+from tests.oracles.thresholds import reached
 
 every_model = pytest.mark.parametrize("name", MODELS.names)
 on_values = pytest.mark.parametrize("name", list(dict.fromkeys(model.name for model in SENSITIVE)))
@@ -35,6 +48,8 @@ EXACT = (DistinctLDiversity, PSensitiveKAnonymity, RecursiveClDiversity, Frequen
 COVERED = (0, 1, 2, 3, 4, 6, 8)
 PAIRS: Counts = (2, 2)  # the table for promises about people, who matter more than values
 hierarchies = pytest.mark.parametrize("in_order", [False, True], ids=("another order", "in order"))
+AT_LEAST = ("k", "l", "p")  # thresholds that are the stricter the larger they are
+NEARLY = {"entropy-l-diversity": 1e-12, "delta-disclosure": 1e-12}  # these are irrational, the others rounded once
 SHARES = (Fraction(0), Fraction(1, 10), Fraction(1, 3), Fraction(1))
 
 
@@ -202,6 +217,10 @@ def test_the_rows_hold_in_the_classes_that_keep_the_promise(name: str, in_order:
                 assert holds == (hold and sum(counts) >= model.records_asked), (model, table, counts)
 
 
+def far(model: SensitiveModel, counts: Counts, table: Counts) -> Fraction:
+    return distance(model.distance, counts, table) if isinstance(model, TCloseness) else Fraction(0)
+
+
 @on_values
 @pytest.mark.parametrize("share", SHARES, ids=str)
 def test_a_class_forfeits_what_no_removal_can_save(name: str, share: Fraction) -> None:
@@ -209,6 +228,19 @@ def test_a_class_forfeits_what_no_removal_can_save(name: str, share: Fraction) -
         found = kept(model, table)
         lost = model.forfeited(histogram(list(found), table), share).tolist()
         for (counts, holds), told in zip(found.items(), lost, strict=True):
-            far = distance(model.distance, counts, table) if isinstance(model, TCloseness) else Fraction(0)
-            least = least_forfeit(model, by_value(counts), by_value(table), share, far)
+            least = least_forfeit(model, by_value(counts), by_value(table), share, far(model, counts, table))
             assert told == (0 if holds else sum(counts) if least is None else least), (model, table, counts)
+
+
+@on_values
+def test_the_thresholds_that_classes_reach_are_those_of_the_worst_of_them(name: str) -> None:
+    for model, table in on(name):
+        classes = classes_of(table)
+        for some in (classes, classes[::5], classes[2::7], classes[-1:], *([[c] for c in classes[:9]])):
+            own = [reached(model, by_value(c), by_value(table), far(model, c, table)) for c in some]
+            measured = model.measured(histogram(some, table))
+            assert set(measured) == set(model.thresholds)
+            for key, value in measured.items():
+                worst = (min if key in AT_LEAST else max)(one[key] for one in own)
+                wanted = "infinite" if worst == inf else pytest.approx(float(worst), rel=NEARLY.get(name, 0), abs=0)
+                assert value == wanted, (model, table, some)

@@ -8,9 +8,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.kernels.local.classes import RECORD
-from shoal.kernels.sufficient_tests import TEST, VALUE, SufficientTests, passes_tests
 from shoal.models.sufficient_test import SufficientTest
+from tests.models.forms import passing
 
 VALUES = 4
 MEMBERS = st.lists(st.integers(0, VALUES - 1), min_size=1, max_size=14)
@@ -18,26 +17,8 @@ SHARES = st.fractions(0, 1, max_denominator=9)
 
 
 def passed_by(sufficient_test: SufficientTest, values: list[int]) -> bool:
-    """Put one class to one sufficient_test; each record has a profile of its own value."""
-    size = max(VALUES, len(sufficient_test.caps), len(sufficient_test.parents))
-    tests = np.array(
-        [(sufficient_test.kind, 0, 0, size, sufficient_test.least, sufficient_test.scale, sufficient_test.limit)],
-        dtype=TEST,
-    )
-    known = np.zeros(size, dtype=VALUE)
-    for name, own in (
-        ("cap", sufficient_test.caps),
-        ("floor", sufficient_test.floors),
-        ("parent", sufficient_test.parents),
-        ("edge", sufficient_test.edges),
-        ("reference", sufficient_test.references),
-    ):
-        known[name][: len(own)] = own
-    codes = np.arange(VALUES, dtype=np.int32)[:, None]
-    sufficient_tests = SufficientTests(tests, known, codes, np.zeros((1, size), dtype=np.int64), np.zeros((1, size)))
-    records = np.zeros(len(values), dtype=RECORD)
-    records["profile"] = values
-    return bool(passes_tests(sufficient_tests, records, np.arange(len(values)), 0, len(values), 0))
+    """Put one class to one test."""
+    return passing(sufficient_test, [[values.count(value) for value in range(VALUES)]])[0]
 
 
 @given(MEMBERS, st.integers(1, 5))

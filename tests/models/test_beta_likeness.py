@@ -1,6 +1,7 @@
 """beta-likeness: gains over the whole table."""
 
 from fractions import Fraction
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
@@ -39,6 +40,13 @@ def test_a_near_tie_of_the_logarithm_is_decided_exactly(size: int) -> None:
     for count, kept in ((int(limit), True), (int(limit) + 1, False)):
         blocks = histogram([[count, size - count]], [part, total - part])
         assert BetaLikeness(beta=Fraction(5), column="illness", kind="enhanced").passes(blocks)[0] == kept
+
+
+@pytest.mark.parametrize("kind", ["basic", "enhanced"])
+def test_a_value_that_the_table_lacks_gains_beyond_any_limit(kind: Literal["basic", "enhanced"]) -> None:
+    model, blocks = BetaLikeness(beta=10**6, column="illness", kind=kind), histogram([[2, 1, 2], [2, 0, 3]], [2, 0, 3])
+    assert model.passes(blocks).tolist() == [False, True]
+    assert model.measured(blocks) == {"beta": "infinite"}
 
 
 @settings(deadline=None, max_examples=100)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from shoal.models import DeltaDisclosure, PrivacyModel
 from shoal.models.by_hand import classes_by_hand
-from tests.models.cases import Plain, check, models, releases
+from tests.models.cases import Plain, check, histogram, models, releases
 from tests.models.papers import figure_19, table_5
 
 
@@ -37,6 +37,12 @@ def test_a_class_like_the_table_is_at_0() -> None:
     groups = classes_by_hand([["a", "b"], ["b", "a"]], ["x"])
     assert DeltaDisclosure(delta=Fraction(1, 10**20), column="x").holds(groups).all()
     assert DeltaDisclosure(delta=Fraction(1), column="x").achieved(groups) == {"delta": 0}
+
+
+def test_a_value_that_the_table_lacks_is_infinitely_far() -> None:
+    model, blocks = DeltaDisclosure(delta=10**6, column="illness"), histogram([[2, 1, 2], [2, 1, 0]], [2, 0, 3])
+    assert model.passes(blocks).tolist() == [False, False]
+    assert model.measured(blocks) == {"delta": "infinite"}
 
 
 @settings(deadline=None, max_examples=100)

@@ -37,7 +37,7 @@ def _t_closeness() -> Iterable[TCloseness]:
     for t in ("0", "1/4", "1/3", "1/2", "1"):
         for kind in ("equal", "ordered", "hierarchical", "matrix"):
             path = MATRIX if kind == "matrix" else None
-            yield TCloseness(t=Fraction(t), column=COLUMN, distance=kind, distances=path)  # type: ignore[arg-type]
+            yield TCloseness(t=Fraction(t), column=COLUMN, distance=kind, distances=path)
 
 
 def _parts(*numbers: str) -> list[Fraction]:
@@ -62,7 +62,7 @@ PROMISES: tuple[PrivacyModel, ...] = (
     ),
     *_t_closeness(),
     *(
-        BetaLikeness(beta=beta, column=COLUMN, kind=kind)  # type: ignore[arg-type]
+        BetaLikeness(beta=beta, column=COLUMN, kind=kind)
         for beta in _parts("1/6", "1/2", "1", "3")
         for kind in ("basic", "enhanced")
     ),
