@@ -145,6 +145,8 @@ def test_a_matrix_of_huge_or_tiny_decimals(power: int, tmp_path: Path) -> None:
     assert not TCloseness(t=Fraction("0.16"), column="x", distance="matrix", distances=str(path)).holds(groups).any()
     assert model.achieved(groups) == {"t": 1 / 6}
     assert model.forfeits(groups, Fraction(0)).tolist() == [0, 0]
+    none = groups.only(np.zeros(2, dtype=np.bool_)).own_totals()
+    assert model.holds(none).tolist() == []
 
 
 @settings(deadline=None, max_examples=150)

@@ -29,8 +29,9 @@ def _total(blocks: Histogram) -> int:
 
 
 def _numbers(blocks: Histogram, scale: int) -> np.dtype[Any]:
-    """Return the type of number that holds `scale` times the records of a block and of the table."""
-    return np.dtype(np.int64 if int(blocks.sizes.max(initial=1)) * _total(blocks) * scale < _ROOM else object)
+    """Return the type of number that holds `scale` times the records of a block and of the table, and twice that."""
+    largest = int(blocks.sizes.max(initial=1)) * max(_total(blocks), 1) * scale
+    return np.dtype(np.int64 if largest < _ROOM else object)
 
 
 def _whole(blocks: Histogram, work: NDArray[Any], scale: int) -> NDArray[Any]:
@@ -117,10 +118,11 @@ def by_matrix(blocks: Histogram, matrix: DistanceMatrix, wanted: NDArray[np.bool
     """The distance of two values is an entry of the matrix, divided by its largest; work is 0 where not `wanted`.
 
     In a metric nothing is gained by moving mass that both distributions share, so only the differences move. The
-    direction does not matter; the transport is faster from the side with fewer values.
+    direction does not matter; the transport is faster from the side with fewer values. No path is longer than `scale`
+    times the records of a block plus those of the table, and their sum is at most twice their product.
     """
     scale = matrix.largest
-    numbers = _numbers(blocks, scale + 1) if scale * (len(blocks.reference) + 1) < _ROOM else np.dtype(object)
+    numbers = _numbers(blocks, scale)
     entries = matrix.among(blocks.column.values, blocks.column.name).astype(numbers)
     reference = blocks.reference.astype(numbers)
     run = plain(transport) if numbers.hasobject else transport
