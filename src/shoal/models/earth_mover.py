@@ -185,7 +185,7 @@ def _different(sides: NDArray[np.bool_], lengths: list[Fraction]) -> tuple[NDArr
     """Merge the edges that split the values in the same way, and drop those that split none."""
     longer: dict[bytes, Fraction] = {}
     for side, length in zip(sides, lengths, strict=True):
-        turned = ~side if side.any() and side[0] else side
+        turned = ~side if side[0] else side
         if turned.any():
             longer[turned.tobytes()] = longer.get(turned.tobytes(), Fraction(0)) + length
     different = np.array([np.frombuffer(side, dtype=np.bool_) for side in longer], dtype=np.bool_)
