@@ -86,7 +86,8 @@ def test_few_values_need_no_amounts_by_the_equal_distance(t: str, values: tuple[
     reference = np.array([2, 1, 1][: len(values)])
     linear = model.linear(column, reference)
     assert linear is not None
-    assert distance == "matrix" or linear.amounts.shape[1] < len(values)
+    few = {"equal": 3, "ordered": 2, "matrix": 0}[distance]
+    assert (linear.amounts.shape[1] > 0) == (len(values) > max(few, 1))
     classes = [counts for counts in product(range(4), repeat=len(values)) if any(counts)]
     assert satisfying(linear, classes) == [expected(model, column, counts, reference) for counts in classes]
 
@@ -106,5 +107,20 @@ def test_the_entropy_has_no_rows() -> None:
 def test_rows_are_whole_while_they_are_small() -> None:
     linear = Linear.shares([Fraction(1, 3), Fraction(2, 7), Fraction(1)])
     assert linear.values.tolist() == [[2, -1, -1], [-2, 5, -2]]
-    large = Linear.shares([Fraction(1, 3_000_001)])
-    assert np.abs(large.values).max() <= 10**6
+    assert Linear.shares([Fraction(1, 999_999)]).values.tolist() == [[999_998]]
+    for large in (Fraction(1, 3_000_001), Fraction(-2_000_001, 1000)):
+        assert np.abs(Linear.shares([large]).values).max() == 10**6
+
+
+def test_a_promise_that_asks_nothing_has_no_rows() -> None:
+    nothing = FrequencyLDiversity(l=1, column="x").linear(SensitiveColumn("x", VALUES), np.array(REFERENCE))
+    assert nothing is not None
+    assert [nothing.values.shape, nothing.opened.shape, nothing.amounts.shape] == [(0, 4), (0,), (0, 0)]
+    assert not nothing.either
+
+
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_the_amounts_are_0_or_1_where_they_say_which_values_occur(model: SensitiveModel) -> None:
+    linear = model.linear(SensitiveColumn("x", VALUES, TREE), np.array(REFERENCE))
+    assert linear is not None
+    assert linear.either == isinstance(model, DistinctLDiversity | PSensitiveKAnonymity)

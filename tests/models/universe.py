@@ -29,7 +29,7 @@ from tests.oracles.promises import keeps
 Counts = tuple[int, ...]
 """The number of records with each value of the column."""
 
-TABLES: tuple[Counts, ...] = ((3, 2, 2, 1), (2, 0, 3, 1), (0, 2, 1), (4,), (3, 3), (2, 1, 4))
+TABLES: tuple[Counts, ...] = ((3, 2, 2, 1), (2, 0, 3, 1), (0, 2, 1), (0, 1), (4,), (3, 3), (2, 1, 4))
 COLUMN = "illness"
 
 
