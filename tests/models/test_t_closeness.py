@@ -101,8 +101,7 @@ def test_counts_beyond_64_bits_change_nothing(kind: str, times: int, counts: lis
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_value_that_the_table_lacks_is_as_far_as_it_is_from_the_others(kind: str) -> None:
-    counts, table = {"a": 1, "b": 1, "d": 2}, {"a": 2, "c": 3}
-    p, q = ({v: Fraction(n, sum(c.values())) for v, n in c.items()} for c in (counts, table))
+    p, q = shares(["a", "b", "d", "d"]), shares(["a", "a", "c", "c", "c"])
     blocks = histogram([[1, 1, 0, 2]], [2, 0, 3, 0])
     assert build(Fraction(0), kind).measured(blocks) == {"t": float(by_duality(partial(ground, kind), p, q))}
 
