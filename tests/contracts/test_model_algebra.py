@@ -143,6 +143,18 @@ def test_nothing_is_told_by_one_column_if_the_others_are_known(name: str) -> Non
         assert not model.others_known
 
 
+@every_model
+def test_only_some_distances_need_an_order_or_a_hierarchy(name: str) -> None:
+    for model in named(name):
+        kind = getattr(model, "distance", None)
+        assert model.along_hierarchy == (kind in ("ordered", "hierarchical"))
+        assert model.needs_hierarchy == (kind == "hierarchical")
+        assert not model.others_known
+        assert model.sensitive_columns == ((COLUMN,) if model in SENSITIVE else ())
+        assert model.population_file == ("people.csv" if name in ("k-map", "delta-presence") else None)
+        assert model.counted() == (model,)
+
+
 @on_values
 def test_the_definition_decides(name: str) -> None:
     for model, table in on(name):
@@ -158,7 +170,7 @@ def test_the_records_asked_are_all_that_a_parameter_of_its_own_adds(name: str) -
         free = replace(model, k=1) if "k" in {field.name for field in fields(model)} else model  # type: ignore[call-arg]
         for counts, holds in kept(model, table).items():
             assert holds == (kept(free, table)[counts] and sum(counts) >= model.records_asked)
-        assert model.records_asked == 0 or (free != model) or model.records_asked == 1
+        assert model.records_asked == getattr(model, "k", 0)
 
 
 @every_model

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from shoal.foundation.errors import SpecError
-from shoal.models import MODELS, PrivacyModel
+from shoal.models import MODELS, AlphaKAnonymity, PrivacyModel
 from shoal.models.by_hand import classes_by_hand
 from shoal.models.model import Measured
 from tests.models.cases import ORDER, PARAMETERS, Plain, grouping, models, releases
+from tests.models.universe import PROMISES
 
 ROOT = Path(__file__).parents[2]
 every_model = pytest.mark.parametrize("name", MODELS.names)
@@ -225,6 +226,8 @@ def test_parameters_out_of_range_are_refused_all_at_once(name: str) -> None:
         with pytest.raises(ValidationError) as caught:
             TypeAdapter(MODELS[name]).validate_python(values)
         assert caught.value.error_count() == errors
+        with pytest.raises((SpecError, ValueError, TypeError)):  # in Python too; some cases lack a parameter
+            MODELS[name](**values)
 
 
 @every_model
@@ -237,6 +240,21 @@ def test_a_job_file_gives_the_same_model(name: str, data: st.DataObject) -> None
     again = adapter.validate_python(model.parameters)
     assert again.parameters == model.parameters
     assert again == model
+
+
+@pytest.mark.parametrize("model", PROMISES, ids=repr)
+def test_what_is_asked_is_told_as_plain_numbers(model: PrivacyModel) -> None:
+    for name, told in model.asked.items():
+        value = getattr(model, name)
+        assert told == value if isinstance(value, int) else told == float(value)
+        assert isinstance(told, int) == isinstance(value, int)
+        assert isinstance(told, int | float)
+
+
+def test_a_float_is_the_decimal_that_was_written() -> None:
+    model = AlphaKAnonymity(alpha=0.1, k=2, column="illness")
+    assert model.alpha == Fraction(1, 10)
+    assert model.parameters == {"alpha": 0.1, "k": 2, "column": "illness", "others": "ignored"}
 
 
 @every_model

@@ -37,6 +37,9 @@ USERS = {
     "src/shoal/models/persons.py": ("tests/models/test_k_anonymity.py", "tests/jobs/test_entities.py"),
     "src/shoal/models/sufficient_test.py": ("tests/kernels/test_sufficient_tests.py",),
     "src/shoal/models": (
+        "tests/contracts/test_model_algebra.py",
+        "tests/contracts/test_model_blocks.py",
+        "tests/contracts/test_model_rounding.py",
         "tests/contracts/test_models.py",
         "tests/models/test_linear.py",
         "tests/contracts/test_forfeits.py",
