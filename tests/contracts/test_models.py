@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from shoal.foundation.errors import SpecError
-from shoal.models import MODELS, AlphaKAnonymity, PrivacyModel
+from shoal.models import MODELS, AlphaKAnonymity, DistinctLDiversity, PrivacyModel
 from shoal.models.by_hand import classes_by_hand
-from shoal.models.model import Measured
+from shoal.models.model import Measured, holding
 from tests.models.cases import ORDER, PARAMETERS, Plain, grouping, models, releases
 from tests.models.universe import PROMISES
 
@@ -181,6 +181,18 @@ def test_what_is_not_relative_judges_a_class_by_itself(name: str, data: st.DataO
         for chosen in np.eye(groups.n_classes, dtype=np.bool_):
             alone = groups.only(chosen).own_totals()
             assert model.holds(alone)[0] == model.holds(groups)[chosen][0]
+
+
+@every_model
+@settings(deadline=None, max_examples=30)
+@given(data=st.data())
+def test_several_promises_hold_where_each_of_them_does(name: str, data: st.DataObject) -> None:
+    wanted = (data.draw(models(name)), DistinctLDiversity(l=2, column="illness"))
+    groups = grouping(data.draw(releases()))
+    assert holding((), groups).all()
+    assert holding(wanted, groups).tolist() == [
+        all(both) for both in zip(*(m.holds(groups) for m in wanted), strict=True)
+    ]
 
 
 @every_model
