@@ -8,7 +8,10 @@ from hypothesis import given, settings
 
 from shoal.models import DeltaDisclosure, PrivacyModel
 from shoal.models.by_hand import classes_by_hand
+from shoal.models.linear import Linear
+from shoal.models.sufficient_test import SufficientTest
 from tests.models.cases import Plain, check, histogram, models, releases
+from tests.models.forms import passing, satisfying
 from tests.models.papers import figure_19, table_5
 
 
@@ -37,6 +40,19 @@ def test_a_class_like_the_table_is_at_0() -> None:
     groups = classes_by_hand([["a", "b"], ["b", "a"]], ["x"])
     assert DeltaDisclosure(delta=Fraction(1, 10**20), column="x").holds(groups).all()
     assert DeltaDisclosure(delta=Fraction(1), column="x").achieved(groups) == {"delta": 0}
+
+
+@pytest.mark.parametrize("delta", [101, 10**6])
+def test_a_delta_beyond_all_ratios_asks_for_every_value_only(delta: int) -> None:
+    model, classes = DeltaDisclosure(delta=delta, column="illness"), [[10, 1], [3, 0], [0, 4]]
+    blocks = histogram(classes, [10**6, 1])
+    assert model.passes(blocks).tolist() == [True, False, False]
+    assert model.forfeited(blocks, Fraction(0)).tolist() == [0, 3, 4]
+    test, rows = (form(blocks.column, blocks.reference) for form in (model.sufficient_test, model.linear))
+    assert isinstance(test, SufficientTest)
+    assert passing(test, classes) == [True, False, False]
+    assert isinstance(rows, Linear)
+    assert satisfying(rows, classes)[0]
 
 
 def test_a_value_that_the_table_lacks_is_infinitely_far() -> None:

@@ -1,9 +1,12 @@
-"""A promise as a certificate states it."""
+"""A promise as a certificate states it, and the numbers in it."""
 
 from fractions import Fraction
 
+import numpy as np
+import pytest
+
 from shoal.models import AlphaKAnonymity, KMap, TCloseness
-from shoal.models.model import claim_of
+from shoal.models.model import claim_of, largest_ratio
 
 
 def test_a_claim_gives_one_threshold_as_a_number_and_names_files_without_their_folders() -> None:
@@ -36,3 +39,17 @@ def test_a_claim_without_its_file_and_with_several_thresholds() -> None:
     both = claim_of(AlphaKAnonymity(alpha=0.5, k=2, column="x"), {"alpha": 0.25, "k": 4}, holds=True)
     assert both["asked"] == {"alpha": 0.5, "k": 2}
     assert both["achieved"] == {"alpha": 0.25, "k": 4}
+
+
+@pytest.mark.parametrize(
+    ("numerators", "denominators", "largest"),
+    [
+        ([], [], 0),
+        ([0], [0], 0),
+        ([0, 1, 1], [0, 3, 2], 1 / 2),
+        ([0, 1, 1], [5, 0, 2], "infinite"),
+        ([7, 10**18], [9, 10**18 + 1], 10**18 / (10**18 + 1)),
+    ],
+)
+def test_the_largest_ratio(numerators: list[int], denominators: list[int], largest: float | str) -> None:
+    assert largest_ratio(np.array(numerators, dtype=np.int64), np.array(denominators, dtype=np.int64)) == largest
