@@ -13,6 +13,7 @@ from shoal.models.sufficient_test import SufficientTest
 from tests.models.cases import Plain, check, histogram, models, releases
 from tests.models.forms import passing, satisfying
 from tests.models.papers import figure_19, table_5
+from tests.oracles.promises import logarithm
 
 
 def test_a_value_that_a_class_lacks_is_infinitely_far() -> None:
@@ -34,6 +35,18 @@ def test_near_ties_with_a_long_decimal_are_decided_exactly() -> None:
     above, below = Fraction(digits) + Fraction(1, 10**50), Fraction(digits) - Fraction(1, 10**50)
     assert DeltaDisclosure(delta=above, column="x").holds(groups)[0]
     assert not DeltaDisclosure(delta=below, column="x").holds(groups)[0]
+
+
+@pytest.mark.parametrize(("share", "whole"), [("1/2", "1/3"), ("1/10", "1/2"), ("2/3", "1/9"), ("1/100", "3/7")])
+def test_the_share_that_rises_or_falls_most_decides_near_ties(share: str, whole: str) -> None:
+    p, q = Fraction(share), Fraction(whole)
+    blocks = histogram(
+        [[p.numerator, p.denominator - p.numerator]], [q.numerator * 5, (q.denominator - q.numerator) * 5]
+    )
+    ratios = [p / q, q / p, (1 - p) / (1 - q), (1 - q) / (1 - p)]
+    farthest = Fraction(logarithm(max(ratios)))
+    for delta, kept in ((farthest + Fraction(1, 10**50), True), (farthest - Fraction(1, 10**50), False)):
+        assert DeltaDisclosure(delta=delta, column="illness").passes(blocks).tolist() == [kept]
 
 
 def test_a_class_like_the_table_is_at_0() -> None:

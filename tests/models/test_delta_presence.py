@@ -53,13 +53,14 @@ def _groups(cells: list[tuple[int, int]], outside: int) -> Grouping:
 
 @pytest.mark.parametrize("outside", [0, 1])
 @pytest.mark.parametrize(("least", "most"), [("0", "0.5"), ("0", "1"), ("0.25", "0.3"), ("0.5", "1"), ("1/3", "1/3")])
-def test_a_class_forfeits_what_no_removal_can_save(least: str, most: str, outside: int) -> None:
-    model = _model(least, most)
-    lost = model.forfeits(_groups(CELLS, outside), Fraction(0)).tolist()
-    for (size, covered), told in zip(CELLS, lost, strict=True):
+def test_a_class_holds_or_forfeits_what_no_removal_can_save(least: str, most: str, outside: int) -> None:
+    model, groups = _model(least, most), _groups(CELLS, outside)
+    lost, held = model.forfeits(groups, Fraction(0)).tolist(), model.holds(groups).tolist()
+    for (size, covered), told, holds in zip(CELLS, lost, held, strict=True):
         beyond = next(few for few in range(size + 1) if size - few <= Fraction(most) * covered)
         hopeless = Fraction(least) > 0 and (outside > 0 or size < Fraction(least) * covered)
         assert told == (size if hopeless else beyond), (size, covered)
+        assert holds == (told == 0), (size, covered)
 
 
 @pytest.mark.parametrize("outside", [0, 1])

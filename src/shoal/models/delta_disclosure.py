@@ -49,8 +49,7 @@ class DeltaDisclosure(SensitiveModel):
         total = max(int(reference.sum()), 1)
         most = Fraction(self._times * (1 - 1e-9))
         shares = [Fraction(int(count), total) for count in reference]
-        least = [share / most if share else Fraction(0) for share in shares]
-        return SufficientTest.shares([share * most for share in shares], least)
+        return SufficientTest.shares([share * most for share in shares], [share / most for share in shares])
 
     def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
         """Limit the share of every value by its share in the table, from above and below, slightly too loosely."""
