@@ -5,6 +5,7 @@ from collections import Counter
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -71,3 +72,24 @@ def test_work_along_a_path(values: list[int], reference: list[int], limit: Fract
     passed = passed_by(sufficient_test, values)
     assert not passed or work <= limit
     assert passed or work > limit - Fraction(1, 10**6)
+
+
+@pytest.mark.parametrize(
+    "sufficient_test",
+    [
+        SufficientTest.shares([Fraction(1, 3), Fraction(1, 7)], [Fraction(1, 9), Fraction(0)]),
+        SufficientTest.shares([Fraction(1, 2**31)] * 2),
+        SufficientTest.tail(Fraction(10**12, 10**12 + 1), 2),
+        SufficientTest.tail(Fraction(10**12), 2),
+    ],
+)
+def test_four_billion_records_fit_into_64_bits(sufficient_test: SufficientTest) -> None:
+    largest = max(sufficient_test.scale, *sufficient_test.caps.tolist(), *sufficient_test.floors.tolist())
+    assert largest * 2**32 <= 2**62
+
+
+def test_equally_frequent_values_pass_the_entropy_of_a_hair_less() -> None:
+    for values in (2, 3, 4):
+        shown = list(range(values)) * 3
+        assert passed_by(SufficientTest.entropy(values - Fraction(1, 10**12)), shown)
+        assert not passed_by(SufficientTest.entropy(values + Fraction(1, 10**12)), shown)
