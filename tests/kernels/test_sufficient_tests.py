@@ -93,3 +93,14 @@ def test_equally_frequent_values_pass_the_entropy_of_a_hair_less() -> None:
         shown = list(range(values)) * 3
         assert passed_by(SufficientTest.entropy(values - Fraction(1, 10**12)), shown)
         assert not passed_by(SufficientTest.entropy(values + Fraction(1, 10**12)), shown)
+
+
+def test_limits_with_different_denominators_are_not_rounded_to_one_of_them() -> None:
+    limits = SufficientTest.shares([Fraction(3, 5), Fraction(1, 2)], [Fraction(1, 7), Fraction(1, 3)])
+    assert passing(limits, [[11, 9], [13, 7], [12, 6], [7, 13]]) == [True, False, False, False]
+
+
+def test_no_distance_is_above_1() -> None:
+    star, halves, table = np.array([2, 2, 2], dtype=np.int32), np.full(3, 0.5), np.array([3, 0])
+    for limit, passed in ((Fraction(1), True), (Fraction(999_999, 10**6), False)):
+        assert passing(SufficientTest.work(star, halves, table, limit), [[0, 2]]) == [passed]
