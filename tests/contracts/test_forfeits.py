@@ -1,8 +1,9 @@
 """What a class forfeits is lost in every refinement, and for some models no more could be said."""
 
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import cast
+from typing import ClassVar, cast
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from shoal.models import MODELS, FrequencyLDiversity
 from shoal.models.model import SensitiveModel
 from tests.models.cases import grouping, histogram, models, releases
+from tests.models.universe import SENSITIVE, TABLES, classes_of
 
 Counts = tuple[int, ...]
 ON_VALUES = [model.name for model in MODELS if issubclass(model, SensitiveModel)]
@@ -71,3 +73,19 @@ def test_a_refinement_suppresses_what_its_classes_forfeit(name: str, data: st.Da
     lost = np.bincount(target, weights=np.where(kept, 0, fine.sizes)).astype(np.int64)
     if kept.any():
         assert (model.forfeits(coarse, Fraction(int(lost.sum()), fine.n_records)) <= lost).all()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotMonotone(FrequencyLDiversity):
+    """A promise of which nothing is known."""
+
+    monotone: ClassVar[bool] = False
+
+
+@pytest.mark.parametrize("model", [*SENSITIVE, NotMonotone(l=2, column="illness")], ids=repr)
+@pytest.mark.parametrize("share", [Fraction(0), Fraction(1, 10)], ids=str)
+def test_a_model_that_says_no_more_forfeits_by_its_algebra(model: SensitiveModel, share: Fraction) -> None:
+    blocks = histogram(classes_of(TABLES[0]), TABLES[0])
+    one = int(model.monotone and (share == 0 or not model.relative))
+    failing = np.where(model.passes(blocks), 0, blocks.sizes if model.absorbing else one)
+    assert SensitiveModel.forfeited(model, blocks, share).tolist() == failing.tolist()

@@ -5,12 +5,12 @@ from collections import Counter
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.kernels.local.classes import RECORD
-from shoal.kernels.sufficient_tests import TEST, VALUE, SufficientTests, passes_tests
 from shoal.models.sufficient_test import SufficientTest
+from tests.models.forms import passing
 
 VALUES = 4
 MEMBERS = st.lists(st.integers(0, VALUES - 1), min_size=1, max_size=14)
@@ -18,26 +18,8 @@ SHARES = st.fractions(0, 1, max_denominator=9)
 
 
 def passed_by(sufficient_test: SufficientTest, values: list[int]) -> bool:
-    """Put one class to one sufficient_test; each record has a profile of its own value."""
-    size = max(VALUES, len(sufficient_test.caps), len(sufficient_test.parents))
-    tests = np.array(
-        [(sufficient_test.kind, 0, 0, size, sufficient_test.least, sufficient_test.scale, sufficient_test.limit)],
-        dtype=TEST,
-    )
-    known = np.zeros(size, dtype=VALUE)
-    for name, own in (
-        ("cap", sufficient_test.caps),
-        ("floor", sufficient_test.floors),
-        ("parent", sufficient_test.parents),
-        ("edge", sufficient_test.edges),
-        ("reference", sufficient_test.references),
-    ):
-        known[name][: len(own)] = own
-    codes = np.arange(VALUES, dtype=np.int32)[:, None]
-    sufficient_tests = SufficientTests(tests, known, codes, np.zeros((1, size), dtype=np.int64), np.zeros((1, size)))
-    records = np.zeros(len(values), dtype=RECORD)
-    records["profile"] = values
-    return bool(passes_tests(sufficient_tests, records, np.arange(len(values)), 0, len(values), 0))
+    """Put one class to one test."""
+    return passing(sufficient_test, [[values.count(value) for value in range(VALUES)]])[0]
 
 
 @given(MEMBERS, st.integers(1, 5))
@@ -90,3 +72,35 @@ def test_work_along_a_path(values: list[int], reference: list[int], limit: Fract
     passed = passed_by(sufficient_test, values)
     assert not passed or work <= limit
     assert passed or work > limit - Fraction(1, 10**6)
+
+
+@pytest.mark.parametrize(
+    "sufficient_test",
+    [
+        SufficientTest.shares([Fraction(1, 3), Fraction(1, 7)], [Fraction(1, 9), Fraction(0)]),
+        SufficientTest.shares([Fraction(1, 2**31)] * 2),
+        SufficientTest.tail(Fraction(10**12, 10**12 + 1), 2),
+        SufficientTest.tail(Fraction(10**12), 2),
+    ],
+)
+def test_four_billion_records_fit_into_64_bits(sufficient_test: SufficientTest) -> None:
+    largest = max(sufficient_test.scale, *sufficient_test.caps.tolist(), *sufficient_test.floors.tolist())
+    assert largest * 2**32 <= 2**62
+
+
+def test_equally_frequent_values_pass_the_entropy_of_a_hair_less() -> None:
+    for values in (2, 3, 4):
+        shown = list(range(values)) * 3
+        assert passed_by(SufficientTest.entropy(values - Fraction(1, 10**12)), shown)
+        assert not passed_by(SufficientTest.entropy(values + Fraction(1, 10**12)), shown)
+
+
+def test_limits_with_different_denominators_are_not_rounded_to_one_of_them() -> None:
+    limits = SufficientTest.shares([Fraction(3, 5), Fraction(1, 2)], [Fraction(1, 7), Fraction(1, 3)])
+    assert passing(limits, [[11, 9], [13, 7], [12, 6], [7, 13]]) == [True, False, False, False]
+
+
+def test_no_distance_is_above_1() -> None:
+    star, halves, table = np.array([2, 2, 2], dtype=np.int32), np.full(3, 0.5), np.array([3, 0])
+    for limit, passed in ((Fraction(1), True), (Fraction(999_999, 10**6), False)):
+        assert passing(SufficientTest.work(star, halves, table, limit), [[0, 2]]) == [passed]

@@ -20,7 +20,7 @@ from tests.oracles.promises import keeps
 
 COLUMNS = ("illness", "wage")
 ORDER = ("a", "b", "c", "d", None)
-ROWS = (("a", "vowel", "*"), ("b", "other", "*"), ("c", "other", "*"), ("d", "other", "*"))
+ROWS = (("a", "a-b", "a-c", "*"), ("b", "a-b", "a-c", "*"), ("c", "c", "a-c", "*"), ("d", "d", "d", "*"))
 DISTANCES = (
     ("0", "1", "2.5", "3", "4"),
     ("1", "0", "1.5", "3", "4"),
@@ -58,10 +58,11 @@ def ground(kind: str, first: Value, second: Value, occurring: Sequence[Value]) -
         return Fraction(abs(occurring.index(first) - occurring.index(second)), len(occurring) - 1)
     if kind == "matrix":
         return Fraction(DISTANCES[ORDER.index(first)][ORDER.index(second)]) / 4
-    parents = {row[0]: row[1] for row in ROWS}
+    labels = {row[0]: row for row in ROWS}
     if first is None or second is None:
         return Fraction(1)
-    return Fraction(1, 2) if parents[first] == parents[second] else Fraction(1)
+    meeting = [one == other for one, other in zip(labels[first], labels[second], strict=True)]
+    return Fraction(meeting.index(True), len(meeting) - 1)
 
 
 def grouping(plain: Plain) -> Grouping:

@@ -1,6 +1,7 @@
 """beta-likeness: gains over the whole table."""
 
 from fractions import Fraction
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
@@ -39,6 +40,27 @@ def test_a_near_tie_of_the_logarithm_is_decided_exactly(size: int) -> None:
     for count, kept in ((int(limit), True), (int(limit) + 1, False)):
         blocks = histogram([[count, size - count]], [part, total - part])
         assert BetaLikeness(beta=Fraction(5), column="illness", kind="enhanced").passes(blocks)[0] == kept
+
+
+def test_the_nearest_ties_of_all_are_decided_exactly() -> None:
+    model = BetaLikeness(beta=Fraction(100), column="illness", kind="enhanced")
+    sides = []
+    for part, total in ((1, 10), (3, 7), (2, 3), (1, 1000), (606_530_660, 10**9)):
+        share = Fraction(part, total)
+        limit = Fraction(decimal(share) * (1 - logarithm(share)))
+        for size in (10**4, 10**6, 10**8, 3 * 10**8, 10**9):
+            near = limit.limit_denominator(size)  # so near that floats cannot tell
+            blocks = histogram([[near.numerator, near.denominator - near.numerator]], [part, total - part])
+            assert model.passes(blocks)[0] == (near <= limit)
+            sides.append(near <= limit)
+    assert set(sides) == {False, True}
+
+
+@pytest.mark.parametrize("kind", ["basic", "enhanced"])
+def test_a_value_that_the_table_lacks_gains_beyond_any_limit(kind: Literal["basic", "enhanced"]) -> None:
+    model, blocks = BetaLikeness(beta=10**6, column="illness", kind=kind), histogram([[2, 1, 2], [2, 0, 3]], [2, 0, 3])
+    assert model.passes(blocks).tolist() == [False, True]
+    assert model.measured(blocks) == {"beta": "infinite"}
 
 
 @settings(deadline=None, max_examples=100)

@@ -1,5 +1,6 @@
 """Entropy l-diversity: floats for clear cases, integers for ties."""
 
+from decimal import localcontext
 from fractions import Fraction
 from math import prod
 
@@ -57,6 +58,15 @@ def test_the_least_diverse_class_counts() -> None:
     model = EntropyLDiversity(l=Fraction(2), column="x")
     assert model.holds(groups).tolist() == [True, False]
     assert model.achieved(groups)["l"] == pytest.approx(3 / 4 ** (1 / 3))
+
+
+def test_decimals_of_the_caller_change_nothing() -> None:
+    groups = classes_by_hand([list("aab"), list("aaaabcde")], ["x"])
+    model = EntropyLDiversity(l=Fraction(4), column="x")
+    with localcontext() as context:
+        context.prec = 3
+        assert model.achieved(groups)["l"] == pytest.approx(3 / 4 ** (1 / 3), rel=1e-15)
+        assert model.holds(groups).tolist() == [False, True]
 
 
 @settings(deadline=None, max_examples=100)

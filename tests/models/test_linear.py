@@ -21,32 +21,15 @@ from shoal.models import (
 )
 from shoal.models.linear import Linear
 from shoal.models.model import SensitiveModel
-from shoal.search.solver import MatrixEntries, Program
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 from tests.models.cases import MATRIX
+from tests.models.forms import satisfying
 
 VALUES = ("cold", "flu", "gastritis", "ulcer")
 TREE = Hierarchy.of_rows(
     [("cold", "lung", "*"), ("flu", "lung", "*"), ("gastritis", "stomach", "*"), ("ulcer", "stomach", "*")], "tree"
 )
 REFERENCE = (6, 3, 2, 1)
-
-
-def holds(linear: Linear, counts: tuple[int, ...]) -> bool:
-    """Tell whether there are amounts with which all rows hold."""
-    n_amounts = linear.amounts.shape[1]
-    right = -(linear.values @ np.array(counts) + linear.opened)
-    if n_amounts == 0:
-        return bool((right >= -1e-9).all())
-    program = Program()
-    ends = np.arange(n_amounts) * len(right)
-    entries = MatrixEntries(ends, np.tile(np.arange(len(right)), n_amounts), linear.amounts.T.reshape(-1))
-    program.add_rows(np.full(len(right), -np.inf), right + 1e-9)
-    most = 1.0 if linear.either else np.inf
-    program.add_columns(np.zeros(n_amounts), np.zeros(n_amounts), np.full(n_amounts, most), entries)
-    if linear.either:
-        program.set_integer(np.arange(n_amounts))
-    return program.solve().status == "optimal"
 
 
 def expected(model: SensitiveModel, column: SensitiveColumn, counts: tuple[int, ...], reference: np.ndarray) -> bool:
@@ -88,11 +71,9 @@ def test_the_rows_hold_in_the_classes_that_keep_the_promise(model: SensitiveMode
     column, reference = SensitiveColumn("x", VALUES, TREE), np.array(REFERENCE)
     linear = model.linear(column, reference)
     assert linear is not None
-    found = []
-    for counts in product(range(3), repeat=4):
-        if any(counts):
-            found.append(expected(model, column, counts, reference))
-            assert holds(linear, counts) == found[-1], counts
+    classes = [counts for counts in product(range(3), repeat=4) if any(counts)]
+    found = [expected(model, column, counts, reference) for counts in classes]
+    assert satisfying(linear, classes) == found
     assert any(found)
     assert not all(found)
 
@@ -105,18 +86,18 @@ def test_few_values_need_no_amounts_by_the_equal_distance(t: str, values: tuple[
     reference = np.array([2, 1, 1][: len(values)])
     linear = model.linear(column, reference)
     assert linear is not None
-    assert distance == "matrix" or linear.amounts.shape[1] < len(values)
-    for counts in product(range(4), repeat=len(values)):
-        if any(counts):
-            assert holds(linear, counts) == expected(model, column, counts, reference), counts
+    few = {"equal": 3, "ordered": 2, "matrix": 0}[distance]
+    assert (linear.amounts.shape[1] > 0) == (len(values) > max(few, 1))
+    classes = [counts for counts in product(range(4), repeat=len(values)) if any(counts)]
+    assert satisfying(linear, classes) == [expected(model, column, counts, reference) for counts in classes]
 
 
 def test_a_value_that_does_not_occur_takes_no_rank() -> None:
     model, column, reference = t_closeness("0.5", "ordered"), SensitiveColumn("x", ("a", "b", "c")), np.array([1, 0, 1])
     linear = model.linear(column, reference)
     assert linear is not None
-    for counts in ((1, 0, 0), (1, 0, 1), (0, 0, 3), (2, 0, 1)):
-        assert holds(linear, counts) == expected(model, column, counts, reference)
+    classes = [(1, 0, 0), (1, 0, 1), (0, 0, 3), (2, 0, 1)]
+    assert satisfying(linear, classes) == [expected(model, column, counts, reference) for counts in classes]
 
 
 def test_the_entropy_has_no_rows() -> None:
@@ -126,5 +107,20 @@ def test_the_entropy_has_no_rows() -> None:
 def test_rows_are_whole_while_they_are_small() -> None:
     linear = Linear.shares([Fraction(1, 3), Fraction(2, 7), Fraction(1)])
     assert linear.values.tolist() == [[2, -1, -1], [-2, 5, -2]]
-    large = Linear.shares([Fraction(1, 3_000_001)])
-    assert np.abs(large.values).max() <= 10**6
+    assert Linear.shares([Fraction(1, 999_999)]).values.tolist() == [[999_998]]
+    for large in (Fraction(1, 3_000_001), Fraction(-2_000_001, 1000)):
+        assert np.abs(Linear.shares([large]).values).max() == 10**6
+
+
+def test_a_promise_that_asks_nothing_has_no_rows() -> None:
+    nothing = FrequencyLDiversity(l=1, column="x").linear(SensitiveColumn("x", VALUES), np.array(REFERENCE))
+    assert nothing is not None
+    assert [nothing.values.shape, nothing.opened.shape, nothing.amounts.shape] == [(0, 4), (0,), (0, 0)]
+    assert not nothing.either
+
+
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_the_amounts_are_0_or_1_where_they_say_which_values_occur(model: SensitiveModel) -> None:
+    linear = model.linear(SensitiveColumn("x", VALUES, TREE), np.array(REFERENCE))
+    assert linear is not None
+    assert linear.either == isinstance(model, DistinctLDiversity | PSensitiveKAnonymity)

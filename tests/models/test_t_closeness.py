@@ -1,5 +1,6 @@
 """t-closeness: the earth mover's distance to the whole table, by four ground distances."""
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.errors import SpecError
 from shoal.models import PrivacyModel, TCloseness
 from shoal.models.by_hand import classes_by_hand
@@ -23,6 +25,10 @@ KINDS = ("equal", "ordered", "hierarchical", "matrix")
 
 def build(t: Fraction, kind: str, column: str = "illness") -> TCloseness:
     return TCloseness(t=t, column=column, distance=kind, distances=MATRIX if kind == "matrix" else None)  # type: ignore[arg-type]
+
+
+def flat(*values: str) -> Hierarchy:
+    return Hierarchy.of_rows([(value, "*") for value in values], "flat hierarchy")
 
 
 def test_the_first_class_of_table_3_is_0_4_away() -> None:
@@ -84,18 +90,33 @@ def test_the_distance_itself_agrees_with_duality(plain: Plain, kind: str) -> Non
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("times", [10**5, 10**8, 10**9, 3 * 10**9])
-def test_counts_beyond_64_bits_change_nothing(kind: str, times: int) -> None:
-    counts = [[3, 1, 0, 2, 0], [0, 1, 1, 1, 2], [1, 0, 0, 0, 0]]
+@pytest.mark.parametrize("times", [10**5, 10**8, 2 * 10**8, 10**9, 3 * 10**9])
+@pytest.mark.parametrize("counts", [[[3, 1, 0, 2, 0], [0, 1, 1, 1, 2], [1, 0, 0, 0, 0]], [[5, 0], [3, 3]]])
+def test_counts_beyond_64_bits_change_nothing(kind: str, times: int, counts: list[list[int]]) -> None:
     small, large = histogram(counts), histogram([[count * times for count in row] for row in counts])
     for t in (Fraction(0), Fraction(1, 4), Fraction(1, 3), Fraction(1, 2)):
         assert build(t, kind).passes(large).tolist() == build(t, kind).passes(small).tolist()
     assert build(Fraction(0), kind).measured(large) == build(Fraction(0), kind).measured(small)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_value_that_the_table_lacks_is_as_far_as_it_is_from_the_others(kind: str) -> None:
+    p, q = shares(["a", "b", "d", "d"]), shares(["a", "a", "c", "c", "c"])
+    blocks = histogram([[1, 1, 0, 2]], [2, 0, 3, 0])
+    assert build(Fraction(0), kind).measured(blocks) == {"t": float(by_duality(partial(ground, kind), p, q))}
+
+
 def test_a_hierarchy_is_asked_for() -> None:
     with pytest.raises(SpecError, match="needs a hierarchy of the sensitive column 'disease'"):
         TCloseness(t=Fraction(1), column="disease", distance="hierarchical").holds(table_3())
+
+
+def test_a_hierarchy_of_the_star_alone_is_the_equal_distance() -> None:
+    counts, column = [[2, 1, 0], [0, 1, 2]], SensitiveColumn("illness", ("a", "b", "c"), flat("a", "b", "c"))
+    blocks = replace(histogram(counts), column=column)
+    assert build(Fraction(0), "hierarchical").measured(blocks) == build(Fraction(0), "equal").measured(blocks)
+    for t in (Fraction(1, 3), Fraction(32, 100)):
+        assert build(t, "hierarchical").passes(blocks).tolist() == build(t, "equal").passes(blocks).tolist()
 
 
 def test_a_hierarchy_that_lacks_values_counts_them() -> None:
@@ -113,13 +134,18 @@ def test_a_matrix_comes_with_its_distance_and_only_then() -> None:
         TCloseness(t=Fraction(1), column="x", distances="distances.csv")
 
 
-def test_a_matrix_of_huge_or_tiny_decimals(tmp_path: Path) -> None:
-    path = tmp_path / "distances.csv"
-    path.write_text(",a,b,c\na,0,1e-30,1e30\nb,1e-30,0,1e30\nc,1e30,1e30,0\n")
+@pytest.mark.parametrize("power", [30, 200])
+def test_a_matrix_of_huge_or_tiny_decimals(power: int, tmp_path: Path) -> None:
+    path, tiny, huge = tmp_path / "distances.csv", f"1e-{power}", f"1e{power}"
+    path.write_text(f",a,b,c\na,0,{tiny},{huge}\nb,{tiny},0,{huge}\nc,{huge},{huge},0\n")
     groups = classes_by_hand([list("aab"), list("abc")], ["x"])
     model = TCloseness(t=Fraction(1, 6), column="x", distance="matrix", distances=str(path))
     assert model.holds(groups).all()
     assert not TCloseness(t=Fraction("0.16"), column="x", distance="matrix", distances=str(path)).holds(groups).any()
+    assert model.achieved(groups) == {"t": 1 / 6}
+    assert model.forfeits(groups, Fraction(0)).tolist() == [0, 0]
+    none = groups.only(np.zeros(2, dtype=np.bool_)).own_totals()
+    assert model.holds(none).tolist() == []
 
 
 @settings(deadline=None, max_examples=150)

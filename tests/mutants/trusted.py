@@ -34,9 +34,13 @@ USERS = {
     "src/shoal/releases/claims": _VERIFYING,
     "src/shoal/classes/observed.py": ("tests/test_certificate.py",),
     "src/shoal/models/earth_mover.py": ("tests/models/test_t_closeness.py",),
+    "src/shoal/models/model.py": ("tests/models/test_k_map.py",),
     "src/shoal/models/persons.py": ("tests/models/test_k_anonymity.py", "tests/jobs/test_entities.py"),
     "src/shoal/models/sufficient_test.py": ("tests/kernels/test_sufficient_tests.py",),
     "src/shoal/models": (
+        "tests/contracts/test_model_algebra.py",
+        "tests/contracts/test_model_blocks.py",
+        "tests/contracts/test_model_rounding.py",
         "tests/contracts/test_models.py",
         "tests/models/test_linear.py",
         "tests/contracts/test_forfeits.py",

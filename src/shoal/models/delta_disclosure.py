@@ -39,18 +39,22 @@ class DeltaDisclosure(SensitiveModel):
 
     delta: Annotated[ExactNumber, Field(gt=0)]
 
+    @property
+    def _times(self) -> float:
+        """By what factor a share may rise or fall; e^100 is more than any share can."""
+        return math.exp(min(float(self.delta), 100.0))
+
     def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Limit the share of every value by its share in the table, from above and below."""
         total = max(int(reference.sum()), 1)
-        most = Fraction(math.exp(min(float(self.delta), 700.0)) * (1 - 1e-9))
+        most = Fraction(self._times * (1 - 1e-9))
         shares = [Fraction(int(count), total) for count in reference]
-        least = [share / most if share else Fraction(0) for share in shares]
-        return SufficientTest.shares([share * most for share in shares], least)
+        return SufficientTest.shares([share * most for share in shares], [share / most for share in shares])
 
     def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
         """Limit the share of every value by its share in the table, from above and below, slightly too loosely."""
         total = max(int(reference.sum()), 1)
-        most = Fraction(math.exp(min(float(self.delta), 700.0)) * (1 + 1e-12))
+        most = Fraction(self._times * (1 + 1e-12))
         shares = [Fraction(int(count), total) for count in reference]
         return Linear.shares([share * most for share in shares], [share / most for share in shares])
 
@@ -66,7 +70,7 @@ class DeltaDisclosure(SensitiveModel):
 
     def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
         """Count the excess records of a value; give up a block that lacks a value which the table must keep."""
-        lost = too_frequent(blocks, np.exp(float(self.delta)), share)
+        lost = too_frequent(blocks, self._times, share)
         firm = blocks.reference > int(share * int(blocks.reference.sum()))
         shown = np.bincount(blocks.owners, weights=firm[blocks.values], minlength=len(lost))
         return np.where(shown < firm.sum(), blocks.sizes, lost)

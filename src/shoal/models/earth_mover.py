@@ -29,13 +29,19 @@ def _total(blocks: Histogram) -> int:
 
 
 def _numbers(blocks: Histogram, scale: int) -> np.dtype[Any]:
-    """Return the type of number that holds `scale` times the records of a block and of the table."""
-    return np.dtype(np.int64 if int(blocks.sizes.max(initial=1)) * _total(blocks) * scale < _ROOM else object)
+    """Return the type of number that holds `scale` times the records of a block and of the table, and twice that."""
+    largest = int(blocks.sizes.max(initial=1)) * max(_total(blocks), 1) * scale
+    return np.dtype(np.int64 if largest < _ROOM else object)
+
+
+def _whole(blocks: Histogram, work: NDArray[Any], scale: int) -> NDArray[Any]:
+    """Return the work of each block that would be the distance 1."""
+    return blocks.sizes.astype(work.dtype) * (_total(blocks) * scale)
 
 
 def distance_at_most(blocks: Histogram, work: NDArray[Any], scale: int, limit: Fraction) -> NDArray[np.bool_]:
     """Return which blocks have a distance of at most `limit` from the table, decided exactly."""
-    whole = blocks.sizes.astype(work.dtype) * (_total(blocks) * scale)
+    whole = _whole(blocks, work, scale)
     if not work.dtype.hasobject:
         return at_most(work, whole, limit)
     pairs = zip(work, whole, strict=True)
@@ -44,15 +50,15 @@ def distance_at_most(blocks: Histogram, work: NDArray[Any], scale: int, limit: F
 
 def distances_of(blocks: Histogram, work: NDArray[Any], scale: int) -> NDArray[np.float64]:
     """Return the distance of each block, as a float."""
-    return work.astype(np.float64) / (blocks.sizes * float(_total(blocks) * scale))
+    return (work / _whole(blocks, work, scale)).astype(np.float64)
 
 
 def farthest(blocks: Histogram, work: NDArray[Any], scale: int) -> float:
     """Return the largest distance of any block, rounded once; 0 if there is none."""
     if not len(work):
         return 0.0
-    worst = int(np.argmax(work.astype(np.float64) / blocks.sizes))
-    return int(work[worst]) / (int(blocks.sizes[worst]) * _total(blocks) * scale)
+    worst = int(np.argmax(distances_of(blocks, work, scale)))
+    return int(work[worst]) / int(_whole(blocks, work, scale)[worst])
 
 
 def equal(blocks: Histogram) -> Work:
@@ -84,12 +90,12 @@ def ordered(blocks: Histogram) -> Work:
 def hierarchical(blocks: Histogram) -> Work:
     """The distance of two values is the level at which they meet, divided by the hierarchy's height."""
     hierarchy = _hierarchy_of(blocks.column)
-    scale = 2 * max(hierarchy.height, 1)
+    scale = 2 * hierarchy.height
     numbers = _numbers(blocks, scale)
     same = hierarchy.values == blocks.column.values
     leaves = slice(None) if same else hierarchy.encode(blocks.column.values, blocks.column.name)
     nodes = np.ascontiguousarray(hierarchy.codes[:-1, leaves])
-    parts = np.zeros((max(hierarchy.height, 1), hierarchy.n_leaves), dtype=np.int64)
+    parts = np.zeros((hierarchy.height, hierarchy.n_leaves), dtype=np.int64)
     for level, row in enumerate(nodes):
         np.add.at(parts[level], row, blocks.reference)
     work = np.zeros(len(blocks.sizes), dtype=numbers)
@@ -112,10 +118,11 @@ def by_matrix(blocks: Histogram, matrix: DistanceMatrix, wanted: NDArray[np.bool
     """The distance of two values is an entry of the matrix, divided by its largest; work is 0 where not `wanted`.
 
     In a metric nothing is gained by moving mass that both distributions share, so only the differences move. The
-    direction does not matter; the transport is faster from the side with fewer values.
+    direction does not matter; the transport is faster from the side with fewer values. No path is longer than `scale`
+    times the records of a block plus those of the table, and their sum is at most twice their product.
     """
     scale = matrix.largest
-    numbers = _numbers(blocks, scale + 1) if scale * (len(blocks.reference) + 1) < _ROOM else np.dtype(object)
+    numbers = _numbers(blocks, scale)
     entries = matrix.among(blocks.column.values, blocks.column.name).astype(numbers)
     reference = blocks.reference.astype(numbers)
     run = plain(transport) if numbers.hasobject else transport
@@ -151,7 +158,7 @@ def ground_distance_tree(
     starts = np.cumsum([0, *(hierarchy.size(level) for level in range(hierarchy.height + 1))])
     steps = [starts[level + 1] + hierarchy.lift(level, level + 1) for level in range(hierarchy.height)]
     parents = np.concatenate([*steps, [starts[-1] - 1]]).astype(np.int32)
-    return parents, np.full(len(parents), 1 / (2 * max(hierarchy.height, 1)))
+    return parents, np.full(len(parents), 1 / (2 * hierarchy.height))
 
 
 def edges_of(
@@ -171,14 +178,14 @@ def edges_of(
     leaves = hierarchy.encode(column.values, column.name)
     nodes = [hierarchy.codes[level, leaves] for level in range(hierarchy.height)]
     sides = np.array([own == node for own in nodes for node in np.unique(own)]).reshape(-1, n_values)
-    return _different(sides, [Fraction(1, 2 * max(hierarchy.height, 1))] * len(sides))
+    return _different(sides, [Fraction(1, 2 * hierarchy.height)] * len(sides))
 
 
 def _different(sides: NDArray[np.bool_], lengths: list[Fraction]) -> tuple[NDArray[np.bool_], list[Fraction]]:
     """Merge the edges that split the values in the same way, and drop those that split none."""
     longer: dict[bytes, Fraction] = {}
     for side, length in zip(sides, lengths, strict=True):
-        turned = ~side if side.any() and side[0] else side
+        turned = ~side if side[0] else side
         if turned.any():
             longer[turned.tobytes()] = longer.get(turned.tobytes(), Fraction(0)) + length
     different = np.array([np.frombuffer(side, dtype=np.bool_) for side in longer], dtype=np.bool_)

@@ -79,8 +79,6 @@ class EntropyLDiversity(SensitiveModel):
 
 def entropies(blocks: Histogram) -> NDArray[np.float64]:
     """Return the entropy of each block in natural units: ln N - sum(c * ln c) / N."""
-    if not len(blocks.sizes):
-        return np.zeros(0)
     inner = np.add.reduceat(blocks.counts * np.log(blocks.counts), blocks.offsets[:-1])
     return np.log(blocks.sizes) - inner / blocks.sizes
 

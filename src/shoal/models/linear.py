@@ -34,9 +34,9 @@ class Linear:
     either: bool = False
 
     @classmethod
-    def of(cls, values: Sequence[Sequence[Fraction | int]], opened: Sequence[Fraction | int] | None = None) -> "Linear":
-        """Return rows without further amounts."""
-        return cls.joined(values, opened if opened is not None else [0] * len(values), [[] for _ in values])
+    def of(cls, values: Sequence[Sequence[Fraction | int]]) -> "Linear":
+        """Return rows about the counts of the values alone."""
+        return cls.joined(values, [0] * len(values), [[] for _ in values])
 
     @classmethod
     def joined(
@@ -47,11 +47,10 @@ class Linear:
         *,
         either: bool = False,
     ) -> "Linear":
-        """Return rows, each multiplied so that all of its coefficients are whole."""
+        """Return rows, at least one, each multiplied so that all of its coefficients are whole."""
         rows = [_whole([*a, b, *c]) for a, b, c in zip(values, opened, amounts, strict=True)]
-        n_values = len(values[0]) if values else 0
-        n_amounts = len(amounts[0]) if amounts else 0
-        table = np.array(rows, dtype=np.float64).reshape(len(rows), n_values + 1 + n_amounts)
+        n_values = len(values[0])
+        table = np.array(rows, dtype=np.float64)
         return cls(table[:, :n_values], table[:, n_values], table[:, n_values + 1 :], either)
 
     @classmethod
@@ -158,7 +157,7 @@ def _whole(row: Sequence[Fraction | int]) -> list[float]:
     """Return a row multiplied to whole coefficients, or by less if these were too large."""
     entries = [Fraction(entry) for entry in row]
     scale = Fraction(lcm(*(entry.denominator for entry in entries)))
-    largest = max((abs(entry) for entry in entries), default=Fraction(0)) * scale
+    largest = max(abs(entry) for entry in entries) * scale
     if largest > _ROOM:
         scale *= _ROOM / largest
     return [float(entry * scale) for entry in entries]

@@ -269,9 +269,9 @@ def fewest_to_remove(counts: NDArray[Any], sizes: NDArray[Any], shares: NDArray[
     """Return the fewest records to remove from groups of `sizes` so that `counts` are at most `shares` of the rest.
 
     Removing x counted records leaves (count - x) <= share * (size - x), so x >= (count - share * size) / (1 - share).
-    The result is rounded down slightly, so that it stays a lower bound in floats.
+    The result is rounded down slightly, so that it stays a lower bound in floats; no count is above a share of 1.
     """
-    apart = np.where(shares < 1, counts - shares * sizes, 0) / np.where(shares < 1, 1 - shares, 1)
+    apart = np.maximum(counts - shares * sizes, 0) / np.maximum(1 - shares, 1e-12)
     return np.clip(np.ceil(apart - 1e-6), 0, sizes).astype(np.int64)
 
 
@@ -284,7 +284,7 @@ def too_frequent(blocks: Histogram, times: float, share: Fraction) -> NDArray[np
     owners = blocks.owners
     shares = blocks.reference[blocks.values].astype(np.float64) * (times / table)
     lost = fewest_to_remove(blocks.counts, blocks.sizes[owners], shares)
-    return np.maximum.reduceat(lost, blocks.offsets[:-1]) if len(blocks.sizes) else lost
+    return np.maximum.reduceat(lost, blocks.offsets[:-1])
 
 
 def largest_ratio(numerators: NDArray[np.int64], denominators: NDArray[np.int64]) -> float | str:
