@@ -4,8 +4,9 @@ Words are left alone (docstrings, messages, names), and so are annotations, deco
 """
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -60,9 +61,17 @@ class Change:
 
 
 def changes(source: str) -> list[Change]:
-    """Return every change of a source, in the order of its lines, and no two that come to the same."""
+    """Return every change of a source, in the order of its lines, and no two that come to the same.
+
+    Where a line says the same twice, the second change of it has a number: `0 -> 1 (2)`.
+    """
     found = {change.text: change for change in _Maker(source).of_body(ast.parse(source).body, "")}
-    return sorted(found.values(), key=lambda change: change.number)
+    numbered, seen = [], Counter[tuple[str, str, str]]()
+    for change in sorted(found.values(), key=lambda change: change.number):
+        seen[change.key] += 1
+        number = seen[change.key]
+        numbered.append(change if number == 1 else replace(change, change=f"{change.change} ({number})"))
+    return numbered
 
 
 class _Maker:

@@ -88,6 +88,16 @@ def test_a_changed_source_differs_at_one_place_and_can_be_read() -> None:
         compile(text, "changed", "exec")
 
 
+def test_what_a_line_says_twice_is_told_apart() -> None:
+    twice = [change for change in changes("x = 0, 0, 1\ny = 0\n") if change.change.startswith("0")]
+    assert [(change.line, change.change) for change in twice] == [
+        ("x = 0, 0, 1", "0 -> 1"),
+        ("x = 0, 0, 1", "0 -> 1 (2)"),
+        ("y = 0", "0 -> 1"),
+    ]
+    assert len({change.key for change in twice}) == len({change.text for change in twice}) == 3
+
+
 def test_a_listed_change_is_found_again_wherever_its_line_stands_but_not_where_it_is_another() -> None:
     first, other = changes("def look(limit):\n    return limit < 1\n")[:2]
     entry = Equivalent("a.py", *first.key, reason="it comes to the same")
