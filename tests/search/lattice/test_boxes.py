@@ -232,7 +232,7 @@ def test_a_long_search_climbs_until_no_neighbour_is_better(monkeypatch: pytest.M
     n_climbed = 0
     for seed in range(60):
         draw = Random(seed)  # noqa: S311
-        nodes = list(product(range(4), range(5), range(3)))
+        nodes = list(product(*(range(number) for number in (4, 5, 3))))
         losses = {node: 1 + draw.random() + 0.2 * sum(node) for node in nodes}
         space = Slope(losses, {node for node in nodes if node == max(nodes) or draw.random() < 0.7})
         if seed % 2:

@@ -32,7 +32,7 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_node_one_step_below_is_as_good(measure: str) -> None:
     """Measures of classes have many ties, and so has a column without weight."""
     n_found = 0
-    for seed in range(24):
+    for seed in range(12):
         space, limit = FullDomain(*random_case(7_000 + seed)), LIMITS[seed % 4]
         least = space.optimum(measure, limit)
         if least is None:
@@ -47,7 +47,7 @@ def test_no_node_one_step_below_is_as_good(measure: str) -> None:
             if sorted(steps)[-1] == 1 == sum(map(abs, steps)):
                 assert space.loss(measure, one) > least + 1e-9
         n_found += 1
-    assert n_found > 8
+    assert n_found > 4
 
 
 def test_a_search_that_is_stopped_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
