@@ -7,8 +7,11 @@ from random import Random
 import numpy as np
 import pytest
 
+from shoal.classes.tally import Tally
+from shoal.foundation.errors import SpecError
 from shoal.models import FrequencyLDiversity, KAnonymity, TCloseness
-from shoal.search.lattice.cells import Cells
+from shoal.search.lattice import lattice as lattices
+from shoal.search.lattice.cells import Cells, Packing
 from shoal.search.lattice.lattice import Lattice
 from tests.oracles.full_domain import judge
 from tests.oracles.plain import Key, Node, PlainTable, Rules
@@ -76,7 +79,7 @@ def test_the_classes_of_a_node_leave_the_people_of_empty_cells_outside(seed: int
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_a_look_says_what_brute_force_says(seed: int) -> None:
+def test_an_evaluation_says_what_brute_force_says(seed: int) -> None:
     table, rules = random_case(5_000 + seed)
     limit = LIMITS[seed % 4]
     problem = problem_of(table, rules, "lm", limit)
@@ -129,3 +132,65 @@ def test_a_solution_has_the_points_of_a_population_in_no_class() -> None:
     empty = ~np.isin(problem.tally.codes, problem.tally.codes[problem.tally.counts > 0]).all(axis=1)
     assert (solution.parts.classes[empty] == -1).all()
     assert solution.suppressed == 0
+
+
+def test_a_lattice_of_up_to_five_million_nodes_is_listed() -> None:
+    table = PlainTable([{"q": "a", "r": "a"}], {name: {"a": ("a", "*")} for name in "qr"})
+    problem = problem_of(table, NONE)
+    Lattice(problem, [range(5_000), range(1_000)]).check_size()
+    too_large = Lattice(problem, [range(5_001), range(1_000)])
+    for asked in (too_large.check_size, too_large.all_nodes):
+        with pytest.raises(SpecError, match=r"has 5e\+06 generalizations, too many .* \(at most 5,000,000\)"):
+            asked()
+
+
+class Watched(Packing):
+    """Notes which classes are made from which."""
+
+    def __init__(self, tally: Tally) -> None:
+        super().__init__(tally)
+        self.made: list[tuple[Node, Node]] = []
+
+    def coarser(self, cells: Cells, node: Node) -> Cells:
+        self.made.append((cells.node, node))
+        return super().coarser(cells, node)
+
+
+def watched(table: PlainTable, monkeypatch: pytest.MonkeyPatch) -> tuple[Lattice, list[tuple[Node, Node]]]:
+    monkeypatch.setattr(lattices, "Packing", Watched)
+    lattice = Lattice(problem_of(table, NONE))
+    assert isinstance(lattice.packing, Watched)
+    return lattice, lattice.packing.made
+
+
+def test_a_node_is_made_from_the_fewest_classes_below_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The levels of `q` join 8 values to 4, 2 and 1; level 1 of `r` joins nothing, and is not worth keeping."""
+    halves = {f"{i}": (f"{i}", f"{i // 2} of 4", f"{i // 4} of 2", "*") for i in range(8)}
+    table = PlainTable([{"q": value, "r": "a"} for value in halves], {"q": halves, "r": {"a": ("a", "A", "*")}})
+    lattice, made = watched(table, monkeypatch)
+    for node in ((0, 0), (0, 1), (2, 0), (1, 0), (2, 1), (3, 0), (3, 2), (1, 2), (2, 0), (3, 2)):
+        assert lattice.cells(node).node == node
+    assert made == [
+        ((0, 0), (0, 1)),
+        ((0, 0), (2, 0)),
+        ((0, 0), (1, 0)),
+        ((2, 0), (2, 1)),
+        ((2, 0), (3, 0)),
+        ((3, 0), (3, 2)),
+        ((1, 0), (1, 2)),
+        ((3, 0), (3, 2)),  # it has no fewer classes than (3, 0), and was not kept
+    ]
+
+
+def test_no_more_classes_are_kept_than_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    halves = {f"{i}": (f"{i}", f"{i // 2} of 4", f"{i // 4} of 2", "*") for i in range(8)}
+    table = PlainTable([{"q": value} for value in halves], {"q": halves})
+    cells = Lattice(problem_of(table, NONE)).cells((1,))
+    size = cells.keys.nbytes + cells.weights.nbytes + cells.counts.nbytes + cells.profiles.nbytes
+    kept = {size - 1: [0, 0], size: [0, 1, 1], 2 * size: [0, 1]}  # the second alone, the first alone, both
+    for limit, sources in kept.items():
+        monkeypatch.setattr(lattices, "_CACHED_CELLS", limit)
+        lattice, made = watched(table, monkeypatch)
+        for level in (1, 2, 2):
+            lattice.cells((level,))
+        assert [low[0] for low, _ in made] == sources
