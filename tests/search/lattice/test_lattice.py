@@ -1,8 +1,10 @@
 """A node made from any other is the node made from the records."""
 
 from collections import Counter
+from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -88,6 +90,7 @@ def test_an_evaluation_says_what_brute_force_says(seed: int) -> None:
     feasible = {node for node, one in plain.items() if one.feasible(problem.limit)}
     for node, one in plain.items():
         outcome = lattice.evaluate(node)
+        assert lattice.evaluate(node) is outcome  # each node is evaluated once
         assert (outcome.suppressed, outcome.n_released) == (one.suppressed, len(one.kept))
         assert outcome.feasible == (node in feasible)
         below = [low for low in plain if all(a <= b for a, b in zip(low, node, strict=True))]
@@ -114,6 +117,33 @@ def test_what_is_inherited() -> None:
     assert (1, False, False, True, 0) in known[False]  # the records that match a class overlap
     assert (1, False, False, False, 1) in known[False]
     assert (2, True, False, False, 1) in known[False]
+
+
+@dataclass(frozen=True, slots=True)
+class Fickle(KAnonymity):
+    """A promise that a joined class may break."""
+
+    monotone: ClassVar[bool] = False
+    absorbing: ClassVar[bool] = False
+
+
+def test_one_promise_that_is_not_inherited_is_enough() -> None:
+    table, _ = random_case(1)
+    assert Lattice(problem_of(table, NONE)).inherits
+    assert Lattice(problem_of(table, Rules((KAnonymity(k=2), KAnonymity(k=3))))).inherits
+    for models in ((Fickle(k=2), KAnonymity(k=2)), (KAnonymity(k=2), Fickle(k=2))):
+        for wildcard in (False, True):
+            for limit in LIMITS:
+                assert not Lattice(problem_of(table, Rules(models, wildcard=wildcard), "lm", limit)).inherits
+
+
+@pytest.mark.parametrize("wildcard", [False, True])
+def test_stars_are_inherited_only_if_no_record_may_be_starred(wildcard: bool) -> None:
+    table, _ = random_case(1)
+    rules = Rules((KAnonymity(k=2),), stars=True, wildcard=wildcard)
+    for number in range(3):
+        limit = Fraction(number, len(table.records))
+        assert Lattice(problem_of(table, rules, "lm", limit)).inherits == (number == 0)
 
 
 def test_the_steps_may_be_fewer_than_the_levels() -> None:
@@ -163,11 +193,14 @@ def watched(table: PlainTable, monkeypatch: pytest.MonkeyPatch) -> tuple[Lattice
     return lattice, lattice.packing.made
 
 
+def halves() -> PlainTable:
+    """Return a table: the levels of `q` join 8 values to 4, 2 and 1, those of `r` join nothing."""
+    rows = {f"{i}": (f"{i}", f"{i // 2} of 4", f"{i // 4} of 2", "*") for i in range(8)}
+    return PlainTable([{"q": value, "r": "a"} for value in rows], {"q": rows, "r": {"a": ("a", "A", "*")}})
+
+
 def test_a_node_is_made_from_the_fewest_classes_below_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The levels of `q` join 8 values to 4, 2 and 1; level 1 of `r` joins nothing, and is not worth keeping."""
-    halves = {f"{i}": (f"{i}", f"{i // 2} of 4", f"{i // 4} of 2", "*") for i in range(8)}
-    table = PlainTable([{"q": value, "r": "a"} for value in halves], {"q": halves, "r": {"a": ("a", "A", "*")}})
-    lattice, made = watched(table, monkeypatch)
+    lattice, made = watched(halves(), monkeypatch)
     for node in ((0, 0), (0, 1), (2, 0), (1, 0), (2, 1), (3, 0), (3, 2), (1, 2), (2, 0), (3, 2)):
         assert lattice.cells(node).node == node
     assert made == [
@@ -182,15 +215,22 @@ def test_a_node_is_made_from_the_fewest_classes_below_it(monkeypatch: pytest.Mon
     ]
 
 
-def test_no_more_classes_are_kept_than_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    halves = {f"{i}": (f"{i}", f"{i // 2} of 4", f"{i // 4} of 2", "*") for i in range(8)}
-    table = PlainTable([{"q": value} for value in halves], {"q": halves})
-    cells = Lattice(problem_of(table, NONE)).cells((1,))
-    size = cells.keys.nbytes + cells.weights.nbytes + cells.counts.nbytes + cells.profiles.nbytes
-    kept = {size - 1: [0, 0], size: [0, 1, 1], 2 * size: [0, 1]}  # the second alone, the first alone, both
-    for limit, sources in kept.items():
+def test_no_more_classes_are_kept_than_fit_and_none_that_are_no_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = Lattice(problem_of(halves(), NONE))
+    sizes = {}
+    for levels in ((0, 1), (1, 0)):
+        cells = plain.cells(levels)
+        sizes[levels] = cells.keys.nbytes + cells.weights.nbytes + cells.counts.nbytes + cells.profiles.nbytes
+    four = sizes[1, 0]
+    cases: list[tuple[int, list[Node], list[Node]]] = [
+        (four - 1, [(1, 0), (2, 0), (2, 0)], [(0, 0), (0, 0)]),  # the second alone is kept
+        (four, [(1, 0), (2, 0), (2, 0)], [(0, 0), (1, 0), (1, 0)]),  # the first alone
+        (2 * four, [(1, 0), (2, 0), (2, 0)], [(0, 0), (1, 0)]),  # both
+        (sizes[0, 1], [(0, 1), (1, 0), (2, 0)], [(0, 0), (0, 0), (1, 0)]),  # (0, 1) joins nothing
+    ]
+    for limit, nodes, sources in cases:
         monkeypatch.setattr(lattices, "_CACHED_CELLS", limit)
-        lattice, made = watched(table, monkeypatch)
-        for level in (1, 2, 2):
-            lattice.cells((level,))
-        assert [low[0] for low, _ in made] == sources
+        lattice, made = watched(halves(), monkeypatch)
+        for node in nodes:
+            lattice.cells(node)
+        assert [low for low, _ in made] == sources
