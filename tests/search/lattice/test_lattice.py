@@ -11,7 +11,7 @@ import pytest
 
 from shoal.classes.tally import Tally
 from shoal.foundation.errors import SpecError
-from shoal.models import FrequencyLDiversity, KAnonymity, TCloseness
+from shoal.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, TCloseness
 from shoal.search.lattice import lattice as lattices
 from shoal.search.lattice.cells import Cells, Packing
 from shoal.search.lattice.lattice import Lattice
@@ -99,6 +99,49 @@ def test_an_evaluation_says_what_brute_force_says(seed: int) -> None:
             assert not feasible & set(below)
         if lattice.inherits and node not in feasible:
             assert not feasible & set(below)
+
+
+def test_a_node_is_hopeless_where_no_node_below_is_allowed_and_only_there() -> None:
+    """Of promises that absorb any class a failure at a node is a failure below, and nothing else is known."""
+    n_hopeless = n_saved = 0
+    for seed in range(60):
+        rng = Random(seed)  # noqa: S311
+        table = random_table(rng, n_records=8, n_columns=2)
+        models = (KAnonymity(k=rng.randint(2, 4)), DistinctLDiversity(l=rng.randint(1, 2), column="illness"))
+        limit = Fraction(seed % 4, len(table.records))
+        lattice = Lattice(problem_of(table, Rules(models), "lm", limit))
+        plain = {node: judge(table, Rules(models), node) for node in lattice.all_nodes()}
+        for node, one in plain.items():
+            feasible = one.suppressed <= seed % 4 and bool(one.kept)
+            outcome = lattice.evaluate(node)
+            assert outcome.hopeless == (one.suppressed > seed % 4)
+            assert outcome.surely == one.suppressed
+            assert feasible <= (not outcome.hopeless)
+            n_hopeless += outcome.hopeless
+            n_saved += feasible and one.suppressed > 0
+    assert n_hopeless > 40
+    assert n_saved > 20
+
+
+def test_a_node_is_hopeless_without_suppression_where_joining_never_harms() -> None:
+    """Frequencies in a joined class are no higher than the highest, unless missing values let classes overlap."""
+    model = FrequencyLDiversity(l=Fraction(2), column="illness")
+    n_hopeless = n_spared = 0
+    for seed in range(60):
+        table = random_table(Random(seed), missing=True, n_records=6, n_columns=2)  # noqa: S311
+        for wildcard in (False, True):
+            rules = Rules((model,), wildcard=wildcard)
+            lattice = Lattice(problem_of(table, rules))
+            plain = {node: judge(table, rules, node) for node in lattice.all_nodes()}
+            for node, one in plain.items():
+                below = [low for low in plain if all(a <= b for a, b in zip(low, node, strict=True))]
+                outcome = lattice.evaluate(node)
+                assert not (outcome.hopeless and any(plain[low].feasible(0) for low in below))
+                assert wildcard or outcome.hopeless == (one.suppressed > 0)
+                n_hopeless += outcome.hopeless
+                n_spared += one.suppressed > 0 and not outcome.hopeless
+    assert n_hopeless > 100
+    assert n_spared > 0
 
 
 def test_what_is_inherited() -> None:
