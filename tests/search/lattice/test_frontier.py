@@ -82,6 +82,18 @@ def test_the_best_without_a_limit_suppresses_nothing() -> None:
         assert found.best(k, Fraction(1)) != found.best(k) or k == 1
 
 
+def test_what_fails_by_k_is_not_compared_with() -> None:
+    """Town a is 2/7 from all records, but 1/3 from those of a and b, which are left for k = 2."""
+    rules = Rules((DistinctLDiversity(l=1, column="illness"), TCloseness(t=Fraction("0.3"), column="illness")))
+    records = [{"town": town, "illness": illness} for town, illness in zip("aabbbbc", "xxxxyyx", strict=True)]
+    table = PlainTable(records, {"town": {town: (town, "*") for town in "abc"}}, ("illness",))
+    found = swept(table, rules)
+    assert found.nodes.tolist() == [[0], [1]]
+    assert found.suppressed.tolist() == [[0, 3, 3, 7], [0, 0, 0, 0]]
+    for j, k in enumerate(KS):
+        assert found.suppressed[:, j].tolist() == [one.suppressed for one in FullDomain(table, with_k(rules, k)).judged]
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_k_may_count_persons_and_levels_may_be_left_out(seed: int) -> None:
     """The column that identifies persons has a value for each: that is distinct diversity."""

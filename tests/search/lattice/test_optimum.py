@@ -14,7 +14,7 @@ from shoal.search.lattice.optimum import optimum
 from tests.oracles.checks import check_release, close
 from tests.oracles.full_domain import FullDomain
 from tests.oracles.papers import FIGURE_1, MAX_SUP
-from tests.oracles.plain import Rules
+from tests.oracles.plain import PlainTable, Rules
 from tests.oracles.problems import problem_of
 from tests.oracles.random_tables import LIMITS, random_case
 from tests.search.lattice.test_diagnosis import dominated
@@ -48,6 +48,15 @@ def test_no_node_one_step_below_is_as_good(measure: str) -> None:
                 assert space.loss(measure, one) > least + 1e-9
         n_found += 1
     assert n_found > 4
+
+
+def test_of_releases_as_good_the_one_with_the_lower_first_levels_is_taken() -> None:
+    """Nothing costs anything, and either column may be left as it is, but not both."""
+    rows = {value: (value, "*") for value in "ab"}
+    records = [{"q": q, "r": r} for q in "ab" for r in "ab"]
+    table = PlainTable(records, {"q": rows, "r": rows}, (), {"q": 0.0, "r": 0.0})
+    solution = optimum(Lattice(problem_of(table, Rules((KAnonymity(k=2),)), "lm")))
+    assert (solution.levels, solution.loss.total) == ({"q": 0, "r": 1}, 0.0)
 
 
 def test_a_search_that_is_stopped_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
