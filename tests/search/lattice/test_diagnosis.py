@@ -49,6 +49,7 @@ def test_more_values_than_there_are() -> None:
     assert [failure["model"] for failure in error.diagnosis["failing"]] == ["distinct-l-diversity"]
     assert "distinct-l-diversity on 'disease' fails: asked is l = 4; even one class of all records" in str(error)
     assert "reaches only l = 3 (10 records fail)" in str(error)
+    assert "The largest k possible within that limit, by k-anonymity alone, is 10." in str(error)
     assert error.diagnosis["suppression"]["records"] is None
 
 
@@ -145,6 +146,28 @@ def test_the_largest_k_is_that_of_brute_force(stars: bool, persons: bool) -> Non
         found.append(infeasible(lattice).diagnosis["largest_k"])
         assert found[-1] == max(possible)
     assert len(set(found)) > 2
+
+
+def towns(places: str, illnesses: str, **rules: bool) -> Lattice:
+    """Return the lattice of towns as they are, where half of the records may be suppressed."""
+    records = [{"town": town, "illness": illness} for town, illness in zip(places, illnesses, strict=True)]
+    table = PlainTable(records, {"town": {town: (town, "*") for town in "abc"}}, ("illness",))
+    persons = Persons(l=len(records), column="illness")
+    return Lattice(problem_of(table, Rules((persons,), **rules), "lm", Fraction(1, 2)), [(0,)])
+
+
+def test_starred_records_of_the_same_persons_are_no_more_persons() -> None:
+    """For k = 2 the one person of c is starred; for k = 3 those of b and c are, but they are 2."""
+    assert infeasible(towns("aaabbc", "xyzxyx", stars=True)).diagnosis["largest_k"] == 1
+    assert infeasible(towns("aaabbc", "xyzxyx")).diagnosis["largest_k"] == 3
+    assert infeasible(towns("aaabbc", "xyzxyz", stars=True)).diagnosis["largest_k"] == 3
+
+
+def test_where_stars_may_be_a_class_nothing_need_be_dropped() -> None:
+    table = PlainTable([{"q": value} for value in "aabc"], {"q": {value: (value, "*") for value in "abc"}})
+    told = infeasible(Lattice(problem_of(table, Rules((KAnonymity(k=2),), stars=True)), [(0,)])).diagnosis
+    assert told["suppression"]["records"] == 2
+    assert told["suppression"]["words"].startswith("Suppressing 2 records (50.00%) would be enough")
 
 
 def test_what_fails_in_the_most_general_release_and_what_would_be_enough() -> None:
