@@ -12,6 +12,7 @@ import pytest
 
 from shoal.classes.grouping import Parts
 from shoal.foundation.errors import SpecError
+from shoal.kernels.bounds.charges import Charges
 from shoal.measures import MEASURES, CellMeasure, Lm, Stars
 from shoal.models import DistinctLDiversity, KAnonymity
 from shoal.search.bounds import bounds, families
@@ -63,6 +64,22 @@ def test_no_bound_is_above_the_optimum(measure: str, seeds: Callable[[int], rang
     assert looked_at > 40 * len(seeds(70)) / 70
 
 
+@pytest.mark.parametrize("few", [0, 100])
+def test_whatever_is_charged_the_bound_holds(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Charges that are raised are lowered anywhere, and not where they are too high: the excess is subtracted."""
+    rng = np.random.default_rng(0)
+
+    def lower_anything(charges: Charges, patterns: object, quiet: object, raised: float, forward: bool) -> None:
+        charges.own[:] -= 0.002 * raised * rng.random(len(charges.own))
+
+    monkeypatch.setattr(bounds, "_FEW", few)
+    monkeypatch.setattr(bounds, "lower_charges", lower_anything)
+    for seed in range(60):
+        case = random_request(seed % 24, CELLS[seed % len(CELLS)])
+        if case.optimum is not None:
+            assert bound_of(case.problem).total <= case.optimum + HAIR
+
+
 @pytest.mark.parametrize("measure", CELLS)
 @pytest.mark.parametrize("forms", [("tree",), ("ranges", "numbers"), ("sets",), FORMS], ids="-".join)
 def test_bounds_are_close_to_the_optimum(measure: str, forms: tuple[Form, ...], seeds: Callable[[int], range]) -> None:
@@ -96,6 +113,15 @@ def test_bounds_by_hand() -> None:
     expected = np.log2(6) + 2 * np.log2(6 / 5)
     assert bound_of(column("aaaaab", 3, "nonuniform-entropy")).total == pytest.approx(expected, rel=1e-3)
     assert bound_of(column("aaaaab", 3, "entropy")).total == pytest.approx(3 * 0.650022, rel=1e-3)
+
+
+def test_a_bound_without_a_common_unit_is_not_rounded_up() -> None:
+    """Joining x and y costs a thousandth of a bit for each record, and logarithms of the other column are large."""
+    rows = {name: {value: (value, "*") for value in values} for name, values in {"q": "abc", "r": "xy"}.items()}
+    records = [{"q": q, "r": r} for q in "abc" for r in "xy"]
+    table = LocalTable(records, rows, weights={"q": 1000.0, "r": 0.001})
+    found = bound_of(local_problem(table, Rules((KAnonymity(k=2),)), "entropy")).total
+    assert 0.006 * (1 - 1e-9) < found <= 0.006
 
 
 @pytest.mark.parametrize(("values", "k"), [("aaaa", 2), ("a", 1), ("abcd", 1), ("aabb", 5)])
