@@ -50,16 +50,19 @@ def anonymous(seed: int, measure: str, forms: tuple[Form, ...], limit: Fraction 
 
 @pytest.mark.parametrize("measure", CELLS)
 def test_no_bound_is_above_the_optimum(measure: str, seeds: Callable[[int], range]) -> None:
-    """All forms and promises, with weights, duplicates, missing values, suppression, stars and wildcards."""
-    looked_at = 0
+    """All forms and promises, with weights, duplicates, missing values, suppression, stars and wildcards.
+
+    Sums of logarithms are rounded down by more than their errors; others are rounded up to whole units.
+    """
+    looked_at, hair = 0, 0.0 if "entropy" in measure else HAIR
     for seed in seeds(70):
         case = random_request(seed, measure)
         if case.optimum is not None:
-            assert bound_of(case.problem).total <= case.optimum + HAIR
+            assert bound_of(case.problem).total <= case.optimum + hair
             for effort in (LIGHT, QUICK):
                 best = best_bound(case.problem, effort=effort)
                 assert best is not None
-                assert best <= case.optimum + HAIR
+                assert best <= case.optimum + hair
             looked_at += 1
     assert looked_at > 40 * len(seeds(70)) / 70
 
