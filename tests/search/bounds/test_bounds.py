@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import count
 from random import Random
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from shoal.classes.grouping import Parts
 from shoal.foundation.errors import SpecError
 from shoal.kernels.bounds.charges import Charges
+from shoal.kernels.clock import clock
 from shoal.measures import MEASURES, CellMeasure, Lm, Stars
 from shoal.models import DistinctLDiversity, KAnonymity
 from shoal.search.bounds import bounds, families
@@ -139,6 +141,16 @@ def test_a_wildcard_may_stand_alone() -> None:
     assert bound_of(column("ab ", 2)).total == 3
 
 
+def test_a_missing_value_in_any_column_may_be_a_wildcard() -> None:
+    """The record without `r` matches both others of a, so that all stand as they are."""
+    rows = {name: {value: (value, "*") for value in values} for name, values in {"q": "ab", "r": "xyz"}.items()}
+    cells = (("a", "x"), ("a", "y"), ("a", None))
+    table = LocalTable([{"q": q, "r": r} for q, r in cells], rows)
+    for wildcard, least in ((True, 0), (False, 3)):
+        case = Case(table, Rules((KAnonymity(k=2),), wildcard=wildcard), "stars", Fraction(0))
+        assert (case.optimum, bound_of(case.problem).total) == (least, least)
+
+
 def test_promises_that_imply_a_size_count() -> None:
     table = LocalTable(
         [{"q": letter, "illness": illness} for letter, illness in zip("abc", "xyz", strict=True)],
@@ -195,6 +207,28 @@ def test_less_time_gives_a_bound_too() -> None:
     hurried = bound_of(problem, seconds=0)
     assert hurried.total <= bound_of(problem).total
     assert hurried.kind in ("values", "patterns")
+
+
+def test_a_bound_that_is_in_time_is_the_same() -> None:
+    problem = local_problem(larger(3, 300, ["tree"]), Rules((KAnonymity(k=4),)), "lm")
+    assert bound_of(problem, seconds=1e6) == bound_of(problem)
+    assert best_bound(problem, deadline=clock() + 1e6) == best_bound(problem)
+
+
+def test_at_the_deadline_the_search_counts_and_before_it_what_was_charged_by_then(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    problem = local_problem(larger(3, 300, ["tree"]), Rules((KAnonymity(k=4),)), "entropy")
+    in_time = best_bound(problem)
+    monkeypatch.setattr(bounds, "clock", lambda: 5.0)
+    assert best_bound(problem, 1.0, deadline=5.0) == 1.0
+    assert best_bound(problem, 1.0, deadline=5.5) == in_time
+    ticks = count()
+    monkeypatch.setattr(bounds, "clock", lambda: next(ticks))
+    hurried = best_bound(problem, deadline=8)
+    assert hurried is not None
+    assert in_time is not None
+    assert 0 < hurried < in_time
 
 
 def test_progress_is_told() -> None:
@@ -254,6 +288,7 @@ def test_the_best_of_two_bounds_counts() -> None:
     assert best_bound(problem, 2.0, effort=Effort(0, 0, 2)) == 2  # too many points
     assert best_bound(problem, effort=Effort(0, 0, 2)) == 0
     assert bound_of(problem, effort=Effort(0, 0, 2)) == Bound(0.0, "values")
+    assert bound_of(problem, effort=Effort(0, 0, 3)) == Bound(3.0, "patterns")
     assert best_bound(problem, 2.0, deadline=-np.inf) == 2  # too late
     other = replace(problem, measure=MEASURES["discernibility"]())
     assert best_bound(other) is None
