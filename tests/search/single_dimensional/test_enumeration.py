@@ -1,19 +1,25 @@
 """The search finds the optimum by itself, whatever it starts from and however it goes through the nodes."""
 
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import combinations
 from random import Random
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from shoal.kernels.clock import clock
-from shoal.kernels.single_dimensional.step_classes import OPEN, TAKEN
+from shoal.kernels.single_dimensional.step_classes import OPEN, OUT, TAKEN
 from shoal.measures import Classification, Discernibility
 from shoal.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, PrivacyModel
 from shoal.search.single_dimensional import enumeration
 from shoal.search.single_dimensional.enumeration import Enumeration
-from shoal.search.single_dimensional.recodings import Recodings
+from shoal.search.single_dimensional.recodings import Evaluation, Recodings, Removals, State
 from tests.contracts.test_alike_recoding import small_table
 from tests.oracles.cut_sets import optimum
 from tests.oracles.local_tables import local_problem
@@ -113,3 +119,120 @@ def test_climbing_ends_where_no_step_more_or_less_is_better(monkeypatch: pytest.
             assert cost is None or cost >= search.cost or not space.exact
     assert n_found > 40
     assert n_best > 0.85 * n_found
+
+
+@dataclass
+class Listed:
+    """Sets of steps whose costs are listed, with the highest bounds that are true: the least cost of what is left.
+
+    Args:
+        costs: The cost of each set by what an evaluation knows.
+        judged: The cost of each set by all promises, no less than that, or None if it is not allowed.
+        n_steps: The number of steps.
+    """
+
+    costs: dict[frozenset[int], int]
+    judged: dict[frozenset[int], int | None]
+    n_steps: int
+    exact: bool
+    inherits: bool = False
+    asked: Counter[frozenset[int]] = field(default_factory=Counter)
+
+    @property
+    def problem(self) -> SimpleNamespace:
+        return SimpleNamespace(limit=0, tally=SimpleNamespace(n_records=99))
+
+    def all_open(self) -> State:
+        return np.full(self.n_steps, OPEN, dtype=np.int8)
+
+    def least(self, state: State) -> int:
+        """Return the least cost of the sets that a state stands for."""
+        taken, out = frozenset(np.flatnonzero(state == TAKEN)), frozenset(np.flatnonzero(state == OUT))
+        return min(cost for chosen, cost in self.costs.items() if taken <= chosen and not chosen & out)
+
+    def evaluate(self, state: State, within: object = None) -> Evaluation:
+        taken, bound = frozenset(np.flatnonzero(state == TAKEN).tolist()), self.least(state)
+        changes = [self.costs[taken | {step}] - self.costs[taken] for step in range(self.n_steps)]
+        ready = state == OPEN
+        nothing = np.zeros(self.n_steps, dtype=np.int64)
+        by_taking, by_leaving = (
+            np.array([self.least(_with(state, step, to)) - bound if ready[step] else 0 for step in range(self.n_steps)])
+            for to in (TAKEN, OUT)
+        )
+        useful = np.ones(self.n_steps, dtype=np.bool_)
+        cost = self.costs[taken]
+        return Evaluation(0, cost, bound, ready, nothing, np.array(changes), by_taking, by_leaving, useful)
+
+    def within(self, found: Evaluation) -> None:
+        return None
+
+    def removals(self, state: State) -> Removals:
+        taken = frozenset(np.flatnonzero(state == TAKEN).tolist())
+        changes = [self.costs[taken - {step}] - self.costs[taken] for step in range(self.n_steps)]
+        return Removals(state == TAKEN, np.zeros(self.n_steps, dtype=np.int64), np.array(changes))
+
+    def without(self, state: State, steps: NDArray[np.bool_]) -> State:
+        return np.where(steps, OUT, state).astype(np.int8)
+
+    def judge(self, state: State) -> int | None:
+        taken = frozenset(np.flatnonzero(state == TAKEN).tolist())
+        self.asked[taken] += 1
+        return self.judged[taken]
+
+
+def _with(state: State, step: int, to: int) -> State:
+    changed = state.copy()
+    changed[step] = to
+    return changed
+
+
+def listed(seed: int) -> tuple[Listed, int | None]:
+    """Return sets of steps that cost nearly the same, and the least cost of those that are allowed."""
+    rng = Random(seed)  # noqa: S311
+    n_steps, exact = rng.randint(1, 5), seed % 2 == 0
+    sets = [frozenset(chosen) for size in range(n_steps + 1) for chosen in combinations(range(n_steps), size)]
+    costs = {chosen: 1000 + rng.randrange(40) for chosen in sets}
+    judged = {chosen: cost if exact else rng.choice([None, cost, cost + 1]) for chosen, cost in costs.items()}
+    allowed = [cost for cost in judged.values() if cost is not None]
+    return Listed(costs, judged, n_steps, exact), min(allowed, default=None)
+
+
+@pytest.mark.parametrize("climbs", [False, True])
+def test_the_best_set_is_found_though_the_next_is_hardly_worse(climbs: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not climbs:
+        monkeypatch.setattr(Enumeration, "_climb", lambda self: None)
+    for seed in range(80):
+        for deep in (1, 200):
+            space, least = listed(seed)
+            monkeypatch.setattr(enumeration, "_DEEP", deep)
+            search = Enumeration(cast(Recodings, space), float("inf"))
+            search.run()
+            assert search.complete
+            assert (search.best is None) == (least is None)
+            assert max(space.asked.values(), default=0) <= 1  # each set is judged once
+            if search.best is not None:
+                assert search.cost == search.bound == least
+                assert space.judge(search.best) == least
+
+
+def test_the_bound_of_a_search_that_is_stopped_is_that_of_what_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With bounds that are met, the least of what is open and what was found is the optimum itself."""
+    n_stopped = 0
+    monkeypatch.setattr(Enumeration, "_climb", lambda self: None)
+    for seed in range(0, 60, 2):
+        for turns in range(8):
+            space, least = listed(seed)
+            monkeypatch.setattr(Enumeration, "_late", property(_after(turns)))
+            search = Enumeration(cast(Recodings, space), clock())
+            search.run()
+            assert search.bound == least
+            assert search.complete == (search.cost == least)
+            n_stopped += not search.complete
+    assert n_stopped > 20
+
+
+def test_a_search_is_complete_only_if_its_bound_is_met() -> None:
+    search = Enumeration(cast(Recodings, listed(0)[0]), float("inf"))
+    for bound, complete in ((99, False), (100, True)):
+        search.bound, search.cost = bound, 100
+        assert search.complete == complete
