@@ -137,6 +137,7 @@ class Listed:
     exact: bool
     inherits: bool = False
     asked: Counter[frozenset[int]] = field(default_factory=Counter)
+    n_evaluated: int = 0
 
     @property
     def problem(self) -> SimpleNamespace:
@@ -151,6 +152,7 @@ class Listed:
         return min(cost for chosen, cost in self.costs.items() if taken <= chosen and not chosen & out)
 
     def evaluate(self, state: State, within: object = None) -> Evaluation:
+        self.n_evaluated += 1
         taken, bound = frozenset(np.flatnonzero(state == TAKEN).tolist()), self.least(state)
         changes = [self.costs[taken | {step}] - self.costs[taken] for step in range(self.n_steps)]
         ready = state == OPEN
@@ -225,7 +227,9 @@ def test_the_bound_of_a_search_that_is_stopped_is_that_of_what_is_open(monkeypat
             monkeypatch.setattr(Enumeration, "_late", property(_after(turns)))
             search = Enumeration(cast(Recodings, space), clock())
             search.run()
+            assert search.best is not None  # the set of no steps is looked at first
             assert search.bound == least
+            assert search.n_nodes == space.n_evaluated - 1 <= turns
             assert search.complete == (search.cost == least)
             n_stopped += not search.complete
     assert n_stopped > 20
