@@ -145,6 +145,19 @@ def test_a_node_is_hopeless_without_suppression_where_joining_never_harms() -> N
     assert n_spared > 0
 
 
+def test_a_share_of_less_than_a_record_allows_nothing() -> None:
+    """A promise on the released records that a node breaks is broken below it, as no record may be left out."""
+    rules = Rules((TCloseness(t=Fraction("0.4"), column="illness", distance="ordered"),))
+    suppressed = []
+    for seed in range(40):
+        table = random_table(Random(seed), n_records=6, n_columns=2)  # noqa: S311
+        lattice = Lattice(problem_of(table, rules, "lm", Fraction(1, len(table.records) + 1)))
+        for node in lattice.all_nodes():
+            suppressed.append(judge(table, rules, node).suppressed)
+            assert lattice.evaluate(node).hopeless == (suppressed[-1] > 0)
+    assert {0, 1, 2} <= set(suppressed)
+
+
 def test_what_is_inherited() -> None:
     table, _ = random_case(1)
     absorbing, monotone = KAnonymity(k=2), FrequencyLDiversity(l=Fraction(2), column="illness")
@@ -206,6 +219,16 @@ def test_a_solution_has_the_points_of_a_population_in_no_class() -> None:
     empty = ~np.isin(problem.tally.codes, problem.tally.codes[problem.tally.counts > 0]).all(axis=1)
     assert (solution.parts.classes[empty] == -1).all()
     assert solution.suppressed == 0
+
+
+def test_the_bound_of_a_release_is_its_loss_only_if_it_is_optimal() -> None:
+    lattice = Lattice(problem_of(*random_case(3)))
+    for bound in (None, 0.25):
+        solution = lattice.solution(lattice.top, guarantee="none", bound=bound)
+        assert (solution.guarantee, solution.bound) == ("none", bound)
+    solution = lattice.solution(lattice.top, guarantee="optimal")
+    assert (solution.guarantee, solution.bound) == ("optimal", solution.loss.total)
+    assert solution.loss.total > 1
 
 
 def test_a_lattice_of_up_to_five_million_nodes_is_listed() -> None:
