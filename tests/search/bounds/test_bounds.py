@@ -255,6 +255,16 @@ def test_a_table_that_is_too_large_has_a_weaker_bound(limit: str, monkeypatch: p
         assert most > 10 or found.kind == ("values" if limit == "_MOST_LOOKED_AT" else "patterns")
 
 
+def test_few_points_with_too_many_patterns_are_charged_in_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = local_problem(larger(3, 60), Rules((KAnonymity(k=4),)), "entropy")
+    in_all = bound_of(problem)
+    monkeypatch.setattr(bounds, "_FEW_MEMBERS", 0)
+    in_rounds = bound_of(problem)
+    assert 0 < in_rounds.total < in_all.total
+    monkeypatch.setattr(bounds, "_FEW", 0)
+    assert bound_of(problem) == in_rounds
+
+
 @pytest.mark.parametrize(("many", "too_many", "kind"), [(9, 9, "dual"), (0, 9, "dual"), (0, 0, "patterns")])
 def test_the_effort_goes_by_the_size(many: int, too_many: int, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "_FEW", 0)
