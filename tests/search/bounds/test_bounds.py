@@ -222,6 +222,7 @@ def test_at_the_deadline_the_search_counts_and_before_it_what_was_charged_by_the
     in_time = best_bound(problem)
     monkeypatch.setattr(bounds, "clock", lambda: 5.0)
     assert best_bound(problem, 1.0, deadline=5.0) == 1.0
+    assert best_bound(problem, deadline=5.0) is None
     assert best_bound(problem, 1.0, deadline=5.5) == in_time
     ticks = count()
     monkeypatch.setattr(bounds, "clock", lambda: next(ticks))
