@@ -223,6 +223,7 @@ def test_at_the_deadline_the_search_counts_and_before_it_what_was_charged_by_the
     monkeypatch.setattr(bounds, "clock", lambda: 5.0)
     assert best_bound(problem, 1.0, deadline=5.0) == 1.0
     assert best_bound(problem, deadline=5.0) is None
+    assert bound_of(problem, seconds=0) == Bound(0.0, "values")
     assert best_bound(problem, 1.0, deadline=5.5) == in_time
     ticks = count()
     monkeypatch.setattr(bounds, "clock", lambda: next(ticks))
