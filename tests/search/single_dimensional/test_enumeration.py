@@ -67,6 +67,16 @@ def test_nothing_is_lost_where_too_many_nodes_wait(monkeypatch: pytest.MonkeyPat
         assert least is None or search.cost == least
 
 
+@pytest.mark.parametrize("limit", LIMITS)
+def test_a_release_of_no_record_is_none(limit: Fraction) -> None:
+    """No class has more records than the table, though all records may be suppressed."""
+    table = small_table(Random(1), n=6)  # noqa: S311
+    problem = local_problem(table, Rules((KAnonymity(k=len(table.records) + 1),)), "discernibility", limit)
+    search = Enumeration(Recodings(problem, Discernibility(), 32), float("inf"))
+    search.run()
+    assert search.best is None
+
+
 def _after(turns: int) -> Callable[[Enumeration], bool]:
     """Return a clock that says after so many looks that it is late."""
     left = iter(range(turns))
