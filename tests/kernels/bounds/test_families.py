@@ -182,7 +182,7 @@ def test_a_floor_is_the_least_price_of_the_patterns_of_a_point(case: Case, measu
     least = np.full(len(family), family.whole)
     for support, price in zip(supports(patterns), patterns.prices.tolist(), strict=True):
         least[list(support)] = np.minimum(least[list(support)], price)
-    floors = family.floors(lambda: False)
+    floors = family.floors(lambda: False, quick=False)
     assert floors == pytest.approx(np.maximum(least, family.values))
     assert (family.floors(lambda: False, quick=True) <= floors + 1e-9).all()
     for points in classes(family):

@@ -16,13 +16,15 @@ from shoal.search.lattice.cells import Node
 from shoal.search.lattice.lattice import Lattice, NodeOutcome
 from tests.oracles.checks import close
 from tests.oracles.full_domain import FullDomain
+from tests.oracles.papers import FIGURE_1, MAX_SUP, figure_1
+from tests.oracles.plain import PlainTable
 from tests.oracles.problems import problem_of
 from tests.oracles.random_tables import LIMITS, random_case
 
 
 def clock() -> Callable[[], float]:
-    """Return a clock that goes on by 1 each time it is read."""
-    ticks = count()
+    """Return a clock that goes on by 1 each time it is read; what it shows first means nothing."""
+    ticks = count(1_000)
     return lambda: float(next(ticks))
 
 
@@ -66,20 +68,23 @@ def test_progress_goes_from_0_to_1() -> None:
     assert all(0 <= share <= 1 for share in shares)
 
 
+class Few(Lattice):
+    """A lattice that may be asked for few of its nodes, so that a search without end fails at once."""
+
+    def evaluate(self, node: Node) -> NodeOutcome:
+        assert self.nodes_checked < 3_000
+        return super().evaluate(node)
+
+
 def test_a_large_lattice_is_not_listed() -> None:
     """A lattice of 3^20 nodes, of which few are looked at."""
-    from tests.oracles.papers import FIGURE_1, MAX_SUP, figure_1
-    from tests.oracles.plain import PlainTable
-
     zips = FIGURE_1.hierarchies["zip"]
     records = [{f"q{j}": record["zip"] for j in range(20)} for record in FIGURE_1.records]
     table = PlainTable(records, {f"q{j}": zips for j in range(20)})
-    lattice = Lattice(problem_of(table, figure_1().rules, "lm", MAX_SUP))
-    found = search(lattice)
+    found = search(Few(problem_of(table, figure_1().rules, "lm", MAX_SUP)))
     assert found.complete
     assert found.best is not None
     assert (found.best.node, found.best.suppressed) == ((0,) * 20, 1)
-    assert lattice.nodes_checked < 10_000
 
 
 @dataclass
@@ -193,3 +198,63 @@ def test_a_lattice_without_hope_is_not_searched() -> None:
     assert found.complete
     assert found.best is None
     assert space.looked == [(2, 2)]
+
+
+class OverError(Exception):
+    """The search goes on after it has climbed."""
+
+
+class Slope(Listed):
+    """A lattice about whose boxes nothing is known; the second box that is split ends the search."""
+
+    n_spreads = 0
+
+    def bound(self, low: Node, high: Node, _: object) -> float:
+        return 0.0
+
+    def spread(self, column: int, low: int, high: int) -> float:
+        self.n_spreads += 1
+        if self.n_spreads > sum(len(levels) > 1 for levels in self.steps):
+            raise OverError
+        return 1.0
+
+
+def climbed(space: Slope, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Split the first box, and climb."""
+    monkeypatch.setattr(boxes, "_CLIMB_AFTER", 1)
+    monkeypatch.setattr(boxes, "clock", clock())
+    with pytest.raises(OverError):
+        search(cast(Lattice, space))
+
+
+def test_a_long_search_climbs_until_no_neighbour_is_better(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neighbours differ by a step in one column, or by opposite steps in two."""
+    n_climbed = 0
+    for seed in range(60):
+        draw = Random(seed)  # noqa: S311
+        nodes = list(product(*(range(number) for number in (4, 5, 3))))
+        losses = {node: 1 + draw.random() + 0.2 * sum(node) for node in nodes}
+        space = Slope(losses, {node for node in nodes if node == max(nodes) or draw.random() < 0.7})
+        if seed % 2:
+            space.allowed.discard(max(nodes))
+        climbed(space, monkeypatch)
+        if not space.allowed & set(space.looked[:2]):
+            continue  # nothing to climb from but what is not allowed
+        best = min(space.allowed & set(space.looked), key=lambda node: losses[node])
+        moves = [tuple(b - a for a, b in zip(best, node, strict=True)) for node in space.allowed]
+        near = [node for node, move in zip(space.allowed, moves, strict=True) if is_step(move)]
+        assert losses[best] == min(losses[node] for node in [best, *near])
+        n_climbed += best not in space.looked[:2]
+    assert n_climbed > 30
+
+
+def is_step(move: Node) -> bool:
+    return sorted(level for level in move if level) in ([-1], [1], [-1, 1])
+
+
+def test_climbing_ends_when_half_of_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look at the clock is a tick: the search looks at ticks 0 and 1, each step down at one of 2 to 9."""
+    levels = range(100)
+    space = Slope({(level,): float(level) for level in levels}, {(level,) for level in levels}, time_limit=20)
+    climbed(space, monkeypatch)
+    assert min(space.looked) == (99 - 8,)

@@ -1,19 +1,29 @@
 """What a user is told whose request cannot be met."""
 
 import re
+from dataclasses import replace
 from fractions import Fraction
+from itertools import count
+from random import Random
 
 import pytest
 
 from shoal.foundation.errors import InfeasibleError
 from shoal.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, PrivacyModel, TCloseness
+from shoal.models.persons import Persons
 from shoal.search.algorithms import Exhaustive, Optimal
+from shoal.search.lattice import boxes
+from shoal.search.lattice.diagnosis import infeasible
+from shoal.search.lattice.lattice import Lattice
 from tests.oracles.checks import check
-from tests.oracles.full_domain import FullDomain
+from tests.oracles.full_domain import FullDomain, Judged, judge
+from tests.oracles.losses import loss
 from tests.oracles.papers import FIGURE_1
 from tests.oracles.plain import PlainTable, Rules
 from tests.oracles.problems import problem_of
-from tests.oracles.random_tables import LIMITS, random_case
+from tests.oracles.random_tables import LIMITS, random_case, random_table
+
+STARRED = "The starred records are a class that fails in every release. With suppressed = 'drop': "
 
 
 def refused(table: PlainTable, *models: PrivacyModel, limit: Fraction = Fraction(0)) -> InfeasibleError:
@@ -39,6 +49,7 @@ def test_more_values_than_there_are() -> None:
     assert [failure["model"] for failure in error.diagnosis["failing"]] == ["distinct-l-diversity"]
     assert "distinct-l-diversity on 'disease' fails: asked is l = 4; even one class of all records" in str(error)
     assert "reaches only l = 3 (10 records fail)" in str(error)
+    assert "The largest k possible within that limit, by k-anonymity alone, is 10." in str(error)
     assert error.diagnosis["suppression"]["records"] is None
 
 
@@ -84,7 +95,7 @@ def test_no_value_of_the_table_is_named(k: int, l: int) -> None:  # noqa: E741  
 
 def test_the_least_suppression_is_right_and_enough() -> None:
     """On random tables the number is that of brute force, and the share that is advised works."""
-    n_refused = n_advised = 0
+    n_refused = n_advised = n_starred = 0
     for seed in range(4_000, 4_160):
         space = FullDomain(*random_case(seed))
         limit = LIMITS[seed % 2]
@@ -94,7 +105,13 @@ def test_the_least_suppression_is_right_and_enough() -> None:
         with pytest.raises(InfeasibleError) as caught:
             Exhaustive().solve(problem_of(space.table, space.rules, "lm", limit))
         least = min((one.suppressed for one in space.feasible(Fraction(1))), default=None)
-        assert caught.value.diagnosis["suppression"]["records"] == least
+        told = caught.value.diagnosis["suppression"]
+        assert told["records"] == least
+        if least is None and space.rules.stars:
+            dropped = FullDomain(space.table, replace(space.rules, stars=False)).feasible(Fraction(1))
+            assert told["dropped"]["records"] == min((one.suppressed for one in dropped), default=None)
+            assert told["words"] == STARRED + told["dropped"]["words"]
+            n_starred += 1
         if least is not None:
             n_advised += 1
             advised = re.search(r"set max_suppressed to at least ([0-9.]+)\. ", str(caught.value))
@@ -102,3 +119,99 @@ def test_the_least_suppression_is_right_and_enough() -> None:
             assert space.feasible(Fraction(advised[1]))
     assert n_refused > 30
     assert n_advised >= 5
+    assert n_starred >= 5
+
+
+def few_steps(seed: int, rules: Rules) -> tuple[FullDomain, Lattice]:
+    """Return a lattice whose most general release has several classes."""
+    rng = Random(seed)  # noqa: S311
+    table = random_table(rng, n_records=12)
+    steps = [range(rng.randint(1, table.height(column))) for column in table.quasi]
+    return FullDomain(table, rules), Lattice(problem_of(table, rules, "lm", LIMITS[seed % 4]), steps)
+
+
+@pytest.mark.parametrize("persons", [False, True])
+@pytest.mark.parametrize("stars", [False, True])
+def test_the_largest_k_is_that_of_brute_force(stars: bool, persons: bool) -> None:
+    """Of records, or of persons, each of whom has a value of a column."""
+    found = []
+    for seed in range(40):
+        asked = Persons(l=20, column="illness") if persons else KAnonymity(k=20)
+        space, lattice = few_steps(seed, Rules((asked,), stars=stars))
+        possible = [0]
+        for k in range(1, 20):
+            model = DistinctLDiversity(l=k, column="illness") if persons else KAnonymity(k=k)
+            top = judge(space.table, Rules((model,), stars=stars), lattice.top)
+            possible += [k] if top.feasible(lattice.problem.limit) else []
+        found.append(infeasible(lattice).diagnosis["largest_k"])
+        assert found[-1] == max(possible)
+    assert len(set(found)) > 2
+
+
+def towns(places: str, illnesses: str, **rules: bool) -> Lattice:
+    """Return the lattice of towns as they are, where half of the records may be suppressed."""
+    records = [{"town": town, "illness": illness} for town, illness in zip(places, illnesses, strict=True)]
+    table = PlainTable(records, {"town": {town: (town, "*") for town in "abc"}}, ("illness",))
+    persons = Persons(l=len(records), column="illness")
+    return Lattice(problem_of(table, Rules((persons,), **rules), "lm", Fraction(1, 2)), [(0,)])
+
+
+def test_starred_records_of_the_same_persons_are_no_more_persons() -> None:
+    """For k = 2 the one person of c is starred; for k = 3 those of b and c are, but they are 2."""
+    assert infeasible(towns("aaabbc", "xyzxyx", stars=True)).diagnosis["largest_k"] == 1
+    assert infeasible(towns("aaabbc", "xyzxyx")).diagnosis["largest_k"] == 3
+    assert infeasible(towns("aaabbc", "xyzxyz", stars=True)).diagnosis["largest_k"] == 3
+
+
+def test_where_stars_may_be_a_class_nothing_need_be_dropped() -> None:
+    table = PlainTable([{"q": value} for value in "aabc"], {"q": {value: (value, "*") for value in "abc"}})
+    told = infeasible(Lattice(problem_of(table, Rules((KAnonymity(k=2),), stars=True)), [(0,)])).diagnosis
+    assert told["suppression"]["records"] == 2
+    assert told["suppression"]["words"].startswith("Suppressing 2 records (50.00%) would be enough")
+
+
+def test_what_fails_in_the_most_general_release_and_what_would_be_enough() -> None:
+    n_failing = 0
+    for seed in range(40):
+        models = (KAnonymity(k=2 + seed % 3), DistinctLDiversity(l=2, column="illness"))
+        space, lattice = few_steps(seed, Rules(models))
+        error = infeasible(lattice)
+        alone = [judge(space.table, Rules((model,)), lattice.top) for model in models]
+        failing = [(model, one) for model, one in zip(models, alone, strict=True) if one.suppressed]
+        n_failing += len(failing)
+        assert [told["model"] for told in error.diagnosis["failing"]] == [model.name for model, _ in failing]
+        for (_, one), told in zip(failing, error.diagnosis["failing"], strict=True):
+            assert "even the most general release reaches only" in told["words"]
+            assert f"({one.suppressed} records fail)" in told["words"]
+        reached = [one for one in space.feasible(Fraction(1)) if one.node in set(lattice.all_nodes())]
+        told = error.diagnosis["suppression"]
+        assert told["records"] == min((one.suppressed for one in reached), default=None)
+        if told["records"] is not None:
+            columns = {
+                one.node: {name: _lost(space, one, name) for name in space.table.quasi}
+                for one in reached
+                if one.suppressed == told["records"]
+            }
+            assert any(lost[told["dearest_column"]] >= max(lost.values()) - 1e-9 for lost in columns.values())
+    assert n_failing > 20
+
+
+def _lost(space: FullDomain, one: Judged, name: str) -> float:
+    """Return what one column loses: the loss where no other has a weight."""
+    weights = {column: space.table.weights[column] if column == name else 0.0 for column in space.table.quasi}
+    return loss("lm", replace(space.table, weights=weights), one.node, one.kept)
+
+
+def test_a_search_of_ten_seconds_gives_a_number_that_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lower end of the first box is known before the clock is read again."""
+    model = FrequencyLDiversity(l=Fraction(2), column="illness")
+    lattice = Lattice(problem_of(dominated(), Rules((model,)), "lm", Fraction(1, 4)))
+    for seconds, exact, words in (
+        (10, True, "2 records (50.00%) would"),
+        (11, False, "2 records (50.00%) or fewer would"),
+    ):
+        ticks = count(0, seconds)
+        monkeypatch.setattr(boxes, "clock", lambda ticks=ticks: next(ticks))
+        told = infeasible(lattice).diagnosis["suppression"]
+        assert (told["records"], told["exact"]) == (2, exact)
+        assert f"Suppressing {words} be enough" in told["words"]

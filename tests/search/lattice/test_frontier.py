@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import pytest
 
-from shoal.foundation.errors import InfeasibleError
+from shoal.foundation.errors import InfeasibleError, SpecError
 from shoal.measures import MEASURES
-from shoal.models import KAnonymity, TCloseness
+from shoal.models import DistinctLDiversity, KAnonymity, TCloseness
 from shoal.search.algorithms import Optimal
 from shoal.search.lattice.frontier import Frontier, sweep
 from shoal.search.lattice.lattice import Lattice
@@ -72,3 +73,44 @@ def test_the_frame_has_a_row_for_each_node_and_k() -> None:
     space = figure_1()
     for row in found.frame.filter(k=3).iter_rows():
         assert row[4] == space.at(row[:3]).suppressed
+
+
+def test_the_best_without_a_limit_suppresses_nothing() -> None:
+    found = swept(FIGURE_1, Rules(()))
+    for k in KS:
+        assert found.best(k) == found.best(k, 0)
+        assert found.best(k, Fraction(1)) != found.best(k) or k == 1
+
+
+def test_what_fails_by_k_is_not_compared_with() -> None:
+    """Town a is 2/7 from all records, but 1/3 from those of a and b, which are left for k = 2."""
+    rules = Rules((DistinctLDiversity(l=1, column="illness"), TCloseness(t=Fraction("0.3"), column="illness")))
+    records = [{"town": town, "illness": illness} for town, illness in zip("aabbbbc", "xxxxyyx", strict=True)]
+    table = PlainTable(records, {"town": {town: (town, "*") for town in "abc"}}, ("illness",))
+    found = swept(table, rules)
+    assert found.nodes.tolist() == [[0], [1]]
+    assert found.suppressed.tolist() == [[0, 3, 3, 7], [0, 0, 0, 0]]
+    for j, k in enumerate(KS):
+        assert found.suppressed[:, j].tolist() == [one.suppressed for one in FullDomain(table, with_k(rules, k)).judged]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_k_may_count_persons_and_levels_may_be_left_out(seed: int) -> None:
+    """The column that identifies persons has a value for each: that is distinct diversity."""
+    table, rules = random_case(3_100 + seed)
+    steps = [range(seed % 2, table.height(column) + 1, 1 + seed % 3) for column in table.quasi]
+    found = sweep(Lattice(problem_of(table, rules), steps), KS, entity="illness")
+    assert sorted(map(tuple, found.nodes.tolist())) == sorted(product(*steps))
+    for j, k in enumerate(KS):
+        persons = DistinctLDiversity(l=k, column="illness")
+        space = FullDomain(table, replace(rules, models=(*rules.models, persons)))
+        for i, node in enumerate(found.nodes.tolist()):
+            one = space.at(tuple(node))
+            assert found.suppressed[i, j] == one.suppressed
+            assert found.allowed[i, j] == one.feasible(len(table.records))
+
+
+def test_a_lattice_that_is_too_large_is_not_swept() -> None:
+    lattice = Lattice(problem_of(FIGURE_1, Rules(())), [range(1_000)] * 3)
+    with pytest.raises(SpecError, match="too many"):
+        sweep(lattice, KS)

@@ -1,14 +1,19 @@
 """A node made from any other is the node made from the records."""
 
 from collections import Counter
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
-from shoal.models import FrequencyLDiversity, KAnonymity, TCloseness
-from shoal.search.lattice.cells import Cells
+from shoal.classes.tally import Tally
+from shoal.foundation.errors import SpecError
+from shoal.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, TCloseness
+from shoal.search.lattice import lattice as lattices
+from shoal.search.lattice.cells import Cells, Packing
 from shoal.search.lattice.lattice import Lattice
 from tests.oracles.full_domain import judge
 from tests.oracles.plain import Key, Node, PlainTable, Rules
@@ -50,15 +55,16 @@ def shown_cells(lattice: Lattice, cells: Cells) -> dict[Key, tuple[int, int, Cou
 def test_rolling_up_equals_grouping_the_records(seed: int) -> None:
     """Whatever the order of the visits, and so whatever the node that another is made from."""
     rng = Random(seed)  # noqa: S311
-    table = random_table(rng, missing=seed % 3 == 0, people=seed % 2 == 0, n_records=rng.randint(2, 14))
-    if seed % 4 == 1:
-        table = PlainTable(table.records, table.hierarchies, (), table.weights)
+    table = random_table(rng, missing=seed % 3 == 0, people=seed % 4 < 2, n_records=rng.randint(2, 14))
+    if seed % 2 == 1:
+        table = replace(table, sensitive=())
     lattice = Lattice(problem_of(table, NONE))
     nodes = list(lattice.all_nodes())
     for node in rng.sample(nodes, min(len(nodes), 12)):
         cells = lattice.cells(node)
         assert cells.node == node
         assert shown_cells(lattice, cells) == plain_cells(table, node)
+        assert (cells.counts > 0).all()
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -76,7 +82,7 @@ def test_the_classes_of_a_node_leave_the_people_of_empty_cells_outside(seed: int
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_a_look_says_what_brute_force_says(seed: int) -> None:
+def test_an_evaluation_says_what_brute_force_says(seed: int) -> None:
     table, rules = random_case(5_000 + seed)
     limit = LIMITS[seed % 4]
     problem = problem_of(table, rules, "lm", limit)
@@ -85,6 +91,7 @@ def test_a_look_says_what_brute_force_says(seed: int) -> None:
     feasible = {node for node, one in plain.items() if one.feasible(problem.limit)}
     for node, one in plain.items():
         outcome = lattice.evaluate(node)
+        assert lattice.evaluate(node) is outcome  # each node is evaluated once
         assert (outcome.suppressed, outcome.n_released) == (one.suppressed, len(one.kept))
         assert outcome.feasible == (node in feasible)
         below = [low for low in plain if all(a <= b for a, b in zip(low, node, strict=True))]
@@ -93,6 +100,62 @@ def test_a_look_says_what_brute_force_says(seed: int) -> None:
             assert not feasible & set(below)
         if lattice.inherits and node not in feasible:
             assert not feasible & set(below)
+
+
+def test_a_node_is_hopeless_where_no_node_below_is_allowed_and_only_there() -> None:
+    """Of promises that absorb any class a failure at a node is a failure below, and nothing else is known."""
+    n_hopeless = n_saved = 0
+    for seed in range(60):
+        rng = Random(seed)  # noqa: S311
+        table = random_table(rng, n_records=8, n_columns=2)
+        models = (KAnonymity(k=rng.randint(2, 4)), DistinctLDiversity(l=rng.randint(1, 2), column="illness"))
+        limit = Fraction(seed % 4, len(table.records))
+        lattice = Lattice(problem_of(table, Rules(models), "lm", limit))
+        plain = {node: judge(table, Rules(models), node) for node in lattice.all_nodes()}
+        for node, one in plain.items():
+            feasible = one.suppressed <= seed % 4 and bool(one.kept)
+            outcome = lattice.evaluate(node)
+            assert outcome.hopeless == (one.suppressed > seed % 4)
+            assert outcome.surely == one.suppressed
+            assert feasible <= (not outcome.hopeless)
+            n_hopeless += outcome.hopeless
+            n_saved += feasible and one.suppressed > 0
+    assert n_hopeless > 40
+    assert n_saved > 20
+
+
+def test_a_node_is_hopeless_without_suppression_where_joining_never_harms() -> None:
+    """Frequencies in a joined class are no higher than the highest, unless missing values let classes overlap."""
+    model = FrequencyLDiversity(l=Fraction(2), column="illness")
+    n_hopeless = n_spared = 0
+    for seed in range(60):
+        table = random_table(Random(seed), missing=True, n_records=6, n_columns=2)  # noqa: S311
+        for wildcard in (False, True):
+            rules = Rules((model,), wildcard=wildcard)
+            lattice = Lattice(problem_of(table, rules))
+            plain = {node: judge(table, rules, node) for node in lattice.all_nodes()}
+            for node, one in plain.items():
+                below = [low for low in plain if all(a <= b for a, b in zip(low, node, strict=True))]
+                outcome = lattice.evaluate(node)
+                assert not (outcome.hopeless and any(plain[low].feasible(0) for low in below))
+                assert wildcard or outcome.hopeless == (one.suppressed > 0)
+                n_hopeless += outcome.hopeless
+                n_spared += one.suppressed > 0 and not outcome.hopeless
+    assert n_hopeless > 100
+    assert n_spared > 0
+
+
+def test_a_share_of_less_than_a_record_allows_nothing() -> None:
+    """A promise on the released records that a node breaks is broken below it, as no record may be left out."""
+    rules = Rules((TCloseness(t=Fraction("0.4"), column="illness", distance="ordered"),))
+    suppressed = []
+    for seed in range(40):
+        table = random_table(Random(seed), n_records=6, n_columns=2)  # noqa: S311
+        lattice = Lattice(problem_of(table, rules, "lm", Fraction(1, len(table.records) + 1)))
+        for node in lattice.all_nodes():
+            suppressed.append(judge(table, rules, node).suppressed)
+            assert lattice.evaluate(node).hopeless == (suppressed[-1] > 0)
+    assert {0, 1, 2} <= set(suppressed)
 
 
 def test_what_is_inherited() -> None:
@@ -113,6 +176,33 @@ def test_what_is_inherited() -> None:
     assert (2, True, False, False, 1) in known[False]
 
 
+@dataclass(frozen=True, slots=True)
+class Fickle(KAnonymity):
+    """A promise that a joined class may break."""
+
+    monotone: ClassVar[bool] = False
+    absorbing: ClassVar[bool] = False
+
+
+def test_one_promise_that_is_not_inherited_is_enough() -> None:
+    table, _ = random_case(1)
+    assert Lattice(problem_of(table, NONE)).inherits
+    assert Lattice(problem_of(table, Rules((KAnonymity(k=2), KAnonymity(k=3))))).inherits
+    for models in ((Fickle(k=2), KAnonymity(k=2)), (KAnonymity(k=2), Fickle(k=2))):
+        for wildcard in (False, True):
+            for limit in LIMITS:
+                assert not Lattice(problem_of(table, Rules(models, wildcard=wildcard), "lm", limit)).inherits
+
+
+@pytest.mark.parametrize("wildcard", [False, True])
+def test_stars_are_inherited_only_if_no_record_may_be_starred(wildcard: bool) -> None:
+    table, _ = random_case(1)
+    rules = Rules((KAnonymity(k=2),), stars=True, wildcard=wildcard)
+    for number in range(3):
+        limit = Fraction(number, len(table.records))
+        assert Lattice(problem_of(table, rules, "lm", limit)).inherits == (number == 0)
+
+
 def test_the_steps_may_be_fewer_than_the_levels() -> None:
     table, rules = random_case(3)
     lattice = Lattice(problem_of(table, rules), [(0, table.height(column)) for column in table.quasi])
@@ -129,3 +219,85 @@ def test_a_solution_has_the_points_of_a_population_in_no_class() -> None:
     empty = ~np.isin(problem.tally.codes, problem.tally.codes[problem.tally.counts > 0]).all(axis=1)
     assert (solution.parts.classes[empty] == -1).all()
     assert solution.suppressed == 0
+
+
+def test_the_bound_of_a_release_is_its_loss_only_if_it_is_optimal() -> None:
+    lattice = Lattice(problem_of(*random_case(3)))
+    for bound in (None, 0.25):
+        solution = lattice.solution(lattice.top, guarantee="none", bound=bound)
+        assert (solution.guarantee, solution.bound) == ("none", bound)
+    solution = lattice.solution(lattice.top, guarantee="optimal")
+    assert (solution.guarantee, solution.bound) == ("optimal", solution.loss.total)
+    assert solution.loss.total > 1
+
+
+def test_a_lattice_of_up_to_five_million_nodes_is_listed() -> None:
+    table = PlainTable([{"q": "a", "r": "a"}], {name: {"a": ("a", "*")} for name in "qr"})
+    problem = problem_of(table, NONE)
+    Lattice(problem, [range(5_000), range(1_000)]).check_size()
+    too_large = Lattice(problem, [range(5_001), range(1_000)])
+    for asked in (too_large.check_size, too_large.all_nodes):
+        with pytest.raises(SpecError, match=r"has 5e\+06 generalizations, too many .* \(at most 5,000,000\)"):
+            asked()
+
+
+class Watched(Packing):
+    """Notes which classes are made from which."""
+
+    def __init__(self, tally: Tally) -> None:
+        super().__init__(tally)
+        self.made: list[tuple[Node, Node]] = []
+
+    def coarser(self, cells: Cells, node: Node) -> Cells:
+        self.made.append((cells.node, node))
+        return super().coarser(cells, node)
+
+
+def watched(table: PlainTable, monkeypatch: pytest.MonkeyPatch) -> tuple[Lattice, list[tuple[Node, Node]]]:
+    monkeypatch.setattr(lattices, "Packing", Watched)
+    lattice = Lattice(problem_of(table, NONE))
+    assert isinstance(lattice.packing, Watched)
+    return lattice, lattice.packing.made
+
+
+def halves() -> PlainTable:
+    """Return a table: the levels of `q` join 8 values to 4, 2 and 1, those of `r` join nothing."""
+    rows = {f"{i}": (f"{i}", f"{i // 2} of 4", f"{i // 4} of 2", "*") for i in range(8)}
+    return PlainTable([{"q": value, "r": "a"} for value in rows], {"q": rows, "r": {"a": ("a", "A", "*")}})
+
+
+def test_a_node_is_made_from_the_fewest_classes_below_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    lattice, made = watched(halves(), monkeypatch)
+    for node in ((0, 0), (0, 1), (2, 0), (1, 0), (2, 1), (3, 0), (3, 2), (1, 2), (2, 0), (3, 2)):
+        assert lattice.cells(node).node == node
+    assert made == [
+        ((0, 0), (0, 1)),
+        ((0, 0), (2, 0)),
+        ((0, 0), (1, 0)),
+        ((2, 0), (2, 1)),
+        ((2, 0), (3, 0)),
+        ((3, 0), (3, 2)),
+        ((1, 0), (1, 2)),
+        ((3, 0), (3, 2)),  # it has no fewer classes than (3, 0), and was not kept
+    ]
+
+
+def test_no_more_classes_are_kept_than_fit_and_none_that_are_no_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = Lattice(problem_of(halves(), NONE))
+    sizes = {}
+    for levels in ((0, 1), (1, 0)):
+        cells = plain.cells(levels)
+        sizes[levels] = cells.keys.nbytes + cells.weights.nbytes + cells.counts.nbytes + cells.profiles.nbytes
+    four = sizes[1, 0]
+    cases: list[tuple[int, list[Node], list[Node]]] = [
+        (four - 1, [(1, 0), (2, 0), (2, 0)], [(0, 0), (0, 0)]),  # the second alone is kept
+        (four, [(1, 0), (2, 0), (2, 0)], [(0, 0), (1, 0), (1, 0)]),  # the first alone
+        (2 * four, [(1, 0), (2, 0), (2, 0)], [(0, 0), (1, 0)]),  # both
+        (sizes[0, 1], [(0, 1), (1, 0), (2, 0)], [(0, 0), (0, 0), (1, 0)]),  # (0, 1) joins nothing
+    ]
+    for limit, nodes, sources in cases:
+        monkeypatch.setattr(lattices, "_CACHED_CELLS", limit)
+        lattice, made = watched(halves(), monkeypatch)
+        for node in nodes:
+            lattice.cells(node)
+        assert [low for low, _ in made] == sources

@@ -1,13 +1,52 @@
+"""Minimal generalizations are those of brute force, and a criterion prefers what its definition says."""
+
+from fractions import Fraction
+from random import Random
+from typing import get_args
+
+import pytest
+
+from shoal.foundation.errors import InfeasibleError
+from shoal.models import KAnonymity
+from shoal.search.lattice import lattice as lattices
 from shoal.search.lattice.lattice import Lattice
-from shoal.search.lattice.minimal import least_nodes, minimal_nodes, preferred
+from shoal.search.lattice.minimal import Preference, least_nodes, minimal_nodes, preferred
+from tests.oracles.full_domain import FullDomain, lower
 from tests.oracles.papers import MAX_SUP, figure_1
+from tests.oracles.plain import Node, PlainTable, Rules
 from tests.oracles.problems import problem_of
+from tests.oracles.random_tables import LIMITS, random_case, random_table
 
 
 def test_nodes_above_another_are_left_out() -> None:
     assert least_nodes([(2, 0), (1, 1), (2, 2), (0, 2), (1, 2)]) == [(0, 2), (1, 1), (2, 0)]
     assert least_nodes([(1, 1), (1, 1)]) == [(1, 1)]
     assert least_nodes([]) == []
+
+
+def test_the_minimal_nodes_are_those_of_brute_force() -> None:
+    """Of all levels, and of the first and the last alone; in the order of their height."""
+    several = inherited = 0
+    for seed in range(80):
+        table, rules = random_case(6_000 + seed)
+        if seed % 2:
+            table, rules = random_table(Random(seed), n_records=10), Rules((KAnonymity(k=2 + seed % 3),))  # noqa: S311
+        space, limit = FullDomain(table, rules), LIMITS[seed // 2 % 4]
+        problem = problem_of(space.table, space.rules, "lm", limit)
+        ends = [sorted({0, space.table.height(column)}) for column in space.table.quasi]
+        allowed = [one.node for one in space.feasible(limit)]
+        for steps in (None, ends):
+            lattice = Lattice(problem, steps)
+            mine = [node for node in allowed if node in set(lattice.all_nodes())]
+            expected = {node for node in mine if not any(lower(other, node) for other in mine)}
+            found = minimal_nodes(lattice)
+            assert lattice.inherits or lattice.nodes_checked == lattice.n_nodes
+            assert sorted(found) == sorted(expected)
+            assert [sum(node) for node in found] == sorted(sum(node) for node in found)
+            several += len(found) > 1
+            inherited += lattice.inherits and 0 < len(found) < len(mine)
+    assert several > 10
+    assert inherited > 40
 
 
 def test_a_node_above_an_allowed_one_is_not_looked_at() -> None:
@@ -18,9 +57,53 @@ def test_a_node_above_an_allowed_one_is_not_looked_at() -> None:
     assert lattice.nodes_checked == lattice.n_nodes - len(above)
 
 
-def test_ties_go_to_the_least_loss() -> None:
+def test_a_list_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock goes on by 1 for each node: the time is up before the third."""
+    ticks = iter(range(100))
+    monkeypatch.setattr(lattices, "clock", lambda: next(ticks))
     space = figure_1()
-    lattice = Lattice(problem_of(space.table, space.rules, "lm", MAX_SUP))
-    same_height = [(0, 2, 1), (1, 1, 1), (2, 1, 0)]
-    losses = {node: lattice.evaluate(node).loss for node in same_height}
-    assert preferred(lattice, same_height, "absolute-distance").node == min(losses, key=lambda node: losses[node])
+    lattice = Lattice(problem_of(space.table, space.rules, "lm", MAX_SUP, time_limit=2))
+    with pytest.raises(InfeasibleError, match="2 s has passed before all minimal generalizations were found"):
+        minimal_nodes(lattice)
+    assert lattice.nodes_checked == 2
+
+
+def disliked(space: FullDomain, node: Node, preference: Preference) -> Fraction | int:
+    """Return what Samarati's criterion makes least."""
+    one = space.at(node)
+    match preference:
+        case "absolute-distance":
+            return sum(node)
+        case "relative-distance":
+            heights = [space.table.height(column) for column in space.table.quasi]
+            return sum(Fraction(level, height) for level, height in zip(node, heights, strict=True))
+        case "distribution":
+            return -len(one.kept)
+        case "suppression":
+            return one.suppressed
+
+
+@pytest.mark.parametrize("preference", get_args(Preference))
+def test_the_preferred_node_is_the_least_by_its_criterion(preference: Preference) -> None:
+    """Ties go to the least loss, and then to the first levels."""
+    for seed in range(20):
+        rng, space = Random(seed), FullDomain(*random_case(6_500 + seed))  # noqa: S311
+        lattice = Lattice(problem_of(space.table, space.rules, "lm", LIMITS[3]))
+        nodes = [one.node for one in space.judged]
+        for _ in range(6):
+            some = rng.sample(nodes, rng.randint(1, min(len(nodes), 4)))
+            losses = {node: lattice.evaluate(node).loss for node in some}
+            ranks = {node: (disliked(space, node, preference), losses[node], node) for node in some}
+            assert preferred(lattice, some, preference).node == min(some, key=lambda node: ranks[node])
+            assert preferred(lattice, some, None).node == min(some, key=lambda node: (losses[node], node))
+
+
+def test_equal_sums_of_shares_are_a_tie() -> None:
+    """1/5 + 2/5 is 3/5, though not as doubles; the column in which all are alike from level 1 loses less."""
+    apart = {value: (value, *(f"{value}{level}" for level in range(1, 5)), "*") for value in "ab"}
+    alike = {value: (value, *(f"{level}" for level in range(1, 5)), "*") for value in "ab"}
+    table = PlainTable([{"q": value, "r": value} for value in "ab"], {"q": alike, "r": apart})
+    lattice = Lattice(problem_of(table, Rules(()), "lm"))
+    assert lattice.evaluate((0, 3)).loss < lattice.evaluate((1, 2)).loss == lattice.evaluate((3, 0)).loss
+    assert preferred(lattice, [(1, 2), (3, 0)], "relative-distance").node == (1, 2)
+    assert preferred(lattice, [(1, 2), (0, 3)], "relative-distance").node == (0, 3)

@@ -1,17 +1,25 @@
 """The search finds the optimum by itself, whatever it starts from and however it goes through the nodes."""
 
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import combinations
 from random import Random
+from types import SimpleNamespace
+from typing import cast
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from shoal.kernels.clock import clock
+from shoal.kernels.single_dimensional.step_classes import OPEN, OUT, TAKEN
 from shoal.measures import Classification, Discernibility
-from shoal.models import DistinctLDiversity, KAnonymity, PrivacyModel
+from shoal.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, PrivacyModel
 from shoal.search.single_dimensional import enumeration
 from shoal.search.single_dimensional.enumeration import Enumeration
-from shoal.search.single_dimensional.recodings import Recodings
+from shoal.search.single_dimensional.recodings import Evaluation, Recodings, Removals, State
 from tests.contracts.test_alike_recoding import small_table
 from tests.oracles.cut_sets import optimum
 from tests.oracles.local_tables import local_problem
@@ -21,15 +29,18 @@ LIMITS = (Fraction(0), Fraction(1, 5), Fraction(1))
 
 
 def space_of(seed: int, n: int) -> tuple[Recodings, int | None]:
+    """Return the recodings of a small table, and the least cost of all."""
     rng = Random(seed)  # noqa: S311
     table = small_table(rng, n=n)
     models: tuple[PrivacyModel, ...] = (KAnonymity(k=rng.randint(1, 4)),)
     if seed % 3 == 0:
         models = (*models, DistinctLDiversity(l=2, column="illness"))
+    if seed % 4 == 1:  # whether it is kept is not known from an evaluation
+        models = (*models, FrequencyLDiversity(l=Fraction(3, 2), column="illness"))
     measure = Discernibility() if seed % 2 else Classification()
-    limit = LIMITS[seed % 3]
-    problem = local_problem(table, Rules(models), measure.name, limit)
-    return Recodings(problem, measure, 32), optimum(table, Rules(models), measure.name, limit)
+    limit, rules = LIMITS[seed // 2 % 3], Rules(models, stars=seed % 5 == 2)
+    problem = local_problem(table, rules, measure.name, limit)
+    return Recodings(problem, measure, 32), optimum(table, rules, measure.name, limit)
 
 
 @pytest.mark.parametrize("deep", [1, 200])
@@ -56,6 +67,16 @@ def test_nothing_is_lost_where_too_many_nodes_wait(monkeypatch: pytest.MonkeyPat
         assert least is None or search.cost == least
 
 
+@pytest.mark.parametrize("limit", LIMITS)
+def test_a_release_of_no_record_is_none(limit: Fraction) -> None:
+    """No class has more records than the table, though all records may be suppressed."""
+    table = small_table(Random(1), n=6)  # noqa: S311
+    problem = local_problem(table, Rules((KAnonymity(k=len(table.records) + 1),)), "discernibility", limit)
+    search = Enumeration(Recodings(problem, Discernibility(), 32), float("inf"))
+    search.run()
+    assert search.best is None
+
+
 def _after(turns: int) -> Callable[[Enumeration], bool]:
     """Return a clock that says after so many looks that it is late."""
     left = iter(range(turns))
@@ -74,3 +95,158 @@ def test_stopped_anywhere_the_bound_holds(monkeypatch: pytest.MonkeyPatch) -> No
                 assert search.bound <= least <= search.cost
                 bounds.append(search.bound / max(search.cost, 1))
     assert min(bounds) < 1.0
+
+
+def climbed(seed: int) -> tuple[Recodings, Enumeration, int | None]:
+    """Climb, and expand no node."""
+    space, least = space_of(seed, 16)
+    search = Enumeration(space, float("inf"))
+    search.run()
+    return space, search, least
+
+
+def test_climbing_ends_where_no_step_more_or_less_is_better(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it finds is allowed and costs what it says; often it is the optimum.
+
+    Where an evaluation does not decide, few of the steps are tried, and a better one may be among the others.
+    """
+    monkeypatch.setattr(Enumeration, "_expand", lambda self, node: None)
+    n_best = n_found = 0
+    for seed in range(300, 360):
+        space, search, least = climbed(seed)
+        if search.best is None:
+            continue
+        assert least is not None
+        assert space.judge(search.best) == search.cost >= least
+        n_found += 1
+        n_best += search.cost == least
+        state = np.where(search.best == TAKEN, TAKEN, OPEN).astype(np.int8)
+        near = space.evaluate(state).ready | space.removals(state).ready
+        for step in np.flatnonzero(near).tolist():
+            moved = state.copy()
+            moved[step] = OPEN if state[step] == TAKEN else TAKEN
+            cost = space.judge(moved)
+            assert cost is None or cost >= search.cost or not space.exact
+    assert n_found > 40
+    assert n_best > 0.85 * n_found
+
+
+@dataclass
+class Listed:
+    """Sets of steps whose costs are listed, with the highest bounds that are true: the least cost of what is left.
+
+    Args:
+        costs: The cost of each set by what an evaluation knows.
+        judged: The cost of each set by all promises, no less than that, or None if it is not allowed.
+        n_steps: The number of steps.
+    """
+
+    costs: dict[frozenset[int], int]
+    judged: dict[frozenset[int], int | None]
+    n_steps: int
+    exact: bool
+    inherits: bool = False
+    asked: Counter[frozenset[int]] = field(default_factory=Counter)
+    n_evaluated: int = 0
+
+    @property
+    def problem(self) -> SimpleNamespace:
+        return SimpleNamespace(limit=0, tally=SimpleNamespace(n_records=99))
+
+    def all_open(self) -> State:
+        return np.full(self.n_steps, OPEN, dtype=np.int8)
+
+    def least(self, state: State) -> int:
+        """Return the least cost of the sets that a state stands for."""
+        taken, out = frozenset(np.flatnonzero(state == TAKEN)), frozenset(np.flatnonzero(state == OUT))
+        return min(cost for chosen, cost in self.costs.items() if taken <= chosen and not chosen & out)
+
+    def evaluate(self, state: State, within: object = None) -> Evaluation:
+        self.n_evaluated += 1
+        taken, bound = frozenset(np.flatnonzero(state == TAKEN).tolist()), self.least(state)
+        changes = [self.costs[taken | {step}] - self.costs[taken] for step in range(self.n_steps)]
+        ready = state == OPEN
+        nothing = np.zeros(self.n_steps, dtype=np.int64)
+        by_taking, by_leaving = (
+            np.array([self.least(_with(state, step, to)) - bound if ready[step] else 0 for step in range(self.n_steps)])
+            for to in (TAKEN, OUT)
+        )
+        useful = np.ones(self.n_steps, dtype=np.bool_)
+        cost = self.costs[taken]
+        return Evaluation(0, cost, bound, ready, nothing, np.array(changes), by_taking, by_leaving, useful)
+
+    def within(self, found: Evaluation) -> None:
+        return None
+
+    def removals(self, state: State) -> Removals:
+        taken = frozenset(np.flatnonzero(state == TAKEN).tolist())
+        changes = [self.costs[taken - {step}] - self.costs[taken] for step in range(self.n_steps)]
+        return Removals(state == TAKEN, np.zeros(self.n_steps, dtype=np.int64), np.array(changes))
+
+    def without(self, state: State, steps: NDArray[np.bool_]) -> State:
+        return np.where(steps, OUT, state).astype(np.int8)
+
+    def judge(self, state: State) -> int | None:
+        taken = frozenset(np.flatnonzero(state == TAKEN).tolist())
+        self.asked[taken] += 1
+        return self.judged[taken]
+
+
+def _with(state: State, step: int, to: int) -> State:
+    changed = state.copy()
+    changed[step] = to
+    return changed
+
+
+def listed(seed: int) -> tuple[Listed, int | None]:
+    """Return sets of steps that cost nearly the same, and the least cost of those that are allowed."""
+    rng = Random(seed)  # noqa: S311
+    n_steps, exact = rng.randint(1, 5), seed % 2 == 0
+    sets = [frozenset(chosen) for size in range(n_steps + 1) for chosen in combinations(range(n_steps), size)]
+    costs = {chosen: 1000 + rng.randrange(40) for chosen in sets}
+    judged = {chosen: cost if exact else rng.choice([None, cost, cost + 1]) for chosen, cost in costs.items()}
+    allowed = [cost for cost in judged.values() if cost is not None]
+    return Listed(costs, judged, n_steps, exact), min(allowed, default=None)
+
+
+@pytest.mark.parametrize("climbs", [False, True])
+def test_the_best_set_is_found_though_the_next_is_hardly_worse(climbs: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not climbs:
+        monkeypatch.setattr(Enumeration, "_climb", lambda self: None)
+    for seed in range(80):
+        for deep in (1, 200):
+            space, least = listed(seed)
+            monkeypatch.setattr(enumeration, "_DEEP", deep)
+            search = Enumeration(cast(Recodings, space), float("inf"))
+            search.run()
+            assert search.complete
+            assert (search.best is None) == (least is None)
+            assert max(space.asked.values(), default=0) <= 1  # each set is judged once
+            if search.best is not None:
+                assert search.cost == search.bound == least
+                assert space.judge(search.best) == least
+
+
+def test_the_bound_of_a_search_that_is_stopped_is_that_of_what_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With bounds that are met, the least of what is open and what was found is the optimum itself."""
+    n_stopped = 0
+    monkeypatch.setattr(Enumeration, "_climb", lambda self: None)
+    for seed in range(0, 60, 2):
+        for turns in range(8):
+            space, least = listed(seed)
+            monkeypatch.setattr(Enumeration, "_late", property(_after(turns)))
+            search = Enumeration(cast(Recodings, space), clock())
+            search.run()
+            assert search.best is not None  # the set of no steps is looked at first
+            assert search.bound == least
+            assert search.n_nodes == space.n_evaluated - 1 <= turns
+            assert search.complete == (search.cost == least)
+            n_stopped += not search.complete
+    assert n_stopped > 20
+
+
+def test_a_search_is_complete_only_if_its_bound_is_met() -> None:
+    search = Enumeration(cast(Recodings, listed(0)[0]), float("inf"))
+    for bound, complete in ((99, False), (100, True)):
+        search.bound, search.cost = bound, 100
+        assert search.complete == complete

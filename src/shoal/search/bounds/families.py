@@ -77,7 +77,7 @@ class Family:
     def __len__(self) -> int:
         return len(self.values)
 
-    def floors(self, enough: Callable[[], bool], *, quick: bool = False) -> NDArray[np.float64]:
+    def floors(self, enough: Callable[[], bool], *, quick: bool) -> NDArray[np.float64]:
         """Return a lower bound on the price of every class of each point: the least price of its patterns.
 
         A class costs no less than its pattern, which is one of them. The minimum of that price and of any cap is a

@@ -33,7 +33,7 @@ class PriceGrid:
     def of(cls, prices: NDArray[np.float64]) -> "PriceGrid":
         """Return the coarsest grid for prices of nodes, or a very fine one if they have no common unit."""
         different = np.unique(prices)
-        largest = float(np.abs(different).max(initial=0.0)) or 1.0
+        largest = float(np.abs(different).max(initial=0.0))
         common = 1
         for price in different.tolist():
             near = Fraction(price).limit_denominator(_DENOMINATOR)

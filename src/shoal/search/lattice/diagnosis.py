@@ -94,8 +94,7 @@ def _least_suppression(lattice: Lattice) -> dict[str, Any]:
     records = found.best.suppressed
     share = records / problem.tally.n_records
     exact = "" if found.complete else " or fewer"
-    priced = Lattice(replace(problem, max_suppressed=Fraction(1)), lattice.steps)
-    columns = priced.solution(found.best.node, guarantee="none").loss.columns
+    columns = lattice.solution(found.best.node, guarantee="none").loss.columns
     dearest = max(columns, key=lambda name: columns[name])
     words = (
         f"Suppressing {records} records ({share:.2%}){exact} would be enough: set max_suppressed to at least "

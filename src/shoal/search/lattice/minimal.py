@@ -1,6 +1,7 @@
 """Minimal generalizations, and Samarati's criteria for preferring one of them."""
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Literal
 
 from shoal.foundation.progress import Progress, silent
@@ -53,7 +54,8 @@ def _dislike(lattice: Lattice, outcome: NodeOutcome, preference: Preference | No
         return float(sum(outcome.node))
     if preference == "relative-distance":
         heights = [column.hierarchy.height for column in lattice.problem.tally.quasi]
-        return sum(level / max(height, 1) for level, height in zip(outcome.node, heights, strict=True))
+        shares = (Fraction(level, max(height, 1)) for level, height in zip(outcome.node, heights, strict=True))
+        return float(sum(shares))  # added exactly, so that equal sums are ties
     if preference == "distribution":
         return float(-outcome.n_released)
     if preference == "suppression":
