@@ -1,0 +1,68 @@
+"""A trial in a fork: the exit code of some tests, and the seconds of CPU they took."""
+
+import importlib
+import os
+import resource
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+
+_HEAVY = ("hypothesis", "numba", "numpy", "polars", "pydantic", "pytest", "rich.console", "scipy.optimize", "typer")
+_MEMORY = 12 * 2**30
+_EARLY = "ignore::pytest.PytestAssertRewriteWarning"  # hypothesis is there before pytest looks for it
+QUIETLY = ("-q", "-p", "no:xdist", "-p", "no:cacheprovider", "-W", _EARLY)
+
+
+def imported_once() -> None:
+    """Import the packages that shoal stands on, so that a fork has them."""
+    for name in _HEAVY:
+        importlib.import_module(name)
+
+
+def tried(tests: list[str], seconds: int, log: str, first: Callable[[], None] | None = None) -> dict[str, float | int]:
+    """Run tests in a fork; return the exit code of pytest, 0 if all passed, and the seconds of CPU.
+
+    A fork that used up its seconds of CPU, or ten times as many on the clock, ends with a code below 0.
+
+    Args:
+        tests: The tests.
+        seconds: How much CPU they may take.
+        log: Where their output goes.
+        first: What to do in the fork before them.
+    """
+    started = time.monotonic()
+    child = os.fork()
+    if child == 0:
+        _run(tests, seconds, log, first)
+    while True:
+        ended, status, used = os.wait4(child, os.WNOHANG)
+        if ended:
+            return {"code": os.waitstatus_to_exitcode(status), "seconds": used.ru_utime + used.ru_stime}
+        if time.monotonic() - started > 10 * seconds:
+            os.killpg(child, signal.SIGKILL)
+        time.sleep(0.02)
+
+
+def _run(tests: list[str], seconds: int, log: str, first: Callable[[], None] | None) -> None:
+    os.setsid()
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    for stream in (1, 2):
+        os.dup2(output, stream)
+    code = 3
+    try:
+        import pytest
+
+        if first is not None:
+            first()
+        code = int(pytest.main(["-x", *QUIETLY, *tests]))
+    except BaseException:
+        traceback.print_exc()
+        raise
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
