@@ -207,13 +207,22 @@ def test_too_many_distances_are_not_begun(folder: Path, monkeypatch: pytest.Monk
 def test_a_radius_is_derived_in_every_shape(folder: Path, shape: Any) -> None:
     released(folder / "data.csv", shape=shape).write(folder / shape)
     assert verify(folder / shape).not_derived == {}
-    if shape == "records":
-        content = json.loads((folder / shape / "certificate.json").read_bytes())
-        content.pop("seal")
-        _smaller(content)
-        (folder / shape / "certificate.json").write_bytes(text_of(sealed(content)))
-        with pytest.raises(CertificateError, match="farther from every centre"):
-            verify(folder / shape)
+
+
+@pytest.mark.parametrize(
+    ("radius", "words"),
+    [(0.001, "farther from every centre"), (None, "no number"), ("1", "no number"), (float("nan"), "no number")],
+)
+def test_a_radius_of_records_without_their_clusters_is_put_to_the_raw_table(
+    folder: Path, radius: Any, words: str
+) -> None:
+    released(folder / "data.csv", shape="records").write(folder / "records")
+    content = json.loads((folder / "records/certificate.json").read_bytes())
+    content.pop("seal")
+    content["clusters"]["radius"] = content["clusters"]["objectives"]["radius"] = radius
+    (folder / "records/certificate.json").write_bytes(text_of(sealed(content)))
+    with pytest.raises(CertificateError, match=words):
+        verify(folder / "records")
 
 
 def test_records_dropped_for_missing_values_are_not_asked_for(tmp_path: Path) -> None:

@@ -32,6 +32,8 @@ def steward_claims(folder: Path, url: str | None) -> ReleaseClaims:
         raise CertificateError(f"The job of the release is not as it was written. {error}") from None
     if job.release.shape != certificate.get("clusters", {}).get("shape"):
         raise CertificateError("The certificate and the job beside it differ in what is released of clusters.")
+    if job.input.missing != certificate["missing"]["reading"]:
+        raise CertificateError("The certificate and the job beside it differ in how missing values are read.")
     check_url(folder, url, in_database=job.target is not None)
     delivery = Delivery(job, folder, None if url is None else database_of(Address.of(url)))
     claims = [*certificate["claims"], *[None] * len(job.require)]
