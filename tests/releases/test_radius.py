@@ -3,6 +3,7 @@
 import hashlib
 import json
 import shutil
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -91,6 +92,15 @@ def _larger(rows: Rows) -> Rows:
     return [{**rows[0], "records": str(int(rows[0]["records"]) + 1), **cells}, *rows[1:]]
 
 
+def _parted(rows: Rows) -> Rows:
+    """Tell two records of a cluster in a row of their own, with the same centre."""
+    told = {name: [*Counter(json.loads(rows[0][name])).elements()] for name in ("ill", "job")}
+    parts = [{name: values[part] for name, values in told.items()} for part in (slice(2), slice(2, None))]
+    cells = [{name: json.dumps(Counter(values)) for name, values in part.items()} for part in parts]
+    sizes = [{"records": str(len(part["ill"]))} for part in parts]
+    return [*({**rows[0], **size, **cell} for size, cell in zip(sizes, cells, strict=True)), *rows[1:]]
+
+
 FORGED: dict[str, tuple[Callable[[Rows], Rows], str]] = {
     "a size": (CHANGES["a size"], "no multiset of"),
     "a record": (_larger, "differ in their centres, or in how many"),
@@ -98,6 +108,7 @@ FORGED: dict[str, tuple[Callable[[Rows], Rows], str]] = {
         lambda rows: [{**row, "ill": json.dumps({"new": int(row["records"])})} for row in rows],
         "column 'ill'",
     ),
+    "a cluster in two": (_parted, r"k-anonymity: asked 4, found 2"),
     "a row gone": (CHANGES["a row gone"], "differ in their centres"),
     "all radii less": (lambda rows: [{**row, "radius": "0.001"} for row in rows], "the largest radius"),
     "a radius more": (lambda rows: [{**rows[0], "radius": "99"}, *rows[1:]], "the largest radius"),

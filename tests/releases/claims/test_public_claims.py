@@ -106,6 +106,9 @@ FORGED: dict[str, tuple[Change, str]] = {
     "one column more": (lambda c: c["columns"].update(x={"role": "quasi"}), "differ in the columns"),
     "withheld threshold": (lambda c: c["claims"][0]["parameters"].update(k=None), "does not tell what it promises"),
     "withheld nothing": (lambda c: c["claims"][0]["parameters"].update(value=None), "does not tell what it promises"),
+    "withheld kind of attacker": (lambda c: c["claims"][1]["parameters"].update(others=None), "does not tell what it"),
+    "unknown and withheld": (lambda c: c["claims"][0].update(model="k-anonymitx", parameters={"k": None}),
+                             "does not tell what it promises"),
     "unknown promise": (lambda c: c["claims"][0].update(model="k-anonymitx"), "lacks what a certificate states"),
     "no claims": (lambda c: c["claims"].clear(), "lacks what a certificate states"),
     "no roles": (lambda c: c.pop("columns"), "lacks what a certificate states"),
@@ -155,7 +158,30 @@ MORE: dict[str, tuple[Change, str]] = {
 def test_beside_the_other_it_may_say_nothing_else(steward: Path, kind: str) -> None:
     change, key = MORE[kind]
     forge(steward / "out" / PUBLIC, change)
-    refused(steward / "out", f"differs in {key}.")
+    for path in (steward / "out", steward / "out/certificate.json", steward / "out/data.csv"):
+        refused(path, f"differs in {key}.")
+
+
+READINGS = {"category": ("wildcard", 4, "differ in the claim k-anonymity"), "wildcard": ("category", 2, "found 2")}
+
+
+@pytest.mark.parametrize("reading", READINGS)
+def test_another_reading_of_missing_values_is_refused(tmp_path: Path, reading: Any) -> None:
+    """Four without an age are a class of their own; two are none, unless a missing age may be any."""
+    other, n, words = READINGS[reading]
+    data = pl.DataFrame({"age": [20] * 8 + [None] * n})
+    library.anonymize(data, quasi=["age"], k=4, missing=reading, algorithm="optimal").write(tmp_path / "out")
+    got = passed_on(tmp_path / "out", tmp_path / "got")
+    assert library.verify(got).verdict == library.verify(tmp_path / "out").verdict == "all claims hold"
+    forge(got / PUBLIC, lambda told: told["missing"].update(reading=other))
+    refused(got, words)
+    (tmp_path / "out" / PUBLIC).unlink()
+    forge(tmp_path / "out/certificate.json", lambda told: told["missing"].update(reading=other))
+    refused(tmp_path / "out", "differ in how missing values are read")
+    job = (tmp_path / "out/job.toml").read_text(encoding="utf-8").replace('"wildcard"', '"category"')
+    line = "" if reading == "wildcard" else f'missing = "{other}"\n'
+    (tmp_path / "out/job.toml").write_text(job.replace("[input]\n", f"[input]\n{line}"), encoding="utf-8")
+    refused(tmp_path / "out", words)
 
 
 def test_beside_the_other_it_may_be_gone_but_not_broken(steward: Path) -> None:
