@@ -25,6 +25,7 @@ _VERIFYING = (
     "tests/releases/test_release.py",
     "tests/cli/test_verify.py",
     "tests/jobs/test_disclosure.py",
+    "tests/tables/databases/test_cluster_tables.py",
 )
 _LATTICE = (
     "tests/search/lattice",

@@ -145,6 +145,13 @@ def test_a_hierarchy_that_does_not_fit_is_refused(tmp_path: Path, order: list[st
     refused(tmp_path / "out" / PUBLIC)
 
 
+def test_a_hierarchy_that_is_withheld_excuses_no_promise_that_does_not_need_it(got: Path) -> None:
+    forge(got / PUBLIC, lambda told: told["columns"]["ill"].update(hierarchy=None))
+    assert library.verify(got).not_derived == {}
+    forge(got / PUBLIC, lambda told: told["claims"][1].update(achieved=9))
+    refused(got, "differ in the claim distinct-l-diversity")
+
+
 MORE: dict[str, tuple[Change, str]] = {
     "a claim": (lambda c: c["claims"][0].update(achieved=99), "claims"),
     "the suppressed": (lambda c: c["records"].update(suppressed=3), "records"),
@@ -205,12 +212,13 @@ def test_persons_are_counted_by_those_who_got_the_data(tmp_path: Path) -> None:
     refused(got, "has not the role 'entity'")
 
 
-def test_what_is_no_release(got: Path, tmp_path: Path) -> None:
+def test_what_is_no_release(original: Path, got: Path, tmp_path: Path) -> None:
     (got / "other.csv").write_text("age\n1\n", encoding="utf-8")
     with pytest.raises(SpecError, match=r"does not speak of 'other.csv', but of data.csv"):
         library.verify(got / "other.csv")
-    with pytest.raises(SpecError, match="is a file, and not in a database"):
-        library.verify(got, url="sqlite:///a.db")
+    for release in (got, original / "out"):
+        with pytest.raises(SpecError, match="is a file, and not in a database"):
+            library.verify(release, url="sqlite:///a.db")
     (tmp_path / "empty").mkdir()
     with pytest.raises(SpecError, match=f"neither certificate.json nor {PUBLIC}"):
         library.verify(tmp_path / "empty")
@@ -281,6 +289,15 @@ def test_a_table_of_a_database_is_found_by_its_url(tmp_path: Path) -> None:
     connection.close()
     with pytest.raises(CertificateError, match="the digest of its records differs"):
         library.verify(got, url=url)
+
+
+def test_a_table_may_have_a_name_that_no_file_has_and_be_moved(tmp_path: Path) -> None:
+    released(output=f"sqlite:///{tmp_path}/a.db", output_table="given/all").write(tmp_path / "out")
+    shutil.move(tmp_path / "a.db", tmp_path / "b.db")
+    for path in (tmp_path / "out", tmp_path / "out" / PUBLIC):
+        assert library.verify(path, url=f"sqlite:///{tmp_path}/b.db").verdict == "all claims hold"
+        with pytest.raises(SpecError):
+            library.verify(path)
 
 
 def test_a_release_by_rules(original: Path, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import shoal
 from shoal.jobs.disclosure import PUBLIC
 from shoal.releases.claims.reading import claims_in
 from shoal.releases.claims.record_numbers import numbers_agree
+from tests.releases.test_cluster_release import released as clusters
 
 QUASI = {"age": {"type": "intervals", "widths": [10]}, "sex": "suppression"}
 TABLE = pl.DataFrame({"age": [20] * 20 + [100, 200, 300, None, None], "sex": ["F"] * 20 + ["M"] * 5})
@@ -55,3 +56,11 @@ def test_the_public_numbers_fit_the_records_and_stars_that_are_there(tmp_path: P
         starred = there - released
         true = 0 <= starred <= stars and (gone is None or starred <= gone)
         assert numbers_agree(replace(claims, certificate=certificate), there) is true
+
+
+def test_no_record_of_clusters_became_stars(tmp_path: Path) -> None:
+    clusters(shape="clusters").write(tmp_path / "out")
+    claims = claims_in(tmp_path / "out" / PUBLIC)
+    for released in (59, 60, 61):
+        certificate = {**claims.certificate, "records": {"released": released, "suppressed": 1}}
+        assert numbers_agree(replace(claims, certificate=certificate), 60) is (released == 60)

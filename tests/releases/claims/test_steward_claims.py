@@ -33,7 +33,7 @@ ASKED: dict[str, dict[str, Any]] = {
         ],
     },
     "outside": {
-        "sensitive": ["ill", "sex"],
+        "sensitive": {"ill": LEVELS["tree"], "sex": None},
         "require": [
             {"model": "k-map", "k": 3, "population": "all.csv"},
             {"model": "delta-presence", "least": 0, "most": 1, "population": "others.csv"},
@@ -51,8 +51,9 @@ NEEDED: dict[tuple[str, str], set[str]] = {
     ("outside", "others.csv"): OUTSIDE,
     ("outside", "people.csv"): OUTSIDE,
     ("outside", "ages.csv"): OUTSIDE,
+    ("outside", "tree.csv"): OUTSIDE,
 }
-"""The promises that cannot be derived without a file; outside tables are recoded together, with the input."""
+"""The promises that cannot be derived without a file; outside tables are read with the input and its hierarchies."""
 
 
 @pytest.fixture(scope="module")

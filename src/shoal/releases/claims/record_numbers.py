@@ -23,7 +23,9 @@ def numbers_agree(claims: ReleaseClaims, n_records: int) -> bool:
     released, suppressed = records["released"], records["suppressed"]
     if claims.job is None:
         starred = n_records - released
-        return starred == 0 or 0 < starred <= min(_stars(claims), starred if suppressed is None else suppressed)
+        if starred <= 0:
+            return starred == 0
+        return starred <= min(_stars(claims), starred if suppressed is None else suppressed)
     dropped = claims.certificate["missing"].get("dropped")
     if suppressed is None or dropped is None or dropped > (suppressed if claims.job.input.missing == "drop" else 0):
         return False

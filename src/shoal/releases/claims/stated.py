@@ -34,14 +34,14 @@ class _Claim(_Part):
 
 
 class _Records(_Part):
-    input: _Number = 0
+    input: _Number | None = None
     released: _Number
     suppressed: _Number | None
 
 
 class _Missing(_Part):
     reading: str
-    dropped: _Number = 0
+    dropped: _Number | None = None
 
 
 class _Algorithm(_Part):

@@ -13,14 +13,13 @@ from shoal.releases.claims.release_claims import Promised, ReleaseClaims
 from shoal.releases.claims.stated import check_url, name_of, whole
 from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address
-from shoal.tables.table import Role
 
 JOB = "job.toml"
 
 
 def steward_claims(folder: Path, url: str | None) -> ReleaseClaims:
     """Read the claims from the job and the certificate, which must agree."""
-    if not folder.is_dir() or not any((folder / name).is_file() for name in (CERTIFICATE, JOB)):
+    if not any((folder / name).is_file() for name in (CERTIFICATE, JOB)):
         raise SpecError(f"'{folder}' is not a release: it has neither {CERTIFICATE} nor {PUBLIC}.")
     for name in (CERTIFICATE, JOB):
         if not (folder / name).is_file():
@@ -57,7 +56,7 @@ def steward_claims(folder: Path, url: str | None) -> ReleaseClaims:
 def _absent(job: Job, promise: PrivacyModel) -> str | None:
     """Return which file of a promise does not exist; None if all do."""
     paths = [Path(path) for path in named_files(promise).values()]
-    recipes = [column.hierarchy for column in job.columns.values() if column.role is Role.QUASI]
+    recipes = [column.hierarchy for column in job.columns.values()]
     if promise.population_file is None:
         recipes = [job.columns[name].hierarchy for name in promise.sensitive_columns if promise.along_hierarchy]
     else:
