@@ -13,8 +13,9 @@ import pytest
 
 import shoal as library
 from shoal.certificate import sealed, text_of
-from shoal.foundation.errors import CertificateError, SpecError
+from shoal.foundation.errors import CertificateError, MissingExtraError, SpecError
 from shoal.jobs.disclosure import PUBLIC
+from shoal.tables.location import FileLocation
 from tests.cli.run import done, read_csv, shoal, write_csv
 from tests.jobs.test_disclosure import promises, released, table
 from tests.releases.test_cluster_release import released as clusters
@@ -212,6 +213,26 @@ def test_persons_are_counted_by_those_who_got_the_data(tmp_path: Path) -> None:
     refused(got, "has not the role 'entity'")
 
 
+def test_a_promise_against_those_who_know_the_other_columns_is_put_to_them(tmp_path: Path) -> None:
+    """The class has four illnesses, and two with each job: that is what is left to those who know the job."""
+    data = pl.DataFrame({"age": [20] * 8, "job": [*"xxxxyyyy"], "ill": [*"ababcdcd"]})
+    promise = {**DIVERSE, "others": "known"}
+    library.anonymize(data, quasi=["age"], sensitive=["ill", "job"], k=4, require=[promise]).write(tmp_path / "out")
+    for name in ("certificate.json", PUBLIC):
+        assert library.verify(tmp_path / "out" / name).as_dict()["claims"][1]["achieved"] == 2
+        forge(tmp_path / "out" / name, lambda told: told["claims"][1].update(achieved=4))
+        refused(tmp_path / "out" / name, "differ in the claim distinct-l-diversity (ill)")
+
+
+def test_a_package_that_is_not_installed_is_no_refusal(got: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lacking(_: FileLocation) -> list[str]:
+        raise MissingExtraError("any", "excel")
+
+    monkeypatch.setattr(FileLocation, "columns", lacking)
+    with pytest.raises(MissingExtraError, match="needs the package 'any'"):
+        library.verify(got)
+
+
 def test_what_is_no_release(original: Path, got: Path, tmp_path: Path) -> None:
     (got / "other.csv").write_text("age\n1\n", encoding="utf-8")
     with pytest.raises(SpecError, match=r"does not speak of 'other.csv', but of data.csv"):
@@ -250,6 +271,13 @@ def test_clusters(tmp_path: Path, shape: Any, values: Any) -> None:
     found = library.verify(passed_on(tmp_path / "out", tmp_path / "got"))
     reason = "needs the raw table, which is not passed on"
     assert found.not_derived == ({} if shape == "records" else {"radius": reason})
+
+
+def test_values_of_clusters_are_multisets_unless_that_is_told(original: Path, tmp_path: Path) -> None:
+    got = passed_on(original / "clusters", tmp_path / "got")
+    whole = library.verify(got).as_dict()
+    forge(got / PUBLIC, lambda told: told["clusters"].pop("values"))
+    assert library.verify(got).as_dict() == whole
 
 
 @pytest.mark.parametrize(
