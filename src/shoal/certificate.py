@@ -21,6 +21,7 @@ from shoal.tables.hierarchies.hierarchy import Hierarchy
 from shoal.tables.location import Location
 
 CERTIFICATE = "certificate.json"
+VERDICT = "all claims hold"  # no other is written
 
 
 @dataclass(frozen=True, slots=True)

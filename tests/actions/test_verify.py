@@ -162,6 +162,7 @@ def _forge(out: Path, change: Callable[[dict[str, Any]], object]) -> None:
         (lambda content: content["file"].update(columns=["age"]), "differ in the columns"),
         (lambda content: content["file"].update(name="../original/data.csv"), "lacks what a certificate states"),
         (lambda content: content["file"].update(sha256="0" * 64), "its digest differs"),
+        (lambda content: content["file"].update(database="sqlite"), "differ in the name of a file or table"),
         (lambda content: content.pop("claims"), "lacks what a certificate states"),
         (lambda content: content.update(file=None), "lacks what a certificate states"),
     ],
@@ -171,6 +172,12 @@ def test_a_forged_certificate_does_not_pass_either(
 ) -> None:
     _forge(out, change)
     _refused(out, words)
+
+
+def test_a_certificate_of_a_copy_with_another_name_is_refused(out: Path) -> None:
+    shutil.copy(out / "data.csv", out / "copy.csv")
+    _forge(out, lambda content: content["file"].update(name="copy.csv"))
+    _refused(out, "differ in the name of a file or table")
 
 
 def test_a_forged_certificate_of_weaker_data_fails_by_the_data(out: Path) -> None:

@@ -22,6 +22,8 @@ def test_a_release_in_memory_is_verified(algorithm: str) -> None:
     assert found.verdict == "all claims hold"
     assert [claim.as_dict() for claim in found.findings.claims] == release.certificate["claims"]
     assert found.n_files == 0
+    assert not found.public
+    assert ("clusters" in found.as_dict()) == (algorithm == "mdav")
 
 
 def test_columns_that_were_changed_since_are_refused() -> None:
@@ -42,10 +44,16 @@ def test_a_frame_that_was_changed_since_is_refused(algorithm: str) -> None:
         shoal.verify(release)
 
 
-def test_a_certificate_that_says_something_else_is_refused() -> None:
+@pytest.mark.parametrize("key", ["classes", "verdict", "more"])
+def test_a_certificate_that_says_something_else_is_refused(key: str) -> None:
     release = shoal.anonymize(TABLE, **ASKED, algorithm="mondrian")
-    release.certificate["classes"]["smallest"] += 1
-    with pytest.raises(CertificateError, match="differ in classes"):
+    was = release.certificate.pop(key, None)
+    if was is None:
+        release.certificate[key] = 1
+    with pytest.raises(CertificateError, match=rf"differ in {key}\.$"):
+        shoal.verify(release)
+    release.certificate[key] = [was]
+    with pytest.raises(CertificateError, match=rf"differ in {key}\.$"):
         shoal.verify(release)
 
 

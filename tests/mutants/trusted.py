@@ -16,11 +16,16 @@ TRUSTED = (
     "src/shoal/search/single_dimensional/enumeration.py",
 )
 _VERIFYING = (
+    "tests/releases/claims",
     "tests/actions/test_verify.py",
+    "tests/actions/test_verify_in_memory.py",
     "tests/test_certificate.py",
+    "tests/releases/test_radius.py",
     "tests/releases/test_cluster_release.py",
     "tests/releases/test_release.py",
     "tests/cli/test_verify.py",
+    "tests/jobs/test_disclosure.py",
+    "tests/tables/databases/test_cluster_tables.py",
 )
 _LATTICE = (
     "tests/search/lattice",

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import shutil
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -91,6 +92,15 @@ def _larger(rows: Rows) -> Rows:
     return [{**rows[0], "records": str(int(rows[0]["records"]) + 1), **cells}, *rows[1:]]
 
 
+def _parted(rows: Rows) -> Rows:
+    """Tell two records of a cluster in a row of their own, with the same centre."""
+    told = {name: [*Counter(json.loads(rows[0][name])).elements()] for name in ("ill", "job")}
+    parts = [{name: values[part] for name, values in told.items()} for part in (slice(2), slice(2, None))]
+    cells = [{name: json.dumps(Counter(values)) for name, values in part.items()} for part in parts]
+    sizes = [{"records": str(len(part["ill"]))} for part in parts]
+    return [*({**rows[0], **size, **cell} for size, cell in zip(sizes, cells, strict=True)), *rows[1:]]
+
+
 FORGED: dict[str, tuple[Callable[[Rows], Rows], str]] = {
     "a size": (CHANGES["a size"], "no multiset of"),
     "a record": (_larger, "differ in their centres, or in how many"),
@@ -98,6 +108,7 @@ FORGED: dict[str, tuple[Callable[[Rows], Rows], str]] = {
         lambda rows: [{**row, "ill": json.dumps({"new": int(row["records"])})} for row in rows],
         "column 'ill'",
     ),
+    "a cluster in two": (_parted, r"k-anonymity: asked 4, found 2"),
     "a row gone": (CHANGES["a row gone"], "differ in their centres"),
     "all radii less": (lambda rows: [{**row, "radius": "0.001"} for row in rows], "the largest radius"),
     "a radius more": (lambda rows: [{**rows[0], "radius": "99"}, *rows[1:]], "the largest radius"),
@@ -207,13 +218,22 @@ def test_too_many_distances_are_not_begun(folder: Path, monkeypatch: pytest.Monk
 def test_a_radius_is_derived_in_every_shape(folder: Path, shape: Any) -> None:
     released(folder / "data.csv", shape=shape).write(folder / shape)
     assert verify(folder / shape).not_derived == {}
-    if shape == "records":
-        content = json.loads((folder / shape / "certificate.json").read_bytes())
-        content.pop("seal")
-        _smaller(content)
-        (folder / shape / "certificate.json").write_bytes(text_of(sealed(content)))
-        with pytest.raises(CertificateError, match="farther from every centre"):
-            verify(folder / shape)
+
+
+@pytest.mark.parametrize(
+    ("radius", "words"),
+    [(0.001, "farther from every centre"), (None, "no number"), ("1", "no number"), (float("nan"), "no number")],
+)
+def test_a_radius_of_records_without_their_clusters_is_put_to_the_raw_table(
+    folder: Path, radius: Any, words: str
+) -> None:
+    released(folder / "data.csv", shape="records").write(folder / "records")
+    content = json.loads((folder / "records/certificate.json").read_bytes())
+    content.pop("seal")
+    content["clusters"]["radius"] = content["clusters"]["objectives"]["radius"] = radius
+    (folder / "records/certificate.json").write_bytes(text_of(sealed(content)))
+    with pytest.raises(CertificateError, match=words):
+        verify(folder / "records")
 
 
 def test_records_dropped_for_missing_values_are_not_asked_for(tmp_path: Path) -> None:

@@ -66,6 +66,17 @@ def test_a_suppressed_record_is_starred_where_the_release_stars_it(tmp_path: Pat
     assert found.select(QUASI).rows() == released("star").rows()
 
 
+def test_a_record_that_was_dropped_for_a_missing_sensitive_value_is_dropped_again(tmp_path: Path) -> None:
+    """A column keeps the role that it has in the job, unless it never leaves: that is what tells who was dropped."""
+    raw = RAW.with_columns(ill=pl.Series(["a", "b", None, "a", "b", "a"]))
+    raw.write_csv(tmp_path / "data.csv")
+    diverse = '[columns.ill]\nrole = "sensitive"\n[[require]]\nmodel = "distinct-l-diversity"\nl = 2\ncolumn = "ill"\n'
+    text = (JOB % "drop").replace("[input]", '[input]\nmissing = "drop"').replace("[release]", f"{diverse}[release]")
+    (tmp_path / "job.toml").write_text(text, encoding="utf-8")
+    found = retraced(released().head(2), Job.read(tmp_path / "job.toml"), QUASI, LEVELS, ["who", "ill"])
+    assert found.rows() == [("20-29", "F", "p1", "a"), ("20-29", "F", "p1", "b")]
+
+
 CHANGES: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
     "a record less": lambda raw: raw.slice(1),
     "a record more": lambda raw: pl.concat([raw, raw.head(1)]),

@@ -9,6 +9,7 @@ import polars as pl
 
 from shoal.certificate import (
     CERTIFICATE,
+    VERDICT,
     ClusterFindings,
     Evidence,
     Findings,
@@ -22,8 +23,10 @@ from shoal.foundation.errors import CertificateError, SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.disclosure import PUBLIC, disclosed
 from shoal.jobs.source import population_evidence
+from shoal.models.model import PrivacyModel, claim_of
 from shoal.releases.claims.reading import claims_in
-from shoal.releases.claims.release_claims import ReleaseClaims
+from shoal.releases.claims.record_numbers import numbers_agree
+from shoal.releases.claims.release_claims import Promised, ReleaseClaims
 from shoal.releases.claims.stated import incomplete
 from shoal.releases.proof import prove
 from shoal.releases.radius import centres_of, check_radius, compare_clusters
@@ -56,7 +59,7 @@ class Verified:
     def verdict(self) -> str:
         """What holds, in a few words."""
         if not self.not_derived:
-            return "all claims hold"
+            return VERDICT
         return f"{len(self.findings.claims)} claims hold, {len(self.not_derived)} could not be derived here"
 
     @property
@@ -148,6 +151,8 @@ def _populations(claims: ReleaseClaims) -> tuple[ReleaseClaims, Mapping[str, pl.
     quasi = claims.evidence({}).quasi
     try:
         return claims, population_evidence(claims.job, quasi, claims.certificate["algorithm"]["levels"])
+    except (KeyError, IndexError):  # of the stated levels
+        raise incomplete(claims.folder, CERTIFICATE) from None
     except SpecError as error:
         promised = tuple(
             replace(one, lacking=one.lacking or str(error))
@@ -209,18 +214,25 @@ def _compare(findings: Findings, claims: ReleaseClaims) -> None:
     derived = {claim.model: claim.as_dict() for claim in findings.claims}
     certificate = claims.certificate
     pairs = [
+        ("the verdict", VERDICT, certificate["verdict"]),
+        ("the numbers of records", numbers_agree(claims, findings.n_records), True),
         ("what it says of the file", findings.file, certificate["file"]),
         ("the classes", findings.classes, certificate["classes"]),
         ("the number of claims", len(claims.promised), len(certificate["claims"])),
-        *(
-            (f"the claim {one.name}", derived.get(one.model), one.claim)
-            for one in claims.promised
-            if one.model is not None and one.lacking is None
-        ),
+        *((f"the claim {one.name}", _claim(one, derived), one.claim) for one in claims.promised),
     ]
     different = [what for what, found, said in pairs if found != said]
     if different:
         raise CertificateError(f"The file and its certificate differ in {', '.join(different)}.")
+
+
+def _claim(one: Promised, derived: Mapping[PrivacyModel, dict[str, Any]]) -> dict[str, Any] | None:
+    """Return what the certificate must say of a promise; what it reaches is taken as stated if it cannot be derived."""
+    if one.claim is None or one.lacking is None:
+        return None if one.model is None else derived.get(one.model)
+    if one.model is None:
+        return {**one.claim, "holds": True}
+    return {**claim_of(one.model, {}, holds=True), "achieved": one.claim.get("achieved")}
 
 
 def _check_public(folder: Path, claims: ReleaseClaims, values: ColumnReader) -> None:

@@ -1,6 +1,7 @@
 """Verification of clusters besides their promises: table and certificate agree, and the stated radius holds."""
 
 from dataclasses import replace
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,8 @@ def compare_clusters(table: ClusterTable | None, found: ClusterFindings | None, 
         ("the radii, which are not all the largest", own or bool((table.radii == found.radius).all()), True),
     ]
     if claims.job is not None:
-        cellular, objectives = float(table.sizes @ table.radii), stated.get("objectives", {})
+        cellular, told = float(table.sizes @ table.radii), stated.get("objectives")
+        objectives = told if isinstance(told, dict) else {}
         pairs += [
             ("the largest radius", [found.radius] * 2, [stated.get("radius"), objectives.get("radius")]),
             ("the cellular cost", not own or _near(cellular, objectives.get("cellular")), True),
@@ -92,7 +94,9 @@ def check_radius(job: Job, certificate: dict[str, Any], centres: pl.DataFrame, n
         return f"{job.location} is not the table that was released: it has another number of records"
     if not _same_metric(metric, certificate["clusters"].get("metric")):
         raise CertificateError(f"The metric that the certificate states is not that of {job.location}.")
-    radius = float(certificate["clusters"]["radius"])
+    radius = certificate["clusters"].get("radius")
+    if not isinstance(radius, int | float) or not isfinite(radius):
+        raise CertificateError("The radius that the certificate states is no number.")
     distances = CentreDistances.of(metric, tally.codes, tally.counts)
     coordinates = numbers_of(metric, {name: centres[name].to_list() for name in centres.columns})
     beyond, suppressed = distances.beyond(coordinates, radius, _PAIRS), tally.n_records - n_released

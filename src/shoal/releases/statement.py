@@ -3,7 +3,7 @@
 from importlib.metadata import version
 from typing import Any
 
-from shoal.certificate import ClusterFindings, Findings
+from shoal.certificate import VERDICT, ClusterFindings, Findings
 from shoal.releases.gathered import above, below
 from shoal.releases.run import Run
 from shoal.search.problem import Solution
@@ -21,7 +21,7 @@ def certificate_of(run: Run, findings: Findings, clusters: ClusterFindings | Non
     solution, loss, cleared = run.solution, _loss(run.solution), run.missing_codes.cleared
     return {
         "shoal": version("shoal"),
-        "verdict": "all claims hold",
+        "verdict": VERDICT,
         "records": {
             "input": run.n_input,
             "released": solution.groups.n_records,

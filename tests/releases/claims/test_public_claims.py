@@ -13,8 +13,9 @@ import pytest
 
 import shoal as library
 from shoal.certificate import sealed, text_of
-from shoal.foundation.errors import CertificateError, SpecError
+from shoal.foundation.errors import CertificateError, MissingExtraError, SpecError
 from shoal.jobs.disclosure import PUBLIC
+from shoal.tables.location import FileLocation
 from tests.cli.run import done, read_csv, shoal, write_csv
 from tests.jobs.test_disclosure import promises, released, table
 from tests.releases.test_cluster_release import released as clusters
@@ -106,6 +107,9 @@ FORGED: dict[str, tuple[Change, str]] = {
     "one column more": (lambda c: c["columns"].update(x={"role": "quasi"}), "differ in the columns"),
     "withheld threshold": (lambda c: c["claims"][0]["parameters"].update(k=None), "does not tell what it promises"),
     "withheld nothing": (lambda c: c["claims"][0]["parameters"].update(value=None), "does not tell what it promises"),
+    "withheld kind of attacker": (lambda c: c["claims"][1]["parameters"].update(others=None), "does not tell what it"),
+    "unknown and withheld": (lambda c: c["claims"][0].update(model="k-anonymitx", parameters={"k": None}),
+                             "does not tell what it promises"),
     "unknown promise": (lambda c: c["claims"][0].update(model="k-anonymitx"), "lacks what a certificate states"),
     "no claims": (lambda c: c["claims"].clear(), "lacks what a certificate states"),
     "no roles": (lambda c: c.pop("columns"), "lacks what a certificate states"),
@@ -142,6 +146,13 @@ def test_a_hierarchy_that_does_not_fit_is_refused(tmp_path: Path, order: list[st
     refused(tmp_path / "out" / PUBLIC)
 
 
+def test_a_hierarchy_that_is_withheld_excuses_no_promise_that_does_not_need_it(got: Path) -> None:
+    forge(got / PUBLIC, lambda told: told["columns"]["ill"].update(hierarchy=None))
+    assert library.verify(got).not_derived == {}
+    forge(got / PUBLIC, lambda told: told["claims"][1].update(achieved=9))
+    refused(got, "differ in the claim distinct-l-diversity")
+
+
 MORE: dict[str, tuple[Change, str]] = {
     "a claim": (lambda c: c["claims"][0].update(achieved=99), "claims"),
     "the suppressed": (lambda c: c["records"].update(suppressed=3), "records"),
@@ -155,7 +166,30 @@ MORE: dict[str, tuple[Change, str]] = {
 def test_beside_the_other_it_may_say_nothing_else(steward: Path, kind: str) -> None:
     change, key = MORE[kind]
     forge(steward / "out" / PUBLIC, change)
-    refused(steward / "out", f"differs in {key}.")
+    for path in (steward / "out", steward / "out/certificate.json", steward / "out/data.csv"):
+        refused(path, f"differs in {key}.")
+
+
+READINGS = {"category": ("wildcard", 4, "differ in the claim k-anonymity"), "wildcard": ("category", 2, "found 2")}
+
+
+@pytest.mark.parametrize("reading", READINGS)
+def test_another_reading_of_missing_values_is_refused(tmp_path: Path, reading: Any) -> None:
+    """Four without an age are a class of their own; two are none, unless a missing age may be any."""
+    other, n, words = READINGS[reading]
+    data = pl.DataFrame({"age": [20] * 8 + [None] * n})
+    library.anonymize(data, quasi=["age"], k=4, missing=reading, algorithm="optimal").write(tmp_path / "out")
+    got = passed_on(tmp_path / "out", tmp_path / "got")
+    assert library.verify(got).verdict == library.verify(tmp_path / "out").verdict == "all claims hold"
+    forge(got / PUBLIC, lambda told: told["missing"].update(reading=other))
+    refused(got, words)
+    (tmp_path / "out" / PUBLIC).unlink()
+    forge(tmp_path / "out/certificate.json", lambda told: told["missing"].update(reading=other))
+    refused(tmp_path / "out", "differ in how missing values are read")
+    job = (tmp_path / "out/job.toml").read_text(encoding="utf-8").replace('"wildcard"', '"category"')
+    line = "" if reading == "wildcard" else f'missing = "{other}"\n'
+    (tmp_path / "out/job.toml").write_text(job.replace("[input]\n", f"[input]\n{line}"), encoding="utf-8")
+    refused(tmp_path / "out", words)
 
 
 def test_beside_the_other_it_may_be_gone_but_not_broken(steward: Path) -> None:
@@ -179,12 +213,33 @@ def test_persons_are_counted_by_those_who_got_the_data(tmp_path: Path) -> None:
     refused(got, "has not the role 'entity'")
 
 
-def test_what_is_no_release(got: Path, tmp_path: Path) -> None:
+def test_a_promise_against_those_who_know_the_other_columns_is_put_to_them(tmp_path: Path) -> None:
+    """The class has four illnesses, and two with each job: that is what is left to those who know the job."""
+    data = pl.DataFrame({"age": [20] * 8, "job": [*"xxxxyyyy"], "ill": [*"ababcdcd"]})
+    promise = {**DIVERSE, "others": "known"}
+    library.anonymize(data, quasi=["age"], sensitive=["ill", "job"], k=4, require=[promise]).write(tmp_path / "out")
+    for name in ("certificate.json", PUBLIC):
+        assert library.verify(tmp_path / "out" / name).as_dict()["claims"][1]["achieved"] == 2
+        forge(tmp_path / "out" / name, lambda told: told["claims"][1].update(achieved=4))
+        refused(tmp_path / "out" / name, "differ in the claim distinct-l-diversity (ill)")
+
+
+def test_a_package_that_is_not_installed_is_no_refusal(got: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lacking(_: FileLocation) -> list[str]:
+        raise MissingExtraError("any", "excel")
+
+    monkeypatch.setattr(FileLocation, "columns", lacking)
+    with pytest.raises(MissingExtraError, match="needs the package 'any'"):
+        library.verify(got)
+
+
+def test_what_is_no_release(original: Path, got: Path, tmp_path: Path) -> None:
     (got / "other.csv").write_text("age\n1\n", encoding="utf-8")
     with pytest.raises(SpecError, match=r"does not speak of 'other.csv', but of data.csv"):
         library.verify(got / "other.csv")
-    with pytest.raises(SpecError, match="is a file, and not in a database"):
-        library.verify(got, url="sqlite:///a.db")
+    for release in (got, original / "out"):
+        with pytest.raises(SpecError, match="is a file, and not in a database"):
+            library.verify(release, url="sqlite:///a.db")
     (tmp_path / "empty").mkdir()
     with pytest.raises(SpecError, match=f"neither certificate.json nor {PUBLIC}"):
         library.verify(tmp_path / "empty")
@@ -216,6 +271,13 @@ def test_clusters(tmp_path: Path, shape: Any, values: Any) -> None:
     found = library.verify(passed_on(tmp_path / "out", tmp_path / "got"))
     reason = "needs the raw table, which is not passed on"
     assert found.not_derived == ({} if shape == "records" else {"radius": reason})
+
+
+def test_values_of_clusters_are_multisets_unless_that_is_told(original: Path, tmp_path: Path) -> None:
+    got = passed_on(original / "clusters", tmp_path / "got")
+    whole = library.verify(got).as_dict()
+    forge(got / PUBLIC, lambda told: told["clusters"].pop("values"))
+    assert library.verify(got).as_dict() == whole
 
 
 @pytest.mark.parametrize(
@@ -255,6 +317,15 @@ def test_a_table_of_a_database_is_found_by_its_url(tmp_path: Path) -> None:
     connection.close()
     with pytest.raises(CertificateError, match="the digest of its records differs"):
         library.verify(got, url=url)
+
+
+def test_a_table_may_have_a_name_that_no_file_has_and_be_moved(tmp_path: Path) -> None:
+    released(output=f"sqlite:///{tmp_path}/a.db", output_table="given/all").write(tmp_path / "out")
+    shutil.move(tmp_path / "a.db", tmp_path / "b.db")
+    for path in (tmp_path / "out", tmp_path / "out" / PUBLIC):
+        assert library.verify(path, url=f"sqlite:///{tmp_path}/b.db").verdict == "all claims hold"
+        with pytest.raises(SpecError):
+            library.verify(path)
 
 
 def test_a_release_by_rules(original: Path, tmp_path: Path) -> None:

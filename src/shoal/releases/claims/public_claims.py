@@ -85,7 +85,7 @@ def _promised(claim: _Claim, stated: Any, columns: Mapping[str, ColumnRequest]) 
     name = name_of(claim.model, *(str(known[key]) for key in ("column", "entity") if key in known))
     if withheld:
         kind = MODELS.find(claim.model)
-        possible = () if kind is None else {field.name for field in fields(kind)} - {*kind.thresholds, "column"}
+        possible = () if kind is None else {field.name for field in fields(kind)} - {*kind.thresholds, *kind.plain}
         if kind is None or not set(withheld).issubset(possible):
             raise CertificateError(f"The claim {name} does not tell what it promises.")
         needed = {**kind.files, **dict.fromkeys(kind.told_values, "the value that it speaks of")}

@@ -1,34 +1,89 @@
 """A certificate as stated: it is complete, and the files beside it are those that it names."""
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, ValidationError
 
 from shoal.certificate import unsealed
 from shoal.foundation.errors import CertificateError, SpecError
 from shoal.tables.location import file_digest
+
+_Number = Annotated[int, Field(ge=0)]
+
+
+class _Part(BaseModel, strict=True):
+    """A part of a certificate, with the types that are written."""
+
+
+class _File(_Part):
+    name: str
+    sha256: str
+    database: str = ""
+    columns: list[str]
+
+
+class _Clusters(_Part):
+    shape: str
+    file: _File | None = None
+
+
+class _Claim(_Part):
+    model: str
+    parameters: dict[str, Any]
+
+
+class _Records(_Part):
+    input: _Number | None = None
+    released: _Number
+    suppressed: _Number | None
+
+
+class _Missing(_Part):
+    reading: str
+    dropped: _Number | None = None
+
+
+class _Algorithm(_Part):
+    levels: dict[str, int]
+
+
+class _Certificate(_Part):
+    verdict: str
+    records: _Records
+    missing: _Missing
+    classes: dict[str, Any]
+    claims: list[_Claim]
+    clusters: _Clusters = _Clusters(shape="records")
+    algorithm: _Algorithm
+    file: _File
+
+    @property
+    def files(self) -> list[_File | None]:
+        """The file or table of each part of the release; None if it is not told."""
+        return [self.file, *([self.clusters.file] if self.clusters.shape != "records" else [])]
 
 
 def whole(folder: Path, name: str) -> dict[str, Any]:
     """Return a certificate after checking that it is complete and that the files beside it have its digests."""
     certificate = unsealed((folder / name).read_bytes(), name)
     try:
-        table = certificate.get("clusters", {"shape": "records"})
-        stated = [certificate["file"], *([table["file"]] if table["shape"] != "records" else [])]
-        stated = [{**one, "name": str(one["name"]), "sha256": one["sha256"]} for one in stated]
-        complete = all(isinstance(one["columns"], list) for one in stated) and isinstance(certificate["claims"], list)
-        complete &= all({"model", "parameters"} <= claim.keys() for claim in certificate["claims"])
-        complete &= all(key in certificate for key in ("classes", "records", "algorithm"))
-    except (KeyError, TypeError, AttributeError):
-        stated, complete = [], False
-    files = [one for one in stated if "database" not in one]
-    if not complete or any(one["name"] != Path(one["name"]).name for one in files):
-        raise incomplete(folder, name)
-    for one in files:
-        if not (folder / one["name"]).is_file():
-            raise CertificateError(f"The file '{one['name']}' that the certificate speaks of is not in '{folder}'.")
-        if file_digest(folder / one["name"]) != one["sha256"]:
-            raise CertificateError(f"The file '{one['name']}' is not the one that was certified: its digest differs.")
+        stated = _Certificate.model_validate(certificate).files
+    except ValidationError:
+        raise incomplete(folder, name) from None
+    for one in stated:
+        if one is None or (not one.database and one.name != Path(one.name).name):
+            raise incomplete(folder, name)
+        if not one.database:
+            _check_file(folder, one)
     return certificate
+
+
+def _check_file(folder: Path, stated: _File) -> None:
+    if not (folder / stated.name).is_file():
+        raise CertificateError(f"The file '{stated.name}' that the certificate speaks of is not in '{folder}'.")
+    if file_digest(folder / stated.name) != stated.sha256:
+        raise CertificateError(f"The file '{stated.name}' is not the one that was certified: its digest differs.")
 
 
 def incomplete(folder: Path, name: str) -> CertificateError:

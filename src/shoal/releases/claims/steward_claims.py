@@ -13,14 +13,13 @@ from shoal.releases.claims.release_claims import Promised, ReleaseClaims
 from shoal.releases.claims.stated import check_url, name_of, whole
 from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address
-from shoal.tables.table import Role
 
 JOB = "job.toml"
 
 
 def steward_claims(folder: Path, url: str | None) -> ReleaseClaims:
     """Read the claims from the job and the certificate, which must agree."""
-    if not folder.is_dir() or not any((folder / name).is_file() for name in (CERTIFICATE, JOB)):
+    if not any((folder / name).is_file() for name in (CERTIFICATE, JOB)):
         raise SpecError(f"'{folder}' is not a release: it has neither {CERTIFICATE} nor {PUBLIC}.")
     for name in (CERTIFICATE, JOB):
         if not (folder / name).is_file():
@@ -32,6 +31,8 @@ def steward_claims(folder: Path, url: str | None) -> ReleaseClaims:
         raise CertificateError(f"The job of the release is not as it was written. {error}") from None
     if job.release.shape != certificate.get("clusters", {}).get("shape"):
         raise CertificateError("The certificate and the job beside it differ in what is released of clusters.")
+    if job.input.missing != certificate["missing"]["reading"]:
+        raise CertificateError("The certificate and the job beside it differ in how missing values are read.")
     check_url(folder, url, in_database=job.target is not None)
     delivery = Delivery(job, folder, None if url is None else database_of(Address.of(url)))
     claims = [*certificate["claims"], *[None] * len(job.require)]
@@ -55,7 +56,7 @@ def steward_claims(folder: Path, url: str | None) -> ReleaseClaims:
 def _absent(job: Job, promise: PrivacyModel) -> str | None:
     """Return which file of a promise does not exist; None if all do."""
     paths = [Path(path) for path in named_files(promise).values()]
-    recipes = [column.hierarchy for column in job.columns.values() if column.role is Role.QUASI]
+    recipes = [column.hierarchy for column in job.columns.values()]
     if promise.population_file is None:
         recipes = [job.columns[name].hierarchy for name in promise.sensitive_columns if promise.along_hierarchy]
     else:

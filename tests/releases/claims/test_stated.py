@@ -1,0 +1,158 @@
+"""All that a certificate states is derived again, or listed here: any other part of it is refused if it is changed."""
+
+import json
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import shoal
+from shoal.actions.verify import Verified
+from shoal.certificate import CERTIFICATE, sealed, text_of
+from shoal.foundation.errors import CertificateError
+from shoal.jobs.disclosure import PUBLIC
+from tests.jobs.test_disclosure import table
+from tests.releases.test_cluster_release import table as places
+
+DIVERSE = {"model": "distinct-l-diversity", "l": 1, "column": "ill"}
+CLOSE = {"model": "t-closeness", "t": 1, "column": "ill", "distance": "hierarchical"}
+QUASI = {"age": {"type": "intervals", "widths": [2]}, "sex": "suppression"}
+OTHERS = ["pay", "job", "note"]
+ASKED: dict[str, Any] = {"sensitive": ["ill"], "drop": ["person"], "algorithm": "optimal", "k": 4, "seed": 1}
+
+
+def _people() -> pl.DataFrame:
+    """Return a table with five records that hide in no class, and one without an age."""
+    lonely = {"person": ["q"] * 6, "age": [*range(900, 950, 10), None], "ill": [*"abcabc"]}
+    data = pl.concat([table(), pl.DataFrame(lonely, schema=table().schema)])
+    return data.with_columns(sex=pl.Series([*"MFFMF" * 9, "M"]))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the releases by kind, beside the tables that they speak of."""
+    folder = tmp_path_factory.mktemp("made")
+    _people().write_csv(folder / "people.csv")
+    pl.DataFrame({"age": [20, 21] * 30, "sex": [*"MFF" * 20]}).write_csv(folder / "all.csv")
+    places(20).write_csv(folder / "places.csv")
+    people: dict[str, Any] = {**ASKED, "data": folder / "people.csv", "quasi": QUASI, "max_suppressed": 0.2}
+    mapped = {"model": "k-map", "k": 3, "population": str(folder / "all.csv")}
+    tree = {"ill": {"type": "order", "fanout": 2, "order": [*"bca"]}}
+    asked: dict[str, dict[str, Any]] = {
+        "dropped": {**people, "require": [DIVERSE]},
+        "starred": {**people, "sensitive": tree, "require": [CLOSE], "missing": "drop", "suppressed": "star"},
+        "mapped": {**people, "require": [mapped]},
+        "table": {**people, "output": f"sqlite:///{folder}/a.db", "output_table": "given"},
+        "clusters": {
+            "data": folder / "places.csv",
+            "quasi": ["age"],
+            "sensitive": ["ill"],
+            "drop": ["pay", "job", "note"],
+        },
+    }
+    asked["starred"]["suppressed"] = "star"
+    asked["clusters"] |= {"k": 4, "algorithm": "mdav", "require": [DIVERSE]}
+    for kind, more in asked.items():
+        shoal.anonymize(**more).write(folder / kind)
+    return folder
+
+
+def _paths(part: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    for key in list(part) if isinstance(part, dict) else range(len(part)) if isinstance(part, list) else ():
+        yield (*at, key)
+        yield from _paths(part[key], (*at, key))
+
+
+def _another(value: Any) -> Any:
+    """Return another value of the same kind."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, dict):
+        return {} if value else {"x": 1}
+    if isinstance(value, list):
+        return [] if value else [1]
+    return value + "x" if isinstance(value, str) else (value or 0) + 10
+
+
+CHANGES: dict[str, Callable[[Any, Any], object]] = {
+    "gone": lambda part, key: part.pop(key),
+    "null": lambda part, key: part.__setitem__(key, None),
+    "another": lambda part, key: part.__setitem__(key, _another(part[key])),
+}
+SEARCH = ("shoal", "loss", "algorithm")  # how it was made: stated by the search, and not derived
+PARTS: dict[tuple[str, str], tuple[tuple[str, ...], tuple[str, ...]]] = {
+    ("dropped", CERTIFICATE): ((), SEARCH),
+    ("dropped", PUBLIC): ((), (*SEARCH, "records.suppressed", "delimiter")),
+    ("starred", CERTIFICATE): (("records", "missing", "claims.1"), ()),
+    ("starred", PUBLIC): (("records", "missing", "columns", "claims.1"), ("records.suppressed",)),
+    ("mapped", CERTIFICATE): (("claims.1", "algorithm.levels"), ()),
+    ("mapped", PUBLIC): (("claims.1",), ("claims.1.parameters", "claims.1.asked", "claims.1.achieved")),
+    ("table", CERTIFICATE): (("file", "records"), ()),
+    ("table", PUBLIC): (("file", "records"), ("records.suppressed",)),
+    ("clusters", CERTIFICATE): (
+        ("clusters",),
+        ("clusters.objectives.distortion", "clusters.objectives.sse", "clusters.bound", "clusters.metric.centres"),
+    ),
+    ("clusters", PUBLIC): (("clusters",), ("clusters.metric", "clusters.values")),
+}
+"""By release and certificate, the parts that are changed (all if none is named) and those that are not derived."""
+
+
+def _begins(path: str, parts: tuple[str, ...]) -> bool:
+    return any(f"{path}.".startswith(f"{part}.") for part in parts)
+
+
+def _promises(found: Verified) -> int:
+    return len(found.findings.claims) + len(found.not_derived)
+
+
+def _tells_less(found: Verified, whole: Verified) -> bool:
+    """Tell whether fewer claims were derived, or on fewer files; those that were are true."""
+    claims, all_claims = (one.as_dict()["claims"] for one in (found, whole))
+    fewer = len(claims) < len(all_claims) or _promises(found) < _promises(whole) or found.n_files < whole.n_files
+    return fewer and all(claim in all_claims for claim in claims)
+
+
+def _passes(folder: Path, kind: str) -> Verified | None:
+    url = f"sqlite:///{folder.parent}/a.db" if kind == "table" else None
+    try:
+        return shoal.verify(folder, url=url)
+    except CertificateError:
+        return None
+    except shoal.SpecError as error:
+        assert "There is no table givenx" in str(error)  # noqa: PT017
+        return None
+
+
+@pytest.mark.parametrize(("kind", "name"), PARTS)
+def test_every_part_of_a_certificate_that_is_derived_is_refused_if_it_is_changed(
+    made: Path, kind: str, name: str
+) -> None:
+    folder = made / kind
+    kept = {path: path.read_bytes() for path in folder.iterdir()}
+    for other in {CERTIFICATE: [PUBLIC], PUBLIC: [CERTIFICATE, "job.toml"]}[name]:
+        (folder / other).unlink()
+    whole = _passes(folder, kind)
+    assert whole is not None
+    content = json.loads((folder / name).read_bytes())
+    del content["seal"]
+    wanted, stated = PARTS[kind, name]
+    passed = []
+    for at in _paths(content):
+        path = ".".join(map(str, at))
+        for how, change in CHANGES.items() if _begins(path, wanted) or not wanted else ():
+            changed = deepcopy(content)
+            part = changed
+            for key in at[:-1]:
+                part = part[key]
+            change(part, at[-1])
+            (folder / name).write_bytes(text_of(sealed(changed)))
+            found = _passes(folder, kind)
+            if found is not None and changed != content and not _begins(path, stated):
+                passed += [] if name == PUBLIC and _tells_less(found, whole) else [f"{path} {how}"]
+    for file, was in kept.items():
+        file.write_bytes(was)
+    assert passed == []

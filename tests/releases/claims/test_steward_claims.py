@@ -1,0 +1,164 @@
+"""The files that a steward's promises need: what is derived, and what is said, if one is gone or another."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import shoal
+from shoal.certificate import CERTIFICATE
+from shoal.foundation.errors import CertificateError, SpecError
+from shoal.jobs.disclosure import PUBLIC
+from tests.releases.claims.test_public_claims import forge
+
+FILES = {
+    "people.csv": "age,ill,sex\n" + "".join(f"{20 + i % 2},{'abcaab'[i % 6]},{'FM'[i % 2]}\n" for i in range(24)),
+    "all.csv": "age\n" + "20\n21\n" * 20,
+    "others.csv": "age\n" + "20\n21\n" * 30,
+    "ages.csv": "20;young;*\n21;young;*\n",
+    "tree.csv": "a;x;*\nb;x;*\nc;y;*\n",
+    "sexes.csv": "F;*\nM;*\n",
+    "matrix.csv": ",F,M\nF,0,1\nM,1,0\n",
+}
+LEVELS = {name: {"type": "levels", "path": f"{name}.csv"} for name in ("ages", "tree", "sexes")}
+ASKED: dict[str, dict[str, Any]] = {
+    "measured": {
+        "sensitive": {"ill": LEVELS["tree"], "sex": LEVELS["sexes"]},
+        "require": [
+            {"model": "t-closeness", "t": 1, "column": "ill", "distance": "hierarchical"},
+            {"model": "t-closeness", "t": 1, "column": "sex", "distance": "matrix", "distances": "matrix.csv"},
+        ],
+    },
+    "outside": {
+        "sensitive": {"ill": LEVELS["tree"], "sex": None},
+        "require": [
+            {"model": "k-map", "k": 3, "population": "all.csv"},
+            {"model": "delta-presence", "least": 0, "most": 1, "population": "others.csv"},
+        ],
+    },
+}
+OUTSIDE = {"k-map", "delta-presence"}
+NEEDED: dict[tuple[str, str], set[str]] = {
+    ("measured", "tree.csv"): {"t-closeness (ill)"},
+    ("measured", "matrix.csv"): {"t-closeness (sex)"},
+    ("measured", "sexes.csv"): set(),
+    ("measured", "ages.csv"): set(),
+    ("measured", "people.csv"): set(),
+    ("outside", "all.csv"): OUTSIDE,
+    ("outside", "others.csv"): OUTSIDE,
+    ("outside", "people.csv"): OUTSIDE,
+    ("outside", "ages.csv"): OUTSIDE,
+    ("outside", "tree.csv"): OUTSIDE,
+}
+"""The promises that cannot be derived without a file; outside tables are read with the input and its hierarchies."""
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("original")
+    for name, text in FILES.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for kind, asked in ASKED.items():
+            made = shoal.anonymize("people.csv", quasi={"age": LEVELS["ages"]}, k=4, algorithm="optimal", **asked)
+            made.write(kind)
+    return folder
+
+
+@pytest.fixture
+def folder(original: Path, tmp_path: Path) -> Path:
+    """Return a copy of the files and their releases, without public certificates, which would deny forged ones."""
+    copy = Path(shutil.copytree(original, tmp_path / "copy"))
+    for kind in ASKED:
+        (copy / kind / PUBLIC).unlink()
+    return copy
+
+
+def _stated(release: Path) -> list[dict[str, Any]]:
+    claims: list[dict[str, Any]] = json.loads((release / CERTIFICATE).read_bytes())["claims"]
+    return claims
+
+
+def _derived_but(release: Path, names: set[str]) -> dict[str, str]:
+    """Check that all promises are derived but some; return why these are not."""
+    found = shoal.verify(release)
+    assert set(found.not_derived) == names
+    others = [f"{claim['model']} ({claim['parameters'].get('column')})" for claim in _stated(release)]
+    kept = [not any(text.startswith(name) for name in names) for text in others]
+    assert found.as_dict()["claims"] == [claim for claim, true in zip(_stated(release), kept, strict=True) if true]
+    return found.not_derived
+
+
+@pytest.mark.parametrize("kind", ASKED)
+def test_all_is_derived_beside_the_files(folder: Path, kind: str) -> None:
+    _derived_but(folder / kind, set())
+
+
+@pytest.mark.parametrize(("kind", "name"), NEEDED)
+def test_without_a_file_the_promises_that_need_it_are_not_derived(folder: Path, kind: str, name: str) -> None:
+    (folder / name).unlink()
+    for promise, reason in _derived_but(folder / kind, NEEDED[kind, name]).items():
+        other = name in ("all.csv", "others.csv") and (promise == "k-map") != (name == "all.csv")
+        assert reason.startswith("needs '") is not other
+        assert name in reason
+
+
+def test_a_file_that_is_not_there_is_named_before_one_that_is_broken(folder: Path) -> None:
+    (folder / "all.csv").unlink()
+    (folder / "others.csv").write_text("sex\nF\n", encoding="utf-8")
+    reasons = _derived_but(folder / "outside", OUTSIDE)
+    assert reasons["k-map"].startswith("needs '")
+    assert not reasons["delta-presence"].startswith("needs '")
+
+
+def test_an_outside_table_that_cannot_be_counted_is_told(folder: Path) -> None:
+    (folder / "all.csv").write_text("sex\nF\n", encoding="utf-8")
+    reasons = _derived_but(folder / "outside", OUTSIDE)
+    assert all("age" in reason for reason in reasons.values())
+
+
+@pytest.mark.parametrize("name", ["all.csv", "others.csv"])
+def test_another_outside_table_is_told_by_the_figures(folder: Path, name: str) -> None:
+    (folder / name).write_text(FILES[name] + "20\n21\n", encoding="utf-8")
+    with pytest.raises(CertificateError, match="differ in the claim"):
+        shoal.verify(folder / "outside")
+
+
+def test_a_hierarchy_that_does_not_know_the_values_any_more_is_told(folder: Path) -> None:
+    (folder / "tree.csv").write_text("a;x;*\nb;x;*\n", encoding="utf-8")
+    with pytest.raises(SpecError, match="lacks 1 of"):
+        shoal.verify(folder / "measured")
+    (folder / "tree.csv").write_text("a;x;*\nb;y;*\nc;x;*\n", encoding="utf-8")
+    (folder / "sexes.csv").write_text("none;*\n", encoding="utf-8")  # nobody measures along this one
+    with pytest.raises(CertificateError, match=r"differ in the claim t-closeness \(ill\)\.$"):
+        shoal.verify(folder / "measured")
+
+
+CHANGES: dict[str, Callable[[dict[str, Any]], object]] = {
+    "model": lambda claim: claim.update(model="k-anonymity"),
+    "asked": lambda claim: claim.update(asked=99),
+    "parameters": lambda claim: claim["parameters"].update(distance="equal"),
+    "holds": lambda claim: claim.update(holds=False),
+    "more": lambda claim: claim.update(more=1),
+}
+
+
+@pytest.mark.parametrize("kind", CHANGES)
+def test_a_claim_that_cannot_be_derived_is_still_the_one_that_was_asked_for(folder: Path, kind: str) -> None:
+    (folder / "tree.csv").unlink()
+    forge(folder / "measured" / CERTIFICATE, lambda told: told["claims"][1].update(achieved=0.5))
+    _derived_but(folder / "measured", {"t-closeness (ill)"})
+    forge(folder / "measured" / CERTIFICATE, lambda told: CHANGES[kind](told["claims"][1]))
+    with pytest.raises(CertificateError, match=r"differ in the claim t-closeness \(ill\)\.$"):
+        shoal.verify(folder / "measured")
+
+
+def test_every_promise_has_a_claim(folder: Path) -> None:
+    (folder / "matrix.csv").unlink()
+    forge(folder / "measured" / CERTIFICATE, lambda told: told["claims"].clear())
+    with pytest.raises(CertificateError, match="differ in the number of claims, the claim k-anonymity, the claim t-"):
+        shoal.verify(folder / "measured")
