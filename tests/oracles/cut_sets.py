@@ -64,23 +64,37 @@ def classes_of(table: LocalTable, chosen: Sequence[Blocks]) -> list[list[Record]
 
 
 def cost_of(table: LocalTable, rules: Rules, measure: str, limit: int, classes: list[list[Record]]) -> int | None:
-    """Take out classes that fail until the rest stands; return the loss, or None if that is not allowed."""
-    kept = classes
-    while True:
-        reference = table.records if rules.stars else [record for members in kept for record in members]
-        passing = [members for members in kept if _keeps_all(table, rules, members, reference)]
-        if len(passing) == len(kept) or not passing:
-            break
-        kept = passing
-    gone = [record for members in classes if members not in passing for record in members]
-    if not passing or len(gone) > limit:
+    """Return the least loss of all choices of the classes to release, or None if none is allowed."""
+    alone = Rules(tuple(model for model in rules.models if not model.relative))
+    able = [members for members in classes if _keeps_all(table, alone, members, table.records)]
+    least = None
+    for number in range(len(able), 0, -1):
+        for kept in combinations(able, number):
+            cost = _cost(table, rules, measure, limit, classes, kept)
+            least = cost if least is None or (cost is not None and cost < least) else least
+        if least is not None and not rules.stars and not any(model.relative for model in rules.models):
+            break  # each class is judged alone, and none costs more than suppressing it
+    return least
+
+
+def _cost(
+    table: LocalTable,
+    rules: Rules,
+    measure: str,
+    limit: int,
+    classes: list[list[Record]],
+    kept: Sequence[list[Record]],
+) -> int | None:
+    reference = table.records if rules.stars else [record for members in kept for record in members]
+    gone = [record for members in classes if members not in kept for record in members]
+    if len(gone) > limit or not all(_keeps_all(table, rules, members, reference) for members in kept):
         return None
     if rules.stars and gone and not _keeps_all(table, rules, gone, table.records):
         return None
     if measure == "discernibility":
-        return sum(len(members) ** 2 for members in passing) + len(gone) * len(table.records)
+        return sum(len(members) ** 2 for members in kept) + len(gone) * len(table.records)
     assert measure == Classification.name
-    return sum(_beside(members, table.sensitive[0]) for members in passing) + len(gone)
+    return sum(_beside(members, table.sensitive[0]) for members in kept) + len(gone)
 
 
 def _keeps_all(table: LocalTable, rules: Rules, members: list[Record], reference: Sequence[Record]) -> bool:

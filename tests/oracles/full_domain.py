@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
+from itertools import combinations, product
 
+from shoal.measures import MEASURES
 from shoal.models import PrivacyModel
 from tests.oracles.losses import loss
 from tests.oracles.plain import Key, Node, PlainTable, Record, Rules
@@ -36,12 +37,17 @@ class FullDomain:
 
     @cached_property
     def judged(self) -> list[Judged]:
-        """Judge every level vector."""
+        """Judge every level vector, without what fails."""
         return [judge(self.table, self.rules, node) for node in nodes(self.table)]
 
-    def feasible(self, max_suppressed: Fraction) -> list[Judged]:
-        """Return the level vectors that are allowed."""
+    def feasible(self, max_suppressed: Fraction, *, every: bool = False) -> list[Judged]:
+        """Return the releases that are allowed: level vectors, each with all choices of the classes to release.
+
+        If each class is judged alone, it is enough to release all that can be, unless `every` choice is wanted.
+        """
         limit = int(max_suppressed * len(self.table.records))
+        if every or self.rules.stars or self.rules.wildcard or any(model.relative for model in self.rules.models):
+            return [one for node in nodes(self.table) for one in choices(self.table, self.rules, node, limit)]
         return [one for one in self.judged if one.feasible(limit)]
 
     def minimal(self, max_suppressed: Fraction) -> set[Node]:
@@ -55,7 +61,8 @@ class FullDomain:
 
     def optimum(self, measure: str, max_suppressed: Fraction, among: Sequence[Node] | None = None) -> float | None:
         """Return the least loss of all allowed level vectors, or of some; None if none is allowed."""
-        allowed = [one for one in self.feasible(max_suppressed) if among is None or one.node in among]
+        every = not MEASURES[measure].monotone  # then it may be cheaper to suppress a class
+        allowed = [one for one in self.feasible(max_suppressed, every=every) if among is None or one.node in among]
         return min((self.loss(measure, one) for one in allowed), default=None)
 
     def at(self, node: Node) -> Judged:
@@ -71,6 +78,37 @@ def nodes(table: PlainTable) -> Iterator[Node]:
 def lower(one: Node, other: Node) -> bool:
     """Tell whether a level vector lies below another."""
     return one != other and all(a <= b for a, b in zip(one, other, strict=True))
+
+
+def choices(table: PlainTable, rules: Rules, node: Node, limit: int) -> Iterator[Judged]:
+    """Go through all sets of classes of a level vector that may be released with the others suppressed."""
+    classes: dict[Key, list[Record]] = {}
+    for record in table.records:
+        classes.setdefault(table.key(record, node), []).append(record)
+    people: dict[Key, int] = {}
+    for person in table.people:
+        people[table.key(person, node)] = people.get(table.key(person, node), 0) + 1
+    alone = [model for model in rules.models if not model.relative and not rules.wildcard]
+    able = [key for key in classes if _keeps_all(alone, table, classes[key], [], people.get(key, 0), 0)]
+    for number in range(len(able), 0, -1):
+        for kept in combinations(able, number):
+            gone = len(table.records) - sum(len(classes[key]) for key in kept)
+            if gone <= limit and _stand_together(table, rules, classes, set(kept), people):
+                yield Judged(node, frozenset(kept), gone, stars_allowed=True)
+
+
+def _stand_together(
+    table: PlainTable, rules: Rules, classes: dict[Key, list[Record]], kept: set[Key], people: dict[Key, int]
+) -> bool:
+    reference = table.records if rules.stars else [record for key in kept for record in classes[key]]
+    outside = sum(count for key, count in people.items() if key not in kept)
+    for key in kept:
+        cells = [other for other in kept if matches(key, other)] if rules.wildcard else [key]
+        members = [record for cell in cells for record in classes[cell]]
+        covered = sum(people.get(cell, 0) for cell in cells)
+        if not _keeps_all(rules.models, table, members, reference, covered, outside):
+            return False
+    return not rules.stars or len(kept) == len(classes) or stars_stand(table, rules, classes, kept, people)
 
 
 def judge(table: PlainTable, rules: Rules, node: Node) -> Judged:

@@ -82,6 +82,12 @@ class Histogram:
         """The class of each entry."""
         return np.repeat(np.arange(len(self.sizes)), self.distinct)
 
+    def dense(self) -> NDArray[np.float64]:
+        """Return `shares[class, value]`, the share of each value in each class, with the zeros."""
+        shares = np.zeros((len(self.sizes), len(self.reference)))
+        shares[self.owners, self.values] = self.counts / self.sizes[self.owners]
+        return shares
+
     def of_class(self, number: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Return the values and counts of one class."""
         part = slice(self.offsets[number], self.offsets[number + 1])

@@ -13,7 +13,7 @@ from shoal.classes.grouping import Histogram
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber, at_most, compare_log
 from shoal.models.linear import Linear
-from shoal.models.model import Measured, SensitiveModel, largest_ratio, too_frequent
+from shoal.models.model import Measured, SensitiveModel, ShareRanges, largest_ratio, too_frequent
 from shoal.models.sufficient_test import SufficientTest
 
 
@@ -75,6 +75,20 @@ class BetaLikeness(SensitiveModel):
     def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
         """Count the excess records of a value, even if all suppressed records of the table have other values."""
         return too_frequent(blocks, 1 + float(self.beta), share)
+
+    def may_pass(self, blocks: Histogram, shares: ShareRanges) -> NDArray[np.bool_]:
+        """Compare the share of every value with its limit at the largest share of the release.
+
+        The limits q (1 + beta) and q (1 - ln q) grow with q.
+        """
+        most = np.minimum(shares(np.eye(len(blocks.reference), dtype=np.bool_))[1], 1.0)
+        limits = most * (1 + float(self.beta))
+        if self.kind == "enhanced":
+            limits = np.minimum(limits, most * (1 - np.log(np.maximum(most, 1e-300))))
+        wrong = blocks.counts / blocks.sizes[blocks.owners] > limits[blocks.values] + 1e-9
+        kept = np.ones(len(blocks.sizes), dtype=np.bool_)
+        kept[blocks.owners[wrong]] = False
+        return kept
 
     def measured(self, blocks: Histogram) -> Measured:
         """Return the largest gain of any value, or `infinite` if no `beta` is large enough."""

@@ -13,7 +13,7 @@ from shoal.classes.grouping import Histogram
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber, compare_log
 from shoal.models.linear import Linear
-from shoal.models.model import Measured, SensitiveModel, too_frequent
+from shoal.models.model import Measured, SensitiveModel, ShareRanges, too_frequent
 from shoal.models.sufficient_test import SufficientTest
 
 
@@ -74,6 +74,14 @@ class DeltaDisclosure(SensitiveModel):
         firm = blocks.reference > int(share * int(blocks.reference.sum()))
         shown = np.bincount(blocks.owners, weights=firm[blocks.values], minlength=len(lost))
         return np.where(shown < firm.sum(), blocks.sizes, lost)
+
+    def may_pass(self, blocks: Histogram, shares: ShareRanges) -> NDArray[np.bool_]:
+        """Compare the share of every value with its largest and its least share of the release."""
+        low, high = shares(np.eye(len(blocks.reference), dtype=np.bool_))
+        most = math.exp(min(float(self.delta), 700.0))
+        own = blocks.dense()
+        wrong = (own > high * most + 1e-9) | (own * most < low - 1e-9) | ((low > 0) & (own == 0))
+        return np.asarray(~wrong.any(axis=1))
 
     def measured(self, blocks: Histogram) -> Measured:
         """Return the largest |ln(p / q)|; every larger `delta` holds."""

@@ -1,7 +1,7 @@
 """What a privacy model is: a promise about each class of a release."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from pathlib import PurePath
@@ -21,6 +21,10 @@ from shoal.models.sufficient_test import SufficientTest
 
 Measured = dict[str, int | float | str]
 """The value that a release reaches, by the name of the threshold; `infinite` if it is not finite."""
+
+
+ShareRanges = Callable[[NDArray[np.bool_]], tuple[NDArray[np.float64], NDArray[np.float64]]]
+"""Returns, for sets of values `sets[set, value]`, the least and the largest share that each may have in a release."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +184,15 @@ class SensitiveModel(PrivacyModel):
             reference: How often each of its values occurs in the table.
         """
         return None
+
+    def may_pass(self, blocks: Histogram, shares: ShareRanges) -> NDArray[np.bool_]:
+        """Return which blocks may keep the promise; False only where no release of such shares lets them.
+
+        Args:
+            blocks: The blocks.
+            shares: Returns the least and the largest share of sets of values in the release, rounded outward.
+        """
+        return np.ones(len(blocks.sizes), dtype=np.bool_)
 
     def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
         """Return a lower bound on the records of each block that every refinement suppresses (see `forfeits`)."""

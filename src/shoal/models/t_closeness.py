@@ -25,7 +25,7 @@ from shoal.models.earth_mover import (
     ordered,
 )
 from shoal.models.linear import Linear
-from shoal.models.model import Measured, SensitiveModel
+from shoal.models.model import Measured, SensitiveModel, ShareRanges
 from shoal.models.sufficient_test import SufficientTest
 from shoal.tables.distance_matrix import read_matrix
 
@@ -117,6 +117,25 @@ class TCloseness(SensitiveModel):
         everything = np.ones(len(blocks.sizes), dtype=np.bool_)
         far = distances_of(blocks, *self._work(blocks, everything)) - float(self.t + share)
         return np.clip(np.ceil(far * blocks.sizes - 1e-6), 0, blocks.sizes).astype(np.int64)
+
+    def may_pass(self, blocks: Histogram, shares: ShareRanges) -> NDArray[np.bool_]:
+        """Compare with `t` what must be moved over each edge of the tree of distances; of a matrix nothing is said.
+
+        Where a value may vanish from the release, the ordered distance itself may change: nothing is said then either.
+        """
+        values = np.eye(len(blocks.reference), dtype=np.bool_)
+        vanishes = self.distance == "ordered" and bool((shares(values)[0][blocks.reference > 0] <= 0).any())
+        if self.distance == "matrix" or vanishes:
+            return np.ones(len(blocks.sizes), dtype=np.bool_)
+        sides, lengths = values, None
+        if self.distance != "equal":
+            sides, exact = edges_of(blocks.column, blocks.reference, self.distance)
+            lengths = np.array([float(length) for length in exact])
+        low, high = shares(sides)
+        own = blocks.dense() @ sides.T
+        above, below = (own - high).clip(min=0), (low - own).clip(min=0)
+        work = np.maximum(above.sum(axis=1), below.sum(axis=1)) if lengths is None else (above + below) @ lengths
+        return work <= float(self.t) + 1e-9
 
     def measured(self, blocks: Histogram) -> Measured:
         """Return the distance of the block that is farthest from the table."""

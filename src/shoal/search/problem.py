@@ -90,9 +90,25 @@ class Problem:
             if not again or not fails.any() or not kept.any():
                 return kept
 
-    def passing(self, groups: Grouping, recoding: Recoding | None) -> NDArray[np.bool_]:
-        """Return which classes keep all promises if all of them are released."""
-        return self._passing(groups, recoding, np.ones(groups.n_classes, dtype=np.bool_), self.models)
+    @property
+    def selects(self) -> bool:
+        """Whether it is a choice which classes of a table are released; else all are that keep the promises.
+
+        It is one where a verdict on a class depends on what else is released, or on what is suppressed; see
+        `search.lattice.selection`.
+        """
+        if self.limit == 0:
+            return False
+        beside = any(model.relative for model in self.models)
+        overlapping = self.wildcard and len(self.prunable) < len(self.models)
+        return self.stars or beside or overlapping or not self.measure.monotone
+
+    def passing(
+        self, groups: Grouping, recoding: Recoding | None, kept: NDArray[np.bool_] | None = None
+    ) -> NDArray[np.bool_]:
+        """Return which classes keep all promises if all of them, or exactly those that are `kept`, are released."""
+        kept = np.ones(groups.n_classes, dtype=np.bool_) if kept is None else kept
+        return self._passing(groups, recoding, kept, self.models)
 
     def _passing(
         self, groups: Grouping, recoding: Recoding | None, kept: NDArray[np.bool_], models: tuple[PrivacyModel, ...]
@@ -109,19 +125,31 @@ class Problem:
         passing = self._passing(groups, recoding, released, self.models)
         return bool(passing.all()) and self.feasible(groups, recoding, released)
 
-    def forfeits(self, groups: Grouping, recoding: Recoding | None, released: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def forfeits(
+        self,
+        groups: Grouping,
+        recoding: Recoding | None,
+        released: NDArray[np.bool_] | None = None,
+        share: Fraction | None = None,
+    ) -> NDArray[np.int64]:
         """Return how many records of each class every refinement of these classes suppresses, at least.
 
         Each promise gives a lower bound, and the largest counts. What is left of a class is released in parts of at
         least k records; if fewer are left, all are suppressed. Where missing values match everything, the classes
         overlap, and only the promises that are monotone with suppression say something. If all promises are, the bound
         is what is not released.
+
+        Args:
+            groups: The classes.
+            recoding: What they are published as; used only if missing values match everything.
+            released: What `released` returns, if that is known.
+            share: The share of the records of these classes that may be suppressed, if it is not that of the problem.
         """
         if len(self.prunable) == len(self.models):
-            return np.where(released, 0, groups.sizes)
+            return np.where(self.released(groups, recoding) if released is None else released, 0, groups.sizes)
         if self.wildcard:
             return np.where(self.released(groups, recoding, self.prunable), 0, groups.sizes)
-        share = Fraction(0) if self.stars else self.max_suppressed
+        share = Fraction(0) if self.stars else self.max_suppressed if share is None else share
         lost = np.zeros(groups.n_classes, dtype=np.int64)
         for model in self.models:
             lost = np.maximum(lost, model.forfeits(groups, share))

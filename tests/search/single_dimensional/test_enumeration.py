@@ -17,6 +17,7 @@ from shoal.kernels.clock import clock
 from shoal.kernels.single_dimensional.step_classes import OPEN, OUT, TAKEN
 from shoal.measures import Classification, Discernibility
 from shoal.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, PrivacyModel
+from shoal.search.lattice.selection import Selection
 from shoal.search.single_dimensional import enumeration
 from shoal.search.single_dimensional.enumeration import Enumeration
 from shoal.search.single_dimensional.recodings import Evaluation, Recodings, Removals, State
@@ -117,7 +118,7 @@ def test_climbing_ends_where_no_step_more_or_less_is_better(monkeypatch: pytest.
         if search.best is None:
             continue
         assert least is not None
-        assert space.judge(search.best) == search.cost >= least
+        assert space.judge(search.best).loss == search.cost >= least
         n_found += 1
         n_best += search.cost == least
         state = np.where(search.best == TAKEN, TAKEN, OPEN).astype(np.int8)
@@ -125,8 +126,7 @@ def test_climbing_ends_where_no_step_more_or_less_is_better(monkeypatch: pytest.
         for step in np.flatnonzero(near).tolist():
             moved = state.copy()
             moved[step] = OPEN if state[step] == TAKEN else TAKEN
-            cost = space.judge(moved)
-            assert cost is None or cost >= search.cost or not space.exact
+            assert space.judge(moved).loss >= search.cost or not space.exact
     assert n_found > 40
     assert n_best > 0.85 * n_found
 
@@ -186,10 +186,13 @@ class Listed:
     def without(self, state: State, steps: NDArray[np.bool_]) -> State:
         return np.where(steps, OUT, state).astype(np.int8)
 
-    def judge(self, state: State) -> int | None:
+    def judge(self, state: State) -> Selection:
         taken = frozenset(np.flatnonzero(state == TAKEN).tolist())
         self.asked[taken] += 1
-        return self.judged[taken]
+        cost = self.judged[taken]
+        if cost is None:
+            return Selection(None, float("inf"), float("inf"))
+        return Selection(np.ones(1, dtype=np.bool_), float(cost), float(cost))
 
 
 def _with(state: State, step: int, to: int) -> State:
@@ -224,7 +227,7 @@ def test_the_best_set_is_found_though_the_next_is_hardly_worse(climbs: bool, mon
             assert max(space.asked.values(), default=0) <= 1  # each set is judged once
             if search.best is not None:
                 assert search.cost == search.bound == least
-                assert space.judge(search.best) == least
+                assert space.judge(search.best).loss == least
 
 
 def test_the_bound_of_a_search_that_is_stopped_is_that_of_what_is_open(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,7 +38,7 @@ class Exhaustive(Algorithm):
             if lattice.out_of_time:
                 remark = f"stopped by the time limit after {done} of {lattice.n_nodes} generalizations"
                 break
-            if lattice.evaluate(node).feasible:
+            if lattice.allowed(node):
                 allowed.append(node)
             progress("looking at every generalization", done / lattice.n_nodes)
         if not allowed and remark:

@@ -86,7 +86,7 @@ def _allowed(lattice: Lattice, columns: ColumnSubset, smaller: dict[ColumnSubset
         for column, level in zip(columns, levels, strict=True):
             whole[column] = level
         above_allowed = any(step in allowed for step in _below(lattice, columns, levels))
-        if above_allowed or lattice.evaluate(tuple(whole)).feasible:
+        if above_allowed or lattice.allowed(tuple(whole)):
             allowed.add(levels)
     return allowed
 

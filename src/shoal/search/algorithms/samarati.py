@@ -41,7 +41,7 @@ class Samarati(Algorithm):
         lowest = self._halve(lattice, heights, progress) if lattice.inherits else self._walk(lattice, heights, progress)
         if lowest is None:
             raise infeasible(lattice)
-        allowed = [node for node in heights[lowest] if lattice.evaluate(node).feasible]
+        allowed = [node for node in heights[lowest] if lattice.allowed(node)]
         best = preferred(lattice, allowed, None)
         remark = f"lowest height {lowest}"
         if not lattice.inherits:
@@ -70,4 +70,4 @@ class Samarati(Algorithm):
 
     def _reached(self, lattice: Lattice, nodes: list[Node]) -> bool:
         lattice.keep_time("the lowest height was found")
-        return any(lattice.evaluate(node).feasible for node in nodes)
+        return any(lattice.allowed(node) for node in nodes)

@@ -14,8 +14,8 @@ from shoal.search.problem import Problem, Solution
 class TupleSuppression(Algorithm):
     """Publish the table unchanged, without the records of classes that fail (TS in 002 s.2.2).
 
-    Guarantee: optimal, since there is only one such release; it is feasible if the limit of suppressed records is large
-    enough.
+    Guarantee: the least loss of all choices of the classes to leave out. There is one, the classes that fail, unless a
+    promise compares a class with the release or suppressed records are published as stars.
 
     Cost: one evaluation of the bottom of the lattice.
     """

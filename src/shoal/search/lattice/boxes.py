@@ -37,12 +37,14 @@ class BestNode:
     Args:
         best: The feasible node of least loss that was seen, if any.
         bound: A lower bound on the loss of all feasible nodes.
-        complete: Whether the search ended by itself, so that `best` is optimal.
+        complete: Whether `best` is proven to be optimal, or that there is none.
+        stopped: Whether the time limit ended the search.
     """
 
     best: NodeOutcome | None
     bound: float
     complete: bool
+    stopped: bool
 
 
 def search(lattice: Lattice, progress: Progress = silent) -> BestNode:
@@ -57,6 +59,9 @@ def search(lattice: Lattice, progress: Progress = silent) -> BestNode:
     Boxes are taken depth first, which finds good nodes early. A long search also climbs from the top and from the
     incumbent to better neighbours. With a time limit, the second half of it goes to the boxes of least bound; the least
     bound of the boxes that are open when it ends is a bound on what was missed.
+
+    Where it is a choice which classes of a node are released, a node is evaluated with one choice and a bound on all.
+    At the end, the nodes whose bound is below the incumbent are settled, the least bound first.
     """
     return _Search(lattice, progress).run()
 
@@ -69,6 +74,7 @@ class _Search:
         self._progress = progress
         self._floors = isinstance(lattice.problem.measure, ClassMeasure)
         self._best: NodeOutcome | None = None
+        self._unsettled: dict[Node, float] = {}
         self._open: list[tuple[float, int, Box]] = []  # a stack; once `_heaped`, a heap by bound
         self._number = count()
         self._heaped = False
@@ -84,8 +90,7 @@ class _Search:
         while self._open:
             spent = clock() - started
             if limit is not None and spent > limit:
-                left = min(bound for bound, _, _ in self._open)
-                return BestNode(self._best, min(left, self._best.loss) if self._best else left, complete=False)
+                return self._found(min(bound for bound, _, _ in self._open), stopped=True)
             if limit is not None and spent > limit / 2 and not self._heaped:
                 heapify(self._open)
                 self._heaped = True
@@ -95,13 +100,32 @@ class _Search:
                 stop = started + limit / 2 if limit is not None else float("inf")
                 for start in (self._lattice.top, self._best.node) if self._best else (self._lattice.top,):
                     self._climb(start, stop)
-        return BestNode(self._best, self._best.loss if self._best else float("inf"), complete=True)
+        return self._found(float("inf"), stopped=False)
+
+    def _found(self, left: float, *, stopped: bool) -> BestNode:
+        """Settle the nodes that may be better than the incumbent; `left` is a bound on what was not looked at."""
+        for bound, node in sorted((bound, node) for node, bound in self._unsettled.items()):
+            if self._best is not None and bound >= self._best.loss:
+                break
+            self._progress("choosing the classes to release")
+            settled = self._lattice.settle(node)
+            self._keep(settled)
+            left = left if settled.settled else min(left, settled.bound)
+        loss = self._best.loss if self._best else float("inf")
+        return BestNode(
+            self._best, min(left, loss), complete=left >= loss, stopped=stopped or self._lattice.out_of_time
+        )
 
     def _evaluate(self, node: Node) -> NodeOutcome:
         outcome = self._lattice.evaluate(node)
+        self._keep(outcome)
+        if not outcome.settled:
+            self._unsettled[node] = outcome.bound
+        return outcome
+
+    def _keep(self, outcome: NodeOutcome) -> None:
         if outcome.feasible and (self._best is None or outcome.loss < self._best.loss):
             self._best = outcome
-        return outcome
 
     def _node(self, positions: Node) -> Node:
         return tuple(levels[position] for levels, position in zip(self._lattice.steps, positions, strict=True))

@@ -85,16 +85,19 @@ def _least_suppression(lattice: Lattice) -> dict[str, Any]:
     open_problem: Problem = replace(problem, max_suppressed=Fraction(1), measure=Suppression(), time_limit=_SECONDS)
     wider = Lattice(open_problem, lattice.steps)
     found = search(wider)
-    if found.best is None and problem.stars:
+    if found.best is None and found.complete and problem.stars:
         dropped = _least_suppression(Lattice(replace(problem, stars=False), lattice.steps))
         hint = "The starred records are a class that fails in every release. With suppressed = 'drop': "
         return {"records": None, "dropped": dropped, "words": hint + dropped["words"]}
+    if found.best is None and not found.complete:
+        words = f"Whether suppressing more records helps was not settled within {_SECONDS:g} s."
+        return {"records": None, "exact": False, "words": words}
     if found.best is None:
         return {"records": None, "words": "No amount of suppression helps: every class of every generalization fails."}
     records = found.best.suppressed
     share = records / problem.tally.n_records
     exact = "" if found.complete else " or fewer"
-    columns = lattice.solution(found.best.node, guarantee="none").loss.columns
+    columns = wider.solution(found.best.node, guarantee="none", measure=problem.measure).loss.columns
     dearest = max(columns, key=lambda name: columns[name])
     words = (
         f"Suppressing {records} records ({share:.2%}){exact} would be enough: set max_suppressed to at least "

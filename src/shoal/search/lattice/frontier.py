@@ -57,7 +57,11 @@ class Frontier:
         )
 
     def best(self, k: int, max_suppressed: float | str | Fraction = 0) -> dict[str, Any] | None:
-        """Return the release of least loss for one k and one limit (a share), or None if there is none."""
+        """Return the node of least loss for one k and one limit (a share), or None if there is none.
+
+        Where it is a choice which classes of a node are suppressed, its figures are those of one choice, and `optimal`
+        may find a better one.
+        """
         number = self.ks.index(k)
         limit = int(Fraction(str(max_suppressed)) * self.n_records)
         lost = self.suppressed[:, number]

@@ -1,7 +1,7 @@
 """The lattice of full-domain generalizations: one level for each quasi column."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 
@@ -13,8 +13,10 @@ from shoal.classes.recoding import Recoding
 from shoal.classes.tally import distinct_rows
 from shoal.foundation.errors import InfeasibleError, SpecError
 from shoal.kernels.clock import clock
+from shoal.measures.measure import Measure
 from shoal.search.lattice.cells import Cells, Node, Packing
 from shoal.search.lattice.pricing import pricing_of
+from shoal.search.lattice.selection import SelectionSearch
 from shoal.search.problem import Guarantee, Problem, Solution
 
 _MOST_NODES = 5_000_000  # nodes that are ever listed; the optimal search needs no list
@@ -34,6 +36,8 @@ class NodeOutcome:
         hopeless: Whether it is proven that no node below is feasible.
         loss: The loss of the release.
         excess: A lower bound on what the surely suppressed records add to the loss of every node below.
+        bound: A lower bound on the loss of every allowed release of this node, whichever of its classes are released;
+            infinite if there is none.
     """
 
     node: Node
@@ -44,6 +48,12 @@ class NodeOutcome:
     hopeless: bool
     loss: float
     excess: float
+    bound: float
+
+    @property
+    def settled(self) -> bool:
+        """Whether no other choice of the classes to release is allowed and loses less."""
+        return self.bound >= (self.loss if self.feasible else float("inf"))
 
 
 class Lattice:
@@ -68,6 +78,7 @@ class Lattice:
         limit = problem.time_limit
         self._deadline = float("inf") if limit is None else clock() + limit
         self._outcomes: dict[Node, NodeOutcome] = {}
+        self._searched: dict[Node, NDArray[np.bool_] | None] = {}
         self._kept: list[Cells] = [self.packing.bottom()]
         self._kept_nodes = np.zeros((1, len(tally.quasi)), dtype=np.int32)
         self._kept_sizes = np.array([len(self._kept[0])])
@@ -163,6 +174,44 @@ class Lattice:
             self._outcomes[node] = self._judged(cells)
         return self._outcomes[node]
 
+    def allowed(self, node: Node) -> bool:
+        """Return whether some choice of the classes of a node is allowed, as far as a search can tell."""
+        return self.evaluate(node).feasible or self.settle(node, any_will_do=True).feasible
+
+    def settle(self, node: Node, *, any_will_do: bool = False) -> NodeOutcome:
+        """Return the evaluation of a node with the best choice of its classes, as far as a search can find it.
+
+        Args:
+            node: The node.
+            any_will_do: Whether any allowed choice will do.
+        """
+        outcome = self.evaluate(node)
+        if outcome.settled or (any_will_do and node in self._searched):
+            return outcome
+        search, groups, _, released = self._search(self.cells(node))
+        known = self._searched.get(node, released) if outcome.feasible else None
+        found = search.run(known, any_will_do=any_will_do, deadline=self._deadline)
+        self._searched[node] = found.released
+        outcome = replace(outcome, bound=found.bound)
+        if found.released is not None:
+            outcome = replace(
+                outcome,
+                n_released=int(found.released.sum()),
+                suppressed=int(groups.sizes[~found.released].sum()),
+                feasible=True,
+                loss=found.loss,
+            )
+        self._outcomes[node] = outcome
+        return outcome
+
+    def _search(self, cells: Cells) -> tuple[SelectionSearch, Grouping, Recoding | None, NDArray[np.bool_]]:
+        problem = self.problem
+        groups = self.packing.grouping(cells)
+        recoding = self.packing.recoding(cells) if problem.wildcard else None
+        released = problem.released(groups, recoding)
+        prices = self.pricing.selection(cells, groups)
+        return SelectionSearch(problem, groups, recoding, prices), groups, recoding, released
+
     def _judged(self, cells: Cells) -> NodeOutcome:
         problem = self.problem
         groups = self.packing.grouping(cells)
@@ -171,24 +220,46 @@ class Lattice:
         lost = problem.forfeits(groups, recoding, released)
         n_surely = int(lost.sum())
         n_suppressed = int(groups.sizes[~released].sum())
+        loss = self.pricing.total(cells, groups, released)
+        feasible = problem.feasible(groups, recoding, released)
+        bound = loss if feasible else float("inf")
+        if problem.selects and not (feasible and n_suppressed == 0 and problem.measure.monotone):
+            bound = SelectionSearch(problem, groups, recoding, self.pricing.selection(cells, groups)).bound
         return NodeOutcome(
             node=cells.node,
             n_released=int(released.sum()),
             suppressed=n_suppressed,
             surely=n_surely,
-            feasible=problem.feasible(groups, recoding, released),
+            feasible=feasible,
             hopeless=n_surely > problem.limit or (problem.limit == 0 and n_suppressed > 0 and self.inherits),
-            loss=self.pricing.total(cells, groups, released),
+            loss=loss,
             excess=self.pricing.excess(cells, groups, lost),
+            bound=bound,
         )
 
-    def solution(self, node: Node, *, guarantee: Guarantee, bound: float | None = None, remark: str = "") -> Solution:
-        """Return the release of a node, computed again from the points of the tally."""
+    def solution(
+        self,
+        node: Node,
+        *,
+        guarantee: Guarantee,
+        bound: float | None = None,
+        remark: str = "",
+        measure: Measure | None = None,
+    ) -> Solution:
+        """Return the release of a node, computed again from the points of the tally.
+
+        Args:
+            node: The node.
+            guarantee: What is guaranteed about its loss.
+            bound: A lower bound on the loss of every allowed release.
+            remark: What the user should know.
+            measure: Another measure to price it by.
+        """
         tally = self.problem.tally
         labels, groups, recoding = self._classes(node)
-        released = self.problem.released(groups, recoding)
+        released = self._chosen(node, groups, recoding)
         number = np.where(released, np.cumsum(released) - 1, -1).astype(np.int32)
-        loss = self.problem.measure.loss(groups, recoding, released)
+        loss = (measure or self.problem.measure).loss(groups, recoding, released)
         if guarantee == "optimal":
             bound = loss.total  # the search added the same prices in another order
         return Solution(
@@ -203,6 +274,16 @@ class Lattice:
             nodes_checked=self.nodes_checked,
             remark=remark,
         )
+
+    def _chosen(self, node: Node, groups: Grouping, recoding: Recoding) -> NDArray[np.bool_]:
+        """Return the classes of a node that are released: those that a search chose, or all that stand together."""
+        chosen = self._searched.get(node)
+        if chosen is None:
+            return self.problem.released(groups, recoding)
+        released = np.zeros(groups.n_classes, dtype=np.bool_)
+        order = np.lexsort(self.packing.recoding(self.cells(node)).cells.T)
+        released[np.lexsort(recoding.cells.T)] = chosen[order]
+        return released
 
     def named(self, node: Node) -> dict[str, int]:
         """Return the level of each column by its name."""

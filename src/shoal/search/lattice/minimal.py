@@ -23,7 +23,7 @@ def minimal_nodes(lattice: Lattice, progress: Progress = silent) -> list[Node]:
         below = any(step in allowed for step in lattice.below(node))
         if below and lattice.inherits:
             allowed.add(node)
-        elif lattice.evaluate(node).feasible:
+        elif lattice.allowed(node):
             allowed.add(node)
             minimal.append(node)
         progress("looking for minimal generalizations", done / lattice.n_nodes)
@@ -45,7 +45,17 @@ def preferred(lattice: Lattice, nodes: Iterable[Node], preference: Preference | 
     def rank(outcome: NodeOutcome) -> tuple[float, float, Node]:
         return _dislike(lattice, outcome, preference), outcome.loss, outcome.node
 
-    return min((lattice.evaluate(node) for node in nodes), key=rank)
+    if preference is not None:
+        return min((lattice.settle(node) for node in nodes), key=rank)
+    best: NodeOutcome | None = None
+    for outcome in sorted((lattice.evaluate(node) for node in nodes), key=lambda one: (one.bound, one.node)):
+        if best is not None and outcome.bound > best.loss:
+            break
+        settled = lattice.settle(outcome.node)
+        best = settled if best is None else min(best, settled, key=rank)
+    if best is None:
+        raise ValueError("There is no node to prefer.")
+    return best
 
 
 def _dislike(lattice: Lattice, outcome: NodeOutcome, preference: Preference | None) -> float:

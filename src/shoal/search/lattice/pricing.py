@@ -19,11 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.classes.grouping import Grouping
+from shoal.classes.recoding import Recoding
 from shoal.classes.tally import Tally
 from shoal.foundation.errors import SpecError
 from shoal.kernels.prices import price_rows
-from shoal.measures.measure import CellMeasure, ClassMeasure, Measure
+from shoal.measures.measure import CellMeasure, ClassMeasure, ClassSumMeasure, Measure
 from shoal.search.lattice.cells import Cells, Node, Packing
+from shoal.search.lattice.selection import SelectionPrices
 
 
 class Pricing(ABC):
@@ -36,6 +38,10 @@ class Pricing(ABC):
     def totals(self, cells: Cells, groups: Grouping, released: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return the losses of several choices of the classes to release, one for each row of `released`."""
         return np.array([self.total(cells, groups, choice) for choice in released])
+
+    @abstractmethod
+    def selection(self, cells: Cells, groups: Grouping) -> SelectionPrices:
+        """Return the losses of all choices of the classes to release."""
 
     @abstractmethod
     def excess(self, cells: Cells, groups: Grouping, lost: NDArray[np.int64]) -> float:
@@ -104,6 +110,12 @@ class CellPricing(Pricing):
         gaps = self._per_record(self._gaps, cells, groups, slice(None)) * groups.sizes
         return self._whole(cells.node) + np.where(released, 0.0, gaps).sum(axis=1)
 
+    def selection(self, cells: Cells, groups: Grouping) -> SelectionPrices:
+        """Return the price of the table plus the gaps of the classes that are suppressed."""
+        gaps = self._per_record(self._gaps, cells, groups, slice(None)) * groups.sizes
+        whole = self._whole(cells.node)
+        return SelectionPrices(lambda released: whole + float(gaps[~released].sum()), gaps)
+
     def excess(self, cells: Cells, groups: Grouping, lost: NDArray[np.int64]) -> float:
         """Return the sum of the slacks of the lost records."""
         return self._sum(self._slacks, cells, groups, lost)
@@ -152,6 +164,10 @@ class ClassPricing(Pricing):
         self._floors[cells.node] = self._measure.floor(groups, recoding)
         return self._measure.total(groups, recoding, released)
 
+    def selection(self, cells: Cells, groups: Grouping) -> SelectionPrices:
+        """Return the measure's losses."""
+        return selection_prices(self._measure, groups, self._packing.recoding(cells))
+
     def excess(self, cells: Cells, groups: Grouping, lost: NDArray[np.int64]) -> float:
         """Return the full price for each lost record."""
         return self._full * int(lost.sum())
@@ -166,6 +182,19 @@ class ClassPricing(Pricing):
         Their sum is no bound, since a suppressed record may also count in the floor.
         """
         return max(self.base(low, high), excess)
+
+
+def selection_prices(measure: ClassMeasure, groups: Grouping, recoding: Recoding) -> SelectionPrices:
+    """Return the losses of all choices of the classes to release, by a measure on whole classes.
+
+    No class costs more than suppressing it. The average class size is no sum of classes, but never falls if one is
+    suppressed, by the proof of its `floor`.
+    """
+    if isinstance(measure, ClassSumMeasure):
+        prices = measure.prices(groups, recoding)
+        gaps, whole = measure.full(groups.n_records, recoding.columns) * groups.sizes - prices, float(prices.sum())
+        return SelectionPrices(lambda released: whole + float(gaps[~released].sum()), gaps)
+    return SelectionPrices(lambda released: measure.total(groups, recoding, released), np.zeros(groups.n_classes))
 
 
 def _per_node(codes: NDArray[np.int32], leaf_counts: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -1,6 +1,7 @@
 """Branch and bound over sets of steps, least bound first, with an incumbent from a local search."""
 
 from heapq import heappop, heappush
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -64,6 +65,7 @@ class Enumeration:
         self.n_nodes = 0
         self._number = 0
         self._judged: dict[bytes, int | None] = {}
+        self._doubt = float("inf")  # a lower bound on the cost of sets whose classes to release are not settled
 
     @property
     def complete(self) -> bool:
@@ -90,14 +92,15 @@ class Enumeration:
                 turns += 1
                 children = self._expand(deep[-1])
                 if children is None:
-                    self.bound = min([self.cost, *(node.bound for node in (*deep, *waiting[:1]))])
+                    left = min([self.cost, *(node.bound for node in (*deep, *waiting[:1]))])
+                    self.bound = left if self._doubt >= left else ceil(self._doubt)
                     return
                 deep.pop()
                 deep += sorted(children, reverse=True)
             for node in deep:
                 if node.bound < self.cost:
                     heappush(waiting, node._replace(within=None))
-        self.bound = self.cost
+        self.bound = self.cost if self._doubt >= self.cost else ceil(self._doubt)
 
     @property
     def _late(self) -> bool:
@@ -119,7 +122,9 @@ class Enumeration:
         """Return the loss by all promises, or None if the state is not feasible; each set of steps is judged once."""
         key = (state == TAKEN).tobytes()
         if key not in self._judged:
-            self._judged[key] = self._space.judge(state)
+            found = self._space.judge(state)
+            self._judged[key] = None if found.released is None else round(found.loss)
+            self._doubt = self._doubt if found.settled else min(self._doubt, found.bound)
         return self._judged[key]
 
     def _improve(self, state: State, found: Evaluation) -> None:

@@ -29,6 +29,8 @@ from shoal.kernels.sufficient_tests import DISTINCT
 from shoal.measures.classification import Classification
 from shoal.measures.discernibility import Discernibility
 from shoal.models.model import SensitiveModel
+from shoal.search.lattice.pricing import selection_prices
+from shoal.search.lattice.selection import Selection, SelectionSearch
 from shoal.search.local.closure import alike_recoding_of
 from shoal.search.local.partition import solution_of
 from shoal.search.problem import Problem, Solution
@@ -183,21 +185,28 @@ class Recodings:
         rows = [interval[grains] for interval, grains in zip(intervals, self.grains.T, strict=True)]
         return distinct_rows(rows, [int(interval[-1]) + 1 for interval in intervals], len(self.grains))
 
-    def judge(self, state: State) -> int | None:
-        """Return the loss of the taken steps, tested against all promises; None if they are not feasible."""
+    def judge(self, state: State) -> Selection:
+        """Return the classes of the taken steps to release, tested against all promises."""
         labels, rows = self.labels(state)
-        groups = Grouping.of(self.problem.tally, labels, len(rows))
+        return self._selected(Grouping.of(self.problem.tally, labels, len(rows)))
+
+    def _selected(self, groups: Grouping) -> Selection:
         released = self.problem.released(groups, None)
-        if not self.problem.feasible(groups, None, released):
-            return None
-        return round(self._measure.total(groups, self._no_recoding, released))
+        known = released if self.problem.feasible(groups, None, released) else None
+        prices = selection_prices(self._measure, groups, self._no_recoding)
+        if self.problem.selects:
+            return SelectionSearch(self.problem, groups, None, prices).run(known)
+        loss = float("inf") if known is None else prices.loss(known)
+        return Selection(known, loss, loss)
 
     def solution(self, state: State, remark: str) -> Solution:
         """Return the release of the taken steps; all promises are tested again."""
         tally = self.problem.tally
         labels, rows = self.labels(state)
         groups = Grouping.of(tally, labels, len(rows))
-        released = self.problem.released(groups, None)
+        released = self._selected(groups).released
+        if released is None:
+            raise ValueError("These steps are not feasible.")
         number = np.where(released, np.cumsum(released) - 1, -1).astype(np.int32)
         parts = Parts.whole(tally, number[labels])
         recoding = alike_recoding_of(tally, parts, rows[released], self.problem.measure)

@@ -1,0 +1,174 @@
+"""Which classes of a generalization are released: against all choices, and the examples by hand."""
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import combinations
+from random import Random
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from shoal.classes.grouping import Grouping
+from shoal.foundation.errors import InfeasibleError
+from shoal.measures import MEASURES
+from shoal.models import (
+    BetaLikeness,
+    DeltaDisclosure,
+    FrequencyLDiversity,
+    KAnonymity,
+    PrivacyModel,
+    TCloseness,
+)
+from shoal.models.model import SensitiveModel
+from shoal.search.algorithms import AttributeSuppression, Exhaustive, Optimal, TupleSuppression
+from shoal.search.lattice import selection
+from shoal.search.lattice.boxes import search
+from shoal.search.lattice.lattice import Lattice
+from shoal.search.lattice.minimal import minimal_nodes
+from shoal.search.lattice.release_shares import ReleaseShares
+from tests.oracles.checks import check
+from tests.oracles.full_domain import FullDomain
+from tests.oracles.plain import PlainTable, Rules
+from tests.oracles.problems import problem_of
+from tests.oracles.random_tables import random_case, random_table
+
+LIMITS = (Fraction(1, 10), Fraction(3, 10), Fraction(4, 10), Fraction(1, 2), Fraction(1))
+STAR = {value: (value, "*") for value in "xyz"}
+ALONE = PlainTable(
+    [{"q": value, "s": secret} for value, secret in zip("xxxxxxyyyz", "uvuvuvwwww", strict=True)], {"q": STAR}, ("s",)
+)
+"""The six x are close to each other, and not to the whole table: they may be released if all others are not."""
+CLOSE = (KAnonymity(k=2), TCloseness(t=Fraction(1, 10), column="s"))
+
+
+@pytest.mark.parametrize("algorithm", [Optimal(), Exhaustive(), AttributeSuppression(), TupleSuppression()])
+def test_a_class_that_fails_beside_some_may_be_released_without_them(algorithm: Optimal) -> None:
+    solution = check(FullDomain(ALONE, Rules(CLOSE)), algorithm, "stars", Fraction(4, 10))
+    assert solution is not None
+    assert (solution.loss.total, solution.suppressed, solution.guarantee) == (4, 4, "optimal")
+
+
+def test_stars_take_as_many_records_as_they_need() -> None:
+    """One record fails; for stars of two, a class of two must go with it."""
+    records = [{"q": value} for value in "xyyyzz"]
+    space = FullDomain(PlainTable(records, {"q": STAR}), Rules((KAnonymity(k=2),), stars=True))
+    solution = check(space, TupleSuppression(), "stars", Fraction(1, 2))
+    assert solution is not None
+    assert (solution.suppressed, solution.groups.n_classes) == (3, 1)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_every_choice_of_classes_counts(part: int, seeds: Callable[[int], range]) -> None:
+    """No false optimum, bound or infeasibility, and complete lists, whatever is promised and measured."""
+    chosen = 0
+    for seed in seeds(60):
+        rng, space = Random(seed), FullDomain(*random_case(part * 1_000 + seed))  # noqa: S311
+        limit, measure = rng.choice(LIMITS), rng.choice(MEASURES.names)
+        problem = problem_of(space.table, space.rules, measure, limit)
+        if not problem.selects or problem.wildcard or len(space.table.records) > 11:
+            continue
+        chosen += 1
+        for algorithm in (Optimal(), TupleSuppression()):
+            solution = check(space, algorithm, measure, limit)
+            assert solution is None or solution.guarantee == "optimal"
+        assert set(minimal_nodes(Lattice(problem))) == space.minimal(limit)
+    assert chosen > len(seeds(60)) / 12
+
+
+def test_without_states_a_bound_is_told_and_no_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = problem_of(ALONE, Rules(CLOSE), "stars", Fraction(4, 10))
+    monkeypatch.setattr(selection, "_MOST_STATES", 0)
+    found = search(Lattice(problem))
+    assert not found.complete
+    assert found.bound <= 4
+    solution = Optimal().solve(problem)
+    assert (solution.guarantee, solution.loss.total) == ("none", 10)
+    assert solution.bound is not None
+    assert solution.bound <= 4
+    assert "too many choices of the classes" in solution.remark
+    with pytest.raises(InfeasibleError, match="too many choices of the classes"):
+        TupleSuppression().solve(problem)
+
+
+def grouped(seed: int) -> tuple[Grouping, Random]:
+    """Return the classes of a random table, without generalization."""
+    rng = Random(seed)  # noqa: S311
+    table = random_table(rng, n_records=rng.randint(4, 8), n_columns=2)
+    lattice = Lattice(problem_of(table, Rules((KAnonymity(k=1),))))
+    return lattice.packing.grouping(lattice.cells(lattice.bottom)), rng
+
+
+def releases(groups: Grouping, droppable: NDArray[np.bool_], spare: int) -> Iterator[NDArray[np.bool_]]:
+    """Go through all ways to suppress some of the classes that may be."""
+    numbers = np.flatnonzero(droppable).tolist()
+    for size in range(len(numbers) + 1):
+        for gone in combinations(numbers, size):
+            kept = np.ones(groups.n_classes, dtype=np.bool_)
+            kept[list(gone)] = False
+            if kept.any() and groups.sizes[~kept].sum() <= spare:
+                yield kept
+
+
+def models(rng: Random) -> list[SensitiveModel]:
+    column = rng.choice(["illness", "wage"])
+    return [
+        TCloseness(t=Fraction(rng.randint(0, 6), 10), column=column),
+        TCloseness(t=Fraction(rng.randint(0, 6), 10), column=column, distance="ordered"),
+        BetaLikeness(beta=Fraction(rng.randint(1, 12), 10), column=column),
+        BetaLikeness(beta=Fraction(rng.randint(1, 12), 10), column=column, kind="enhanced", others="known"),
+        DeltaDisclosure(delta=Fraction(rng.randint(1, 15), 10), column=column),
+        FrequencyLDiversity(l=Fraction(2), column=column),
+    ]
+
+
+def test_shares_of_every_release_are_in_their_range() -> None:
+    n_tight = 0
+    for seed in range(40):
+        groups, rng = grouped(seed)
+        droppable = np.array([rng.random() < 0.7 for _ in range(groups.n_classes)])
+        spare = rng.randint(0, groups.n_records)
+        everything = np.ones(groups.n_classes, dtype=np.bool_)
+        for column in ("illness", "wage"):
+            blocks = groups.histogram(column)
+            sets = np.array([[rng.random() < 0.5 for _ in blocks.reference] for _ in range(4)])
+            low, high = ReleaseShares(groups, column).ranges(everything, droppable, spare)(sets)
+            counts = blocks.dense() * blocks.sizes[:, None]
+            for kept in releases(groups, droppable, spare):
+                shares = sets @ counts[kept].sum(axis=0) / groups.sizes[kept].sum()
+                assert (low <= shares).all()
+                assert (shares <= high).all()
+                n_tight += int((high - shares < 1e-9).sum())
+    assert n_tight > 100
+
+
+def test_a_class_that_passes_in_some_release_may_pass() -> None:
+    """And some that pass in none are known to fail, by each model that compares with the release."""
+    found: dict[PrivacyModel, int] = {}
+    for seed in range(60):
+        groups, rng = grouped(1_000 + seed)
+        droppable = np.array([rng.random() < 0.5 for _ in range(groups.n_classes)])
+        spare = rng.randint(0, groups.n_records // 3)
+        everything = np.ones(groups.n_classes, dtype=np.bool_)
+        for number, model in enumerate(models(rng)):
+            ranges = ReleaseShares(groups, model.column).ranges(everything, droppable, spare)
+            blocks, owners = groups.blocks(model.column, others_known=model.others_known)
+            may = np.ones(groups.n_classes, dtype=np.bool_)
+            may[owners[~model.may_pass(blocks, ranges)]] = False
+            for kept in releases(groups, droppable, spare):
+                passing = model.holds(groups.only(kept).own_totals())
+                assert not (passing & ~may[kept]).any()
+            kind = models(Random(0))[number]  # noqa: S311
+            found[kind] = found.get(kind, 0) + int((~may).sum())
+    assert all(number > 10 for model, number in found.items() if model.relative)
+
+
+def test_a_choice_is_known_where_the_measure_charges_more_for_a_class_than_for_stars() -> None:
+    """Of ten values one is frequent: to tell the two others apart takes a bit, and to tell any value less than that."""
+    rows = {"a": ("a", "a", "*"), "b": ("b", "bc", "*"), "c": ("c", "bc", "*")}
+    table = PlainTable([{"q": value} for value in "aaaaaaaabc"], {"q": rows})
+    space = FullDomain(table, Rules((KAnonymity(k=2),)))
+    solution = check(space, Optimal(), "entropy", Fraction(1, 5))
+    assert solution is not None
+    assert (solution.suppressed, solution.guarantee) == (2, "optimal")
+    assert check(space, Optimal(), "entropy", Fraction(0)) is not None
