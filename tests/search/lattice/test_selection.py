@@ -172,3 +172,15 @@ def test_a_choice_is_known_where_the_measure_charges_more_for_a_class_than_for_s
     assert solution is not None
     assert (solution.suppressed, solution.guarantee) == (2, "optimal")
     assert check(space, Optimal(), "entropy", Fraction(0)) is not None
+
+
+def test_without_states_no_list_is_said_to_be_complete(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selection, "_MOST_STATES", 0)
+    problem = problem_of(ALONE, Rules(CLOSE), "stars", Fraction(4, 10))
+    with pytest.raises(InfeasibleError, match="Of 1 generalizations it is not settled"):
+        minimal_nodes(Lattice(problem))
+    solution = Exhaustive().solve(problem)
+    assert (solution.guarantee, solution.loss.total) == ("none", 10)
+    assert solution.bound is not None
+    assert solution.bound <= 4
+    assert "too many choices of the classes" in solution.remark

@@ -47,10 +47,14 @@ class Exhaustive(Algorithm):
             raise infeasible(lattice)
         minimal = least_nodes(allowed)
         best = preferred(lattice, minimal if self.prefer else allowed, self.prefer)
+        bound = lattice.least_open(best.loss)
+        if not remark and (bound < best.loss or lattice.n_undecided):
+            remark = "there are too many choices of the classes to release for a proof of the best one"
         optimal = not remark and self.prefer is None
         solution = lattice.solution(
             best.node,
             guarantee="optimal" if optimal else "none",
+            bound=bound if bound < best.loss and not lattice.out_of_time else None,
             remark=remark,
         )
         return replace(solution, minimal=tuple(lattice.named(node) for node in minimal))

@@ -174,6 +174,15 @@ class Lattice:
             self._outcomes[node] = self._judged(cells)
         return self._outcomes[node]
 
+    @property
+    def n_undecided(self) -> int:
+        """The number of evaluated nodes of which it is not known whether some choice of their classes is allowed."""
+        return sum(not outcome.feasible and not outcome.settled for outcome in self._outcomes.values())
+
+    def least_open(self, loss: float) -> float:
+        """Return a lower bound on the loss of all evaluated nodes, of which one has this loss and none a lower one."""
+        return min([loss, *(outcome.bound for outcome in self._outcomes.values() if not outcome.settled)])
+
     def allowed(self, node: Node) -> bool:
         """Return whether some choice of the classes of a node is allowed, as far as a search can tell."""
         return self.evaluate(node).feasible or self.settle(node, any_will_do=True).feasible

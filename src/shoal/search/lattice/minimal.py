@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Literal
 
+from shoal.foundation.errors import InfeasibleError
 from shoal.foundation.progress import Progress, silent
 from shoal.search.lattice.cells import Node
 from shoal.search.lattice.lattice import Lattice, NodeOutcome
@@ -27,6 +28,12 @@ def minimal_nodes(lattice: Lattice, progress: Progress = silent) -> list[Node]:
             allowed.add(node)
             minimal.append(node)
         progress("looking for minimal generalizations", done / lattice.n_nodes)
+    if lattice.n_undecided:
+        raise InfeasibleError(
+            f"Of {lattice.n_undecided} generalizations it is not settled whether they are allowed: they have too many "
+            "choices of the classes to release. So the list of minimal ones would not be complete. Allow less "
+            "suppression, or use the algorithm 'optimal'."
+        )
     return minimal if lattice.inherits else least_nodes(minimal)
 
 
