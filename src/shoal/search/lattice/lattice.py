@@ -197,9 +197,14 @@ class Lattice:
         outcome = self.evaluate(node)
         if outcome.settled or (any_will_do and node in self._searched):
             return outcome
-        search, groups, _, released = self._search(self.cells(node))
-        known = self._searched.get(node, released) if outcome.feasible else None
-        found = search.run(known, any_will_do=any_will_do, deadline=self._deadline)
+        problem, cells = self.problem, self.cells(node)
+        groups = self.packing.grouping(cells)
+        recoding = self.packing.recoding(cells) if problem.wildcard else None
+        search = SelectionSearch(problem, groups, recoding, self.pricing.selection(cells, groups))
+        released = self._searched.get(node)
+        if released is None:
+            released = problem.released(groups, recoding)
+        found = search.run(released if outcome.feasible else None, any_will_do=any_will_do, deadline=self._deadline)
         self._searched[node] = found.released
         outcome = replace(outcome, bound=found.bound)
         if found.released is not None:
@@ -213,14 +218,6 @@ class Lattice:
         self._outcomes[node] = outcome
         return outcome
 
-    def _search(self, cells: Cells) -> tuple[SelectionSearch, Grouping, Recoding | None, NDArray[np.bool_]]:
-        problem = self.problem
-        groups = self.packing.grouping(cells)
-        recoding = self.packing.recoding(cells) if problem.wildcard else None
-        released = problem.released(groups, recoding)
-        prices = self.pricing.selection(cells, groups)
-        return SelectionSearch(problem, groups, recoding, prices), groups, recoding, released
-
     def _judged(self, cells: Cells) -> NodeOutcome:
         problem = self.problem
         groups = self.packing.grouping(cells)
@@ -231,9 +228,11 @@ class Lattice:
         n_suppressed = int(groups.sizes[~released].sum())
         loss = self.pricing.total(cells, groups, released)
         feasible = problem.feasible(groups, recoding, released)
+        excess = self.pricing.excess(cells, groups, lost)
         bound = loss if feasible else float("inf")
-        if problem.selects and not (feasible and n_suppressed == 0 and problem.measure.monotone):
-            bound = SelectionSearch(problem, groups, recoding, self.pricing.selection(cells, groups)).bound
+        whole = feasible and n_suppressed == 0 and problem.measure.monotone
+        if problem.selects and not whole and n_surely <= problem.limit:
+            bound = min(bound, self.pricing.bound(cells.node, cells.node, excess))
         return NodeOutcome(
             node=cells.node,
             n_released=int(released.sum()),
@@ -242,7 +241,7 @@ class Lattice:
             feasible=feasible,
             hopeless=n_surely > problem.limit or (problem.limit == 0 and n_suppressed > 0 and self.inherits),
             loss=loss,
-            excess=self.pricing.excess(cells, groups, lost),
+            excess=excess,
             bound=bound,
         )
 

@@ -127,11 +127,6 @@ class SelectionSearch:
         self._best: Mask | None = None
         self._loss = _INFINITE
 
-    @property
-    def bound(self) -> float:
-        """A lower bound on the loss of every allowed choice, without a search; infinite if there is none."""
-        return _INFINITE if self._root is None else self._root.bound
-
     def run(self, known: Mask | None = None, *, any_will_do: bool = False, deadline: float = _INFINITE) -> Selection:
         """Search for the best choice, as far as the number of states and the time allow.
 
