@@ -107,7 +107,7 @@ def short_cases(n: int, number: int) -> list[Case]:
 
 
 @algorithms
-@pytest.mark.parametrize("n", [1, 3, 4, 5, 9])
+@pytest.mark.parametrize("n", [1, 4, 9, *(pytest.param(n, marks=DEEP) for n in (3, 5))])
 def test_fewer_than_2k_records_are_one_class(algorithm: Algorithm, n: int, seeds: Callable[[int], range]) -> None:
     for case in short_cases(n, len(seeds(4))):
         solution = solved(case, algorithm)
