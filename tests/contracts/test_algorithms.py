@@ -61,9 +61,15 @@ def test_the_optimum_of_every_measure_is_found(measure: str, seeds: Callable[[in
         check_optimal(space, measure, LIMITS[seed % len(LIMITS)])
 
 
-@pytest.mark.parametrize("wildcard", [False, True])
-@pytest.mark.parametrize("stars", [False, True])
-@pytest.mark.parametrize("name", list(MODEL_MAKERS))
+@pytest.mark.parametrize(
+    ("name", "stars", "wildcard"),
+    [
+        pytest.param(name, stars, wildcard, marks=pytest.mark.deep if (number + stars + wildcard) % 2 else [])
+        for number, name in enumerate(MODEL_MAKERS)
+        for stars in (False, True)
+        for wildcard in (False, True)
+    ],
+)
 def test_the_optimum_under_every_model_is_found(name: str, stars: bool, wildcard: bool) -> None:
     rng = Random(f"{name} {stars} {wildcard}")  # noqa: S311
     for limit in LIMITS:
@@ -140,9 +146,9 @@ def dislike(space: FullDomain, one: Judged, prefer: Preference) -> float:
 @pytest.mark.parametrize("prefer", PREFERENCES)
 @pytest.mark.parametrize("kind", [Incognito, Exhaustive])
 def test_the_preferred_minimal_generalization_is_taken(
-    kind: type[Incognito] | type[Exhaustive], prefer: Preference
+    kind: type[Incognito] | type[Exhaustive], prefer: Preference, seeds: Callable[[int], range]
 ) -> None:
-    for seed in range(12):
+    for seed in seeds(12):
         space = monotone(seed) if seed % 2 else space_of(300 + seed)
         limit = LIMITS[seed % 4]
         solution = check(space, kind(prefer=prefer), "ncp", limit)

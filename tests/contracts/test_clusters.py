@@ -119,9 +119,16 @@ def test_a_solution_is_what_it_says_and_keeps_its_claims(algorithm: Algorithm, s
             assert solution.loss.total <= solution.factor * best * SLACK
 
 
-@every_algorithm
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("algorithm", "kind"),
+    [
+        pytest.param(algorithm, kind, marks=pytest.mark.deep if (i + j) % 3 else [], id=f"{kind}-{name}")
+        for i, (name, algorithm) in enumerate(CLUSTERING.items())
+        for j, kind in enumerate(KINDS)
+    ],
+)
 def test_larger_tables(algorithm: Algorithm, kind: str) -> None:
+    """The quick run takes every third pair: each algorithm in two or three kinds of spaces."""
     matrix = random_matrix(kind, 30, 1)
     counts = np.random.default_rng(1).integers(1, 4, 30).tolist()
     limit = Fraction(1, 10) if leaves_out(algorithm) else Fraction(0)
@@ -148,8 +155,8 @@ def test_as_many_records_as_k_and_fewer(algorithm: Algorithm, limit: Fraction) -
 
 
 @every_algorithm
-def test_equal_questions_have_equal_answers(algorithm: Algorithm) -> None:
-    for seed in range(6):
+def test_equal_questions_have_equal_answers(algorithm: Algorithm, seeds: Callable[[int], range]) -> None:
+    for seed in seeds(6):
         problem, _ = drawn(seed, algorithm, most=20)
         one, other = (algorithm.solve(replace(problem, seed=seed)) for _ in range(2))
         assert centres_of(one) == centres_of(other)
@@ -158,8 +165,8 @@ def test_equal_questions_have_equal_answers(algorithm: Algorithm) -> None:
 
 
 @every_algorithm
-def test_no_time_is_no_excuse(algorithm: Algorithm) -> None:
-    for seed in range(8):
+def test_no_time_is_no_excuse(algorithm: Algorithm, seeds: Callable[[int], range]) -> None:
+    for seed in seeds(8):
         problem, matrix = drawn(seed, algorithm)
         solution = check(algorithm, replace(problem, time_limit=0.0), matrix)
         best = optimum(algorithm, problem, one_by_one(matrix, problem.tally.counts.tolist()))

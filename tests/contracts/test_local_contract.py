@@ -67,8 +67,8 @@ def case_of(letters: str, k: int, limit: Fraction = Fraction(0), measure: str = 
 
 
 @pytest.mark.parametrize("algorithm", [OneClass(), Chunks()])
-def test_what_is_right_passes(algorithm: Algorithm) -> None:
-    for seed in range(80):
+def test_what_is_right_passes(algorithm: Algorithm, seeds: Callable[[int], range]) -> None:
+    for seed in seeds(80):
         check_case(random_request(seed), algorithm)
         assert check_case(plain_request(seed), algorithm) is not None
 

@@ -41,6 +41,7 @@ from tests.oracles.random_local import FORMS, Case, plain_request, random_local,
 
 algorithms = pytest.mark.parametrize("algorithm", VARIANTS.values(), ids=VARIANTS)
 SEEDS = st.integers(0, 10**6)
+DEEP = pytest.mark.deep
 CELLS = [member.name for member in MEASURES if isinstance(member(), CellMeasure)]
 
 
@@ -99,16 +100,16 @@ def test_every_measure_is_priced_as_defined(algorithm: Algorithm, measure: str, 
 
 
 @cache
-def short_cases(n: int) -> list[Case]:
-    """Return tables of k to 2k - 1 records."""
-    tables = [(of_trees(seed, n), k) for seed in range(4) for k in {n, (n + 2) // 2}]
+def short_cases(n: int, number: int) -> list[Case]:
+    """Return tables of k to 2k - 1 records, of so many seeds."""
+    tables = [(of_trees(seed, n), k) for seed in range(number) for k in {n, (n + 2) // 2}]
     return [k_anonymous(table, k, measure) for table, k in tables for measure in ("stars", "tree")]
 
 
 @algorithms
-@pytest.mark.parametrize("n", [1, 3, 4, 5, 9])
-def test_fewer_than_2k_records_are_one_class(algorithm: Algorithm, n: int) -> None:
-    for case in short_cases(n):
+@pytest.mark.parametrize("n", [1, 4, 9, *(pytest.param(n, marks=DEEP) for n in (3, 5))])
+def test_fewer_than_2k_records_are_one_class(algorithm: Algorithm, n: int, seeds: Callable[[int], range]) -> None:
+    for case in short_cases(n, len(seeds(4))):
         solution = solved(case, algorithm)
         if solution is None:
             continue
@@ -141,10 +142,10 @@ def test_equal_records_lose_nothing(algorithm: Algorithm) -> None:
 
 
 @cache
-def different_cases(k: int) -> list[Case]:
-    """Return tables in which no two records share a value."""
+def different_cases(k: int, number: int) -> list[Case]:
+    """Return tables in which no two records share a value, of so many sizes, some small and some large first."""
     cases = []
-    for n in range(k, 10):
+    for n in sorted(range(k, 10), key=lambda n: (n + 1) % 3)[:number]:
         rows = {f"v{value}": (f"v{value}", f"half {2 * value // n}", "*") for value in range(n)}
         turned = list(range(n))
         Random(n).shuffle(turned)  # noqa: S311
@@ -156,18 +157,18 @@ def different_cases(k: int) -> list[Case]:
 
 @algorithms
 @pytest.mark.parametrize("k", [1, 2, pytest.param(3, marks=pytest.mark.deep)])
-def test_records_that_all_differ(algorithm: Algorithm, k: int) -> None:
-    for case in different_cases(k):
+def test_records_that_all_differ(algorithm: Algorithm, k: int, seeds: Callable[[int], range]) -> None:
+    for case in different_cases(k, len(seeds(10 - k))):
         solution = solved(case, algorithm)
         assert k > 1 or solution is None or solution.loss.total == 0
 
 
 @cache
-def corner_cases() -> list[Case]:
+def corner_cases(number: int) -> list[Case]:
     """Return tables of one column, of one value, with a column of one value, with missing values, without weights."""
     cases = []
     constant: dict[str, Rows] = {"q": {"v": ("v", "*")}}
-    for seed in range(8):
+    for seed in range(number):
         k = 1 + seed % 4
         table = of_trees(seed, 8, 1)
         records = [{**record, "q": "v"} for record in table.records]
@@ -181,15 +182,15 @@ def corner_cases() -> list[Case]:
 
 
 @algorithms
-def test_corners(algorithm: Algorithm) -> None:
-    for case in corner_cases():
+def test_corners(algorithm: Algorithm, seeds: Callable[[int], range]) -> None:
+    for case in corner_cases(len(seeds(8))):
         solution = solved(case, algorithm)
         free = not any(case.table.weights.get(column, 1.0) for column in case.table.quasi)
         assert solution is None or solution.loss.total == 0 or not free
 
 
 @algorithms
-@pytest.mark.parametrize("seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.deep) for seed in range(3, 10))])
+@pytest.mark.parametrize("seed", [*range(3), *(pytest.param(seed, marks=DEEP) for seed in range(3, 10))])
 def test_the_order_of_the_records_does_not_matter(algorithm: Algorithm, seed: int) -> None:
     rng = Random(seed)  # noqa: S311
     forms = ("tree",) if seed % 2 else FORMS
@@ -220,7 +221,7 @@ def counted(table: LocalTable, seed: int) -> Problem:
 
 
 @algorithms
-@pytest.mark.parametrize("measure", ["stars", "tree", "lm", "entropy"])
+@pytest.mark.parametrize("measure", ["stars", "entropy", *(pytest.param(name, marks=DEEP) for name in ("tree", "lm"))])
 def test_larger_tables(algorithm: Algorithm, measure: str) -> None:
     """What is published is checked as for small tables; the optimum is not known."""
     for seed, (n, k) in enumerate([(40, 2), (60, 5), (90, 10)]):
@@ -237,8 +238,14 @@ def test_larger_tables(algorithm: Algorithm, measure: str) -> None:
 
 
 @pytest.mark.skipif(not VARIANTS, reason="no algorithm to compare")
-@pytest.mark.parametrize("limit", [Fraction(0), Fraction(1, 10)])
-@pytest.mark.parametrize("measure", ["stars", "tree", "lm", "entropy", "monotone-entropy"])
+@pytest.mark.parametrize(
+    ("measure", "limit"),
+    [
+        pytest.param(name, limit, marks=DEEP if (number + bool(limit)) % 2 else [], id=f"{name}-{limit}")
+        for number, name in enumerate(("stars", "tree", "lm", "entropy", "monotone-entropy"))
+        for limit in (Fraction(0), Fraction(1, 10))
+    ],
+)
 def test_what_one_algorithm_claims_no_other_refutes(measure: str, limit: Fraction) -> None:
     """No release loses less than the optimum: so no bound is above the loss of any, nor a factor below its ratio."""
     for seed, (n, k) in enumerate([(30, 2), (45, 4)]):
@@ -257,7 +264,7 @@ def test_what_one_algorithm_claims_no_other_refutes(measure: str, limit: Fractio
 
 
 @algorithms
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", [*range(2), *(pytest.param(seed, marks=DEEP) for seed in range(2, 6))])
 def test_a_search_that_is_stopped_at_once_still_publishes(algorithm: Algorithm, seed: int) -> None:
     case = plain_request(seed)
     if not made_for(algorithm, case):

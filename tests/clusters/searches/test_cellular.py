@@ -1,5 +1,6 @@
 """Cellular clustering against brute force: with setup costs, least sizes and outliers, in all kinds of spaces."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import count
 from random import Random
@@ -64,8 +65,8 @@ def check(case: Case, request: CellularRequest, found: Opened, factor: float, mo
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_clusters_of_any_size(kind: str) -> None:
-    for seed in range(30):
+def test_clusters_of_any_size(kind: str, seeds: Callable[[int], range]) -> None:
+    for seed in seeds(30):
         case = Case.of(kind, seed)
         points, draw = case.points, case.draw
         setup = np.array([draw.choice((0.0, 1.0, 2.5, 10.0)) for _ in case.counts])
@@ -85,8 +86,8 @@ def test_clusters_of_any_size(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_clusters_of_at_least_r(kind: str) -> None:
-    for seed in range(30):
+def test_clusters_of_at_least_r(kind: str, seeds: Callable[[int], range]) -> None:
+    for seed in seeds(30):
         case = Case.of(kind, seed)
         n = sum(case.counts)
         for r, limit in ((case.draw.randint(1, n), 0), (n, 0), (case.draw.randint(1, n), case.draw.randint(0, n))):
@@ -97,8 +98,8 @@ def test_clusters_of_at_least_r(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_some_records_are_left_out(kind: str) -> None:
-    for seed in range(30):
+def test_some_records_are_left_out(kind: str, seeds: Callable[[int], range]) -> None:
+    for seed in seeds(30):
         case = Case.of(kind, seed)
         n = sum(case.counts)
         r = case.draw.randint(1, n)

@@ -1,6 +1,6 @@
 """Clusters of least radius, by hand and against plain searches over thresholds."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -72,8 +72,8 @@ def test_few_clusters_are_larger() -> None:
     assert radii == [31, 11, 1]
 
 
-def test_the_threshold_of_a_core_is_the_least() -> None:
-    for seed in range(200):
+def test_the_threshold_of_a_core_is_the_least(seeds: Callable[[int], range]) -> None:
+    for seed in seeds(200):
         case = radius_case(seed)
         counts = np.array(case.counts)
         points, limit = Points.of_matrix(case.matrix, counts), case.problem_with_outliers.limit
@@ -85,8 +85,8 @@ def test_the_threshold_of_a_core_is_the_least() -> None:
         assert found.bound == pytest.approx(enough[0] / 2)
 
 
-def test_the_radius_of_discs_is_the_least() -> None:
-    for seed in range(200):
+def test_the_radius_of_discs_is_the_least(seeds: Callable[[int], range]) -> None:
+    for seed in seeds(200):
         case = radius_case(seed)
         counts = np.array(case.counts)
         points, limit = Points.of_matrix(case.matrix, counts), case.problem_with_outliers.limit

@@ -29,7 +29,7 @@ def cost(points: Points, limit: int, tell: Progress) -> FoundClusters:
 
 
 @pytest.mark.parametrize(("objective", "limit"), [("radius", 0), ("radius", 12), ("cellular", 0)])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, 1, pytest.param(2, marks=pytest.mark.deep)])
 def test_all_records_are_in_clusters_of_the_whole(objective: Objective, limit: int, seed: int) -> None:
     points = mixed(200, seed, squares=seed % 2 == 0)
     search = radius if objective == "radius" else cost
@@ -55,7 +55,7 @@ def test_few_points_are_searched_at_once() -> None:
     assert found.remark == ""
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", [*range(7), *(pytest.param(seed, marks=pytest.mark.deep) for seed in range(7, 20))])
 def test_far_records_bound_every_clustering(seed: int) -> None:
     """Of the distance to the last of the r nearest, any smaller number will do as well."""
     rng = np.random.default_rng(seed)

@@ -1,5 +1,6 @@
 """Records that clusters borrow are shared out."""
 
+from collections.abc import Callable
 from random import Random
 
 import numpy as np
@@ -53,8 +54,10 @@ def test_records_left_out_can_be_borrowed() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_all_clusters_are_large_enough_and_cost_six_times_the_shared_ones(kind: str) -> None:
-    for seed in range(40):
+def test_all_clusters_are_large_enough_and_cost_six_times_the_shared_ones(
+    kind: str, seeds: Callable[[int], range]
+) -> None:
+    for seed in seeds(40):
         draw = Random(f"{kind} {seed}")  # noqa: S311
         n = draw.randint(1, 25)
         counts = np.array([draw.choice((1, 1, 1, 2, 6)) for _ in range(n)])

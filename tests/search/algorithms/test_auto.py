@@ -1,5 +1,6 @@
 """What `auto` takes, and that it gives way where an algorithm refuses."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
@@ -45,8 +46,8 @@ def test_what_is_tried_in_turn(problem: Problem, names: list[str]) -> None:
 
 
 @pytest.mark.parametrize("k", [2, 3])
-def test_a_small_table_gets_its_proven_optimum(k: int) -> None:
-    for seed in range(10):
+def test_a_small_table_gets_its_proven_optimum(k: int, seeds: Callable[[int], range]) -> None:
+    for seed in seeds(10):
         table = random_local(Random(seed), 8, forms=("tree",), n_columns=3)  # noqa: S311
         case = Case(table, Rules((KAnonymity(k=k),)), "lm", Fraction(0))
         _, solution = solved(case.problem)

@@ -83,9 +83,9 @@ def test_all_subsets_against_brute_force(seeds: Callable[[int], range]) -> None:
     assert min(told[word] for word in ("suppressing", "comparing", "several")) > 10 * share
 
 
-def test_the_program_against_brute_force() -> None:
+def test_the_program_against_brute_force(seeds: Callable[[int], range]) -> None:
     told = Counter[str]()
-    for case in requests(20_000, 20_090):
+    for case in requests(20_000, 20_000 + len(seeds(150))):
         try:
             check_optimal(case, by_program(case.problem))
             told["optimal"] += 1
@@ -96,7 +96,7 @@ def test_the_program_against_brute_force() -> None:
             entropy = any(isinstance(model, EntropyLDiversity) for model in case.rules.models)
             assert entropy or not linear or compares(case.problem) or case.rules.stars
             told["refused"] += 1
-    assert told["optimal"] > 60
+    assert told["optimal"] > 60 * len(seeds(150)) / 90
     assert told["refused"] > 0
 
 

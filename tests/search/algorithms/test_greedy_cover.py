@@ -93,8 +93,8 @@ def test_k_of_1_loses_nothing() -> None:
     assert solution.guarantee == "optimal"
 
 
-def test_no_factor_where_the_paper_proves_none() -> None:
-    for seed in range(20):
+def test_no_factor_where_the_paper_proves_none(seeds: Callable[[int], range]) -> None:
+    for seed in seeds(20):
         case = plain_request(seed, "nonuniform-entropy")
         assert solved(case).guarantee in ("none", "optimal")
         case = replace(plain_request(seed, "tree"), limit=Fraction(1, 3))
@@ -102,9 +102,11 @@ def test_no_factor_where_the_paper_proves_none() -> None:
 
 
 @pytest.mark.parametrize("model", [DistinctLDiversity(l=2, column="illness"), TCloseness(t=0.3, column="illness")])
-def test_other_promises_are_kept_by_joining_classes(model: DistinctLDiversity | TCloseness) -> None:
+def test_other_promises_are_kept_by_joining_classes(
+    model: DistinctLDiversity | TCloseness, seeds: Callable[[int], range]
+) -> None:
     joined = 0
-    for seed in range(30):
+    for seed in seeds(30):
         table = random_local(Random(seed), 9, forms=("tree",))  # noqa: S311
         solution = check_case(Case(table, Rules((KAnonymity(k=2), model)), "tree", NO), GreedyCover())
         if solution is not None:
@@ -155,8 +157,8 @@ def test_sets_see_more_than_pairs() -> None:
         assert solution.guarantee == "optimal"
 
 
-def test_the_order_of_the_records_does_not_matter() -> None:
-    for seed in range(10):
+def test_the_order_of_the_records_does_not_matter(seeds: Callable[[int], range]) -> None:
+    for seed in seeds(10):
         rng = Random(seed)  # noqa: S311
         table = random_local(rng, 30, forms=("tree",), missing=seed % 2 == 0)
         shuffled = table.with_records(rng.sample(table.records, len(table.records)))

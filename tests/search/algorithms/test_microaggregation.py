@@ -1,5 +1,6 @@
 """Microaggregation: below MDAV, often the optimum, and the same answer for equal seeds."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -20,16 +21,16 @@ def test_below_mdav(k: int) -> None:
     assert found.groups.sizes.min() >= k
 
 
-def test_the_optimum_of_tiny_tables() -> None:
+def test_the_optimum_of_tiny_tables(seeds: Callable[[int], range]) -> None:
     reached = 0
-    for seed in range(30):
+    for seed in seeds(30):
         rng = np.random.default_rng(seed)
         rows = rng.integers(0, 30, (9, 2))
         best = least_squared_errors(rows, 3)
         found = Microaggregation(effort=300).solve(table_problem(rows, 3)).loss.total
         assert found >= best - 1e-6
         reached += found <= best * (1 + 1e-6) + 1e-6
-    assert reached >= 29
+    assert reached >= 29 * len(seeds(30)) / 30
 
 
 def test_a_line_by_hand() -> None:

@@ -1,5 +1,6 @@
 """r-gather: clusters of at least r records, within twice the least radius."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import polars as pl
@@ -32,8 +33,8 @@ def check(case: RadiusCase, solution: Solution) -> None:
         assert (solution.guarantee, solution.factor) == ("factor", 2)
 
 
-def test_random_tables_in_spaces_of_all_kinds() -> None:
-    for seed in range(220):
+def test_random_tables_in_spaces_of_all_kinds(seeds: Callable[[int], range]) -> None:
+    for seed in seeds(220):
         case = radius_case(seed)
         check(case, RGather().solve(case.problem))
 
@@ -48,8 +49,8 @@ def test_as_many_records_as_one_cluster_needs(kind: str) -> None:
         RGather().solve(metric_problem(matrix, k=7))
 
 
-def test_no_time_gives_one_cluster_and_a_bound_that_holds() -> None:
-    for seed in range(20):
+def test_no_time_gives_one_cluster_and_a_bound_that_holds(seeds: Callable[[int], range]) -> None:
+    for seed in seeds(20):
         case = radius_case(seed)
         solution = RGather().solve(replace(case.problem, time_limit=0.0))
         assert solution.bound is not None

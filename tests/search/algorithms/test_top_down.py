@@ -109,7 +109,7 @@ def test_models_of_an_outside_table_are_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["tree", "ranges", "numbers", "sets"])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.deep) for seed in range(4, 12))])
 def test_no_step_raises_the_loss(form: Form, seed: int) -> None:
     """In a monotone measure; and every class of every step keeps the promise."""
     rng = Random(seed)  # noqa: S311

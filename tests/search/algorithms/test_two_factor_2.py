@@ -1,5 +1,6 @@
 """Two-factor-2: bound and factor against brute force, on binary columns, on any alphabet and with trees."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
@@ -66,8 +67,8 @@ def test_values_below_one_free_node_are_of_one_kind() -> None:
 
 
 @pytest.mark.parametrize("alphabet", [2, 4])
-def test_tables_of_suppression(alphabet: int) -> None:
-    for seed in range(30):
+def test_tables_of_suppression(alphabet: int, seeds: Callable[[int], range]) -> None:
+    for seed in seeds(30):
         rng = Random(seed)  # noqa: S311
         table = table_of(vectors(rng, rng.randint(2, 8), rng.randint(1, 6), alphabet), alphabet)
         solution = solve(asked(table))
@@ -76,17 +77,17 @@ def test_tables_of_suppression(alphabet: int) -> None:
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-def test_tables_of_trees(measure: str) -> None:
-    for seed in range(10):
+def test_tables_of_trees(measure: str, seeds: Callable[[int], range]) -> None:
+    for seed in seeds(10):
         rng = Random(f"{measure} {seed}")  # noqa: S311
         solution = solve(asked(random_local(rng, rng.randint(2, 8), forms=("tree",), missing=seed % 4 == 0), measure))
         assert solution.factor in (1.5, 2.0)
 
 
 @pytest.mark.parametrize("stars", [False, True])
-def test_suppression_is_weighed_against_edges(stars: bool) -> None:
+def test_suppression_is_weighed_against_edges(stars: bool, seeds: Callable[[int], range]) -> None:
     left_out = 0
-    for seed in range(30):
+    for seed in seeds(30):
         rng = Random(seed)  # noqa: S311
         table = random_local(rng, rng.randint(4, 7), forms=("tree",))
         limit = rng.choice([Fraction(3, 10), Fraction(1)])
@@ -108,9 +109,9 @@ def test_an_outlier_is_left_out() -> None:
 @pytest.mark.parametrize(
     "model", [DistinctLDiversity(l=2, column="illness"), FrequencyLDiversity(l=Fraction(3, 2), column="illness")]
 )
-def test_further_promises_are_kept_by_joining_classes(model: PrivacyModel) -> None:
+def test_further_promises_are_kept_by_joining_classes(model: PrivacyModel, seeds: Callable[[int], range]) -> None:
     seen = set()
-    for seed in range(30):
+    for seed in seeds(30):
         rng = Random(seed)  # noqa: S311
         case = asked(random_local(rng, 7, forms=("tree",)), "lm", Fraction(seed % 2, 4), model)
         solution = check_case(case, TwoFactor2())
@@ -146,8 +147,8 @@ def test_columns_whose_subsets_overlap_are_refused(form: Form) -> None:
         TwoFactor2().solve(local_problem(table, Rules((KAnonymity(k=2),)), "ncp"))
 
 
-def test_out_of_time_the_factor_is_what_is_known() -> None:
-    for seed in range(10):
+def test_out_of_time_the_factor_is_what_is_known(seeds: Callable[[int], range]) -> None:
+    for seed in seeds(10):
         table = random_local(Random(seed), 8, forms=("tree",))  # noqa: S311
         case = asked(table, "tree")
         solution = TwoFactor2().solve(replace(case.problem, time_limit=0.0))

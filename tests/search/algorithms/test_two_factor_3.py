@@ -1,5 +1,6 @@
 """Two-factor-3: bound and factor against brute force, on binary columns, on any alphabet and with trees."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from random import Random
 
@@ -54,8 +55,8 @@ def test_a_cycle_of_five_stays_whole() -> None:
 
 
 @pytest.mark.parametrize("alphabet", [2, 4])
-def test_tables_of_suppression(alphabet: int) -> None:
-    for seed in range(30):
+def test_tables_of_suppression(alphabet: int, seeds: Callable[[int], range]) -> None:
+    for seed in seeds(30):
         rng = Random(seed)  # noqa: S311
         some = [tuple(rng.randrange(alphabet) for _ in range(rng.randint(1, 6))) for _ in range(1)]
         width = len(some[0])
@@ -67,25 +68,25 @@ def test_tables_of_suppression(alphabet: int) -> None:
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-def test_tables_of_trees(measure: str) -> None:
-    for seed in range(10):
+def test_tables_of_trees(measure: str, seeds: Callable[[int], range]) -> None:
+    for seed in seeds(10):
         rng = Random(f"{measure} {seed}")  # noqa: S311
         solution = solve(asked(random_local(rng, rng.randint(3, 9), forms=("tree",), missing=seed % 4 == 0), measure))
         assert solution.factor in (2.0, 3.0)
 
 
 @pytest.mark.parametrize("stars", [False, True])
-def test_suppression_is_weighed_against_edges(stars: bool) -> None:
-    for seed in range(15):
+def test_suppression_is_weighed_against_edges(stars: bool, seeds: Callable[[int], range]) -> None:
+    for seed in seeds(15):
         rng = Random(seed)  # noqa: S311
         table = random_local(rng, rng.randint(4, 7), forms=("tree",))
         limit = rng.choice([Fraction(3, 10), Fraction(1)])
         solve(Case(table, Rules((KAnonymity(k=3),), stars), rng.choice(["tree", "stars"]), limit))
 
 
-def test_further_promises_are_kept_by_joining_classes() -> None:
+def test_further_promises_are_kept_by_joining_classes(seeds: Callable[[int], range]) -> None:
     seen = set()
-    for seed in range(30):
+    for seed in seeds(30):
         rng = Random(seed)  # noqa: S311
         case = asked(random_local(rng, 8, forms=("tree",)), "lm", Fraction(0), DistinctLDiversity(l=2, column="wage"))
         solution = check_case(case, TwoFactor3())
@@ -96,8 +97,8 @@ def test_further_promises_are_kept_by_joining_classes() -> None:
     assert seen == {False, True}
 
 
-def test_smaller_classes_are_made_as_two_factor_2_does() -> None:
-    for seed in range(10):
+def test_smaller_classes_are_made_as_two_factor_2_does(seeds: Callable[[int], range]) -> None:
+    for seed in seeds(10):
         table = random_local(Random(seed), 9, forms=("tree",))  # noqa: S311
         problem = local_problem(table, Rules((KAnonymity(k=2),)), "tree")
         first, second = (algorithm.solve(problem) for algorithm in (TwoFactor2(), TwoFactor3()))

@@ -1,5 +1,6 @@
 """Improved clusters: never worse, every promise kept, the books right, and the same answer every time."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -112,10 +113,10 @@ def test_mixed_columns(seed: int, objective: Objective, squares: bool, free: boo
         assert all(tuple(one) in positions for one in moved.T.tolist())
 
 
-def test_the_optimum_is_often_reached() -> None:
+def test_the_optimum_is_often_reached(seeds: Callable[[int], range]) -> None:
     """Of tiny tables, at least 95 in 100; none is below."""
     reached = 0
-    for seed in range(60):
+    for seed in seeds(60):
         rng = np.random.default_rng(seed)
         n, k = int(rng.integers(5, 10)), int(rng.integers(2, 4))
         rows = rng.integers(0, 20, (n, 2))
@@ -124,7 +125,7 @@ def test_the_optimum_is_often_reached() -> None:
         best = least_squared_errors(rows, k)
         assert found >= best - 1e-6
         reached += found <= best * (1 + 1e-6) + 1e-6
-    assert reached >= 57
+    assert reached >= 57 * len(seeds(60)) / 60
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)

@@ -14,6 +14,8 @@ from shoal.search.local.fragments import fragments, together
 from shoal.search.local.partition import solution_of
 from tests.search.searches import Search, random_tally
 
+DIVERSE, CLOSE = DistinctLDiversity(l=2, column="illness"), TCloseness(t=0.4, column="illness")
+
 
 def contents(parts: Parts) -> list[list[int]]:
     """Return the points of the records of each class."""
@@ -57,9 +59,14 @@ def test_suppressed_records_stay_so() -> None:
     assert parts.n_classes == 50 - len(found)
 
 
-@pytest.mark.parametrize("limit", [0, 10])
 @pytest.mark.parametrize(
-    "promise", [DistinctLDiversity(l=2, column="illness"), TCloseness(t=0.4, column="illness")], ids=["l", "t"]
+    ("limit", "promise"),
+    [
+        pytest.param(0, DIVERSE, id="l-0"),
+        pytest.param(10, CLOSE, id="t-10"),
+        pytest.param(10, DIVERSE, id="l-10", marks=pytest.mark.deep),
+        pytest.param(0, CLOSE, id="t-0", marks=pytest.mark.deep),
+    ],
 )
 def test_a_search_of_fragments_is_better_than_its_start_and_keeps_the_promises(
     limit: int, promise: PrivacyModel, monkeypatch: pytest.MonkeyPatch

@@ -1,5 +1,6 @@
 """Cuts: every factor keeps them, and what breaks one is found."""
 
+from collections.abc import Callable
 from itertools import combinations, product
 from random import Random
 
@@ -41,10 +42,12 @@ def held(
 
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("least", [1, 2])
-def test_what_is_found_is_broken_and_no_factor_breaks_it(least: int, exact: bool) -> None:
+def test_what_is_found_is_broken_and_no_factor_breaks_it(
+    least: int, exact: bool, seeds: Callable[[int], range]
+) -> None:
     """Halves in two triangles, which are joined somehow."""
     n_cuts = 0
-    for seed in range(60):
+    for seed in seeds(60):
         rng = Random(seed)  # noqa: S311
         solution = mixed(rng, least)
         fractions = Fractions.of(EDGES, *solution)
@@ -53,7 +56,7 @@ def test_what_is_found_is_broken_and_no_factor_breaks_it(least: int, exact: bool
             assert (len(cut.teeth) + len(cut.spares)) % 2 == 1
             assert held(cut, *solution) > cut.side
             assert held(cut, *TOGETHER[least]).max() <= cut.side
-    assert n_cuts > 10
+    assert n_cuts > 10 * len(seeds(60)) / 60
 
 
 def mixed(rng: Random, least: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:

@@ -1,5 +1,6 @@
 """Lightest factors against brute force, against a matching, and bounds that every factor keeps."""
 
+from collections.abc import Callable
 from random import Random
 
 import numpy as np
@@ -41,8 +42,8 @@ def check(pairs: Pairs, factor: Factor, least: int, limit: int = 0) -> None:
 
 
 @pytest.mark.parametrize("least", [1, 2])
-def test_the_lightest_factor_of_a_tiny_table(least: int) -> None:
-    for seed in range(100):
+def test_the_lightest_factor_of_a_tiny_table(least: int, seeds: Callable[[int], range]) -> None:
+    for seed in seeds(100):
         pairs, matrix, factor = found(seed, least + 1 + seed % (7 - least), least)
         check(pairs, factor, least)
         assert factor.proven
@@ -50,16 +51,16 @@ def test_the_lightest_factor_of_a_tiny_table(least: int) -> None:
 
 
 @pytest.mark.parametrize("least", [1, 2])
-def test_records_may_be_omitted_at_a_price(least: int) -> None:
+def test_records_may_be_omitted_at_a_price(least: int, seeds: Callable[[int], range]) -> None:
     """With a limit that binds, the relaxation need not be tight: then the bound is below, and says so."""
     proven = 0
-    for seed in range(60):
+    for seed in seeds(60):
         n, limit = 4 + seed % 4, 1 + seed % 2
         pairs, matrix, factor = found(seed, n, least, limit, (0.2, 0.5, 1.0)[seed % 3])
         check(pairs, factor, least, limit)
         assert factor.weight == least_factor(matrix, least, pairs.omitted, limit) >= factor.bound
         proven += factor.proven
-    assert proven > 30
+    assert proven > 30 * len(seeds(60)) / 60
 
 
 @pytest.mark.parametrize("n", [40, 61, 80])
@@ -92,15 +93,15 @@ def test_equal_records_weigh_nothing() -> None:
 
 
 @pytest.mark.parametrize("least", [1, 2])
-def test_out_of_time_there_is_a_factor_and_a_bound(least: int) -> None:
-    for seed in range(10):
+def test_out_of_time_there_is_a_factor_and_a_bound(least: int, seeds: Callable[[int], range]) -> None:
+    for seed in seeds(10):
         pairs, matrix, factor = found(seed, 7, least, deadline=0.0)
         check(pairs, factor, least)
         assert factor.bound <= least_factor(matrix, least) <= factor.weight
 
 
-def test_weights_without_a_common_unit() -> None:
-    for seed in range(20):
+def test_weights_without_a_common_unit(seeds: Callable[[int], range]) -> None:
+    for seed in seeds(20):
         rng = Random(seed)  # noqa: S311
         tally = random_tally(rng, 7, 3, 4)
         forms = forms_by(tally, "entropy")

@@ -1,5 +1,6 @@
 """Near points of a table: exact for small ones, and useful for large ones."""
 
+from collections.abc import Callable
 from random import Random
 
 import numpy as np
@@ -11,9 +12,9 @@ from tests.search.searches import MEASURE_NAMES, Search, random_tally
 
 @pytest.mark.parametrize("measure", MEASURE_NAMES)
 @pytest.mark.parametrize("widest", [512, 4], ids=["all pairs", "bins"])
-def test_near_points(measure: str, widest: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_near_points(measure: str, widest: int, monkeypatch: pytest.MonkeyPatch, seeds: Callable[[int], range]) -> None:
     monkeypatch.setattr("shoal.search.neighbours.by_price._WIDEST", widest)
-    for seed in range(5):
+    for seed in seeds(5):
         search = Search.of(random_tally(Random(seed), 60), measure, 1)  # noqa: S311  (tables, not secrets)
         codes = search.annealer.records.codes
         near = neighbours_by_price(codes, search.forms, 7, np.random.default_rng(0))

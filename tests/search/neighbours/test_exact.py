@@ -69,8 +69,8 @@ def test_a_row_with_k_records_needs_no_neighbour() -> None:
 
 
 @pytest.mark.parametrize("measure", CELL_MEASURES)
-def test_level_vectors_come_in_order_and_all_of_them(measure: str) -> None:
-    for seed in range(20):
+def test_level_vectors_come_in_order_and_all_of_them(measure: str, seeds: Callable[[int], range]) -> None:
+    for seed in seeds(20):
         tally = random_tally(Random(seed), 20, 4, 5)  # noqa: S311
         forms = forms_by(tally, measure)
         staircase = Staircase.of(tally.quasi, forms)
@@ -99,10 +99,10 @@ def meeting(staircase: Staircase, tally: Tally, a: int, b: int) -> tuple[int, ..
     return tuple(next(int(place) for place in own if keys[place + x] == keys[place + y]) for own, x, y in pairs)
 
 
-def test_by_tree_and_stars_the_floors_are_the_prices() -> None:
+def test_by_tree_and_stars_the_floors_are_the_prices(seeds: Callable[[int], range]) -> None:
     """Where each level has one price, all rows are done with at the same vector."""
     for measure in ("tree", "stars"):
-        for seed in range(20):
+        for seed in seeds(20):
             tally = random_tally(Random(seed), 30, 3, 6)  # noqa: S311
             rows = QuasiRows.of(tally)
             forms = forms_by(tally, measure)
