@@ -1,17 +1,15 @@
 """Checking a table by any tool: k, and every l, t, alpha, beta, delta of one sensitive column."""
 
-import shutil
-import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.measuring import COLUMNS, adult_file, machine, need_adult, print_table, timed_process
+from benchmarks.measuring import COLUMNS, adult_file, machine, need_adult, print_table, shoal_program, timed_process
 
 
 def main() -> None:
     """Print the whole time of `shoal check`, process start included."""
     need_adult()
-    shoal = shutil.which("shoal", path=str(Path(sys.executable).parent)) or "shoal"
+    shoal = shoal_program()
     quasi = ",".join(name for name in COLUMNS if name != "occupation")
     rows: list[list[object]] = []
     with tempfile.TemporaryDirectory() as folder:

@@ -1,11 +1,10 @@
 """The first run on a machine, when kernels are compiled; and what portable kernels cost against native ones."""
 
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.measuring import ADULT, ROOT, adult_file, adult_job, machine, print_table, timed_process
+from benchmarks.measuring import ADULT, ROOT, adult_file, adult_job, machine, print_table, shoal_program, timed_process
 from shoal.actions.compile import compile_kernels, compile_portable
 
 ALGORITHMS = ("tightest", "r-gather")
@@ -14,7 +13,7 @@ REPEATS = 3
 
 def main() -> None:
     """Compile all kernels of both kinds, then print a first run and those that follow."""
-    shoal = shutil.which("shoal", path=str(Path(sys.executable).parent)) or "shoal"
+    shoal = shoal_program()
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         _first_runs(shoal, home)

@@ -1,12 +1,14 @@
 """What the benchmarks share: the machine, the data, a table of rows, and a process with its peak memory."""
 
+import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -50,6 +52,17 @@ def need_adult() -> None:
 def itself(file: str) -> list[str]:
     """Return the command that runs this benchmark's file in a process of its own."""
     return [sys.executable, "-m", ".".join(Path(file).relative_to(ROOT).with_suffix("").parts)]
+
+
+def shoal_program() -> str:
+    """Return the program that users call, of this environment."""
+    return shutil.which("shoal", path=str(Path(sys.executable).parent)) or "shoal"
+
+
+def rows_of_processes(file: str, settings: Iterable[object]) -> list[list[object]]:
+    """Return what a benchmark prints as JSON for each setting, each in a process with a peak memory of its own."""
+    commands = [[*itself(file), json.dumps(setting)] for setting in settings]
+    return [json.loads(subprocess.run(one, check=True, capture_output=True, text=True).stdout) for one in commands]
 
 
 def print_table(title: str, header: list[str], rows: Sequence[Sequence[object]]) -> None:

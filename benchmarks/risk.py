@@ -1,7 +1,5 @@
 """Risk: how fast SUDA and the whole command are, and how far the models of the population are from known truths."""
 
-import shutil
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -11,7 +9,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from benchmarks.measuring import ADULT, COLUMNS, adult_file, machine, need_adult, print_table, timed_process
+from benchmarks.measuring import (
+    ADULT,
+    COLUMNS,
+    adult_file,
+    machine,
+    need_adult,
+    print_table,
+    shoal_program,
+    timed_process,
+)
 from shoal.audits.risk.individual_risk import fitted_risk, individual_risk
 from shoal.audits.risk.person_classes import PersonClasses
 from shoal.audits.risk.population_uniqueness import population_uniques
@@ -48,7 +55,7 @@ def speed() -> None:
     shares_unique(classes, COLUMNS)
     rows.append(["unique by each column and pair", "", f"{time.process_time() - started:.2f}"])
     print_table(f"Adult, 9 quasi columns ({machine()})", ["what", "found", "CPU s"], rows)
-    shoal = shutil.which("shoal", path=str(Path(sys.executable).parent)) or "shoal"
+    shoal = shoal_program()
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for n_records in (30_162, 1_000_000):

@@ -1,11 +1,9 @@
 """A whole run, from process start to files written: `shoal anonymize`, kernels compiled before."""
 
-import shutil
-import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.measuring import adult_file, adult_job, machine, need_adult, print_table, timed_process
+from benchmarks.measuring import adult_file, adult_job, machine, need_adult, print_table, shoal_program, timed_process
 
 SETTINGS = [
     (30_162, 5, 0.0, "2.4 s, 340 MB"),
@@ -20,7 +18,7 @@ REPEATS = 3
 def main() -> None:
     """Print a row for each size: the best of three runs."""
     need_adult()
-    shoal = shutil.which("shoal", path=str(Path(sys.executable).parent)) or "shoal"
+    shoal = shoal_program()
     rows: list[list[object]] = []
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)

@@ -1,7 +1,6 @@
 """Forest: loss and bound on Adult, and whole runs up to 1,000,000 records, few and many of them distinct."""
 
 import json
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,6 +18,7 @@ from benchmarks.measuring import (
     machine,
     need_adult,
     print_table,
+    shoal_program,
     timed_process,
 )
 
@@ -67,7 +67,7 @@ def draw(path: Path, n_records: int) -> None:
 def main() -> None:
     """Print a row for each setting: the best of some runs, since the machine is noisy."""
     need_adult()
-    shoal = shutil.which("shoal", path=str(Path(sys.executable).parent)) or "shoal"
+    shoal = shoal_program()
     rows: list[list[object]] = []
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)

@@ -2,13 +2,12 @@
 
 import json
 import resource
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.measuring import ADULT, adult_file, itself, machine, need_adult, print_table
+from benchmarks.measuring import ADULT, adult_file, machine, need_adult, print_table, rows_of_processes
 from shoal.actions.anonymize import problem_of
 from shoal.jobs.job import Job
 from shoal.jobs.source import read
@@ -76,10 +75,7 @@ def row(measure: str, hierarchies: str, k: int, n_records: int) -> list[object]:
 def main() -> None:
     """Print a row for each setting, each from its own process, for its own peak memory."""
     need_adult()
-    rows = []
-    for setting in ROWS:
-        command = [*itself(__file__), json.dumps(setting)]
-        rows.append(json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
+    rows = rows_of_processes(__file__, ROWS)
     print_table(
         f"Greedy cover, Adult, 8 columns ({machine()})",
         [

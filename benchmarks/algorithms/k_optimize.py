@@ -2,14 +2,13 @@
 
 import json
 import resource
-import subprocess
 import sys
 import time
 from fractions import Fraction
 
 import polars as pl
 
-from benchmarks.measuring import ADULT, itself, machine, need_adult, print_table
+from benchmarks.measuring import ADULT, machine, need_adult, print_table, rows_of_processes
 from shoal.measures import Classification, Discernibility
 from shoal.models import KAnonymity
 from shoal.search.algorithms import KOptimize
@@ -83,10 +82,7 @@ def candidates(problem: Problem, cuts: int) -> int:
 def main() -> None:
     """Print a row for each setting, each from its own process, for its own peak memory."""
     need_adult()
-    rows = []
-    for setting in ROWS:
-        command = [*itself(__file__), json.dumps(setting)]
-        rows.append(json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
+    rows = rows_of_processes(__file__, ROWS)
     print_table(
         f"k-Optimize, Adult, at most {SECONDS:.0f} s ({machine()})",
         [

@@ -1,6 +1,5 @@
 """Mondrian: loss on Adult, cutting alone at growing sizes, and whole runs from file to file."""
 
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -10,7 +9,16 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from benchmarks.measuring import ADULT, adult_file, itself, machine, need_adult, print_table, timed_process
+from benchmarks.measuring import (
+    ADULT,
+    adult_file,
+    itself,
+    machine,
+    need_adult,
+    print_table,
+    shoal_program,
+    timed_process,
+)
 from shoal.actions.anonymize import problem_of
 from shoal.jobs.job import Job
 from shoal.jobs.source import read
@@ -131,7 +139,7 @@ def growth(folder: Path) -> None:
 
 def whole_runs(folder: Path) -> None:
     """Print a row for each table: process start to files written and checked."""
-    shoal = shutil.which("shoal", path=str(Path(sys.executable).parent)) or "shoal"
+    shoal = shoal_program()
     rows: list[list[object]] = []
     for kind, make in (("Adult, drawn with replacement", adult_file), ("nearly all different", distinct_file)):
         for n_records in (1_000_000, 10_000_000):

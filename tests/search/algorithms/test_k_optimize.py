@@ -16,6 +16,7 @@ from shoal.kernels.single_dimensional.step_classes import OUT, TAKEN
 from shoal.measures import Classification, Discernibility
 from shoal.models import DistinctLDiversity, KAnonymity, TCloseness
 from shoal.search.algorithms import KOptimize
+from shoal.search.lattice import selection
 from shoal.search.single_dimensional.recodings import Recodings
 from tests.oracles.cut_sets import optimum
 from tests.oracles.local_tables import LocalTable, local_problem
@@ -285,3 +286,22 @@ def test_a_state_without_a_step_is_out_with_all_that_need_it(measure: Discernibi
     space = Recodings(local_problem(table, Rules((KAnonymity(k=1),)), measure.name), measure, 32)
     assert space.steps.needs.tolist() == [-1, 0, 0]
     assert space.without(space.all_open(), np.arange(3) == 0).tolist() == [OUT] * 3
+
+
+@pytest.mark.parametrize("limit", [Fraction(4, 10), Fraction(1)])
+def test_choices_of_classes_that_are_not_settled_give_a_bound_and_no_optimum(
+    limit: Fraction, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The six x are close to each other, and not to the whole table; nothing was stopped by a time limit."""
+    records = [{"q": value, "s": secret} for value, secret in zip("xxxxxxyyyz", "uvuvuvwwww", strict=True)]
+    table = LocalTable(records, {"q": {value: (value, "*") for value in "xyz"}}, ("s",))
+    rules = Rules((KAnonymity(k=2), TCloseness(t=Fraction(1, 10), column="s")))
+    problem = local_problem(table, rules, "discernibility", limit)
+    best = KOptimize().solve(problem)
+    assert (best.guarantee, best.loss.total) == ("optimal", 36 + 4 * 10)
+    monkeypatch.setattr(selection, "_MOST_STATES", 0)
+    found = KOptimize().solve(problem)
+    assert found.guarantee == "none"
+    assert found.bound is not None
+    assert found.bound <= best.loss.total < found.loss.total
+    assert found.remark == selection.UNSETTLED

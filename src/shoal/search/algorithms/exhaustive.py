@@ -9,6 +9,7 @@ from shoal.search.algorithms.algorithm import Algorithm
 from shoal.search.lattice.diagnosis import infeasible
 from shoal.search.lattice.lattice import Lattice
 from shoal.search.lattice.minimal import Preference, least_nodes, preferred
+from shoal.search.lattice.selection import UNSETTLED
 from shoal.search.problem import Problem, Solution
 
 
@@ -49,7 +50,7 @@ class Exhaustive(Algorithm):
         best = preferred(lattice, minimal if self.prefer else allowed, self.prefer)
         bound = lattice.least_open(best.loss)
         if not remark and (bound < best.loss or lattice.n_undecided):
-            remark = "there are too many choices of the classes to release for a proof of the best one"
+            remark = UNSETTLED
         optimal = not remark and self.prefer is None
         solution = lattice.solution(
             best.node,

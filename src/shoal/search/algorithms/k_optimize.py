@@ -10,6 +10,7 @@ from shoal.foundation.progress import Progress, silent
 from shoal.search.algorithms.algorithm import Algorithm
 from shoal.search.lattice.diagnosis import infeasible
 from shoal.search.lattice.lattice import Lattice
+from shoal.search.lattice.selection import NOTHING_SETTLED, UNSETTLED
 from shoal.search.local.partition import broken_by_one_class
 from shoal.search.problem import Problem, Solution
 from shoal.search.single_dimensional.enumeration import Enumeration
@@ -57,8 +58,12 @@ class KOptimize(Algorithm):
         search = Enumeration(space, deadline)
         search.run(progress)
         if search.best is None:
-            raise _nothing(problem, complete=search.complete)
-        words = [] if search.complete else [f"stopped by the time limit after {space.n_evaluations} looks"]
+            raise _nothing(problem, search)
+        words = []
+        if search.stopped:
+            words.append(f"stopped by the time limit after {space.n_evaluations} looks")
+        elif not search.complete:
+            words.append(UNSETTLED)
         thinned = space.n_steps < space.n_possible
         if thinned:  # nothing is proven about the cut points that are no candidates
             words.append(
@@ -91,8 +96,10 @@ def _check(problem: Problem, name: str) -> None:
         raise infeasible(Lattice(problem))
 
 
-def _nothing(problem: Problem, *, complete: bool) -> InfeasibleError:
-    if complete:
+def _nothing(problem: Problem, search: Enumeration) -> InfeasibleError:
+    if not search.complete and not search.stopped:
+        return InfeasibleError(NOTHING_SETTLED)
+    if search.complete:
         return InfeasibleError(
             f"No set of cut points keeps every promise with at most {problem.limit} of the {problem.tally.n_records} "
             "records suppressed. Allow more suppression, more cuts, or use the algorithm 'optimal'."

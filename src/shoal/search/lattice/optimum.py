@@ -5,6 +5,7 @@ from shoal.foundation.progress import Progress, silent
 from shoal.search.lattice.boxes import BestNode, search
 from shoal.search.lattice.diagnosis import infeasible
 from shoal.search.lattice.lattice import Lattice, NodeOutcome
+from shoal.search.lattice.selection import NOTHING_SETTLED, UNSETTLED
 from shoal.search.problem import Solution
 
 
@@ -18,11 +19,7 @@ def optimum(lattice: Lattice, progress: Progress = silent) -> Solution:
         if found.complete:
             raise infeasible(lattice)
         if not found.stopped:
-            raise InfeasibleError(
-                "No allowed release was found, and there are too many choices of the classes to release for a proof "
-                "that there is none. Allow more suppression, or use an algorithm that recodes each class, such as "
-                "'tightest'."
-            )
+            raise InfeasibleError(NOTHING_SETTLED)
         raise InfeasibleError(
             f"No allowed release was found within the time limit of {lattice.problem.time_limit} s "
             f"({lattice.nodes_checked} of {lattice.n_nodes} generalizations were looked at). Allow more time."
@@ -36,7 +33,7 @@ def optimum(lattice: Lattice, progress: Progress = silent) -> Solution:
 def _why_not_proven(lattice: Lattice, found: BestNode) -> str:
     if found.stopped:
         return f"stopped by the time limit after {lattice.nodes_checked} of {lattice.n_nodes} generalizations"
-    return "there are too many choices of the classes to release for a proof of the best one"
+    return UNSETTLED
 
 
 def _lowered(lattice: Lattice, best: NodeOutcome) -> NodeOutcome:

@@ -33,6 +33,12 @@ _INFINITE = float("inf")
 
 Mask = NDArray[np.bool_]
 
+UNSETTLED = "there are too many choices of the classes to release for a proof of the best one"
+NOTHING_SETTLED = (
+    "No allowed release was found, and there are too many choices of the classes to release for a proof that there is "
+    "none. Allow more suppression, or use an algorithm that recodes each class, such as 'tightest'."
+)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Selection:

@@ -16,6 +16,7 @@ _MOST_NODES = 300_000  # nodes in the queue; with more, the search goes depth fi
 _PATIENCE = 40  # moves without improvement after which the local search ends
 _REST = 8  # moves for which a step that was changed is not changed again (tabu)
 _TRIES = 8  # candidates per move that are tested against the promises, where an evaluation does not decide
+_ROUNDING = 1e-6  # far above that of a sum of prices
 _DEEP = 200  # nodes expanded depth first before the node of least bound is next again
 
 
@@ -53,6 +54,7 @@ class Enumeration:
         best: The incumbent, or None.
         cost: The cost of the incumbent.
         bound: A lower bound on the cost of every set.
+        stopped: Whether the time was up before the end.
     """
 
     def __init__(self, space: Recodings, deadline: float) -> None:
@@ -65,6 +67,7 @@ class Enumeration:
         self.n_nodes = 0
         self._number = 0
         self._judged: dict[bytes, int | None] = {}
+        self.stopped = False
         self._doubt = float("inf")  # a lower bound on the cost of sets whose classes to release are not settled
 
     @property
@@ -92,15 +95,19 @@ class Enumeration:
                 turns += 1
                 children = self._expand(deep[-1])
                 if children is None:
-                    left = min([self.cost, *(node.bound for node in (*deep, *waiting[:1]))])
-                    self.bound = left if self._doubt >= left else ceil(self._doubt)
+                    self.stopped = True
+                    self._close(min([self.cost, *(node.bound for node in (*deep, *waiting[:1]))]))
                     return
                 deep.pop()
                 deep += sorted(children, reverse=True)
             for node in deep:
                 if node.bound < self.cost:
                     heappush(waiting, node._replace(within=None))
-        self.bound = self.cost if self._doubt >= self.cost else ceil(self._doubt)
+        self._close(self.cost)
+
+    def _close(self, left: int) -> None:
+        """Set the bound, given that of the sets that were not looked at; costs are whole, and the doubt is rounded."""
+        self.bound = left if self._doubt >= left else ceil(self._doubt - _ROUNDING)
 
     @property
     def _late(self) -> bool:
