@@ -49,6 +49,13 @@ class Verdicts:
             kept.write(f"{self._key(change, tests)} {file}:{change.number}\n")
 
 
+def show(file: str, change: Change) -> None:
+    """Print a change that nobody noticed, at once, as it would stand in the list of equivalents."""
+    told = {"file": file, "function": change.function, "line": change.line, "change": change.change, "reason": ""}
+    entry = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in told.items()]
+    print("\n".join([f"\n{file}:{change.number}", "[[equivalent]]", *entry]), flush=True)
+
+
 def survivors(file: str, asked: list[Change], crew: list[Trials], verdicts: Verdicts) -> list[Change]:
     """Return the changes of a file that its tests do not notice."""
     tests = guards(ROOT, file)
@@ -65,6 +72,8 @@ def survivors(file: str, asked: list[Change], crew: list[Trials], verdicts: Verd
             free.put(trials)
         if found:
             verdicts.add(change, tests, file)
+        else:
+            show(file, change)
         return found
 
     with ThreadPoolExecutor(len(crew)) as pool:
@@ -73,20 +82,6 @@ def survivors(file: str, asked: list[Change], crew: list[Trials], verdicts: Verd
             free.put(trials)
         told = list(pool.map(noticed, open_ones))
     return [change for change, seen in zip(open_ones, told, strict=True) if not seen]
-
-
-def show(file: str, change: Change) -> None:
-    """Print a change that nobody noticed, as it would stand in the list of equivalents."""
-    print(f"\n{file}:{change.number}")
-    print("[[equivalent]]")
-    for name, value in (
-        ("file", file),
-        ("function", change.function),
-        ("line", change.line),
-        ("change", change.change),
-    ):
-        print(f"{name} = {json.dumps(value, ensure_ascii=False)}")
-    print('reason = ""', flush=True)
 
 
 def main() -> int:
@@ -113,8 +108,6 @@ def main() -> int:
         wrong += len(left) + len(stale)
         told = f"{len(asked) - len(left)} noticed, {len(equal)} equivalent, {len(left)} not noticed"
         print(f"{file}: {len(made)} changes, {told}", flush=True)
-        for change in left:
-            show(file, change)
         for entry in stale:
             print(f"  listed as equivalent, but no such change is made: {entry.change} in {entry.function}")
     for trials in crew:

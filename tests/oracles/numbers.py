@@ -108,7 +108,7 @@ def plain_mdav(rows: NDArray[Any], k: int) -> list[list[int]]:
     left, classes = list(range(len(rows))), []
 
     def apart(one: NDArray[Any], other: NDArray[Any]) -> float:
-        return float(((one - other) ** 2).sum())
+        return float(np.sqrt(((one - other) ** 2).sum()))  # two squares may differ where the distances do not
 
     def take(middle: NDArray[Any]) -> NDArray[Any]:
         far = max(left, key=lambda i: (apart(rows[i], middle), -i))

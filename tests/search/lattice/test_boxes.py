@@ -46,7 +46,7 @@ def test_a_search_that_is_stopped_has_a_true_bound(seed: int, monkeypatch: pytes
 @pytest.mark.parametrize("seed", range(30))
 def test_climbing_changes_nothing_but_the_way(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(boxes, "_CLIMB_AFTER", seed % 4)
-    space = FullDomain(*random_case(2_500 + seed))
+    space = FullDomain(*random_case(2_700 + seed))
     measure, limit = MEASURES.names[seed % len(MEASURES.names)], LIMITS[seed % 4]
     least = space.optimum(measure, limit)
     found = search(Lattice(problem_of(space.table, space.rules, measure, limit)))

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
+from math import inf
 from random import Random
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.classes.grouping import Grouping
 from shoal.foundation.errors import InfeasibleError
+from shoal.kernels.clock import clock
 from shoal.measures import MEASURES
 from shoal.models import (
     BetaLikeness,
@@ -27,6 +29,7 @@ from shoal.search.lattice.boxes import search
 from shoal.search.lattice.lattice import Lattice
 from shoal.search.lattice.minimal import minimal_nodes
 from shoal.search.lattice.release_shares import ReleaseShares
+from shoal.search.lattice.selection import Mask, SelectionPrices, SelectionSearch, _covering, _State
 from tests.oracles.checks import check
 from tests.oracles.full_domain import FullDomain
 from tests.oracles.plain import PlainTable, Rules
@@ -40,6 +43,121 @@ ALONE = PlainTable(
 )
 """The six x are close to each other, and not to the whole table: they may be released if all others are not."""
 CLOSE = (KAnonymity(k=2), TCloseness(t=Fraction(1, 10), column="s"))
+
+
+class Watched(SelectionSearch):
+    """A search that remembers the states it split."""
+
+    def __init__(self, case: "Case") -> None:
+        super().__init__(case.problem, case.groups, None, case.prices)
+        self.split: list[_State] = []
+
+    def _parts(self, state: _State) -> Iterator[_State]:
+        self.split.append(state)
+        return super()._parts(state)
+
+
+class Case:
+    """Classes of a random table, what suppressing each of them costs, and every choice that is allowed.
+
+    A third of the cases has classes that cost more than to suppress them.
+    """
+
+    def __init__(self, seed: int) -> None:
+        rng = Random(seed)  # noqa: S311
+        n = rng.randint(3, 7)
+        records = [
+            {"q": str(number), "s": rng.choice("uvw"[: rng.randint(1, 3)])}
+            for number in range(n)
+            for _ in range(rng.randint(1, 4))
+        ]
+        table = PlainTable(records, {"q": {str(number): (str(number), "*") for number in range(n)}}, ("s",))
+        model: PrivacyModel = rng.choice(
+            [
+                TCloseness(t=Fraction(rng.randint(1, 6), 10), column="s"),
+                BetaLikeness(beta=Fraction(rng.randint(2, 12), 10), column="s"),
+                DeltaDisclosure(delta=Fraction(rng.randint(3, 15), 10), column="s"),
+                FrequencyLDiversity(l=Fraction(3, 2), column="s"),
+            ]
+        )
+        rules = Rules((KAnonymity(k=rng.randint(1, 2)), model), stars=rng.random() < 0.4)
+        self.problem = problem_of(table, rules, "stars", rng.choice(LIMITS))
+        lattice = Lattice(self.problem)
+        cells = lattice.cells(lattice.bottom)
+        self.groups = lattice.packing.grouping(cells)
+        gaps = np.array([float(rng.randint(-2 if seed % 3 == 0 else 0, 6)) for _ in range(n)])
+        self.prices = SelectionPrices(lambda released: 10 + float(gaps[~released].sum()), gaps)
+        every = (np.array(kept) for kept in product([False, True], repeat=n) if any(kept))
+        recoding = lattice.packing.recoding(cells)
+        self.allowed = [kept for kept in every if self.problem.keeps(self.groups, recoding, kept)]
+
+    def least(self, state: _State | None = None) -> float:
+        """Return the least loss of the allowed choices of a state, or of all."""
+        found = [kept for kept in self.allowed if state is None or self._in(state, kept)]
+        return min(map(self.prices.loss, found), default=inf)
+
+    def _in(self, state: _State, kept: Mask) -> bool:
+        gone = int(self.groups.sizes[~kept].sum())
+        return not (kept & state.gone).any() and bool(kept[state.fixed].all()) and state.least <= gone <= state.most
+
+
+@pytest.fixture(scope="module")
+def cases() -> list[Case]:
+    return [Case(seed) for seed in range(300)]
+
+
+def test_the_best_choice_is_found_and_proven(cases: list[Case]) -> None:
+    """With as many states as are needed now: more would mean that fewer are pruned."""
+    n_states = 0
+    for case in cases:
+        search = Watched(case)
+        found = search.run()
+        assert found.settled
+        assert found.loss == found.bound == case.least()
+        assert (found.released is None) == (not case.allowed)
+        assert found.released is None or case.prices.loss(found.released) == found.loss
+        assert all(state.bound <= case.least(state) for state in search.split)
+        n_states += len(search.split)
+    assert n_states == 436
+
+
+def test_a_search_that_is_cut_short_has_a_bound(cases: list[Case], monkeypatch: pytest.MonkeyPatch) -> None:
+    n_open = 0
+    for case in cases:
+        for most in range(0, 9, 2):
+            monkeypatch.setattr(selection, "_MOST_STATES", most)
+            found = Watched(case).run()
+            assert found.bound <= case.least() <= found.loss
+            assert found.released is None or any((found.released == kept).all() for kept in case.allowed)
+            n_open += not found.settled
+    assert n_open == 328
+
+
+def test_a_known_choice_is_improved_or_will_do(cases: list[Case]) -> None:
+    for case in cases:
+        for known in case.allowed[:3]:
+            assert Watched(case).run(known).loss == case.least()
+            kept = Watched(case).run(known, any_will_do=True)
+            assert kept.released is known
+            assert kept.bound <= case.least() <= kept.loss == case.prices.loss(known)
+        some = Watched(case).run(any_will_do=True)
+        assert (some.released is None) == (not case.allowed)
+        assert some.bound <= case.least() <= some.loss
+
+
+def test_a_deadline_ends_it(cases: list[Case]) -> None:
+    for case in cases:
+        search = Watched(case)
+        found = search.run(deadline=clock() - 1)
+        assert search.split == []
+        assert found.released is None
+        assert found.bound <= case.least()
+
+
+def test_the_least_price_of_records() -> None:
+    """Two records of three for 6, and a third of three for 9."""
+    gaps, sizes = np.array([9.0, 6.0]), np.array([3, 2])
+    assert [_covering(gaps, sizes, records) for records in (-1, 0, 1, 2, 3, 5, 6)] == [0, 0, 3, 6, 9, 15, inf]
 
 
 @pytest.mark.parametrize("algorithm", [Optimal(), Exhaustive(), AttributeSuppression(), TupleSuppression()])
