@@ -2,21 +2,25 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+INSTALLED := $(if $(wildcard $(VENV)/installed-dev),$(VENV)/installed-dev,$(VENV)/installed)
 
 .PHONY: run test test-deep mutants check hooks kernels wheel format bench clean
 
 run: kernels ## anonymize the bundled example, end to end
 	$(BIN)/shoal anonymize examples/hospital/job.toml --out examples/hospital/release --force
 
-test: $(VENV)/installed-dev kernels ## every lint, and a small case of everything; the lints run beside the tests
+test: $(VENV)/installed-dev ## every lint, and a small case of everything; the lints run beside the tests
+	@$(MAKE) --no-print-directory kernels
 	@mkdir -p build; $(MAKE) check >build/check.log 2>&1 & linting=$$!; \
 	$(BIN)/pytest -n 2 --dist worksteal; tested=$$?; \
 	wait $$linting || { cat build/check.log; exit 1; }; exit $$tested
 
-test-deep: $(VENV)/installed-dev kernels ## many more examples, all kills, servers and pages: before a release
+test-deep: $(VENV)/installed-dev ## many more examples, all kills, servers and pages: before a release
+	@$(MAKE) --no-print-directory kernels
 	$(BIN)/pytest -n 2 --dist worksteal -m "deep or not deep" --hypothesis-profile=deep
 
-mutants: $(VENV)/installed-dev kernels ## change what is trusted, one place at a time: a test must notice (FILES=src/... for some only)
+mutants: $(VENV)/installed-dev ## change what is trusted, one place at a time: a test must notice (FILES=src/... for some only)
+	@$(MAKE) --no-print-directory kernels
 	$(BIN)/python -m tests.mutants.run $(FILES)
 
 check: $(VENV)/installed-dev ## every lint
@@ -27,11 +31,11 @@ check: $(VENV)/installed-dev ## every lint
 	$(BIN)/deptry src
 	$(BIN)/codespell
 
-kernels: $(VENV)/installed ## compile all loops once, on both cores, so that nothing later has to
+kernels: $(INSTALLED) ## compile all loops once, on both cores, so that nothing later has to
 	@$(BIN)/python -m compileall -q src
 	$(BIN)/shoal compile
 
-wheel: $(VENV)/installed ## build a wheel with compiled loops for this Python and platform, and try it
+wheel: $(INSTALLED) ## build a wheel with compiled loops for this Python and platform, and try it
 	rm -rf build/kernels dist
 	$(BIN)/shoal compile --portable build/kernels
 	SHOAL_COMPILED=$(CURDIR)/build/kernels $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
@@ -56,9 +60,10 @@ $(VENV)/installed: pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
-$(VENV)/installed-dev: $(VENV)/installed
+$(VENV)/installed-dev: pyproject.toml
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || \
 	  { [ "$$(id -u)" = 0 ] && apt-get install --yes --quiet postgresql; } || \
 	  echo "No PostgreSQL server here and no way to install one: its tests will be skipped."
+	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch $@

@@ -78,7 +78,7 @@ def test_flags_override_the_job(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["auto", *ALGORITHMS.names])
 def test_every_algorithm_has_its_flag_and_key(tmp_path: Path, name: str) -> None:
-    write_csv(tmp_path / "data.csv", HEADER, [*patients(50), *patients(10)])  # ten have a twin
+    write_csv(tmp_path / "data.csv", HEADER, [*patients(20), *patients(10)])  # ten have a twin
     trees = JOB.replace('[columns.sex]\nrole = "quasi"', '[columns.sex]\nrole = "quasi"\nhierarchy = "suppression"')
     kind = ALGORITHMS[name] if name != "auto" else None
     least = min(2, kind.most_k or 2) if kind is not None else 2

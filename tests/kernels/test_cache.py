@@ -72,23 +72,32 @@ def test_a_moved_and_touched_tree_compiles_nothing_and_a_changed_byte_does(tree:
     step = moved / "shoal" / "kernels" / "deep" / "step.py"
     step.write_text(STEP.replace("x + 1", "x + 2"), encoding="utf-8")
     assert _run(moved) == "compiled 10"
-    assert len(list((moved / "shoal" / "kernels" / "__pycache__").glob("kernels-*"))) == 1  # the others made room
+    kept = moved.parent / "home" / "shoal"
+    assert len(list(kept.glob("kernels-*"))) == 2
+    copy = shutil.copytree(moved, moved.with_name("third"))
+    assert _run(copy) == "10"  # a clone shares them
 
 
 def test_portable_ones_serve_where_there_are_no_others(tree: Path) -> None:
     room, made = tree / "shoal" / "kernels", tree.parent / "made"
     assert _run(tree, NUMBA_CPU_NAME="generic", NUMBA_CACHE_DIR=str(made)) == "compiled 5"
     shutil.move(made / "shoal", room / "compiled")
-    (room / "__pycache__").mkdir(exist_ok=True)
     assert _run(tree) == "5"
-    assert not list((room / "__pycache__").glob("kernels-*"))
+    assert not (tree.parent / "home").exists()
 
 
-def test_where_the_source_cannot_be_written_to_the_user_keeps_them(tree: Path) -> None:
-    shutil.rmtree(tree / "shoal" / "kernels" / "__pycache__", ignore_errors=True)
-    (tree / "shoal" / "kernels" / "__pycache__").touch()  # no folder, and so nothing can be written into it
+def test_who_has_no_cache_directory_keeps_them_beside_the_source(tree: Path) -> None:
+    (tree.parent / "home").touch()  # no folder, and so nothing can be written into it
     assert _run(tree) == "compiled 5"
+    assert list((tree / "shoal" / "kernels" / "__pycache__").glob("kernels-*"))
     assert _run(tree) == "5"
+
+
+def test_the_kernels_of_many_sources_make_room(tmp_path: Path) -> None:
+    for number in range(6):
+        cache.keep(tmp_path / f"kernels-{number}" / "machine" / "a.kernel", b"")
+        os.utime(tmp_path / f"kernels-{number}", (number, number))
+    assert sorted(path.name for path in tmp_path.iterdir()) == [f"kernels-{number}" for number in range(2, 6)]
 
 
 def test_the_stamp_is_of_every_file_in_every_folder(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
-from functools import wraps
+from functools import cache, wraps
 from io import TextIOWrapper
 from pathlib import Path
 from signal import SIGINT, SIGPIPE
@@ -14,6 +14,7 @@ from typing import NoReturn, ParamSpec
 
 import typer
 from typer.completion import completion_init  # type: ignore[attr-defined]
+from typer.core import TyperGroup
 
 from shoal.cli import interrupts
 from shoal.cli.anonymize import anonymize
@@ -150,10 +151,16 @@ def main() -> NoReturn:
     sys.exit(0)
 
 
+@cache
+def _parser() -> TyperGroup:
+    """Return what reads the arguments of all commands; to make it from their signatures takes a while."""
+    return typer.main.get_group(app)
+
+
 def _run(*, as_json: bool) -> None:
     """Run the command; one that fails tells it like any other, so that whoever reads it may have gone too."""
     try:
-        app(standalone_mode=True)
+        _parser()(standalone_mode=True)
     except ShoalError as error:
         sys.exit(fail(error, as_json=as_json))
 

@@ -5,9 +5,9 @@ A kept kernel lies in a folder whose name stands for all of these, so that one t
 - the `stamp` of the source of all kernels;
 - the machine: kind and features of its processor, Python, Numba, LLVM.
 
-They are looked for beside the source, then in the user's cache directory, which is for those who may not write
-there, and last among the portable ones that a wheel brings along: these run on every processor of the kind.
-`NUMBA_CACHE_DIR` names another folder, as for all users of Numba.
+They are looked for in the user's cache directory, which all installations and clones share, then beside the source,
+which is for those who have no such directory, and last among the portable ones that a wheel brings along: these run on
+every processor of the kind. `NUMBA_CACHE_DIR` names another folder, as for all users of Numba.
 """
 
 import os
@@ -37,6 +37,7 @@ _result: Any = compiler.CompileResult
 ROOM = Path(__file__).parent
 SHIPPED = [ROOM / "compiled"]
 """Where portable kernels lie; who compiles those of this machine leaves them out."""
+_MOST_SOURCES = 4  # whose kernels are kept in one place: each has about 15 MB
 PORTABLE = ("generic", "")  # the processor, and its features, that every one of the kind has
 
 
@@ -51,7 +52,7 @@ def own_places() -> list[Path]:
     if named := os.environ.get("NUMBA_CACHE_DIR"):
         return [Path(named) / "shoal"]
     user = Path(AppDirs(appname="shoal", appauthor=False).user_cache_dir)  # type: ignore[no-untyped-call]
-    return [ROOM / "__pycache__", user / sha256(str(ROOM).encode()).hexdigest()[:16]]  # one for each installation
+    return [user, ROOM / "__pycache__"]
 
 
 class Cache:
@@ -121,14 +122,21 @@ def fetched(path: Path) -> Any:
     return pickle.loads(content) if sha256(content).digest() == digest else None  # noqa: S301  (our own)
 
 
+def _made(folder: Path) -> float:
+    """Return when a folder was made or last added to; another process may have taken it away."""
+    with suppress(OSError):
+        return folder.stat().st_mtime
+    return 0.0
+
+
 def keep(path: Path, content: bytes) -> None:
-    """Keep what was compiled, as a whole or not at all; kernels of other sources make room."""
-    if not path.parent.exists():
-        own = path.parent.parent
-        for other in own.parent.glob("kernels-*"):
-            if other != own:
-                shutil.rmtree(other, ignore_errors=True)
-        path.parent.mkdir(parents=True, exist_ok=True)
+    """Keep what was compiled, as a whole or not at all; of other sources only the latest stay."""
+    own = path.parent.parent
+    if not own.exists():
+        own.mkdir(parents=True, exist_ok=True)
+        for other in sorted(own.parent.glob("kernels-*"), key=_made, reverse=True)[_MOST_SOURCES:]:
+            shutil.rmtree(other, ignore_errors=True)
+    path.parent.mkdir(exist_ok=True)
     draft = path.with_suffix(f".{uuid4().hex}")
     try:
         draft.write_bytes(sha256(content).digest() + content)
