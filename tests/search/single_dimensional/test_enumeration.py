@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import combinations
 from random import Random
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -42,6 +42,47 @@ def space_of(seed: int, n: int) -> tuple[Recodings, int | None]:
     limit, rules = LIMITS[seed // 2 % 3], Rules(models, stars=seed % 5 == 2)
     problem = local_problem(table, rules, measure.name, limit)
     return Recodings(problem, measure, 32), optimum(table, rules, measure.name, limit)
+
+
+@pytest.mark.parametrize(
+    ("climbs", "deep", "effort"),
+    [(True, 200, (218, 7760, 163)), (True, 1, (215, 7757, 162)), (False, 200, (278, 358, 112))],
+)
+def test_as_many_nodes_as_it_needs_now(
+    climbs: bool, deep: int, effort: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nodes, evaluations and judgements of 80 searches: more would mean that less is pruned, or climbed in vain."""
+    if not climbs:
+        monkeypatch.setattr(Enumeration, "_climb", lambda self: None)
+    monkeypatch.setattr(enumeration, "_DEEP", deep)
+    asked: Counter[str] = Counter()
+    for name in ("evaluate", "judge"):
+        _count(monkeypatch, name, asked)
+    n_nodes = 0
+    for seed in range(80):
+        space, least = space_of(seed, 16)
+        search = Enumeration(space, float("inf"))
+        search.run()
+        assert least is None or search.cost == search.bound == least
+        n_nodes += search.n_nodes
+    assert (n_nodes, asked["evaluate"], asked["judge"]) == effort
+
+
+def test_complete_is_what_is_proven() -> None:
+    search = Enumeration(space_of(0, 6)[0], float("inf"))
+    search.cost = 100
+    for search.bound, proven in ((99, False), (100, True)):
+        assert search.complete is proven
+
+
+def _count(monkeypatch: pytest.MonkeyPatch, name: str, asked: Counter[str]) -> None:
+    own = getattr(Recodings, name)
+
+    def counted(*given: Any) -> Any:
+        asked[name] += 1
+        return own(*given)
+
+    monkeypatch.setattr(Recodings, name, counted)
 
 
 @pytest.mark.parametrize("deep", [1, 200])
