@@ -24,7 +24,7 @@ from shoal.models import (
 )
 from shoal.models.model import SensitiveModel
 from shoal.search.algorithms import AttributeSuppression, Exhaustive, Optimal, TupleSuppression
-from shoal.search.lattice import selection
+from shoal.search.lattice import release_shares, selection
 from shoal.search.lattice.boxes import search
 from shoal.search.lattice.lattice import Lattice
 from shoal.search.lattice.minimal import minimal_nodes
@@ -136,6 +136,17 @@ def test_the_best_choice_is_found_and_proven(cases: list[Case]) -> None:
         assert all(state.bound <= case.least(state) for state in search.split)
         n_states += len(search.split)
     assert n_states == 376
+
+
+def test_shares_of_a_huge_table_are_not_told(cases: list[Case], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then fewer classes are known to fail, and more states are split."""
+    monkeypatch.setattr(release_shares, "_MOST_ENTRIES", 0)
+    n_states = 0
+    for case in cases:
+        search = Watched(case)
+        assert search.run().loss == case.least()
+        n_states += len(search.split)
+    assert n_states == 883
 
 
 def test_a_search_that_is_cut_short_has_a_bound(cases: list[Case], monkeypatch: pytest.MonkeyPatch) -> None:
