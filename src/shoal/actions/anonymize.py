@@ -99,10 +99,16 @@ def release_of(source: Source, counted: Counted[Any], progress: Progress = silen
     started = clock()
     name, reason, solution = _solved(source.job, problem, progress)
     seconds = clock() - started
-    remark = "; ".join(part for part in (reason, solution.remark) if part)
+    remark = "; ".join(part for part in (reason, _cut_short(problem, seconds), solution.remark) if part)
     progress("publishing the release")
     made = published(source, counted, problem, solution, name, remark, seconds)
     return Release(prove(made, progress), made)
+
+
+def _cut_short(problem: Problem, seconds: float) -> str:
+    """Tell that the time limit ended the search, if it did: the same words for all algorithms."""
+    limit = problem.time_limit
+    return f"stopped by the time limit of {limit:g} s" if limit is not None and seconds >= limit else ""
 
 
 def _solved(job: Job, problem: Problem, progress: Progress) -> tuple[str, str, Solution]:

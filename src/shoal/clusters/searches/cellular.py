@@ -94,13 +94,11 @@ def finding_of(
         leaves_out: Whether the algorithm leaves out as many records as it may.
     """
     holds = opened.proven and (leaves_out or limit == 0)
-    remarks = ["the bound is for clusters around records"] if centres == "records" else []
-    if not opened.proven:
-        remarks.append("stopped by the time limit")
-    elif not holds:
-        remarks.append("no factor is claimed, since others may leave records out: see 'r-cellular-outliers'")
+    remark, bound_remark = "", "the bound is for clusters around records" if centres == "records" else ""
+    if opened.proven and not holds:
+        remark = "no factor is claimed, since others may leave records out: see 'r-cellular-outliers'"
     claimed = (factor if centres == "records" else 2 * factor) if holds else None
-    return FoundClusters(opened.clusters, claimed, "; ".join(remarks))
+    return FoundClusters(opened.clusters, claimed, remark, bound_remark)
 
 
 def cellular(

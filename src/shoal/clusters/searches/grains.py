@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.clusters.searches.points import Clusters, FoundClusters, Points
+from shoal.clusters.searches.points import BOUND_OF_ALL, Clusters, FoundClusters, Points
 from shoal.clusters.searches.regions import regions
 from shoal.foundation.progress import Progress
 
@@ -46,9 +46,9 @@ def in_grains(
     apart = 0.0 if limit else separation_of(chosen, clusters + 1) / 2 * (1 - _ROUNDING)
     bound = max(finding.bound - grains.size * (1 + _ROUNDING), apart)
     remark = f"found by {len(grains.members)} grains of nearby records, so that no factor is claimed"
-    remarks = (finding.remark, remark, "the bound is one for the whole table")
+    remarks = (finding.remark, remark)
     found = replace(grains.spread(points, finding.found), bound=bound)
-    return FoundClusters(found, None, "; ".join(part for part in remarks if part))
+    return FoundClusters(found, None, "; ".join(part for part in remarks if part), BOUND_OF_ALL)
 
 
 def separation_of(points: Points, number: int) -> float:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from shoal.clusters.objectives import Objective
 from shoal.clusters.searches.balls import reaches, widest_reach
-from shoal.clusters.searches.points import Clusters, FoundClusters, Points
+from shoal.clusters.searches.points import BOUND_OF_ALL, Clusters, FoundClusters, Points
 from shoal.clusters.searches.regions import Region, regions
 from shoal.foundation.progress import Progress, silent
 
@@ -63,9 +63,7 @@ def in_regions(
     remark = f"found in {len(parts)} regions by themselves"
     if len(factors) == len(found):
         remark += f", in each at most {max(factors):g} times its own optimum"
-    return FoundClusters(
-        replace(_together(found), bound=neighbours.bound()), None, f"{remark}; the bound is one for the whole table"
-    )
+    return FoundClusters(replace(_together(found), bound=neighbours.bound()), None, remark, BOUND_OF_ALL)
 
 
 class _Neighbours:

@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 
 from shoal.kernels.clusters.metrics import TABLE, Space, distances_between, distances_of_pairs
 
+BOUND_OF_ALL = "the bound is one for the whole table"
+"""A remark on a bound that was not found together with the clusters."""
+
 Centres = Literal["any", "records"]
 """Whether the centre of a cluster may be any point of the space, or only the position of a record."""
 
@@ -106,11 +109,13 @@ class FoundClusters:
         found: The clusters, with their bound.
         factor: The proven ratio of the objective to the optimum; None if there is none.
         remark: A remark for the user.
+        bound_remark: What the bound is one for; said only where the bound is.
     """
 
     found: Clusters
     factor: float | None = None
     remark: str = ""
+    bound_remark: str = ""
 
     @property
     def bound(self) -> float:

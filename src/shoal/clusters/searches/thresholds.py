@@ -8,7 +8,7 @@ from shoal.foundation.progress import Progress
 
 _ROUNDING = 1e-12  # the triangle inequality holds up to the rounding of distances
 
-OUT_OF_TIME = "the time was over before the least radius was known"
+OUT_OF_TIME = "the least radius is not known"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -163,5 +163,4 @@ def _stopped(
     """Return what is known when the time is up too early: quick classes, and the bound of `lower_bound`."""
     parts = found.parts if found is not None else tight_parts(problem, forms, Exact.name, deadline=deadline).parts
     bound = lower_bound(problem, forms, effort=LIGHT, seconds=seconds_until(deadline), progress=progress)
-    remark = f"stopped by the time limit of {problem.time_limit} s before anything could be proven optimal"
-    return solution_of(problem, parts, bound=bound.total, remark=remark)
+    return solution_of(problem, parts, bound=bound.total, remark="nothing could be proven optimal")

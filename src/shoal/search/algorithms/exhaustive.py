@@ -37,13 +37,13 @@ class Exhaustive(Algorithm):
         remark = ""
         for done, node in enumerate(lattice.all_nodes()):
             if lattice.out_of_time:
-                remark = f"stopped by the time limit after {done} of {lattice.n_nodes} generalizations"
+                remark = f"{done} of {lattice.n_nodes} generalizations were looked at"
                 break
             if lattice.allowed(node):
                 allowed.append(node)
             progress("looking at every generalization", done / lattice.n_nodes)
         if not allowed and remark:
-            raise InfeasibleError(f"No allowed release was found: {remark}. Allow more time.")
+            raise InfeasibleError(f"No allowed release was found within the time limit ({remark}). Allow more time.")
         if not allowed:
             raise infeasible(lattice)
         minimal = least_nodes(allowed)

@@ -82,18 +82,17 @@ class GreedyCover(Algorithm):
             bound=best_bound(problem, effort=LIGHT, deadline=deadline),
             guarantee="factor" if proven else "none",
             factor=2 * (1 + log(2 * problem.k)) if proven else None,
-            remark=remark_of(problem, covering, cover.n_classes - kept.n_classes),
+            remark=_remark(covering, cover.n_classes - kept.n_classes),
         )
 
 
-def remark_of(problem: Problem, covering: Covering, n_joined: int) -> str:
+def _remark(covering: Covering, n_joined: int) -> str:
     """Return what a user should know about a cover, some of whose classes were joined with others."""
     words = [f"{covering.n_patterns} closed patterns listed, {len(covering.ratios)} times one chosen"]
     if not covering.complete:
         left = int(np.count_nonzero(covering.turns < 0))
         words.append(
-            f"stopped by the time limit of {problem.time_limit} s with {left} of {len(covering.turns)} records not "
-            "covered, which form classes in the order of their codes"
+            f"{left} of {len(covering.turns)} records not covered: they form classes in the order of their codes"
         )
     if n_joined > 0:
         words.append(f"{n_joined} classes joined with others to keep every promise")

@@ -59,11 +59,7 @@ class KOptimize(Algorithm):
         search.run(progress)
         if search.best is None:
             raise _nothing(problem, search)
-        words = []
-        if search.stopped:
-            words.append(f"stopped by the time limit after {space.n_evaluations} looks")
-        elif not search.complete:
-            words.append(UNSETTLED)
+        words = [] if search.stopped or search.complete else [UNSETTLED]
         thinned = space.n_steps < space.n_possible
         if thinned:  # nothing is proven about the cut points that are no candidates
             words.append(

@@ -59,6 +59,6 @@ class Mondrian(Algorithm):
         deadline = problem.deadline()
         check_local(problem, self.name)
         found = cut_down(problem, mode=self.mode, cut=self.cut, categories=self.categories, progress=progress)
-        remark = "" if found.complete else "stopped by the time limit while classes could still be cut"
+        remark = "" if found.complete else "classes could still be cut"
         parts = trimmed(problem, found.parts)
         return solution_of(problem, parts, bound=best_bound(problem, deadline=deadline), remark=remark)

@@ -86,13 +86,11 @@ class Optimal2(Algorithm):
             pairing.parts(found.sets),
             bound=max(own, 0.0) if found.optimal else best_bound(problem, own, deadline=deadline),
             guarantee="optimal" if found.optimal else "none",
-            remark=_remark(problem, optimal=found.optimal),
+            remark=_remark(optimal=found.optimal),
         )
 
 
-def _remark(problem: Problem, *, optimal: bool) -> str:
+def _remark(*, optimal: bool) -> str:
     if optimal:
         return "proven: no release whose classes are each recoded for themselves loses less"
-    if problem.time_limit is not None:
-        return f"stopped by the time limit of {problem.time_limit} s before the optimum was proven"
-    return "the classes that a better release may have are too many to look at"
+    return "not proven optimal: the classes that a better release may have are too many to look at"

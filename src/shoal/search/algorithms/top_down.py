@@ -42,6 +42,6 @@ class TopDown(Algorithm):
         check_local(problem, self.name)
         deadline = problem.deadline()
         parts, complete = Specialization(problem, self.name).run(deadline, progress)
-        remark = "" if complete else "stopped by the time limit"
+        remark = "" if complete else "classes could still be split"
         bound = best_bound(problem, deadline=deadline)
         return solution_of(problem, trimmed(problem, parts), bound=bound, remark=remark)

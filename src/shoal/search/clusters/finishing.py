@@ -97,7 +97,9 @@ class Finish:
         """
         best, factor = self._drafted(table, finding, deadline)
         lost = "" if finding.factor is None else _UNKNOWN
-        remarks = [finding.remark, _JOINED + lost if best.joined else ""]
+        bound = None if self.objective == "sse" else finding.bound
+        told = "" if bound is None else finding.bound_remark
+        remarks = [finding.remark, told, _JOINED + lost if best.joined else ""]
         parts, centres = improved(
             table,
             best.parts,
@@ -115,7 +117,7 @@ class Finish:
             parts,
             centres,
             self.objective,
-            bound=None if self.objective == "sse" else finding.bound,
+            bound=bound,
             guarantee="none" if factor is None else "factor",
             factor=factor,
             setup=self.setup,

@@ -115,14 +115,10 @@ class Allocating:
 
     def _not_proven(self, bound: float, *, stopped: bool) -> Allocated:
         gap = (self.loss - bound) / max(abs(self.loss + self.offset), _TOLERANCE)
-        seconds = self.problem.time_limit
-        limit = "limit of its work" if seconds is None else f"time limit of {seconds} s"
-        why = (
-            f"stopped by the {limit}"
-            if stopped
-            else "not settled, since the solver's answer does not stand up to whole numbers"
-        )
-        return Allocated(self.parts, bound, proven=False, remark=f"{why}: the loss is at most {gap:.2%} too high")
+        why = "not settled, since the solver's answer does not stand up to whole numbers: "
+        if stopped:
+            why = "stopped by the limit of its work: " if self.problem.time_limit is None else ""
+        return Allocated(self.parts, bound, proven=False, remark=f"{why}the loss is at most {gap:.2%} too high")
 
     def _reduced(
         self, linear: SolverResult, bound: float, deadline: float, progress: Progress

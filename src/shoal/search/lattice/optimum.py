@@ -32,7 +32,7 @@ def optimum(lattice: Lattice, progress: Progress = silent) -> Solution:
 
 def _why_not_proven(lattice: Lattice, found: BestNode) -> str:
     if found.stopped:
-        return f"stopped by the time limit after {lattice.nodes_checked} of {lattice.n_nodes} generalizations"
+        return f"{lattice.nodes_checked} of {lattice.n_nodes} generalizations were looked at"
     return UNSETTLED
 
 
