@@ -1,5 +1,7 @@
 """MDAV as an algorithm: its classes are published as their means."""
 
+import importlib
+
 import numpy as np
 import polars as pl
 import pytest
@@ -31,6 +33,14 @@ def test_all_records_and_more_than_all() -> None:
     assert Mdav().solve(table_problem(rows, 6)).groups.sizes.tolist() == [6]
     with pytest.raises(InfeasibleError):
         Mdav().solve(table_problem(rows, 7))
+
+
+def test_a_table_in_regions_has_no_bound_and_speaks_of_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.import_module("shoal.search.algorithms.mdav"), "MOST", 20)
+    found = Mdav().solve(table_problem(np.arange(60)[:, None], 3))
+    assert found.bound is None
+    assert "regions" in found.remark
+    assert "bound" not in found.remark
 
 
 def test_numbers_and_categories() -> None:
