@@ -1,14 +1,16 @@
 """MDAV as an algorithm: its classes are published as their means."""
 
-import importlib
-
 import numpy as np
 import polars as pl
 import pytest
 
 import shoal
+from shoal.clusters.searches.mdav import mdav
+from shoal.clusters.searches.points import FoundClusters, Points
 from shoal.foundation.errors import InfeasibleError
+from shoal.foundation.progress import Progress, silent
 from shoal.search.algorithms import Mdav
+from shoal.search.clusters.finishing import Finish
 from tests.oracles.numbers import plain_mdav, squared_errors, table_problem
 
 
@@ -35,9 +37,12 @@ def test_all_records_and_more_than_all() -> None:
         Mdav().solve(table_problem(rows, 7))
 
 
-def test_a_table_in_regions_has_no_bound_and_speaks_of_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.import_module("shoal.search.algorithms.mdav"), "MOST", 20)
-    found = Mdav().solve(table_problem(np.arange(60)[:, None], 3))
+def test_a_table_in_regions_has_no_bound_and_speaks_of_none() -> None:
+    def search(points: Points, limit: int, deadline: float, tell: Progress) -> FoundClusters:
+        return FoundClusters(mdav(points, 3))
+
+    finish = Finish(objective="sse", most=20, region=20)
+    found = finish.solve(table_problem(np.arange(60)[:, None], 3), "mdav", search, silent)
     assert found.bound is None
     assert "regions" in found.remark
     assert "bound" not in found.remark
