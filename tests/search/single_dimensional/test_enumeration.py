@@ -337,3 +337,10 @@ def test_sets_whose_classes_are_not_settled_lower_the_bound(
             n_doubtful += 1
             assert search.bound <= min(found)
     assert n_doubtful > 10
+
+
+def test_without_time_it_does_not_climb() -> None:
+    space, _ = listed(2)
+    search = Enumeration(cast(Recodings, space), clock() - 1)
+    search.run()
+    assert (search.n_nodes, space.n_evaluated) == (0, 1)

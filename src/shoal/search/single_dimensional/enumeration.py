@@ -113,17 +113,16 @@ class Enumeration:
     def _late(self) -> bool:
         return clock() > self._deadline
 
-    def _offer(self, state: State, cost: int, lost: int) -> bool:
-        """Make the taken steps of a state the incumbent if they are better; return whether they are."""
+    def _offer(self, state: State, cost: int, lost: int) -> None:
+        """Make the taken steps of a state the incumbent if they are better."""
         if cost >= self.cost or lost > self.limit or lost == self._space.problem.tally.n_records:
-            return False
+            return
         if not self._space.exact:
             judged = self._judge(state)
             if judged is None or judged >= self.cost:
-                return False
+                return
             cost = judged
         self.best, self.cost = np.where(state == TAKEN, TAKEN, OUT).astype(np.int8), cost
-        return True
 
     def _judge(self, state: State) -> int | None:
         """Return the loss by all promises, or None if the state is not feasible; each set of steps is judged once."""
