@@ -69,3 +69,16 @@ def test_two_units_are_refused() -> None:
     for unit in (0, -1, float("inf"), "wide"):
         with pytest.raises(ValidationError):
             adapter.validate_python({"unit": unit})
+
+
+@pytest.mark.parametrize("offset", [0, 1, 2])
+def test_whole_numbers_that_doubles_do_not_hold_are_refused(offset: int) -> None:
+    """2^60, 2^60 + 1 and 2^60 + 2 are one double, and would be at no distance."""
+    texts = [str(2**60 + offset), str(2**60 + 100), str(2**60 + 102)]
+    with pytest.raises(SpecError, match="Subtract a constant"):
+        Number().axis([column(texts)], 0)
+
+
+def test_large_numbers_that_doubles_hold_are_exact() -> None:
+    held = [str(2**53), str(2**60), str(2**60 + 256), "1e100", "0.30000000000000004"]
+    assert between(Number(unit=256), column(held), held[1:3])[0, 1] == 1

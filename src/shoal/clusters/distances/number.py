@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from shoal.classes.tally import QuasiColumn
-from shoal.clusters.distances.reading import Numbers, count_strangers, occurring_leaves, read_days, read_numbers
+from shoal.clusters.distances.reading import WHOLE, Numbers, count_strangers, occurring_leaves, read_days, read_numbers
 from shoal.clusters.distances.spec import DistanceSpec
 from shoal.clusters.metric import Axis
 from shoal.foundation.errors import SpecError
@@ -78,6 +78,12 @@ class Number(DistanceSpec):
             raise SpecError(
                 f"The distance 'number' of column '{column.name}' needs {wanted}: "
                 f"{count_strangers(values, self.format)}. Clean them, or choose another distance, such as 'equal'."
+            )
+        if found.inexact:
+            raise SpecError(
+                f"Column '{column.name}' has {found.inexact} whole numbers beyond {WHOLE:,} that doubles do not hold: "
+                "distances of its values would not be exact. Subtract a constant from all of them, choose the distance "
+                "'equal', or an algorithm that publishes ranges, such as 'tightest'."
             )
         return found
 

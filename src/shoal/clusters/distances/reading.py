@@ -2,15 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.classes.tally import QuasiColumn
+from shoal.foundation.exact import fraction
 from shoal.tables.hierarchies.dates import read_date
 from shoal.tables.hierarchies.hierarchy import Label
 from shoal.tables.hierarchies.numeric import count_others, scaled
 
+WHOLE = 2**53
+"""Doubles hold every whole number up to this one."""
 _DECIMALS = 10  # more are published only where the values have more
 
 
@@ -22,11 +26,13 @@ class Numbers:
         numbers: The number, or the day, of each value; NaN if it is missing.
         decimals: How many decimals the values have.
         days: Whether they are days.
+        inexact: How many of them are whole numbers that a double does not hold.
     """
 
     numbers: NDArray[np.float64]
     decimals: int
     days: bool
+    inexact: int = 0
 
     @property
     def published(self) -> int:
@@ -46,7 +52,16 @@ def read_numbers(values: Sequence[Label]) -> Numbers | None:
     found = scaled(known)
     if found is None:
         return None
-    return Numbers(_placed([number / found[1] for number in found[0]], values), len(str(found[1])) - 1, days=False)
+    digits, unit = found
+    inexact = sum(not _held(number, unit) for number in digits if abs(number) > WHOLE * unit)
+    placed = _placed([number / unit for number in digits], values)
+    return Numbers(placed, len(str(unit)) - 1, days=False, inexact=inexact)
+
+
+def _held(number: int, unit: int) -> bool:
+    """Return whether a double holds a whole number, or is written as it is, as 1e100 is; others are not meant."""
+    double = number / unit
+    return number % unit != 0 or int(double) * unit == number or fraction(double) == Fraction(number, unit)
 
 
 def read_days(values: Sequence[Label], form: str | None = None) -> Numbers | None:

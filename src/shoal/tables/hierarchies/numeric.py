@@ -4,17 +4,21 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
-_NUMBER = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,2}))?")
-_LONGEST = 200  # most characters of a number; with two digits of exponent, it fits into a float
+_NUMBER = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,3}))?")
+_LONGEST = 200  # most characters of a number
+_LARGEST = 300  # most places before the point: sums and differences fit into a float, too
 
 
 def parsed(text: str) -> tuple[int, int] | None:
-    """Return digits and power of ten of a number; None for other texts, such as '1_000', '1/3', 'nan' and 'inf'."""
+    """Return digits and power of ten of a number; None for other texts, such as '1_000', '1/3', 'nan' and '1e999'."""
     match = _NUMBER.fullmatch(text.strip()) if len(text) <= _LONGEST else None
     if match is None:
         return None
     sign, whole, decimals, exponent = match.groups(default="")
-    return int(sign + whole + decimals), int(exponent or 0) - len(decimals)
+    power = int(exponent or 0)
+    if not -_LARGEST <= power <= _LARGEST - len(whole):
+        return None
+    return int(sign + whole + decimals), power - len(decimals)
 
 
 def others(values: Sequence[str]) -> list[bool]:
