@@ -295,6 +295,15 @@ def test_shares_of_every_release_are_in_their_range() -> None:
     assert n_tight > 100
 
 
+@pytest.mark.parametrize("column", ["illness", "wage"])
+def test_a_table_of_counts_is_told_up_to_a_size(column: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    groups, _ = next(found for found in map(grouped, range(99)) if len({len(c.values) for c in found[0].sensitive}) > 1)
+    size = groups.histogram(column).dense().size
+    for most, told in ((size, True), (size - 1, False)):
+        monkeypatch.setattr(release_shares, "_MOST_ENTRIES", most)
+        assert ReleaseShares.can_tell(groups, column) is told
+
+
 def test_a_class_that_passes_in_some_release_may_pass() -> None:
     """And some that pass in none are known to fail, by each model that compares with the release."""
     found: dict[PrivacyModel, int] = {}
