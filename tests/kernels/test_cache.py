@@ -37,7 +37,7 @@ def step(x):
 CODE = """
 from shoal.kernels.clock import announce_compilation
 from shoal.kernels.deep.tiny import climb
-announce_compilation(lambda: print("compiled", end=" "))
+announce_compilation(lambda kept: print("compiled" if kept else "compiled in memory", end=" "))
 print(climb(5))
 """
 
@@ -91,6 +91,14 @@ def test_who_has_no_cache_directory_keeps_them_beside_the_source(tree: Path) -> 
     assert _run(tree) == "compiled 5"
     assert list((tree / "shoal" / "kernels" / "__pycache__").glob("kernels-*"))
     assert _run(tree) == "5"
+
+
+def test_who_can_write_nowhere_compiles_in_memory(tree: Path) -> None:
+    shutil.rmtree(tree / "shoal" / "kernels" / "__pycache__", ignore_errors=True)
+    for taken in (tree.parent / "home", tree / "shoal" / "kernels" / "__pycache__"):
+        taken.touch()  # no folder, and so nothing can be written into it
+    for _ in range(2):
+        assert _run(tree, PYTHONDONTWRITEBYTECODE="1") == "compiled in memory 5"
 
 
 def test_the_kernels_of_many_sources_make_room(tmp_path: Path) -> None:

@@ -98,6 +98,10 @@ def words(value: object) -> str:
 
 
 _NOTICE = "Compiling kernels for this machine, once; it may take a minute. `shoal compile` compiles all there are."
+_IN_MEMORY = (
+    "Compiling kernels in memory; it may take a minute. No folder can be written to that keeps them, so that every "
+    "command compiles its own: name one as NUMBA_CACHE_DIR."
+)
 
 
 class _Compilation:
@@ -120,9 +124,9 @@ class _Compilation:
         finally:
             self._say = None
 
-    def _tell(self) -> None:
+    def _tell(self, kept: bool) -> None:
         if self._say is not None:
-            self._say(_NOTICE)
+            self._say(_NOTICE if kept else _IN_MEMORY)
 
 
 _COMPILATION = _Compilation()

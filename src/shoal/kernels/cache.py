@@ -17,6 +17,7 @@ import sys
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 from uuid import uuid4
 
@@ -52,7 +53,17 @@ def own_places() -> list[Path]:
     if named := os.environ.get("NUMBA_CACHE_DIR"):
         return [Path(named) / "shoal"]
     user = Path(AppDirs(appname="shoal", appauthor=False).user_cache_dir)  # type: ignore[no-untyped-call]
-    return [user, ROOM / "__pycache__"]
+    return [*([user] if user.is_absolute() else []), ROOM / "__pycache__"]  # who has no home has no cache directory
+
+
+def keepable() -> bool:
+    """Return whether there is a folder that can be written to, so that what is compiled lasts."""
+    for place in own_places():
+        with suppress(OSError):
+            place.mkdir(parents=True, exist_ok=True)
+            with TemporaryFile(dir=place):
+                return True
+    return False
 
 
 class Cache:

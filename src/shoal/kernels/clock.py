@@ -36,7 +36,7 @@ class Stopwatch:
 STOPWATCH = Stopwatch()
 """Runs while kernels are compiled or loaded."""
 
-_TOLD: list[Callable[[], None]] = []
+_TOLD: list[Callable[[bool], None]] = []
 
 
 def clock() -> float:
@@ -44,12 +44,12 @@ def clock() -> float:
     return monotonic() - STOPWATCH.read()
 
 
-def announce_compilation(tell: Callable[[], None]) -> None:
-    """Call `tell` when, and only when, a kernel has to be compiled on this machine."""
+def announce_compilation(tell: Callable[[bool], None]) -> None:
+    """Call `tell` when, and only when, a kernel has to be compiled on this machine, with whether it can be kept."""
     _TOLD.append(tell)
 
 
-def announced() -> None:
-    """Tell those who asked for it, once, that a kernel is compiled."""
+def announced(kept: Callable[[], bool]) -> None:
+    """Tell those who asked for it, once, that a kernel is compiled; `kept` tells whether it can be kept."""
     while _TOLD:
-        _TOLD.pop()()
+        _TOLD.pop()(kept())

@@ -40,7 +40,7 @@ class _Listener(event.Listener):
     def on_start(self, event: object) -> None:
         """Begin; Numba lets one thread compile at a time."""
         STOPWATCH.__enter__()
-        announced()
+        announced(cache.keepable)
 
     def on_end(self, event: object) -> None:
         """End."""
