@@ -122,3 +122,25 @@ def random_case(seed: int) -> tuple[PlainTable, Rules]:
         people=any(model.population_file for model in models) or rng.random() < 0.1,
     )
     return table, Rules(models, stars=rng.random() < 0.3, wildcard=wildcard)
+
+
+def choosing_case(seed: int) -> tuple[PlainTable, Rules]:
+    """Return a table of up to seven classes, which mostly must keep a promise that compares them with the release."""
+    rng = Random(seed)  # noqa: S311
+    n = rng.randint(3, 7)
+    records = [
+        {"q": str(number), "s": rng.choice("uvw"[: rng.randint(1, 3)])}
+        for number in range(n)
+        for _ in range(rng.randint(1, 4))
+    ]
+    model: PrivacyModel = rng.choice(
+        [
+            TCloseness(t=Fraction(rng.randint(1, 6), 10), column="s"),
+            BetaLikeness(beta=Fraction(rng.randint(2, 12), 10), column="s"),
+            DeltaDisclosure(delta=Fraction(rng.randint(3, 15), 10), column="s"),
+            FrequencyLDiversity(l=Fraction(3, 2), column="s"),
+        ]
+    )
+    rows = {str(number): (str(number), f"{number // 2}+", "*") for number in range(n)}
+    rules = Rules((KAnonymity(k=rng.randint(1, 2)), model), stars=rng.random() < 0.4)
+    return PlainTable(records, {"q": rows}, ("s",)), rules

@@ -34,7 +34,7 @@ from tests.oracles.checks import check
 from tests.oracles.full_domain import FullDomain
 from tests.oracles.plain import PlainTable, Rules
 from tests.oracles.problems import problem_of
-from tests.oracles.random_tables import random_case, random_table
+from tests.oracles.random_tables import choosing_case, random_case, random_table
 
 LIMITS = (Fraction(1, 10), Fraction(3, 10), Fraction(4, 10), Fraction(1, 2), Fraction(1))
 STAR = {value: (value, "*") for value in "xyz"}
@@ -76,27 +76,6 @@ class Case:
         self.allowed = [kept for kept in every if self.problem.keeps(self.groups, self.recoding, kept)]
 
     @staticmethod
-    def beside(seed: int) -> "Case":
-        """Return a case of up to seven classes that are compared with the release."""
-        rng = Random(seed)  # noqa: S311
-        n = rng.randint(3, 7)
-        records = [
-            {"q": str(number), "s": rng.choice("uvw"[: rng.randint(1, 3)])}
-            for number in range(n)
-            for _ in range(rng.randint(1, 4))
-        ]
-        model: PrivacyModel = rng.choice(
-            [
-                TCloseness(t=Fraction(rng.randint(1, 6), 10), column="s"),
-                BetaLikeness(beta=Fraction(rng.randint(2, 12), 10), column="s"),
-                DeltaDisclosure(delta=Fraction(rng.randint(3, 15), 10), column="s"),
-                FrequencyLDiversity(l=Fraction(3, 2), column="s"),
-            ]
-        )
-        table = PlainTable(records, {"q": {str(number): (str(number), "*") for number in range(n)}}, ("s",))
-        return Case(table, Rules((KAnonymity(k=rng.randint(1, 2)), model), stars=rng.random() < 0.4), seed)
-
-    @staticmethod
     def overlapping(seed: int) -> "Case":
         """Return a case of up to eight records, some of which miss a value and so match others."""
         rng = Random(seed)  # noqa: S311
@@ -120,7 +99,7 @@ class Case:
 
 @pytest.fixture(scope="module")
 def cases() -> list[Case]:
-    return [*map(Case.beside, range(140)), *map(Case.overlapping, range(30))]
+    return [*(Case(*choosing_case(seed), seed) for seed in range(140)), *map(Case.overlapping, range(30))]
 
 
 def test_the_best_choice_is_found_and_proven(cases: list[Case]) -> None:
