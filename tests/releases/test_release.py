@@ -14,6 +14,7 @@ import shoal
 from shoal import CertificateError, Release, SpecError
 from shoal.certificate import Findings
 from shoal.foundation import atomic_write as draft
+from shoal.foundation import renames
 from shoal.jobs.job import Job
 from shoal.releases import proof, release
 from shoal.search.engines import Local
@@ -128,7 +129,9 @@ STEPS = [
     (release, "sealed"),
     (release, "text_of"),
     (Job, "toml"),
-    (draft, "_put"),
+    (renames, "_renamed"),
+    (renames, "sync"),
+    (draft, "locked"),
     (draft, "_umask"),
 ]
 ENDS = [(_full, SpecError), (_interrupted, KeyboardInterrupt), (_broken, RuntimeError)]
@@ -163,6 +166,7 @@ def test_a_crash_while_the_old_release_gives_way_brings_it_back(
 ) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out/data.csv").write_text("old", encoding="utf-8")
+    monkeypatch.setattr(renames, "_renamed", lambda *_: False)
     monkeypatch.setattr(Path, "rename", broken)
     with pytest.raises((SpecError, KeyboardInterrupt, RuntimeError)):
         made.write(tmp_path / "out", force=True)

@@ -111,7 +111,7 @@ class Sheet:
             draft.write_bytes(self.text.encode("utf-8-sig" if self.text.startswith("\ufeff") else "utf-8"))
             Levels(path=draft.name).build([], self.column, draft.parent)
 
-        write_file(target, write)
+        write_file(target, write, force=force)
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as JSON; it shows the values of the column."""

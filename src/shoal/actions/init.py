@@ -185,7 +185,7 @@ class Proposal:
             (draft / JOB).write_bytes(text.encode())
             self._read_back(draft)
 
-        write_folder(target, write)
+        write_folder(target, write, force=force)
         return target / JOB
 
     def _read_back(self, folder: Path) -> None:

@@ -40,7 +40,7 @@ def frontier(
     with progress(quiet=quiet) as show:
         found = frontier_of(asked, ks, show)
     if out is not None:
-        write_file(out, found.frame.write_csv)
+        write_file(out, found.frame.write_csv, force=force)
     cells = [(one, limit, found.best(one, limit)) for one in ks for limit in limits]
     if as_json:
         rows = [{"k": one, "max_suppressed": float(limit), "best": best} for one, limit, best in cells]

@@ -1,6 +1,7 @@
-"""Atomic writes: a folder or a file is written whole or not at all."""
+"""Atomic writes: a folder or a file is written whole or not at all, and replaces nothing unless that is allowed."""
 
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Callable, Iterable
@@ -8,7 +9,9 @@ from pathlib import Path
 from time import sleep
 from typing import TypeVar
 
+from shoal.foundation import renames
 from shoal.foundation.errors import SpecError
+from shoal.foundation.locks import locked
 
 T = TypeVar("T")
 
@@ -57,24 +60,44 @@ def check_file(path: Path, kept: Iterable[Path] = (), *, force: bool = False) ->
         raise SpecError(f"'{path}' cannot be replaced: it is the table that is read. Choose another file.")
 
 
-def write_file(path: Path, write: Callable[[Path], object]) -> None:
-    """Make a file with what `write` puts into a temporary one beside it; whatever goes wrong leaves no trace."""
+def write_file(path: Path, write: Callable[[Path], object], *, force: bool = False) -> None:
+    """Make a file with what `write` puts into a temporary one beside it; whatever goes wrong leaves no trace.
+
+    Args:
+        path: The file.
+        write: Writes the file that it is given the path of.
+        force: Whether to replace what stands there.
+    """
 
     def make(temporary: Path, target: Path) -> None:
         write(temporary)
-        os.replace(temporary, target)  # noqa: PTH105  (it takes the place of what stands there)
+        renames.sync(temporary)
+        if force:
+            os.replace(temporary, target)  # noqa: PTH105  (it takes the place of what stands there)
+        else:
+            renames.move(temporary, target)
 
     _made(path, make)
 
 
-def write_folder(folder: Path, write: Callable[[Path], T]) -> T:
-    """Make a folder with what `write` puts into a temporary one beside it; whatever goes wrong leaves no trace."""
+def write_folder(folder: Path, write: Callable[[Path], T], *, force: bool = False) -> T:
+    """Make a folder with what `write` puts into a temporary one beside it; whatever goes wrong leaves no trace.
+
+    Args:
+        folder: The folder.
+        write: Fills the folder that it is given.
+        force: Whether to replace what stands there.
+    """
 
     def make(temporary: Path, target: Path) -> T:
         temporary.mkdir(mode=0o700)
         made = write(temporary)
         temporary.chmod(0o777 & ~_umask())
-        _put(temporary, target)
+        renames.sync(temporary)
+        if force:
+            _put(temporary, target)
+        else:
+            renames.move(temporary, target)
         return made
 
     return _made(folder, make)
@@ -83,12 +106,18 @@ def write_folder(folder: Path, write: Callable[[Path], T]) -> T:
 def _made(path: Path, make: Callable[[Path, Path], T]) -> T:
     """Call `make` with a temporary path and the final one; take the temporary away if that goes wrong.
 
-    The interrupts are caught twice: polars passes one on while Python still has its own to raise.
+    Only one run at a time makes what stands at a path. So what another one has left there, because it was killed, is
+    taken away first. The interrupts are caught twice: polars passes one on while Python still has its own to raise.
     """
     target = path.absolute()
-    temporary = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
+    temporary = target.with_name(f".{target.name}-{secrets.token_hex(4)}.draft")
     try:
-        return make(temporary, target)
+        with locked(target) as alone:
+            if alone:
+                _clear_left(target)
+            made = make(temporary, target)
+            renames.sync_entry(target)
+            return made
     except BaseException as error:
         try:
             _clear(temporary)
@@ -96,16 +125,36 @@ def _made(path: Path, make: Callable[[Path, Path], T]) -> T:
             _clear(temporary)
         if not isinstance(error, OSError):
             raise
-        reason = os.strerror(error.errno) if error.errno else "it cannot be made there, or the disk is full"
-        refusal = SpecError(f"Cannot write '{path}': {reason}. Nothing was written.")
+        refusal = SpecError(f"Cannot write '{path}': {_reason(error)}. Nothing was written.")
     raise refusal
+
+
+def _reason(error: OSError) -> str:
+    if isinstance(error, FileExistsError):
+        return "something has appeared there meanwhile, and was left as it is"
+    return os.strerror(error.errno) if error.errno else "it cannot be made there, or the disk is full"
+
+
+def _clear_left(target: Path) -> None:
+    """Delete what a run that was killed has left beside its target."""
+    left = re.compile(rf"\.{re.escape(target.name)}-[0-9a-f]{{8}}\.draft(-old)?")
+    for path in target.parent.iterdir():
+        if left.fullmatch(path.name):
+            _clear(path)
 
 
 def _put(temporary: Path, target: Path) -> None:
     """Move what is finished to its final path; what stood there goes only when the new one stands."""
     if not _stands(target):
-        temporary.rename(target)
-        return
+        renames.move(temporary, target)
+    elif renames.exchange(temporary, target):
+        _clear(temporary)
+    else:
+        _put_in_turn(temporary, target)
+
+
+def _put_in_turn(temporary: Path, target: Path) -> None:
+    """Do the same by two renames, where both paths cannot change at once."""
     attic = temporary.with_name(f"{temporary.name}-old")
     try:
         os.replace(target, attic)  # noqa: PTH105  (a file may stand there as well)

@@ -173,7 +173,8 @@ class Release:
         """
         target = Path(folder)
         check_folder(target, self.job.files(), force=force)
-        return write_folder(target, lambda draft: self._write_into(draft, target.absolute(), progress, force=force))
+        place = target.absolute()
+        return write_folder(target, lambda draft: self._write_into(draft, place, progress, force=force), force=force)
 
     def _write_into(self, draft: Path, target: Path, progress: Progress, *, force: bool = False) -> dict[str, Any]:
         run = self.run
@@ -237,4 +238,4 @@ def _same(held: Any, proven: pl.DataFrame | None) -> bool:
 def _put(path: Path, text: str) -> None:
     """Write a text, in place of what stands there."""
     check_file(path, force=True)
-    write_file(path, lambda draft: draft.write_text(text, encoding="utf-8"))
+    write_file(path, lambda draft: draft.write_text(text, encoding="utf-8"), force=True)

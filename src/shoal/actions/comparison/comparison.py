@@ -95,7 +95,7 @@ class Comparison:
         target = Path(folder)
         kept = [path for one in self.outcomes for path in one.setting.job.files()]
         check_folder(target, kept, force=force)
-        write_folder(target, lambda draft: self._write_into(draft, target.absolute() / "jobs"))
+        write_folder(target, lambda draft: self._write_into(draft, target.absolute() / "jobs"), force=force)
 
     def _write_into(self, draft: Path, jobs: Path) -> None:
         self.frame.write_csv(draft / "frontier.csv")
