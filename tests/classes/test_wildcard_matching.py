@@ -1,12 +1,24 @@
+from collections.abc import Iterator
+
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.classes import wildcard_matching
 from shoal.classes.wildcard_matching import matching_pairs, neighbourhoods
 from shoal.models.by_hand import classes_by_hand
 
 MISSING = 3
 quick = settings(deadline=None, max_examples=80)
+
+
+@pytest.fixture(params=["all pairs", "joins"], autouse=True, scope="module")
+def way(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Compare all pairs of classes, as of a few, and join them, as many are."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(wildcard_matching, "_FEW", 100_000 if request.param == "all pairs" else -1)
+        yield
 
 
 @st.composite

@@ -228,3 +228,17 @@ def test_a_release_can_be_written_more_than_once(made: Release, tmp_path: Path) 
         made.write(tmp_path / name)
         shoal.verify(tmp_path / name)
     assert (tmp_path / "a/data.csv").read_bytes() == (tmp_path / "b/data.csv").read_bytes()
+
+
+def test_only_the_user_reads_what_is_not_passed_on(made: Release, tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        made.write(tmp_path / "out")
+        made.report(tmp_path / "steward.html")
+        made.report(tmp_path / "public.html", audience="public")
+    finally:
+        os.umask(before)
+    modes = {path.name: path.stat().st_mode & 0o777 for path in (*(tmp_path / "out").iterdir(), *tmp_path.iterdir())}
+    own = {"certificate.json", "job.toml", "rules.json", "report.html", "steward.html"}
+    others = {"data.csv", "certificate-public.json", "report-public.html", "public.html"}
+    assert modes == {"out": 0o755, **dict.fromkeys(own, 0o600), **dict.fromkeys(others, 0o644)}

@@ -23,7 +23,7 @@ from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.foundation.shelf import did_you_mean
 from shoal.foundation.wording import number_of
-from shoal.jobs.job import Job
+from shoal.jobs.job import JOB_FILE, Job
 from shoal.jobs.source import frame_or_location
 from shoal.tables.formats import format_of
 from shoal.tables.hierarchies import Levels
@@ -31,7 +31,6 @@ from shoal.tables.hierarchies.rows import Rows, by_groups, rows_text
 from shoal.tables.location import FileLocation, Location, TableLocation
 from shoal.tables.table import Role, without_values
 
-JOB = "job.toml"
 FOLDER = "hierarchies"
 
 _WORK = 100_000_000  # cells that are looked at to find which columns single people out
@@ -182,16 +181,16 @@ class Proposal:
                 (draft / FOLDER).mkdir()
             for name, rows in tables.items():
                 (draft / self.files[name]).write_bytes(_bytes(rows_text(rows)))
-            (draft / JOB).write_bytes(text.encode())
+            (draft / JOB_FILE).write_bytes(text.encode())
             self._read_back(draft)
 
         write_folder(target, write, force=force)
-        return target / JOB
+        return target / JOB_FILE
 
     def _read_back(self, folder: Path) -> None:
         """Raise a SpecError unless the job is one, and its files hold every value."""
         self.progress("reading the job back")
-        Job.read(folder / JOB)
+        Job.read(folder / JOB_FILE)
         for name, file in self.files.items():
             profile = next(column.profile for column in self.columns if column.name == name)
             Levels(path=file).build([], name, folder).encode(profile.values, name)

@@ -10,12 +10,12 @@ import polars as pl
 
 from shoal.audits.risk.risk import Assessment, Scenario, assess
 from shoal.audits.risk.singling_out import singling_out as shares
-from shoal.certificate import unsealed
+from shoal.certificate import CERTIFICATE, unsealed
 from shoal.foundation.errors import SpecError
 from shoal.foundation.exact import fraction as exactly
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.delivery import Delivery
-from shoal.jobs.job import Job
+from shoal.jobs.job import JOB_FILE, Job
 from shoal.jobs.source import frame_or_location, population_evidence, read_columns
 from shoal.releases.release import Release
 from shoal.releases.retracing import retraced
@@ -188,11 +188,11 @@ def _job_of(data: Any) -> tuple[Job | None, Mapping[str, int] | None]:
         return Job.read(path), None
     if not path.is_dir():
         return None, None
-    for name in ("certificate.json", "job.toml"):
+    for name in (CERTIFICATE, JOB_FILE):
         if not (path / name).is_file():
             raise SpecError(f"'{path}' is not a release: it has no {name}.")
-    certificate = unsealed((path / "certificate.json").read_bytes())
-    return Job.read(path / "job.toml"), dict(certificate["algorithm"]["levels"])
+    certificate = unsealed((path / CERTIFICATE).read_bytes())
+    return Job.read(path / JOB_FILE), dict(certificate["algorithm"]["levels"])
 
 
 def _recoded(population: Any, job: Job, quasi: Sequence[str], levels: Mapping[str, int]) -> pl.DataFrame:

@@ -11,12 +11,15 @@ from shoal.classes.tally import distinct_rows
 from shoal.kernels.grouping import merge_entries
 
 
+_FEW = 100_000  # cells of pairs: up to so many, all pairs are compared at once
+
+
 def matching_pairs(codes: NDArray[np.int32], missing: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return all pairs of classes that an attacker cannot tell apart if missing values match everything.
 
-    Two classes match if they agree in every column in which neither value is missing; a class matches itself. Classes
-    are first split by their pattern of missing columns; each two parts are joined on the columns that both have. So the
-    cost is that of the joins, not of all pairs.
+    Two classes match if they agree in every column in which neither value is missing; a class matches itself. Of a few
+    classes all pairs are compared. Others are first split by their pattern of missing columns; each two parts are
+    joined on the columns that both have. So the cost is that of the joins, not of all pairs.
 
     Args:
         codes: `codes[class, column]`.
@@ -26,6 +29,10 @@ def matching_pairs(codes: NDArray[np.int32], missing: NDArray[np.int32]) -> tupl
         The first and the second class of each pair, in both directions.
     """
     gaps = codes == missing
+    if len(codes) * codes.size <= _FEW:
+        alike = (codes[:, None] == codes) | gaps[:, None] | gaps
+        first, second = np.nonzero(alike.all(axis=2))
+        return first, second
     pattern_of, patterns = distinct_rows(list(gaps.T.astype(np.int32)), [2] * codes.shape[1], len(codes))
     order = np.argsort(pattern_of, kind="stable")
     parts = [np.array(list(part)) for _, part in groupby(order, key=lambda c: int(pattern_of[c]))]

@@ -16,6 +16,7 @@ from shoal.foundation.locks import locked
 T = TypeVar("T")
 
 _TRIES = 20  # to delete a temporary file
+_OWN = 0o600  # read and written by the user alone
 
 
 def check_folder(folder: Path, kept: Iterable[Path], *, force: bool = False) -> None:
@@ -60,17 +61,20 @@ def check_file(path: Path, kept: Iterable[Path] = (), *, force: bool = False) ->
         raise SpecError(f"'{path}' cannot be replaced: it is the table that is read. Choose another file.")
 
 
-def write_file(path: Path, write: Callable[[Path], object], *, force: bool = False) -> None:
+def write_file(path: Path, write: Callable[[Path], object], *, force: bool = False, public: bool = False) -> None:
     """Make a file with what `write` puts into a temporary one beside it; whatever goes wrong leaves no trace.
 
     Args:
         path: The file.
         write: Writes the file that it is given the path of.
         force: Whether to replace what stands there.
+        public: Whether others on this machine may read it, as far as the user lets them read files.
     """
 
     def make(temporary: Path, target: Path) -> None:
         write(temporary)
+        if not public:
+            temporary.chmod(_OWN)
         renames.sync(temporary)
         if force:
             os.replace(temporary, target)  # noqa: PTH105  (it takes the place of what stands there)
@@ -80,18 +84,24 @@ def write_file(path: Path, write: Callable[[Path], object], *, force: bool = Fal
     _made(path, make)
 
 
-def write_folder(folder: Path, write: Callable[[Path], T], *, force: bool = False) -> T:
+def write_folder(
+    folder: Path, write: Callable[[Path], T], *, force: bool = False, public: Callable[[str], bool] | None = None
+) -> T:
     """Make a folder with what `write` puts into a temporary one beside it; whatever goes wrong leaves no trace.
 
     Args:
         folder: The folder.
         write: Fills the folder that it is given.
         force: Whether to replace what stands there.
+        public: Tells by its name whether others on this machine may read a file; if None, they may read none.
     """
 
     def make(temporary: Path, target: Path) -> T:
         temporary.mkdir(mode=0o700)
         made = write(temporary)
+        for path in temporary.rglob("*"):
+            if path.is_file() and (public is None or not public(path.name)):
+                path.chmod(_OWN)
         temporary.chmod(0o777 & ~_umask())
         renames.sync(temporary)
         if force:

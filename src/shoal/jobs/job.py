@@ -31,6 +31,9 @@ from shoal.tables.hierarchies import HIERARCHIES, Hierarchy
 from shoal.tables.location import FileLocation, Location, TableLocation
 from shoal.tables.table import Role
 
+JOB_FILE = "job.toml"
+"""The job of a release, and the one that `init` proposes."""
+
 CLUSTER_KEYS = ("shape", "radius", "values")  # of a release: they are for clusters alone
 
 

@@ -14,7 +14,7 @@ from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.disclosure import PUBLIC, disclosed
-from shoal.jobs.job import Job
+from shoal.jobs.job import JOB_FILE, Job
 from shoal.releases.proof import Proof, prove_written
 from shoal.releases.reporting import REPORTS, Audience, note, report_of
 from shoal.releases.rules.making import moved, rules_of
@@ -24,6 +24,9 @@ from shoal.releases.statement import certificate_of
 from shoal.search.problem import Solution
 from shoal.tables.formats.frames import FrameKind, from_polars, to_polars
 from shoal.tables.table import Column
+
+STEWARD = (CERTIFICATE, JOB_FILE, NAME, *(name for name, audience in REPORTS.items() if audience == "steward"))
+"""The files of a release that are not passed on: only the user may read them."""
 
 
 class Release:
@@ -155,7 +158,7 @@ class Release:
             certificate = self.public_certificate if audience == "public" else self.certificate
             made = report_of(self.run, certificate, audience, Path.cwd())
         if path is not None:
-            _put(Path(path), made)
+            _put(Path(path), made, public=audience == "public")
         return made
 
     def write(self, folder: str | Path, *, force: bool = False, progress: Progress = silent) -> dict[str, Any]:
@@ -174,7 +177,12 @@ class Release:
         target = Path(folder)
         check_folder(target, self.job.files(), force=force)
         place = target.absolute()
-        return write_folder(target, lambda draft: self._write_into(draft, place, progress, force=force), force=force)
+        return write_folder(
+            target,
+            lambda draft: self._write_into(draft, place, progress, force=force),
+            force=force,
+            public=lambda name: name not in STEWARD,
+        )
 
     def _write_into(self, draft: Path, target: Path, progress: Progress, *, force: bool = False) -> dict[str, Any]:
         run = self.run
@@ -183,7 +191,7 @@ class Release:
             (draft / CERTIFICATE).write_bytes(text_of(certificate))
             public = _disclosed(run, certificate)
             (draft / PUBLIC).write_bytes(text_of(sealed(public)))
-            (draft / "job.toml").write_bytes((note(run, target) + run.job.toml(target)).encode())
+            (draft / JOB_FILE).write_bytes((note(run, target) + run.job.toml(target)).encode())
             (draft / NAME).write_bytes(self.rules(target).text())
             for number, (name, audience) in enumerate(REPORTS.items()):
                 progress("making the reports", number / len(REPORTS))
@@ -235,7 +243,7 @@ def _same(held: Any, proven: pl.DataFrame | None) -> bool:
     return held is not None and proven is not None and to_polars(held)[0].equals(to_polars(proven)[0])
 
 
-def _put(path: Path, text: str) -> None:
+def _put(path: Path, text: str, *, public: bool = False) -> None:
     """Write a text, in place of what stands there."""
     check_file(path, force=True)
-    write_file(path, lambda draft: draft.write_text(text, encoding="utf-8"), force=True)
+    write_file(path, lambda draft: draft.write_text(text, encoding="utf-8"), force=True, public=public)

@@ -16,7 +16,7 @@ from shoal.certificate import unsealed
 from shoal.classes.observed import Observed
 from shoal.foundation.errors import SpecError
 from shoal.jobs.delivery import Delivery
-from shoal.jobs.job import Job
+from shoal.jobs.job import JOB_FILE, Job
 from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.source import frame_or_location, names_of, read_columns
 from shoal.releases.release import Release
@@ -64,11 +64,11 @@ class ReleaseView:
             return replace(cls._made(release.frame, release.job, release.run.codebook), known_raw=release.run.raw)
         if made_here(release):
             folder = Path(release)
-            if not (folder / "job.toml").is_file():
+            if not (folder / JOB_FILE).is_file():
                 raise SpecError(
-                    f"'{folder}' is not a release: it has no job.toml. Give the table itself, with --quasi."
+                    f"'{folder}' is not a release: it has no {JOB_FILE}. Give the table itself, with --quasi."
                 )
-            job = Job.read(folder / "job.toml")
+            job = Job.read(folder / JOB_FILE)
             records = Delivery(job, folder).records()
             frame = records.read()
             return cls._made(frame, job, records.codebook(frame))

@@ -29,7 +29,15 @@ from shoal.search.lattice.boxes import search
 from shoal.search.lattice.lattice import Lattice
 from shoal.search.lattice.minimal import minimal_nodes
 from shoal.search.lattice.release_shares import ReleaseShares
-from shoal.search.lattice.selection import Mask, Selection, SelectionPrices, SelectionSearch, _covering, _State
+from shoal.search.lattice.selection import (
+    Mask,
+    Selection,
+    SelectionEffort,
+    SelectionPrices,
+    SelectionSearch,
+    _covering,
+    _State,
+)
 from tests.oracles.checks import check
 from tests.oracles.full_domain import FullDomain
 from tests.oracles.plain import PlainTable, Rules
@@ -140,6 +148,15 @@ def test_a_search_that_is_cut_short_has_a_bound(cases: list[Case], monkeypatch: 
             for known in case.allowed[:1]:
                 assert Watched(case).run(known).loss <= case.prices.loss(known)
     assert n_open == 218
+
+
+def test_an_effort_is_spent_by_classes_and_more_where_they_overlap(cases: list[Case]) -> None:
+    for case in cases:
+        effort, search = SelectionEffort(1_000.0), Watched(case)
+        search.run(effort=effort)
+        work = (1 + case.groups.n_classes / 500) * (2 if case.problem.wildcard else 1)
+        assert effort.left == pytest.approx(1_000 - work * len(search.split))
+    assert [SelectionEffort(2.0).spend(work) for work in (1.0, 2.0, 2.1)] == [True, True, False]
 
 
 def test_settled_is_what_is_proven() -> None:

@@ -5,9 +5,10 @@ from pathlib import Path
 from shoal.certificate import CERTIFICATE
 from shoal.foundation.errors import SpecError
 from shoal.jobs.disclosure import PUBLIC
+from shoal.jobs.job import JOB_FILE
 from shoal.releases.claims.public_claims import public_claims
 from shoal.releases.claims.release_claims import ReleaseClaims
-from shoal.releases.claims.steward_claims import JOB, steward_claims
+from shoal.releases.claims.steward_claims import steward_claims
 
 
 def claims_in(path: Path, url: str | None = None) -> ReleaseClaims:
@@ -18,7 +19,7 @@ def claims_in(path: Path, url: str | None = None) -> ReleaseClaims:
         url: The database of its table, if it was moved or is not stated.
     """
     folder = path.parent if path.is_file() else path
-    steward = any((folder / name).exists() for name in (CERTIFICATE, JOB))
+    steward = any((folder / name).exists() for name in (CERTIFICATE, JOB_FILE))
     if (folder / PUBLIC).is_file() and (path.name == PUBLIC or not steward):
         found = public_claims(folder, url)
     else:

@@ -7,26 +7,24 @@ from shoal.foundation.errors import CertificateError, SpecError
 from shoal.foundation.members import named_files
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.disclosure import PUBLIC
-from shoal.jobs.job import Job
+from shoal.jobs.job import JOB_FILE, Job
 from shoal.models.model import PrivacyModel
 from shoal.releases.claims.release_claims import Promised, ReleaseClaims
 from shoal.releases.claims.stated import check_url, name_of, whole
 from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address
 
-JOB = "job.toml"
-
 
 def steward_claims(folder: Path, url: str | None) -> ReleaseClaims:
     """Read the claims from the job and the certificate, which must agree."""
-    if not any((folder / name).is_file() for name in (CERTIFICATE, JOB)):
+    if not any((folder / name).is_file() for name in (CERTIFICATE, JOB_FILE)):
         raise SpecError(f"'{folder}' is not a release: it has neither {CERTIFICATE} nor {PUBLIC}.")
-    for name in (CERTIFICATE, JOB):
+    for name in (CERTIFICATE, JOB_FILE):
         if not (folder / name).is_file():
             raise SpecError(f"'{folder}' is not a release: it has no {name}.")
     certificate = whole(folder, CERTIFICATE)
     try:
-        job = Job.read(folder / JOB)
+        job = Job.read(folder / JOB_FILE)
     except SpecError as error:
         raise CertificateError(f"The job of the release is not as it was written. {error}") from None
     if job.release.shape != certificate.get("clusters", {}).get("shape"):

@@ -16,7 +16,7 @@ from shoal.kernels.clock import clock
 from shoal.measures.measure import Measure
 from shoal.search.lattice.cells import Cells, Node, Packing
 from shoal.search.lattice.pricing import pricing_of
-from shoal.search.lattice.selection import SelectionSearch
+from shoal.search.lattice.selection import SelectionEffort, SelectionSearch
 from shoal.search.problem import Guarantee, Problem, Solution
 
 _MOST_NODES = 5_000_000  # nodes that are ever listed; the optimal search needs no list
@@ -79,6 +79,7 @@ class Lattice:
         self._deadline = float("inf") if limit is None else clock() + limit
         self._outcomes: dict[Node, NodeOutcome] = {}
         self._searched: dict[Node, NDArray[np.bool_] | None] = {}
+        self._effort = SelectionEffort() if limit is None else None
         self._kept: list[Cells] = [self.packing.bottom()]
         self._kept_nodes = np.zeros((1, len(tally.quasi)), dtype=np.int32)
         self._kept_sizes = np.array([len(self._kept[0])])
@@ -204,7 +205,8 @@ class Lattice:
         released = self._searched.get(node)
         if released is None:
             released = problem.released(groups, recoding)
-        found = search.run(released if outcome.feasible else None, any_will_do=any_will_do, deadline=self._deadline)
+        known = released if outcome.feasible else None
+        found = search.run(known, any_will_do=any_will_do, deadline=self._deadline, effort=self._effort)
         self._searched[node] = found.released
         outcome = replace(outcome, bound=found.bound)
         if found.released is not None:

@@ -29,6 +29,9 @@ from shoal.search.lattice.release_shares import ReleaseShares
 from shoal.search.problem import Problem
 
 _MOST_STATES = 2_000  # states of one search: after that the best is returned with a bound
+_MOST_WORK = 5_000  # about the milliseconds of all searches of a lattice without a time limit
+_CLASSES = 500  # so many classes take as long to judge as there is to do for any number of them
+_OVERLAPPING = 2  # times as long where missing values match everything
 _INFINITE = float("inf")
 
 Mask = NDArray[np.bool_]
@@ -72,6 +75,22 @@ class SelectionPrices:
 
     loss: Callable[[Mask], float]
     gaps: NDArray[np.float64]
+
+
+@dataclass(slots=True)
+class SelectionEffort:
+    """What several searches may take together: counted, and not measured, so that equal runs give equal answers.
+
+    Args:
+        left: What is left of it.
+    """
+
+    left: float = _MOST_WORK
+
+    def spend(self, work: float) -> bool:
+        """Spend some of it; return whether there was enough."""
+        self.left -= work
+        return self.left >= 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,16 +149,25 @@ class SelectionSearch:
         self._shares = [] if problem.stars or problem.wildcard else _shares_of(problem, groups)
         nothing = np.zeros(groups.n_classes, dtype=np.bool_)
         self._root = self._state(nothing, nothing, 0, problem.limit)
+        self._work = (1 + groups.n_classes / _CLASSES) * (_OVERLAPPING if problem.wildcard else 1)
         self._best: Mask | None = None
         self._loss = _INFINITE
 
-    def run(self, known: Mask | None = None, *, any_will_do: bool = False, deadline: float = _INFINITE) -> Selection:
+    def run(
+        self,
+        known: Mask | None = None,
+        *,
+        any_will_do: bool = False,
+        deadline: float = _INFINITE,
+        effort: SelectionEffort | None = None,
+    ) -> Selection:
         """Search for the best choice, as far as the number of states and the time allow.
 
         Args:
             known: An allowed choice to start from.
             any_will_do: Whether to end with the first allowed choice.
             deadline: When to end, by the clock of searches.
+            effort: What this and other searches may take together; as much as they like if None.
         """
         if known is not None:
             self._best, self._loss = known, self._prices.loss(known)
@@ -147,6 +175,8 @@ class SelectionSearch:
         heap = [] if self._root is None else [(self._root.bound, next(number), self._root)]
         while heap and heap[0][0] < self._loss and not (any_will_do and self._best is not None):
             if next(number) > _MOST_STATES or clock() > deadline:
+                break
+            if effort is not None and not effort.spend(self._work):
                 break
             for state in self._parts(heappop(heap)[2]):
                 if state.bound < self._loss:

@@ -1,0 +1,118 @@
+"""Nodes with the best choice of their classes, against all choices."""
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import partial
+from math import inf
+from random import Random
+from typing import Any
+
+import pytest
+
+from shoal.search.lattice import lattice as lattices
+from shoal.search.lattice import selection
+from shoal.search.lattice.lattice import Lattice, NodeOutcome
+from shoal.search.lattice.selection import SelectionEffort, SelectionSearch
+from tests.oracles.full_domain import FullDomain, choices
+from tests.oracles.problems import problem_of
+from tests.oracles.random_tables import LIMITS, choosing_case
+
+
+def outcome(*, feasible: bool, loss: float, bound: float) -> NodeOutcome:
+    return NodeOutcome((0,), 1, 0, 0, feasible=feasible, hopeless=False, loss=loss, excess=0.0, bound=bound)
+
+
+def test_a_node_is_settled_if_its_bound_is_met_or_nothing_is_allowed() -> None:
+    assert outcome(feasible=True, loss=2.0, bound=2.0).settled
+    assert not outcome(feasible=True, loss=2.0, bound=1.99).settled
+    assert outcome(feasible=False, loss=2.0, bound=inf).settled
+    assert not outcome(feasible=False, loss=2.0, bound=2.0).settled
+
+
+def selecting(number: int) -> Iterator[tuple[FullDomain, str, Fraction]]:
+    """Go through random cases in which it is a choice what is released."""
+    for seed in range(number):
+        space, rng = FullDomain(*choosing_case(seed)), Random(seed)  # noqa: S311
+        limit, measure = rng.choice(LIMITS), rng.choice(["lm", "stars", "entropy"])
+        if problem_of(space.table, space.rules, measure, limit).selects:
+            yield space, measure, limit
+
+
+def test_every_node_is_settled_with_the_best_choice_of_its_classes() -> None:
+    n_better = 0
+    for space, measure, limit in selecting(90):
+        lattice = Lattice(problem_of(space.table, space.rules, measure, limit))
+        for node in lattice.all_nodes():
+            least = min(
+                (space.loss(measure, one) for one in choices(space.table, space.rules, node, lattice.problem.limit)),
+                default=inf,
+            )
+            first = lattice.evaluate(node)
+            assert first.bound <= least + 1e-9
+            settled = lattice.settle(node)
+            assert settled.settled
+            assert settled.feasible == (least < inf)
+            assert settled.bound == pytest.approx(least)
+            if settled.feasible:
+                assert settled.loss == pytest.approx(least)
+                n_better += not first.feasible or settled.loss < first.loss - 1e-9
+            assert lattice.settle(node) is lattice.evaluate(node) is settled
+        assert lattice.n_undecided == 0
+    assert n_better > 20
+
+
+def test_any_choice_will_do_and_is_searched_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: Counter[str] = Counter()
+    run = SelectionSearch.run
+
+    def counted(search: SelectionSearch, *given: Any, **named: Any) -> Any:
+        asked["searches"] += 1
+        return run(search, *given, **named)
+
+    monkeypatch.setattr(SelectionSearch, "run", counted)
+    n_allowed = 0
+    for space, measure, limit in selecting(40):
+        lattice = Lattice(problem_of(space.table, space.rules, measure, limit))
+        for node in lattice.all_nodes():
+            allowed = any(True for _ in choices(space.table, space.rules, node, lattice.problem.limit))
+            assert lattice.allowed(node) is lattice.settle(node, any_will_do=True).feasible is allowed
+            before = asked["searches"]
+            assert lattice.allowed(node) is lattice.settle(node, any_will_do=True).feasible is allowed
+            assert asked["searches"] == before
+            n_allowed += allowed
+            assert lattice.settle(node).settled
+    assert n_allowed > 20
+
+
+def test_what_is_not_settled_is_counted_and_bounds_the_loss(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selection, "_MOST_STATES", -1)
+    n_undecided = 0
+    for space, measure, limit in selecting(40):
+        lattice = Lattice(problem_of(space.table, space.rules, measure, limit))
+        found = [lattice.settle(node) for node in lattice.all_nodes()]
+        open_ones = [one for one in found if not one.settled]
+        undecided = [one for one in open_ones if not one.feasible]
+        assert lattice.n_undecided == len(undecided)
+        n_undecided += len(undecided)
+        assert lattice.least_open(5.0) == min([5.0, *(one.bound for one in open_ones)])
+    assert n_undecided > 5
+
+
+def test_searches_of_all_nodes_share_their_effort(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a time limit they end when it is spent, and what is left is not settled."""
+    n_settled = {}
+    for most in (0.0, 5.0, inf):
+        monkeypatch.setattr(lattices, "SelectionEffort", partial(SelectionEffort, most))
+        found = []
+        for space, measure, limit in selecting(40):
+            lattice = Lattice(problem_of(space.table, space.rules, measure, limit))
+            found += [lattice.settle(node).settled for node in lattice.all_nodes()]
+        n_settled[most] = sum(found)
+    assert n_settled[0.0] < n_settled[5.0] < n_settled[inf] == len(found)
+    monkeypatch.setattr(lattices, "SelectionEffort", partial(SelectionEffort, 0.0))
+    limited = [
+        Lattice(problem_of(space.table, space.rules, measure, limit, time_limit=600.0)).settle((0,)).settled
+        for space, measure, limit in selecting(40)
+    ]
+    assert all(limited)
