@@ -16,7 +16,7 @@ from shoal.tables.hierarchies.rows import (
     with_ungrouped,
 )
 
-TEXT = st.text("ab*;,\"'\n\r\té +", min_size=1, max_size=5)
+TEXT = st.text("ab*;,\"'\n\r\té +", min_size=1, max_size=5) | st.sampled_from(["Other (2 values)", "Other (3 values)"])
 
 
 def test_rare_values_are_put_together_first() -> None:
@@ -25,6 +25,14 @@ def test_rare_values_are_put_together_first() -> None:
     assert rows[2] == ["c", "c", "Other (4 values)", "Other (5 values)", "*"]
     assert rows[5] == ["f", "Other (2 values)", "Other (4 values)", "Other (5 values)", "*"]
     assert by_frequency({"M": 2, "F": 3}) == [["F", "*"], ["M", "*"]]
+
+
+def test_a_value_that_is_called_as_a_group_is_not_taken_for_it() -> None:
+    rows = by_frequency({"2": 4, "Other (2 values)": 3, "0": 2, "1": 1})
+    assert ["Other (2 values)", "Other (2 values)"] == next(row for row in rows if row[0].startswith("O"))[:2]
+    assert [row[1] for row in rows if row[0] in "01"] == ["Other (2 values) +"] * 2
+    grouped = by_groups(["a", "b", "c", "Other (2 values)"], [["a", "x"], ["Other (2 values)", "y"]], "groups")
+    assert [row[1] for row in grouped] == ["x", "y", "Other (2 values) +", "Other (2 values) +"]
 
 
 @given(st.dictionaries(TEXT, st.integers(1, 50), min_size=1, max_size=12))

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from shoal.foundation.errors import SpecError
 from shoal.tables.hierarchies.hierarchy import STAR, Hierarchy
@@ -59,9 +59,9 @@ def by_frequency(counts: Mapping[str, int]) -> Rows:
         cut = next((place for place, covered in kept if covered >= share * total), len(ordered))
         if 1 <= cut <= len(ordered) - 2 and (not cuts or cut < cuts[-1]):
             cuts.append(cut)
+    rest = {cut: _other(len(ordered) - cut, counts) for cut in cuts}
     rows = [
-        [value, *(value if place < cut else f"Other ({len(ordered) - cut} values)" for cut in cuts), STAR]
-        for place, value in enumerate(ordered)
+        [value, *(value if place < cut else rest[cut] for cut in cuts), STAR] for place, value in enumerate(ordered)
     ]
     return with_distinct_labels(rows)
 
@@ -87,9 +87,17 @@ def by_groups(values: Sequence[str], groups: Rows, where: str) -> Rows:
     closed = len({row[-1] for row in groups}) == 1 and length > 2
     inner = length - 2 if closed else length - 1
     top = groups[0][-1] if closed else top_of([*values, *given])
-    rest = f"Other ({len(others)} values)" if len(others) > 1 else ""
+    rest = _other(len(others), {label for row in [*groups, others] for label in row}) if len(others) > 1 else ""
     rows = [[*row[: inner + 1], top] for row in groups]
     return with_distinct_labels([*rows, *([value, *[rest or value] * inner, top] for value in others)])
+
+
+def _other(number: int, taken: Collection[str]) -> str:
+    """Return the label of so many values without a group, with a mark if it is a value, or a group, by chance."""
+    label = f"Other ({number} values)"
+    while label in taken:
+        label += " +"
+    return label
 
 
 def with_distinct_labels(rows: Rows) -> Rows:
