@@ -10,7 +10,6 @@ from shoal.classes.grouping import Grouping
 from shoal.classes.tally import distinct_rows
 from shoal.kernels.grouping import merge_entries
 
-
 _FEW = 100_000  # cells of pairs: up to so many, all pairs are compared at once
 
 
