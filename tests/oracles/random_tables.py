@@ -144,3 +144,15 @@ def choosing_case(seed: int) -> tuple[PlainTable, Rules]:
     rows = {str(number): (str(number), f"{number // 2}+", "*") for number in range(n)}
     rules = Rules((KAnonymity(k=rng.randint(1, 2)), model), stars=rng.random() < 0.4)
     return PlainTable(records, {"q": rows}, ("s",)), rules
+
+
+def overlapping_case(seed: int) -> tuple[PlainTable, Rules]:
+    """Return up to eight records, some of which miss a value, and so match others."""
+    rng = Random(seed)  # noqa: S311
+    records = [
+        {"q": rng.choice([None, "a", "b"]), "r": rng.choice([None, "x", "y"]), "s": rng.choice("uv")}
+        for _ in range(rng.randint(4, 8))
+    ]
+    rows = {"q": {value: (value, "*") for value in "ab"}, "r": {value: (value, "*") for value in "xy"}}
+    models = (KAnonymity(k=2), TCloseness(t=Fraction(rng.randint(1, 5), 10), column="s"))
+    return PlainTable(records, rows, ("s",)), Rules(models, wildcard=True)

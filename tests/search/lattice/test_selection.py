@@ -42,7 +42,7 @@ from tests.oracles.checks import check
 from tests.oracles.full_domain import FullDomain
 from tests.oracles.plain import PlainTable, Rules
 from tests.oracles.problems import problem_of
-from tests.oracles.random_tables import choosing_case, random_case, random_table
+from tests.oracles.random_tables import choosing_case, overlapping_case, random_case, random_table
 
 LIMITS = (Fraction(1, 10), Fraction(3, 10), Fraction(4, 10), Fraction(1, 2), Fraction(1))
 STAR = {value: (value, "*") for value in "xyz"}
@@ -83,18 +83,6 @@ class Case:
         every = (np.array(kept) for kept in product([False, True], repeat=n) if any(kept))
         self.allowed = [kept for kept in every if self.problem.keeps(self.groups, self.recoding, kept)]
 
-    @staticmethod
-    def overlapping(seed: int) -> "Case":
-        """Return a case of up to eight records, some of which miss a value and so match others."""
-        rng = Random(seed)  # noqa: S311
-        records = [
-            {"q": rng.choice([None, "a", "b"]), "r": rng.choice([None, "x", "y"]), "s": rng.choice("uv")}
-            for _ in range(rng.randint(4, 8))
-        ]
-        rows = {"q": {value: (value, "*") for value in "ab"}, "r": {value: (value, "*") for value in "xy"}}
-        models = (KAnonymity(k=2), TCloseness(t=Fraction(rng.randint(1, 5), 10), column="s"))
-        return Case(PlainTable(records, rows, ("s",)), Rules(models, wildcard=True), seed)
-
     def least(self, state: _State | None = None) -> float:
         """Return the least loss of the allowed choices of a state, or of all."""
         found = [kept for kept in self.allowed if state is None or self._in(state, kept)]
@@ -107,7 +95,10 @@ class Case:
 
 @pytest.fixture(scope="module")
 def cases() -> list[Case]:
-    return [*(Case(*choosing_case(seed), seed) for seed in range(140)), *map(Case.overlapping, range(30))]
+    return [
+        *(Case(*choosing_case(seed), seed) for seed in range(140)),
+        *(Case(*overlapping_case(seed), seed) for seed in range(30)),
+    ]
 
 
 def test_the_best_choice_is_found_and_proven(cases: list[Case]) -> None:
