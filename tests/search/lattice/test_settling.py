@@ -96,10 +96,13 @@ def test_any_choice_will_do_and_is_searched_for_once(monkeypatch: pytest.MonkeyP
     asked: Counter[str] = Counter()
     run = SelectionSearch.run
 
-    def counted(search: SelectionSearch, *given: Any, **named: Any) -> Any:
-        asked["searches"] += 1
+    def counted(search: SelectionSearch, known: selection.Mask | None, **named: Any) -> Any:
+        own, asked["searches"] = vars(search), asked["searches"] + 1
         asked["for the best"] += not named["any_will_do"]
-        return run(search, *given, **named)
+        if known is not None:  # then it is allowed
+            assert own["_problem"].passing(own["_groups"], own["_recoding"], known).all()
+            assert own["_problem"].feasible(own["_groups"], own["_recoding"], known)
+        return run(search, known, **named)
 
     monkeypatch.setattr(SelectionSearch, "run", counted)
     n_allowed = 0
