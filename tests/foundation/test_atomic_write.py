@@ -130,6 +130,13 @@ def test_all_is_on_the_disk_before_it_has_its_place(tmp_path: Path, monkeypatch:
     assert last == (tmp_path, True)
 
 
+def test_a_folder_that_may_not_be_read_can_be_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: not mode & os.R_OK)
+    monkeypatch.setattr(Path, "iterdir", lambda path: pytest.fail("it is listed"))
+    write_file(tmp_path / "out", lambda draft: draft.write_text("new", encoding="utf-8"))
+    assert (tmp_path / "out").read_text(encoding="utf-8") == "new"
+
+
 def test_two_runs_do_not_write_to_one_place(tmp_path: Path, writer: subprocess.Popen[str]) -> None:
     for force in (False, True):
         with pytest.raises(SpecError, match="Another run is writing"):

@@ -1,5 +1,6 @@
 """Brute force over all full-domain generalizations, on lists of records."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -80,14 +81,17 @@ def lower(one: Node, other: Node) -> bool:
     return one != other and all(a <= b for a, b in zip(one, other, strict=True))
 
 
-def choices(table: PlainTable, rules: Rules, node: Node, limit: int) -> Iterator[Judged]:
-    """Go through all sets of classes of a level vector that may be released with the others suppressed."""
+def _classes(table: PlainTable, node: Node) -> tuple[dict[Key, list[Record]], dict[Key, int]]:
+    """Return the records of each class of a level vector, and how many of the people are in each."""
     classes: dict[Key, list[Record]] = {}
     for record in table.records:
         classes.setdefault(table.key(record, node), []).append(record)
-    people: dict[Key, int] = {}
-    for person in table.people:
-        people[table.key(person, node)] = people.get(table.key(person, node), 0) + 1
+    return classes, dict(Counter(table.key(person, node) for person in table.people))
+
+
+def choices(table: PlainTable, rules: Rules, node: Node, limit: int) -> Iterator[Judged]:
+    """Go through all sets of classes of a level vector that may be released with the others suppressed."""
+    classes, people = _classes(table, node)
     alone = [model for model in rules.models if not model.relative and not rules.wildcard]
     able = [key for key in classes if _keeps_all(alone, table, classes[key], [], people.get(key, 0), 0)]
     for number in range(len(able), 0, -1):
@@ -113,12 +117,7 @@ def _stand_together(
 
 def judge(table: PlainTable, rules: Rules, node: Node) -> Judged:
     """Take out the classes that fail, and again, until those that are left stand together."""
-    classes: dict[Key, list[Record]] = {}
-    for record in table.records:
-        classes.setdefault(table.key(record, node), []).append(record)
-    people: dict[Key, int] = {}
-    for person in table.people:
-        people[table.key(person, node)] = people.get(table.key(person, node), 0) + 1
+    classes, people = _classes(table, node)
     kept = set(classes)
     while True:
         reference = table.records if rules.stars else [record for key in kept for record in classes[key]]

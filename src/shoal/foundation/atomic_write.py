@@ -123,7 +123,7 @@ def _made(path: Path, make: Callable[[Path, Path], T]) -> T:
     temporary = target.with_name(f".{target.name}-{secrets.token_hex(4)}.draft")
     try:
         with locked(target) as alone:
-            if alone:
+            if alone and os.access(target.parent, os.R_OK):  # else what lies there cannot be listed
                 _clear_left(target)
             made = make(temporary, target)
             renames.sync_entry(target)

@@ -46,8 +46,9 @@ def sync(path: Path) -> None:
 
 
 def sync_entry(path: Path) -> None:
-    """Wait until the folder of a path has the entry of it on the disk."""
-    _sync(path.parent)
+    """Wait until the folder of a path has the entry of it on the disk; who may not read the folder cannot wait."""
+    if os.access(path.parent, os.R_OK):
+        _sync(path.parent)
 
 
 def _sync(path: Path) -> None:
