@@ -1,7 +1,11 @@
 # All set-up on a machine that has only python3, pip and make.
 PYTHON ?= python3
+WORKERS ?= 3#  one more than two cores: some tests wait for a server, a browser or a lock
 VENV   := .venv
 BIN    := $(VENV)/bin
+EXTRAS  = $(shell $(PYTHON) -c "import tomllib; \
+  extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies'].values(); \
+  print(*(repr(one) for extra in extras for one in extra if not one.startswith('shoal[')))")
 INSTALLED := $(if $(wildcard $(VENV)/installed-dev),$(VENV)/installed-dev,$(VENV)/installed)
 
 .PHONY: run test test-deep mutants check hooks kernels wheel format bench clean
@@ -12,12 +16,12 @@ run: kernels ## anonymize the bundled example, end to end
 test: $(VENV)/installed-dev ## every lint, and a small case of everything; the lints run beside the tests
 	@$(MAKE) --no-print-directory kernels
 	@mkdir -p build; $(MAKE) check >build/check.log 2>&1 & linting=$$!; \
-	$(BIN)/pytest -n 2 --dist worksteal; tested=$$?; \
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal; tested=$$?; \
 	wait $$linting || { cat build/check.log; exit 1; }; exit $$tested
 
 test-deep: $(VENV)/installed-dev ## many more examples, all kills, servers and pages: before a release
 	@$(MAKE) --no-print-directory kernels
-	$(BIN)/pytest -n 2 --dist worksteal -m "deep or not deep" --hypothesis-profile=deep
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "deep or not deep" --hypothesis-profile=deep
 
 mutants: $(VENV)/installed-dev ## change what is trusted, one place at a time: a test must notice (FILES=src/... for some only)
 	@$(MAKE) --no-print-directory kernels
@@ -65,5 +69,7 @@ $(VENV)/installed-dev: pyproject.toml
 	  { [ "$$(id -u)" = 0 ] && apt-get install --yes --quiet postgresql; } || \
 	  echo "No PostgreSQL server here and no way to install one: its tests will be skipped."
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --editable .
+	@$(BIN)/shoal compile & compiling=$$!; \
+	$(BIN)/python -m pip install --quiet $(EXTRAS) && wait $$compiling
 	touch $@

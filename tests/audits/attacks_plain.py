@@ -22,6 +22,13 @@ def covers(cell: str | None, value: str | None) -> bool:
     return cell.endswith("*") and len(cell) == len(value) and value.startswith(cell.rstrip("*"))
 
 
+def printed(cell: str) -> list[str]:
+    """Return the values that a range such as `20 - 29` or a set such as `{a, b}` prints."""
+    if " - " in cell:
+        return cell.split(" - ")
+    return cell.strip("{}").split(", ") if cell.startswith("{") else []
+
+
 def matches(release: Sequence[Row], person: Row) -> list[Row]:
     """Return the records that may be a person's; the quasi columns come first."""
     return [row for row in release if all(map(covers, row, person))]

@@ -153,6 +153,18 @@ def test_every_model_has_its_flag_and_table(tmp_path: Path, monkeypatch: pytest.
     assert done("verify", "b", "--json").json["not_derived"] == {}
 
 
+def test_single_records_are_suppressed_on_request(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_csv(tmp_path / "data.csv", ("q", "s"), zip("abcdab", "uuuuvw", strict=True))
+    monkeypatch.chdir(tmp_path)
+    flags = ("--quasi", "q", "--sensitive", "s", "--hierarchy", "q=suppression", "--k", 2, "--algorithm", "optimal")
+    promise = ("--require", "frequency-l-diversity:l=2,column=s", "--max-suppressed", "0.4")
+    certificate = done("anonymize", "data.csv", *flags, *promise, "--suppress", "records", "--out", "a", "--json").json
+    assert certificate["records"]["suppressed"] == 2
+    assert 'suppress = "records"' in (tmp_path / "a" / "job.toml").read_text()
+    assert "single records of classes" in (tmp_path / "a" / "report.html").read_text()
+    assert done("anonymize", "a/job.toml", "--out", "b", "--json").json["file"] == certificate["file"]
+
+
 def test_a_file_in_a_flag_is_found_from_where_we_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "deep").mkdir()
     job = job_toml(tmp_path / "deep")

@@ -36,6 +36,10 @@ def test_all_attacks_in_one_table(place: Path) -> None:
         "persons per record",
         "right by chance",
         "truth: 80 persons are in the release, 80 match their own record",
+        "base rate ",
+        "in a class ",
+        "at a printed end ",
+        "the cells of a class ",
         "homogeneity (disease)",
         "1 ruled out:",
         "largest gain",
@@ -47,6 +51,8 @@ def test_all_attacks_in_one_table(place: Path) -> None:
     found = done("attack", place / "release", *flags, "--json").json
     assert [one["attack"] for one in found["attacks"]] == [
         "linkage",
+        "presence",
+        "singling-out",
         "homogeneity",
         "background-knowledge",
         "skewness",

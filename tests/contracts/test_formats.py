@@ -1,6 +1,8 @@
 """Every format: what is written is read back, and nothing else."""
 
 import re
+import subprocess
+import sys
 import tempfile
 import tomllib
 from pathlib import Path
@@ -144,3 +146,33 @@ def test_the_examples_of_the_docs_run(page: Path, tmp_path: Path, monkeypatch: p
             exec(compile(block, page.name, "exec"), {})  # noqa: S102
         else:
             tomllib.loads(block)
+
+
+FULL = """
+import resource, sys
+import polars as pl
+from pathlib import Path
+from shoal.foundation.errors import SpecError
+from shoal.tables.formats import FORMATS
+frame = pl.DataFrame({"secret": [f"canary{7919 * number % 1000003}" for number in range(20_000)]})
+resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+for member in FORMATS:
+    if member.writes:
+        try:
+            member().write(frame, Path(sys.argv[1]) / f"data{member.suffixes[0]}")
+            print(member.name, "was written")
+        except SpecError as error:
+            print(member.name, error)
+"""
+
+
+def test_a_file_that_the_disk_does_not_take_is_told_without_a_value(tmp_path: Path) -> None:
+    """Here it is a limit of the process; a full disk is told in the same way."""
+    run = [sys.executable, "-c", FULL, str(tmp_path)]
+    told = subprocess.run(run, capture_output=True, text=True, check=True)
+    lines = dict(line.split(maxsplit=1) for line in told.stdout.splitlines())
+    assert set(lines) == {member.name for member in FORMATS if member.writes}
+    for name, words in lines.items():
+        assert words.startswith(f"Cannot write '{tmp_path}")
+        assert words.endswith(("File too large.", "the disk is full, or the columns do not fit into the format.")), name
+    assert "canary" not in told.stdout + told.stderr

@@ -26,6 +26,7 @@ def test_populations_inside_and_outside_of_the_classes() -> None:
     assert groups.populations["p"].tolist() == [5, 0]
     assert groups.outside == {"p": 2}
     assert groups.only(np.array([False, True])).outside == {"p": 7}
+    assert classes_by_hand([["a"]], populations={"p": [5]}).outside == {"p": 0}
 
 
 def test_no_classes() -> None:

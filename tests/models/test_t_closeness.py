@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.errors import SpecError
 from shoal.models import PrivacyModel, TCloseness
 from shoal.models.by_hand import classes_by_hand
+from shoal.models.model import ShareRanges
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 from tests.models.cases import MATRIX, Plain, check, ground, grouping, histogram, models, releases
 from tests.models.papers import figure_19, table_3, table_5
@@ -152,3 +154,27 @@ def test_a_matrix_of_huge_or_tiny_decimals(power: int, tmp_path: Path) -> None:
 @given(models(TCloseness.name), releases())
 def test_agrees_with_its_definition(model: PrivacyModel, plain: Plain) -> None:
     check(model, plain)
+
+
+def between(low: list[float], high: list[float]) -> ShareRanges:
+    """Return ranges of the shares of values in a release; those of a set of values are added."""
+
+    def of(sets: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return sets @ np.array(low), sets @ np.array(high)
+
+    return of
+
+
+def test_what_is_moved_is_what_some_values_have_too_many_of_or_others_lack() -> None:
+    for t, expected in (("0.39", [False, False]), ("0.41", [True, False]), ("0.51", [True, True])):
+        classes = histogram([[1, 0], [0, 1]], [1, 1])
+        assert build(Fraction(t), "equal").may_pass(classes, between([0.5, 0.2], [0.6, 0.5])).tolist() == expected
+
+
+def test_where_a_value_may_vanish_nothing_is_said_of_the_ordered_distance_alone() -> None:
+    classes = histogram([[1, 0, 0], [0, 0, 1]], [3, 3, 1])
+    for vanishing in (0, 2):
+        low = [0.2 if value != vanishing else 0.0 for value in range(3)]
+        for kind in KINDS:
+            may = build(Fraction(1, 10), kind).may_pass(classes, between(low, [0.5, 0.5, 0.5]))
+            assert may.all() == (kind in ("ordered", "matrix"))

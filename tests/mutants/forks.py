@@ -8,11 +8,17 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
+from pathlib import Path
 
 _HEAVY = ("hypothesis", "numba", "numpy", "polars", "pydantic", "pytest", "rich.console", "scipy.optimize", "typer")
 _MEMORY = 12 * 2**30
 _EARLY = "ignore::pytest.PytestAssertRewriteWarning"  # hypothesis is there before pytest looks for it
 QUIETLY = ("-q", "-p", "no:xdist", "-p", "no:cacheprovider", "-W", _EARLY)
+
+
+def kept_order(log: str) -> Path:
+    """Return where the order of the tests is kept, beside the log of their trials."""
+    return Path(f"{log}.order")
 
 
 def imported_once() -> None:
@@ -56,9 +62,11 @@ def _run(tests: list[str], seconds: int, log: str, first: Callable[[], None] | N
     try:
         import pytest
 
+        from tests.mutants.order import Order
+
         if first is not None:
             first()
-        code = int(pytest.main(["-x", *QUIETLY, *tests]))
+        code = int(pytest.main(["-x", *QUIETLY, *tests], plugins=[Order(kept_order(log))]))
     except BaseException:
         traceback.print_exc()
         raise

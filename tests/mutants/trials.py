@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.mutants.changes import Change
+from tests.mutants.forks import kept_order
 
 _COPIED = ("src", "tests", "docs", "examples", "pyproject.toml", "README.md")
 _SECONDS = 20  # of CPU that a trial may take, and four times what its tests take without a change
@@ -64,6 +65,7 @@ class Trials:
         """Load a file and its tests, and try them without a change."""
         self._file, self._tests = file, tests
         self._end_loaded()
+        kept_order(self._log).unlink(missing_ok=True)
         self._loaded = _Answering(self._root, "tests.mutants.loaded", file, self._log, *tests)
         unchanged = self._loaded.ask({"function": "", "text": None, "seconds": 1000})
         if unchanged["code"] != 0:

@@ -45,12 +45,18 @@ USERS = {
     "src/shoal/models": (
         "tests/contracts/test_model_algebra.py",
         "tests/contracts/test_model_blocks.py",
+        "tests/contracts/test_model_evening.py",
+        "tests/contracts/test_model_ranges.py",
         "tests/contracts/test_model_rounding.py",
         "tests/contracts/test_models.py",
         "tests/models/test_linear.py",
         "tests/contracts/test_forfeits.py",
     ),
     "src/shoal/search/lattice": _LATTICE,
+    "src/shoal/search/lattice/diagnosis.py": (
+        "tests/search/test_removal.py",
+        "tests/search/algorithms/test_corners.py",
+    ),
     "src/shoal/search/bounds": (
         "tests/search/bounds",
         "tests/kernels/bounds",

@@ -18,6 +18,7 @@ from tests.oracles.random_tables import LIMITS, MODEL_MAKERS, random_rows
 
 FORMS: tuple[Form, ...] = ("tree", "ranges", "numbers", "sets")
 POPULATION_MODELS = ("k-map", "delta-presence")
+UNEVEN = ("frequency-l-diversity", "alpha-k-anonymity", "recursive-cl-diversity", "entropy-l-diversity")
 
 
 @dataclass(frozen=True)
@@ -130,3 +131,22 @@ def plain_request(seed: int, measure: str = "stars", n: int | None = None) -> Ca
     n = rng.choice([2, 3, 4, 5, 6, 7, 8, 9, 6, 7, 8, 9]) if n is None else n
     k = rng.choice([1, 2, 2, 2, 3, 3, 3, 4])
     return Case(random_local(rng, n, forms=("tree",)), Rules((KAnonymity(k=min(k, n)),)), measure, Fraction(0))
+
+
+@cache
+def uneven_request(seed: int) -> Case:
+    """Return a request that one class of all records does not meet, since some sensitive values are too frequent."""
+    rng = Random(seed)  # noqa: S311
+    limit = rng.choice([Fraction(1, 4), Fraction(2, 5), Fraction(1, 2), Fraction(3, 4)])
+    forms: tuple[Form, ...] = rng.choice([("tree",), ("tree",), FORMS])
+    while True:
+        table = random_local(rng, rng.randint(3, 8), forms=forms, n_columns=2, missing=rng.random() < 0.1)
+        models = tuple(MODEL_MAKERS[name](rng) for name in rng.sample(UNEVEN, rng.choice([1, 1, 1, 2])))
+        if any(not keeps(model, table.records, table.records, table.sensitive) for model in models):
+            break
+    if rng.random() < 0.7:
+        models = (KAnonymity(k=rng.choice([1, 2, 2, 3])), *models)
+    if rng.random() < 0.15:
+        models = (*models, MODEL_MAKERS[rng.choice(["t-closeness", "beta-likeness"])](rng))
+    measure = rng.choice(["lm", "ncp", "stars", "entropy", "tree"])
+    return Case(table, Rules(models, stars=rng.random() < 0.1), measure, limit)

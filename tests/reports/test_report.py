@@ -1,9 +1,11 @@
 """Reports: what each audience is told, and what it is not."""
 
+import hashlib
 import random
 import re
 import shutil
 import subprocess
+from base64 import b64encode
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -98,6 +100,19 @@ class Reader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self.values.append(data)
+
+
+@pytest.mark.parametrize("audience", ["steward", "public"])
+def test_a_browser_is_told_to_allow_nothing_but_the_style_of_the_page(
+    plain: Release, audience: Literal["steward", "public"]
+) -> None:
+    page = plain.report(audience=audience)
+    [style] = re.findall("<style>(.*?)</style>", page, re.DOTALL)
+    digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    [policy] = re.findall('<meta http-equiv="Content-Security-Policy" content="(.*?)">', page)
+    assert policy == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    assert page.index("Content-Security-Policy") < page.index("<style>")
+    assert " style=" not in page  # it would be ignored
 
 
 @pytest.mark.parametrize("algorithm", ["tightest", "optimal", "k-optimize", "r-gather"])
@@ -263,20 +278,35 @@ def test_shares_of_records_in_small_classes(sizes: list[int], k: int) -> None:
         assert share == pytest.approx(len(held) / len(records))
 
 
-@pytest.mark.skipif(shutil.which("chromium") is None, reason="needs the browser chromium (Debian: chromium)")
-@pytest.mark.parametrize("width", [1280, 390])
-def test_nothing_is_wider_than_the_window(width: int, tmp_path: Path) -> None:
-    """A copy of the page says how wide it is; the page itself has no script."""
-    frame = table().rename({"age": "a_column_with_a_rather_long_name_indeed"})
-    release = released(frame, quasi=["a_column_with_a_rather_long_name_indeed", "city"], algorithm="optimal")
+def shown_width(page: str, folder: Path, width: int) -> re.Match[str] | None:
+    """Open a copy of a page that says how wide it is, if its script may run; the page itself has none."""
     measure = "<script>document.title = 'wide ' + document.documentElement.scrollWidth + ' of ' + innerWidth;</script>"
-    page = tmp_path / "page.html"
-    page.write_text(release.report().replace("</body>", f"{measure}</body>"), encoding="utf-8")
+    copy = folder / "page.html"
+    copy.write_text(page.replace("</body>", f"{measure}</body>"), encoding="utf-8")
     ran = subprocess.run(
         [str(shutil.which("chromium")), "--headless=new", "--no-sandbox", "--disable-gpu",
-         f"--user-data-dir={tmp_path / 'profile'}", f"--window-size={width},900", "--dump-dom", page.as_uri()],
+         f"--user-data-dir={folder / 'profile'}", f"--window-size={width},900", "--dump-dom", copy.as_uri()],
         capture_output=True, text=True, timeout=120, check=True,
     )  # fmt: skip
-    found = re.search(r"wide (\d+) of (\d+)", ran.stdout)
+    return re.search(r"wide (\d+) of (\d+)", ran.stdout)
+
+
+needs_a_browser = pytest.mark.skipif(
+    shutil.which("chromium") is None, reason="needs the browser chromium (Debian: chromium)"
+)
+
+
+@needs_a_browser
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_is_wider_than_the_window(width: int, tmp_path: Path) -> None:
+    frame = table().rename({"age": "a_column_with_a_rather_long_name_indeed"})
+    release = released(frame, quasi=["a_column_with_a_rather_long_name_indeed", "city"], algorithm="optimal")
+    page = release.report().replace("default-src 'none';", "default-src 'none'; script-src 'unsafe-inline';")
+    found = shown_width(page, tmp_path, width)
     assert found is not None
     assert int(found[1]) <= int(found[2])
+
+
+@needs_a_browser
+def test_no_script_runs_in_a_page(plain: Release, tmp_path: Path) -> None:
+    assert shown_width(plain.report(), tmp_path, 800) is None

@@ -53,6 +53,10 @@ def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request
         measure: The name of the loss to minimize, or a table with its parameters.
         metric: How distances along the columns are combined: `l2`, the root of the sum of squares, or `l1`, the sum.
         max_suppressed: The share of the records that may be suppressed.
+        suppress: Whether full-domain algorithms suppress whole `classes` or single `records` of them; those that recode
+            each class on its own suppress single records in any case.
+        blind: Whether classes are made without the sensitive values, and suppressed whole if they break a promise, so
+            that whoever knows the algorithm learns nothing from how they were made.
         suppressed: `drop` leaves suppressed records out, `star` publishes them with stars.
         missing: What a missing value is: a `category`, a `wildcard`, or a reason to `drop` the record.
         order: `random`, or that of the `input`.
@@ -97,7 +101,10 @@ def release_of(source: Source, counted: Counted[Any], progress: Progress = silen
     """Solve, publish and prove what is asked of a table that is read and counted."""
     problem = problem_of(source.job, counted.tally)
     started = clock()
-    name, reason, solution = _solved(source.job, problem, progress)
+    if source.job.search.blind:
+        name, reason, solution, counted = _solved_blindly(source, counted, problem, progress)
+    else:
+        name, reason, solution = _solved(source.job, problem, progress)
     seconds = clock() - started
     remark = "; ".join(part for part in (reason, _cut_short(problem, seconds), solution.remark) if part)
     progress("publishing the release")
@@ -121,6 +128,18 @@ def _solved(job: Job, problem: Problem, progress: Progress) -> tuple[str, str, S
     return choice.algorithm.name, choice.reason, solution
 
 
+def _solved_blindly(
+    source: Source, counted: Counted[Any], problem: Problem, progress: Progress
+) -> tuple[str, str, Solution, Counted[Any]]:
+    """Make classes by the quasi columns alone, and suppress those that break a promise; also return that count."""
+    from shoal.search.blind import blinded, judged  # few jobs need it
+
+    unread = source.engine.count()
+    name, reason, found = _solved(source.job, blinded(problem, unread.tally), progress)
+    classes = source.engine.assign(unread, found, np.random.default_rng(source.job.search.seed), blindly=True)
+    return name, reason, judged(problem, found, source.engine.parts(counted, classes)), unread
+
+
 def problem_of(job: Job, tally: Tally) -> Problem:
     """Return what is asked of the algorithm."""
     return Problem(
@@ -133,6 +152,7 @@ def problem_of(job: Job, tally: Tally) -> Problem:
         time_limit=job.search.time_limit,
         seed=job.search.seed or 0,
         metric=metric_of(job, tally),
+        by_record=job.search.suppress == "records",
     )
 
 
@@ -149,7 +169,7 @@ def published(
     """Give each record its class, and make what leaves; nobody has proven it yet."""
     engine, shuffled = source.engine, source.job.release.order == "random"
     rng = np.random.default_rng(source.job.search.seed)
-    classes = engine.assign(counted, solution, rng)
+    classes = engine.assign(counted, solution, rng, blindly=bool(source.job.search.blind))
     released = engine.publish(solution, classes, stars=problem.stars, shuffled=shuffled, rng=rng)
     return Run(
         source=source,

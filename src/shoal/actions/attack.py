@@ -7,12 +7,15 @@ from typing import Any, Literal
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from shoal.audits.attacks import NAMES
 from shoal.audits.attacks.attacks import AttackFinding, Attacks
 from shoal.audits.attacks.composition import Composition, Side, composition
+from shoal.audits.attacks.isolation import Isolation, isolation
 from shoal.audits.attacks.linkage import Linkage, linkage
 from shoal.audits.attacks.matches import Matches
+from shoal.audits.attacks.presence import Presence, presence
 from shoal.audits.attacks.profiles import ProfileCounts, classes_of, profiles_of
 from shoal.audits.attacks.release_alone import against_column
 from shoal.audits.attacks.similarity import Similarity
@@ -46,7 +49,7 @@ def attack(
     delimiter: str | None = None,
     progress: Progress = silent,
 ) -> Attacks:
-    """Try what an attacker learns from a release: linkage, homogeneity, background knowledge, skewness, similarity.
+    """Try what an attacker learns from a release: who is who, who is in it, and which sensitive values they have.
 
     Args:
         release: A release of shoal (in memory, or its folder), or any table with `quasi` and `sensitive`: a frame, the
@@ -153,9 +156,15 @@ class Attacker:
         self._check()
         findings: list[AttackFinding] = []
         not_run: dict[str, str] = {}
-        if self._wanted("linkage") and self.public is not None:
+        if self._wanted("linkage"):
             progress("joining the public table")
             findings.append(self._linkage())
+        if self._wanted("presence"):
+            progress("looking for who is in the table")
+            findings.append(self._presence())
+        if self._wanted("singling-out"):
+            progress("looking for who is singled out")
+            findings.append(self._singling_out())
         for column in self.view.sensitive:
             progress(f"attacking {column}")
             findings += self._column(column, not_run)
@@ -165,22 +174,41 @@ class Attacker:
         return Attacks(tuple(findings), not_run)
 
     def _wanted(self, name: str) -> bool:
-        return not self.attacks or name in self.attacks
+        return name in self.attacks or (not self.attacks and self._lacking(name) is None)
 
     def _check(self) -> None:
         for name in self.attacks:
             if name not in NAMES:
                 raise SpecError(f"Unknown attack '{name}'. {did_you_mean(name, list(NAMES))}")
-        if "linkage" in self.attacks and self.public is None:
-            raise SpecError("The attack 'linkage' needs a public table (--public).")
-        if "composition" in self.attacks and self.other is None:
-            raise SpecError("The attack 'composition' needs another release of the same table (--other).")
+            if (lacking := self._lacking(name)) is not None:
+                raise SpecError(f"The attack '{name}' needs {lacking}.")
         if self.truth and self.public is None:
             raise SpecError("The truth names persons of a public table, and none is given (--public).")
         if self.rule_out < 0:
             raise SpecError(f"{self.rule_out} values cannot be ruled out: give 0 or more.")
-        if not self.view.sensitive and self.public is None and self.other is None:
-            raise SpecError("There is nothing to attack: name a sensitive column, a public table or another release.")
+        if not self.view.sensitive and all(one is None for one in (self.public, self.other, self.raw_table)):
+            raise SpecError(
+                "There is nothing to attack: name a sensitive column, a public table, the raw table or another release."
+            )
+
+    @property
+    def raw_table(self) -> Any:
+        """The table that the release was made of, if it is given or at hand."""
+        return self.raw if self.raw is not None else self.view.raw
+
+    def _lacking(self, attack: str) -> str | None:
+        """Return what an attack needs and is not there; None if it can be run."""
+        if attack == "linkage" and self.public is None:
+            return "a public table (--public)"
+        if attack == "presence" and (self.public is None or not self.truth):
+            return "a public table (--public), and columns that tell who of it is in the raw table (--truth)"
+        if attack == "singling-out" and self.view.clusters:
+            return "cells, and the release publishes the centres of clusters"
+        if attack == "singling-out" and self.raw_table is None:
+            return "the table that the release was made of (--raw)"
+        if attack == "composition" and self.other is None:
+            return "another release of the same table (--other)"
+        return None
 
     def _column(self, column: str, not_run: dict[str, str]) -> list[AttackFinding]:
         """Run the attacks on one sensitive column."""
@@ -208,13 +236,45 @@ class Attacker:
         found = linkage(self.view.observed, self.view.quasi, matches, tuple(joined), idle)
         return found.with_truth(matches, *self._own(persons, matches)) if self.truth else found
 
+    def _presence(self) -> Presence:
+        joined = _joined(self.view, names_of(self.public), self.on)
+        persons = read_columns(self.public, [*dict.fromkeys([*joined.values(), *self.truth])])
+        matches, _ = self.view.matches(persons, self.public, joined, wildcard=self.wildcard)
+        printed = self.view.printed(persons, self.public, joined)
+        return presence(self.view.observed, self.view.quasi, matches, tuple(joined), printed, self._members(persons))
+
+    def _members(self, persons: pl.DataFrame) -> NDArray[np.bool_]:
+        """Tell who of the public table is in the raw table, or, if that is not at hand, in the release."""
+        named = [
+            one
+            for one in (self.raw_table, self.view.frame)
+            if one is not None and set(self.truth) <= set(names_of(one))
+        ]
+        if not named:
+            raise SpecError(
+                f"Neither the release nor the table that it was made of has the columns that tell the truth "
+                f"({', '.join(self.truth)}). Give the table that has them (--raw)."
+            )
+        table = read_columns(named[0], list(self.truth))
+        present = np.zeros(persons.height, dtype=np.bool_)
+        present[_names(persons, table, self.truth).pairs()[0]] = True
+        return present
+
+    def _singling_out(self) -> Isolation:
+        """Look for descriptions that fit exactly one record of the raw table."""
+        view, raw = self.view, self.raw_table
+        joined = {name: name for name in view.quasi}
+        table = read_columns(raw, list(view.quasi))
+        matches, _ = view.matches(table, raw, joined, wildcard=view.job is None)
+        return isolation(view.observed, view.quasi, matches, view.printed(table, raw, joined))
+
     def _own(self, persons: pl.DataFrame, matches: Matches) -> Own:
         """Tell whose records are whose, by the release itself if it names persons, else by the raw table."""
         view = self.view
         if self.raw is None and all(name in view.frame.columns for name in self.truth):
             names = _names(persons, view.frame, self.truth)
             return own_by_name(matches, classes_of(view.frame, view.quasi), names)
-        raw = self.raw if self.raw is not None else view.raw
+        raw = self.raw_table
         if raw is None:
             raise SpecError(
                 f"The release has not all of the columns that tell the truth ({', '.join(self.truth)}), and the table "

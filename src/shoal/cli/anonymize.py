@@ -45,6 +45,16 @@ def anonymize(
     ] = None,
     metric: request.Metric = None,
     max_suppressed: Annotated[str | None, typer.Option(help="Share of records that may be suppressed, 0 to 1.")] = None,
+    suppress: Annotated[
+        str | None,
+        typer.Option(
+            help="What full-domain algorithms suppress: classes or records.",
+            autocompletion=completion.one_of("classes", "records"),
+        ),
+    ] = None,
+    blind: Annotated[
+        bool, typer.Option("--blind", help="Make classes without the sensitive values; suppress those that fail.")
+    ] = False,
     time_limit: Annotated[float | None, typer.Option(help="Seconds for the search.")] = None,
     seed: Annotated[int | None, typer.Option(help="For repeating the random order.")] = None,
     missing: request.Missing = None,
@@ -89,6 +99,8 @@ def anonymize(
                 "measure": request.named(measure, "measure"),
                 "metric": metric,
                 "max_suppressed": max_suppressed,
+                "suppress": suppress,
+                "blind": blind or None,
                 "time_limit": time_limit,
                 "seed": seed,
             },

@@ -141,6 +141,13 @@ def _summary(told: dict[str, Any]) -> tuple[str, ...]:
     if name == "linkage":
         matched = f"{number_of(told['unique'], 'person')} matched once"
         return name, "", matched, share, number_of(told["persons"], "person")
+    if name == "presence":
+        best = max(told["in_class"], told["at_end"], key=lambda guess: guess["times_base"])
+        guessed = f"{number_of(best['reach'], 'person')} guessed, {best['precision']:.1%} right"
+        return name, "", guessed, share, number_of(told["persons"], "person")
+    if name == "singling-out":
+        alone = f"{number_of(told['isolated'], 'record')} alone"
+        return name, "", alone, share, number_of(told["of_records"], "record")
     if name == "composition":
         best = told["by_row"] or told["by_value"]
         below = f"{number_of(best['below_both'], 'person')} below k"
@@ -193,6 +200,31 @@ def _linkage(told: dict[str, Any]) -> list[str]:
             f"{words(true['right'])} are right"
         )
     return lines
+
+
+def _presence(told: dict[str, Any]) -> list[str]:
+    lines = [
+        f"joined on {', '.join(told['columns'])}",
+        f"base rate            {told['base']:.2%}: {told['present']} of {number_of(told['persons'], 'person')} are in "
+        "the raw table",
+    ]
+    for key, words_ in (("in_class", "in a class"), ("at_end", "at a printed end")):
+        guess = told[key]
+        lines.append(
+            f"{words_:<20} {number_of(guess['reach'], 'person')}, {guess['precision']:.2%} of them in the raw table: "
+            f"{words(guess['times_base'])} times the base rate"
+        )
+    return lines
+
+
+def _singling_out(told: dict[str, Any]) -> list[str]:
+    kinds = {"cells": "the cells of a class", "ends": "and the end of a range", "elements": "and an element of a set"}
+    return [
+        f"{kinds[one['kind']]:<23} {one['isolating']} of {number_of(one['predicates'], 'description')} fit one record "
+        f"alone, in {one['classes']} of {number_of(told['of_classes'], 'class')}"
+        for one in told["predicates"]
+        if one["predicates"]
+    ]
 
 
 def _homogeneity(told: dict[str, Any]) -> list[str]:
@@ -262,6 +294,8 @@ def _two(numbers: list[int]) -> str:
 
 _LINES = {
     "linkage": _linkage,
+    "presence": _presence,
+    "singling-out": _singling_out,
     "homogeneity": _homogeneity,
     "background-knowledge": _background,
     "skewness": _skewness,

@@ -4,7 +4,7 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from time import sleep
 from typing import TypeVar
@@ -99,8 +99,8 @@ def write_folder(
     def make(temporary: Path, target: Path) -> T:
         temporary.mkdir(mode=0o700)
         made = write(temporary)
-        for path in temporary.rglob("*"):
-            if path.is_file() and (public is None or not public(path.name)):
+        for path in _files(temporary):
+            if public is None or not public(path.name):
                 path.chmod(_OWN)
         temporary.chmod(0o777 & ~_umask())
         renames.sync(temporary)
@@ -126,8 +126,6 @@ def _made(path: Path, make: Callable[[Path, Path], T]) -> T:
             if alone and os.access(target.parent, os.R_OK):  # else what lies there cannot be listed
                 _clear_left(target)
             made = make(temporary, target)
-            renames.sync_entry(target)
-            return made
     except BaseException as error:
         try:
             _clear(temporary)
@@ -135,8 +133,31 @@ def _made(path: Path, make: Callable[[Path, Path], T]) -> T:
             _clear(temporary)
         if not isinstance(error, OSError):
             raise
-        refusal = SpecError(f"Cannot write '{path}': {_reason(error)}. Nothing was written.")
-    raise refusal
+        refusal = f"Cannot write '{path}': {_reason(error)}. Nothing was written."
+    else:
+        refusal = _unconfirmed(target, path)
+    if refusal:
+        raise SpecError(refusal)
+    return made
+
+
+def _unconfirmed(target: Path, path: Path) -> str:
+    """Wait until the entry of what was written is on the disk; return a message if that cannot be known."""
+    try:
+        renames.sync_entry(target)
+    except OSError as error:
+        return f"'{path}' was written, but the system did not confirm that it is on the disk: {_reason(error)}."
+    return ""
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Go through all files in a folder; one that cannot be listed is an error."""
+
+    def raised(error: OSError) -> None:
+        raise error
+
+    for place, _, names in os.walk(folder, onerror=raised):
+        yield from (Path(place) / name for name in names)
 
 
 def _reason(error: OSError) -> str:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from shoal.foundation.errors import SpecError
@@ -40,10 +40,22 @@ def locked(target: Path) -> Iterator[bool]:
             try:
                 yield True
             finally:
-                path.unlink(missing_ok=True)
+                _take_away(path)
             return
         finally:
             os.close(handle)
+
+
+def _take_away(path: Path) -> None:
+    """Delete the file of a lock; one that cannot be deleted is in nobody's way, since the lock itself is freed."""
+    try:
+        path.unlink(missing_ok=True)
+    except KeyboardInterrupt:
+        path.unlink(missing_ok=True)
+        raise
+    except OSError:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
 
 
 def _same(handle: int, path: Path) -> bool:

@@ -40,6 +40,8 @@ class Request(TypedDict, total=False):
     measure: str | Mapping[str, Any]
     metric: Literal["l2", "l1"]
     max_suppressed: float | str
+    suppress: Literal["classes", "records"]
+    blind: bool
     suppressed: Literal["drop", "star"]
     missing: Literal["category", "wildcard", "drop"]
     order: Literal["random", "input"]
@@ -56,7 +58,7 @@ class Request(TypedDict, total=False):
 
 _SECTIONS = {
     "input": ("missing", "delimiter"),
-    "search": ("algorithm", "measure", "metric", "max_suppressed", "seed", "time_limit"),
+    "search": ("algorithm", "measure", "metric", "max_suppressed", "suppress", "blind", "seed", "time_limit"),
     "release": ("format", "order", "suppressed", "shape", "radius", "values"),
 }
 

@@ -160,6 +160,8 @@ class Search(Section):
     measure: Annotated[Measure, BeforeValidator(_named, json_schema_input_type=_MEASURE)] = Lm()
     metric: Norm = "l2"
     max_suppressed: Annotated[ExactNumber, Field(ge=0, le=1)] = Fraction(0)
+    suppress: Literal["classes", "records"] | None = None
+    blind: bool | None = None
     seed: Annotated[int, Field(ge=0)] | None = None
     time_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
 

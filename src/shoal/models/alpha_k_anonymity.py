@@ -31,6 +31,7 @@ class AlphaKAnonymity(SensitiveModel):
     reference: ClassVar[str] = "Wong et al. 2006; 002 Definition 5.2"
     monotone: ClassVar[bool] = True
     absorbing: ClassVar[bool] = False
+    evened: ClassVar[bool] = True
     thresholds: ClassVar[tuple[str, ...]] = ("alpha", "k")
     told_values: ClassVar[tuple[str, ...]] = ("value",)
 
@@ -50,13 +51,15 @@ class AlphaKAnonymity(SensitiveModel):
 
     def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Limit the share of the value, or of every value."""
-        limited = [self.value in (None, value) for value in column.values]
-        return SufficientTest.shares([Fraction(self.alpha) if one else Fraction(1) for one in limited])
+        return SufficientTest.shares([Fraction(self.alpha) if one else Fraction(1) for one in self.limited(column)])
 
     def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
         """Limit the share of the value, or of every value."""
-        limited = [self.value in (None, value) for value in column.values]
-        return Linear.shares([Fraction(self.alpha) if one else Fraction(1) for one in limited])
+        return Linear.shares([Fraction(self.alpha) if one else Fraction(1) for one in self.limited(column)])
+
+    def limited(self, column: SensitiveColumn) -> NDArray[np.bool_]:
+        """Return the value, or every value."""
+        return np.array([self.value in (None, value) for value in column.values], dtype=np.bool_)
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Compare the limited counts with their share of the records, and the records with `k`."""

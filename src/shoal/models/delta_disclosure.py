@@ -80,7 +80,7 @@ class DeltaDisclosure(SensitiveModel):
         low, high = shares(np.eye(len(blocks.reference), dtype=np.bool_))
         most = math.exp(min(float(self.delta), 700.0))
         own = blocks.dense()
-        wrong = (own > high * most + 1e-9) | (own * most < low - 1e-9) | ((low > 0) & (own == 0))
+        wrong = (own > high * most + 1e-9) | (own * most < low - 1e-9)
         return np.asarray(~wrong.any(axis=1))
 
     def measured(self, blocks: Histogram) -> Measured:

@@ -26,6 +26,7 @@ class DistinctLDiversity(SensitiveModel):
     reference: ClassVar[str] = "Machanavajjhala et al. 2006; 002 Definition 5.1"
     monotone: ClassVar[bool] = True
     absorbing: ClassVar[bool] = True
+    evened: ClassVar[bool] = True
     by_sets: ClassVar[bool] = True
     thresholds: ClassVar[tuple[str, ...]] = ("l",)
 

@@ -35,6 +35,7 @@ class EntropyLDiversity(SensitiveModel):
     reference: ClassVar[str] = "Machanavajjhala et al. 2006"
     monotone: ClassVar[bool] = True
     absorbing: ClassVar[bool] = False
+    evened: ClassVar[bool] = True
     thresholds: ClassVar[tuple[str, ...]] = ("l",)
 
     l: Annotated[ExactNumber, Field(ge=1)]  # noqa: E741  (the paper's letter)

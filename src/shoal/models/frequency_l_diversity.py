@@ -32,6 +32,7 @@ class FrequencyLDiversity(SensitiveModel):
     reference: ClassVar[str] = "Machanavajjhala et al. 2006; 004 section 2.1"
     monotone: ClassVar[bool] = True
     absorbing: ClassVar[bool] = False
+    evened: ClassVar[bool] = True
     thresholds: ClassVar[tuple[str, ...]] = ("l",)
 
     l: Annotated[ExactNumber, Field(ge=1)]  # noqa: E741  (the paper's letter)

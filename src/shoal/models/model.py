@@ -147,6 +147,9 @@ class PrivacyModel(ABC):
 class SensitiveModel(PrivacyModel):
     """A promise about the values of one sensitive column.
 
+    `evened`: of all ways to remove a number of records from a class, the one that evens out the values that the promise
+    limits (see `limited`) keeps the promise if any does: records of the most frequent of them, down to a common level.
+
     With `others = "known"` the attacker is assumed to know the other sensitive columns. The promise must then hold in
     each block of records that have the same class and the same values there (002 s.5: all sensitive columns but one
     count as quasi columns). Joining classes that keep the promise still keeps it, since each block of the union is a
@@ -154,6 +157,7 @@ class SensitiveModel(PrivacyModel):
     union, so that no such promise is monotone with suppression.
     """
 
+    evened: ClassVar[bool] = False
     plain: ClassVar[tuple[str, ...]] = ("column", "others")
 
     column: Annotated[str, Field(min_length=1)]
@@ -184,6 +188,10 @@ class SensitiveModel(PrivacyModel):
             reference: How often each of its values occurs in the table.
         """
         return None
+
+    def limited(self, column: SensitiveColumn) -> NDArray[np.bool_]:
+        """Return which values of the column the promise limits: removing records of another one never helps."""
+        return np.ones(len(column.values), dtype=np.bool_)
 
     def may_pass(self, blocks: Histogram, shares: ShareRanges) -> NDArray[np.bool_]:
         """Return which blocks may keep the promise; False only where no release of such shares lets them.

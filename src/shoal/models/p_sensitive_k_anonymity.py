@@ -26,6 +26,7 @@ class PSensitiveKAnonymity(SensitiveModel):
     reference: ClassVar[str] = "Truta and Vinay 2006; 002 section 5"
     monotone: ClassVar[bool] = True
     absorbing: ClassVar[bool] = True
+    evened: ClassVar[bool] = True
     by_sets: ClassVar[bool] = True
     thresholds: ClassVar[tuple[str, ...]] = ("p", "k")
 

@@ -34,6 +34,7 @@ class RecursiveClDiversity(SensitiveModel):
     reference: ClassVar[str] = "Machanavajjhala et al. 2006"
     monotone: ClassVar[bool] = True
     absorbing: ClassVar[bool] = False
+    evened: ClassVar[bool] = True
     thresholds: ClassVar[tuple[str, ...]] = ("c",)
 
     c: Annotated[ExactNumber, Field(gt=0)]

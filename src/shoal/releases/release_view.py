@@ -12,6 +12,7 @@ import polars as pl
 from shoal.audits.attacks.matches import Matches
 from shoal.audits.categories import are_categories
 from shoal.audits.covers import cover_of
+from shoal.audits.printed import Printed
 from shoal.certificate import unsealed
 from shoal.classes.observed import Observed
 from shoal.foundation.errors import SpecError
@@ -161,6 +162,11 @@ class ReleaseView:
             return max(promise.least_size for promise in self.job.require)
         return int(self.observed.groups.sizes.min(initial=self.frame.height))
 
+    @property
+    def clusters(self) -> bool:
+        """Whether it publishes the centres of clusters instead of cells."""
+        return self.job is not None and self.job.objective is not None
+
     def matches(
         self, table: pl.DataFrame, data: Any, joined: Joined, *, wildcard: bool
     ) -> tuple[Matches, dict[str, int]]:
@@ -172,7 +178,7 @@ class ReleaseView:
             joined: The columns to join on.
             wildcard: Whether a missing value may be any value.
         """
-        if self.job is not None and self.job.objective is not None:
+        if self.clusters:
             raise SpecError(
                 "The release publishes the centres of clusters. These cover nobody by their values: a person may be in "
                 "any cluster within whose radius they are. Joining by cells would find too few; leave out the attacks "
@@ -195,6 +201,26 @@ class ReleaseView:
         cells = np.ascontiguousarray(self.observed.cells[:, numbers])
         found = Matches.of(cells, self.observed.groups.sizes, covers, columns)
         return found, {name: cover.idle for name, cover in zip(joined, covers, strict=True)}
+
+    def printed(self, table: pl.DataFrame, data: Any, joined: Joined) -> list[Printed]:
+        """Return what the cells of the joined columns print, as codes of the other table's values.
+
+        Args:
+            table: As for `matches`.
+            data: As for `matches`.
+            joined: As for `matches`.
+        """
+        known = self._settled(table, data, joined)
+        return [
+            Printed.of(
+                self.observed.published[self.quasi.index(name)],
+                Column.of(known[name]).values,
+                name,
+                self.recipes.get(name),
+                self.folder,
+            )
+            for name in joined
+        ]
 
     def _settled(self, table: pl.DataFrame, data: Any, joined: Joined) -> pl.DataFrame:
         """Return the columns to join on by their names here, with what is declared as missing as the job takes it."""

@@ -106,5 +106,7 @@ def _asked(job: Job) -> tuple[tuple[str, str], ...]:
         ("records that may be suppressed", f"{float(100 * job.search.max_suppressed):.4g} % of them at most"),
         ("order of the records", job.release.order),
     ]
+    if job.search.suppress == "records":
+        asked.append(("what is suppressed", "single records of classes"))
     weights = [f"{name} {column.weight:g}" for name, column in job.columns.items() if column.weight != 1]
     return (*asked, *([("weights", ", ".join(weights))] if weights else []))

@@ -1,7 +1,7 @@
 """Problem and Solution: what is asked of an algorithm, and what it answers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -37,6 +37,8 @@ class Problem:
         time_limit: Seconds after which a search returns the best it has, with a bound on what is left.
         seed: For searches that draw random numbers; equal seeds give equal answers.
         metric: The distances of records, for algorithms that publish clusters.
+        by_record: Whether a full-domain release may suppress single records of a class; else it suppresses classes.
+            Algorithms that recode each class on its own may suppress single records in any case.
     """
 
     tally: Tally
@@ -48,6 +50,7 @@ class Problem:
     time_limit: float | None = None
     seed: int = 0
     metric: Metric | None = None
+    by_record: bool = False
 
     @property
     def limit(self) -> int:
@@ -95,9 +98,9 @@ class Problem:
         """Whether it is a choice which classes of a table are released; else all are that keep the promises.
 
         It is one where a verdict on a class depends on what else is released, or on what is suppressed; see
-        `search.lattice.selection`.
+        `search.lattice.selection`. Where single records are suppressed, each class loses as few as it must.
         """
-        if self.limit == 0:
+        if self.limit == 0 or self.by_record:
             return False
         beside = any(model.relative for model in self.models)
         overlapping = self.wildcard and len(self.prunable) < len(self.models)
@@ -210,3 +213,14 @@ class Solution:
     remark: str = ""
     alike: bool = False
     spread: Spread | None = None
+
+
+def with_suppressed(tally: Tally, parts: Parts, recoding: Recoding) -> tuple[Grouping, Recoding, NDArray[np.bool_]]:
+    """Return the classes with the suppressed records, if any, as a last class that is not released."""
+    n_classes = recoding.n_classes
+    lost = bool((parts.classes < 0).any())
+    labels = np.where(parts.classes < 0, n_classes, parts.classes).astype(np.int32)
+    groups = Grouping.of_parts(tally, replace(parts, classes=labels), n_classes + int(lost))
+    if lost:
+        recoding = replace(recoding, cells=np.vstack([recoding.cells, recoding.cells[:1]]))
+    return groups, recoding, np.arange(groups.n_classes) < n_classes

@@ -1,7 +1,7 @@
 """k-Optimize on the chapter's example, the errors of its pseudo-code, what it refuses, and large columns."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -195,6 +195,12 @@ def test_wildcards_are_refused_where_values_are_missing() -> None:
         KOptimize().solve(local_problem(table, rules, "discernibility"))
     whole = table.with_records([{"q": "a"}])
     assert KOptimize().solve(local_problem(whole, rules, "discernibility")).loss.total == 1
+
+
+def test_single_records_are_not_suppressed() -> None:
+    problem = local_problem(FIGURE_12, Rules((KAnonymity(k=3),)), "discernibility", Fraction(1, 5))
+    with pytest.raises(SpecError, match=r"suppresses whole classes\. Use suppress = 'classes'\."):
+        KOptimize().solve(replace(problem, by_record=True))
 
 
 def test_a_missing_value_is_parted_from_all_others_first() -> None:

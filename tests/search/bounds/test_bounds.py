@@ -16,15 +16,16 @@ from shoal.foundation.errors import SpecError
 from shoal.kernels.bounds.charges import Charges
 from shoal.kernels.clock import clock
 from shoal.measures import MEASURES, CellMeasure, Lm, Stars
-from shoal.models import DistinctLDiversity, KAnonymity
+from shoal.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity
 from shoal.search.bounds import bounds, families
 from shoal.search.bounds.bounds import FULL, LIGHT, QUICK, Bound, Effort, best_bound, lower_bound
 from shoal.search.local.forms import forms_of
-from shoal.search.local.partition import solution_of
+from shoal.search.local.partition import cell_measure, solution_of
 from shoal.search.problem import Problem
+from shoal.search.removal import removal_of
 from tests.oracles.local_tables import Form, LocalTable, local_problem
 from tests.oracles.plain import Record, Rules
-from tests.oracles.random_local import FORMS, Case, random_column, random_local, random_request
+from tests.oracles.random_local import FORMS, Case, random_column, random_local, random_request, uneven_request
 
 CELLS = [member.name for member in MEASURES if isinstance(member(), CellMeasure)]
 HAIR = 1e-9
@@ -317,3 +318,32 @@ def test_kept_kernels_start_again() -> None:
     for _ in range(2):
         again = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
         assert float(again.stdout) == here
+
+
+def test_records_that_every_release_suppresses_are_charged(seeds: Callable[[int], range]) -> None:
+    """Where sensitive values are too frequent; not where missing values match everything, or nothing is suppressed."""
+    n_better = 0
+    for seed in seeds(60):
+        case = uneven_request(seed)
+        removal = removal_of(case.problem)
+        if case.optimum is None or removal is None:
+            continue
+        plain = replace(case.problem, models=(KAnonymity(k=case.problem.k),))
+        found, without = bound_of(case.problem), bound_of(plain)
+        assert without.total - HAIR <= found.total <= case.optimum * (1 + HAIR)
+        n_better += found.total > without.total + HAIR
+        full = forms_of(case.problem.tally.quasi, cell_measure(case.problem, "a test")).full
+        assert "entropy" in case.measure or found.total >= removal.least * full - HAIR
+    assert n_better > 2
+
+
+def test_no_record_is_said_to_be_suppressed_where_that_is_not_proven() -> None:
+    half = FrequencyLDiversity(l=2, column="illness")
+    records = [{"q": letter, "illness": value} for letter, value in zip("aaaabb", "uuuuvw", strict=True)]
+    table = LocalTable(records, {"q": {letter: (letter, "*") for letter in "abcd"}}, ("illness",))
+    for rules, limit, expected in (
+        (Rules((half,)), Fraction(1, 2), 2.0),
+        (Rules((half,), wildcard=True), Fraction(1, 2), 0.0),
+        (Rules((half,)), Fraction(0), 0.0),
+    ):
+        assert bound_of(local_problem(table, rules, "stars", limit)).total == expected

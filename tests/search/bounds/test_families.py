@@ -1,6 +1,8 @@
 """The list of patterns is whole or none, and what a table costs at least is that of its columns."""
 
+from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 from random import Random
 
 import numpy as np
@@ -77,3 +79,21 @@ def test_the_whole_is_what_a_record_costs_in_one_class_of_all(measure: str) -> N
         together = Parts.whole(problem.tally, np.zeros(problem.tally.n_points, dtype=np.int32))
         paid = offset_of(problem.tally.quasi, problem.measure) + len(table.records) * (family.whole + family.constant)
         assert paid == pytest.approx(solution_of(problem, together).loss.total, abs=1e-9)
+
+
+@pytest.mark.parametrize("gone", range(5))
+def test_records_that_must_be_suppressed_cost_at_least_what_the_cheapest_choice_does(gone: int) -> None:
+    family = replace(family_of(larger(5, 7), "lm", Fraction(1, 2), k=2), gone=gone)
+    counts = family.points.counts
+    rng = np.random.default_rng(gone)
+    for _ in range(20):
+        own = rng.random(len(family)) * family.most
+        records = np.repeat(own, counts).tolist()
+        every = (sum(records) + sum(family.most - one for one in some) for some in combinations(records, gone))
+        assert family.charged(own) == pytest.approx(min(every))
+
+
+def test_charges_are_added_exactly_as_before_where_nothing_must_be_suppressed() -> None:
+    family = family_of(larger(5, 30), "entropy", Fraction(1, 2))
+    assert family.gone == 0
+    assert family.charged(family.values) == float(family.values @ family.points.counts)

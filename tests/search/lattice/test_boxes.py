@@ -270,3 +270,46 @@ def test_climbing_ends_when_half_of_the_time_is_over(monkeypatch: pytest.MonkeyP
     space = Slope({(level,): float(level) for level in levels}, {(level,) for level in levels}, time_limit=20)
     climbed(space, monkeypatch)
     assert min(space.looked) == (99 - 8,)
+
+
+@dataclass
+class Unsettled(Listed):
+    """A lattice of which nothing is known but bounds, until a node is settled."""
+
+    bounds: dict[Node, float] = field(default_factory=dict)
+    settled: list[Node] = field(default_factory=list)
+
+    def bound(self, low: Node, high: Node, _: object) -> float:
+        return 0.0
+
+    def evaluate(self, node: Node) -> NodeOutcome:
+        return NodeOutcome(node, 1, 0, 0, feasible=False, hopeless=False, loss=9.0, excess=0.0, bound=self.bounds[node])
+
+    def settle(self, node: Node) -> NodeOutcome:
+        self.settled.append(node)
+        loss = self.losses[node]
+        return NodeOutcome(node, 1, 0, 0, feasible=True, hopeless=False, loss=loss, excess=0.0, bound=loss)
+
+
+def test_only_nodes_that_may_be_better_are_settled() -> None:
+    """The least bounds first, until one is not below the best loss."""
+    losses, bounds = [2.95, 3.0, 4.0, 4.0], [2.9, 1.0, 2.0, 2.95]
+    nodes = [(number,) for number in range(4)]
+    space = Unsettled(dict(zip(nodes, losses, strict=True)), set(nodes), bounds=dict(zip(nodes, bounds, strict=True)))
+    found = search(cast(Lattice, space))
+    assert found.best is not None
+    assert (found.best.node, found.bound, found.complete) == ((0,), 2.95, True)
+    assert space.settled == [(1,), (2,), (0,)]
+
+
+class Late(Listed):
+    """A lattice whose time is over when the search has ended: nodes that were to be settled are not."""
+
+    @property
+    def out_of_time(self) -> bool:
+        return True
+
+
+def test_a_search_whose_time_is_over_at_its_end_says_so() -> None:
+    for kind in (Listed, Late):
+        assert search(cast(Lattice, kind({(0,): 1.0}, {(0,)}))).stopped == (kind is Late)

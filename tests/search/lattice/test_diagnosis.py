@@ -23,6 +23,7 @@ from tests.oracles.plain import PlainTable, Rules
 from tests.oracles.problems import problem_of
 from tests.oracles.random_tables import LIMITS, random_case, random_table
 
+RECODED = "If each class is recoded on its own, as by the algorithm 'auto', it is enough to suppress"
 STARRED = "The starred records are a class that fails in every release. With suppressed = 'drop': "
 
 
@@ -194,6 +195,54 @@ def test_what_fails_in_the_most_general_release_and_what_would_be_enough() -> No
             }
             assert any(lost[told["dearest_column"]] >= max(lost.values()) - 1e-9 for lost in columns.values())
     assert n_failing > 20
+
+
+def told_of(*models: PrivacyModel, limit: Fraction = Fraction(1, 4), stars: bool = False) -> InfeasibleError:
+    """Return what is said of three persons with one illness and one with another, in two towns."""
+    records = [{"town": town, "illness": illness} for town, illness in zip("aabb", "xxxy", strict=True)]
+    table = PlainTable(records, {"town": {town: (town, "*") for town in "ab"}}, ("illness",))
+    return infeasible(Lattice(problem_of(table, Rules(models, stars=stars), "lm", limit)))
+
+
+def test_what_single_records_would_do_is_told_if_it_is_less() -> None:
+    """Without two `x` the others are even; without the class of a, those of b are."""
+    half = FrequencyLDiversity(l=2, column="illness")
+    assert "own, as by the algorithm 'auto'" not in str(told_of(half))
+    assert told_of(half).diagnosis["suppression"]["records"] == 2
+    alone = str(told_of(KAnonymity(k=2), FrequencyLDiversity(l=Fraction(3, 2), column="illness")))
+    words = (
+        "If each class is recoded on its own, as by the algorithm 'auto', it is enough to suppress 1 records (25.00%)."
+    )
+    assert alone.endswith(f"Column 'town' then loses most. {words}")
+
+
+def test_no_generalization_is_said_to_be_none_though_records_might_be_suppressed() -> None:
+    words = str(told_of(FrequencyLDiversity(l=2, column="illness"), limit=Fraction(1, 2)))
+    assert words.startswith("No generalization keeps every promise with at most 50.00% of the 4 records suppressed.")
+    assert "It is not proven" not in words
+
+
+@pytest.mark.parametrize("stars", [False, True])
+def test_what_was_not_settled_in_time_is_told(stars: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing = BestNode(None, 0.0, complete=False, stopped=True)
+    monkeypatch.setattr(diagnosis, "search", lambda _: nothing)
+    told = told_of(KAnonymity(k=2), FrequencyLDiversity(l=Fraction(3, 2), column="illness"), stars=stars)
+    words = f"Whether suppressing more classes helps was not settled within 10 s. {RECODED} 1 records (25.00%)."
+    assert f"- {words}" in str(told)
+    assert told.diagnosis["suppression"] == {"records": None, "exact": False, "words": words}
+
+
+def test_what_is_known_otherwise_is_proven() -> None:
+    """Of several promises on blocks it is not found out which records to suppress; a search may know that none help."""
+    models = (FrequencyLDiversity(l=2, column="illness"), TCloseness(t=0, column="illness", others="known"))
+    records = [{"town": "a", "illness": value, "wage": wage} for value, wage in zip("xxxy", "uuvw", strict=True)]
+    table = PlainTable(records, {"town": {"a": ("a", "*")}}, ("illness", "wage"))
+    lattice = Lattice(problem_of(table, Rules(models), "lm", Fraction(1, 2)))
+    for proven, words in ((True, "No release keeps every"), (False, "No release was found that keeps every")):
+        error = infeasible(lattice, local=True, proven=proven)
+        assert str(error).startswith(words)
+        assert error.diagnosis["proven"] is proven
+        assert ("It is not proven that there is none" in str(error)) is not proven
 
 
 def _lost(space: FullDomain, one: Judged, name: str) -> float:

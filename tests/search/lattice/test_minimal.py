@@ -1,15 +1,17 @@
 """Minimal generalizations are those of brute force, and a criterion prefers what its definition says."""
 
+from dataclasses import replace
 from fractions import Fraction
+from math import inf
 from random import Random
-from typing import get_args
+from typing import cast, get_args
 
 import pytest
 
 from shoal.foundation.errors import InfeasibleError
 from shoal.models import KAnonymity
 from shoal.search.lattice import lattice as lattices
-from shoal.search.lattice.lattice import Lattice
+from shoal.search.lattice.lattice import Lattice, NodeOutcome
 from shoal.search.lattice.minimal import Preference, least_nodes, minimal_nodes, preferred
 from tests.oracles.full_domain import FullDomain, lower
 from tests.oracles.papers import MAX_SUP, figure_1
@@ -98,6 +100,67 @@ def test_the_preferred_node_is_the_least_by_its_criterion(preference: Preference
             ranks = {node: (disliked(space, node, preference), losses[node], node) for node in some}
             assert preferred(lattice, some, preference).node == min(some, key=lambda node: ranks[node])
             assert preferred(lattice, some, None).node == min(some, key=lambda node: (losses[node], node))
+
+
+class Scripted:
+    """A lattice whose nodes have a bound, and a loss once they are settled; it remembers which were."""
+
+    def __init__(self, known: dict[Node, tuple[float, float]]) -> None:
+        self._known = known
+        self.settled: list[Node] = []
+
+    def evaluate(self, node: Node) -> NodeOutcome:
+        return self._outcome(node, inf)
+
+    def settle(self, node: Node) -> NodeOutcome:
+        self.settled.append(node)
+        return self._outcome(node, self._known[node][1])
+
+    def _outcome(self, node: Node, loss: float) -> NodeOutcome:
+        bound = self._known[node][0]
+        return NodeOutcome(node, 1, 0, 0, feasible=True, hopeless=False, loss=loss, excess=0.0, bound=bound)
+
+
+def test_only_nodes_that_may_be_the_best_are_settled() -> None:
+    """Those of the least bounds first, until a bound is above the best loss; a bound that equals it may be a tie."""
+    known: dict[Node, tuple[float, float]] = {
+        (0, 3): (2.0, 5.0),
+        (1, 2): (1.0, 4.0),
+        (2, 1): (4.0, 4.0),
+        (3, 0): (4.5, 6.0),
+        (0, 4): (7.0, 7.0),
+    }
+    lattice = Scripted(known)
+    assert preferred(cast("Lattice", lattice), known, None).node == (1, 2)
+    assert lattice.settled == [(1, 2), (0, 3), (2, 1)]
+    lattice = Scripted(known)
+    assert preferred(cast("Lattice", lattice), known, "suppression").node == (1, 2)
+    assert lattice.settled == list(known)
+
+
+class Settled(Scripted):
+    """A lattice whose nodes have a loss, and numbers of released classes and of suppressed records."""
+
+    def __init__(self, known: dict[Node, tuple[float, int, int]]) -> None:
+        super().__init__({node: (0.0, loss) for node, (loss, _, _) in known.items()})
+        self._counts = {node: counts for node, (_, *counts) in known.items()}
+
+    def settle(self, node: Node) -> NodeOutcome:
+        n_released, suppressed = self._counts[node]
+        return replace(super().settle(node), n_released=n_released, suppressed=suppressed)
+
+
+@pytest.mark.parametrize(
+    ("preference", "expected"), [(None, (0, 1)), ("distribution", (1, 0)), ("suppression", (2, 0))]
+)
+def test_each_criterion_has_a_winner_of_its_own(preference: Preference | None, expected: Node) -> None:
+    known: dict[Node, tuple[float, int, int]] = {(0, 1): (1.0, 3, 5), (1, 0): (2.0, 9, 6), (2, 0): (3.0, 4, 0)}
+    assert preferred(cast("Lattice", Settled(known)), known, preference).node == expected
+
+
+def test_of_no_nodes_none_is_preferred() -> None:
+    with pytest.raises(ValueError, match="There is no node to prefer"):
+        preferred(cast("Lattice", Scripted({})), [], None)
 
 
 def test_equal_sums_of_shares_are_a_tie() -> None:

@@ -204,3 +204,29 @@ def _texts(published: tuple[list[str | None], object]) -> list[str | None]:
 
 def _bools(choices: object) -> "np.typing.NDArray[np.bool_]":
     return np.array(choices, dtype=np.bool_)
+
+
+@pytest.mark.parametrize("measure", MEASURES.names)
+def test_what_a_choice_of_classes_loses_and_what_suppressing_a_class_adds(measure: str) -> None:
+    """Exactly, where the measure is a sum over cells or classes; at least nothing for the average size of classes."""
+    n_classes = 0
+    for seed in range(6):
+        table, rules = random_case(1_700 + seed)
+        lattice = Lattice(problem_of(table, rules, measure))
+        cells = lattice.cells(lattice.bottom)
+        groups = lattice.packing.grouping(cells)
+        prices, everything = lattice.pricing.selection(cells, groups), np.ones(groups.n_classes, dtype=np.bool_)
+        whole = lattice.pricing.total(cells, groups, everything)
+        assert prices.loss(everything) == pytest.approx(whole)
+        for one in range(groups.n_classes):
+            without = everything.copy()
+            without[one] = False
+            if not without.any():
+                continue
+            n_classes += 1
+            assert prices.loss(without) == pytest.approx(lattice.pricing.total(cells, groups, without))
+            added = prices.loss(without) - whole
+            exact = MEASURES[measure].name != "class-size"
+            assert prices.gaps[one] == (pytest.approx(added) if exact else 0)
+            assert added >= prices.gaps[one] - 1e-9
+    assert n_classes > 10

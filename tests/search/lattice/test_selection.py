@@ -1,6 +1,7 @@
 """Which classes of a generalization are released: against all choices, and the examples by hand."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 from math import inf
@@ -114,6 +115,19 @@ def test_the_best_choice_is_found_and_proven(cases: list[Case]) -> None:
         assert all(state.bound <= case.least(state) for state in search.split)
         n_states += len(search.split)
     assert n_states == 376
+
+
+def test_a_worse_choice_does_not_take_the_place_of_a_better_one() -> None:
+    """It is best to suppress the first of three classes; it is known only that suppressing one adds -9 at least."""
+    table = PlainTable([{"q": value} for value in "xyz"], {"q": STAR})
+    case = Case(table, Rules((KAnonymity(k=1),)), 0)
+    case.problem = replace(case.problem, max_suppressed=Fraction(1))
+    best = np.array([False, True, True])
+    case.prices = SelectionPrices(lambda kept: 10.0 if (kept == best).all() else 12.0 + kept.sum(), np.full(3, -9.0))
+    for known in (None, best):
+        found = Watched(case).run(known)
+        assert found.released is not None
+        assert (found.loss, found.released.tolist()) == (10.0, best.tolist())
 
 
 def test_shares_of_a_huge_table_are_not_told(cases: list[Case], monkeypatch: pytest.MonkeyPatch) -> None:

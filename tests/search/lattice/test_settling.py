@@ -94,6 +94,7 @@ def test_every_node_is_settled_with_the_best_choice_of_its_classes() -> None:
 
 def test_any_choice_will_do_and_is_searched_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: Counter[str] = Counter()
+    chosen: list[selection.Mask | None] = []  # by the searches of a node
     run = SelectionSearch.run
 
     def counted(search: SelectionSearch, known: selection.Mask | None, **named: Any) -> Any:
@@ -102,13 +103,18 @@ def test_any_choice_will_do_and_is_searched_for_once(monkeypatch: pytest.MonkeyP
         if known is not None:  # then it is allowed
             assert own["_problem"].passing(own["_groups"], own["_recoding"], known).all()
             assert own["_problem"].feasible(own["_groups"], own["_recoding"], known)
-        return run(search, known, **named)
+            assert not chosen or known is chosen[-1]
+            asked["again"] += len(chosen)
+        found = run(search, known, **named)
+        chosen.append(found.released)
+        return found
 
     monkeypatch.setattr(SelectionSearch, "run", counted)
     n_allowed = 0
     for space, measure, limit in selecting(40):
         lattice = Lattice(problem_of(space.table, space.rules, measure, limit))
         for node in lattice.all_nodes():
+            chosen.clear()
             least = least_of(space, node, measure, lattice.problem.limit)
             allowed, simply, before = least < inf, lattice.evaluate(node).feasible, asked.copy()
             assert lattice.allowed(node) is allowed
@@ -123,6 +129,7 @@ def test_any_choice_will_do_and_is_searched_for_once(monkeypatch: pytest.MonkeyP
             assert best.settled
             assert not allowed or best.loss == pytest.approx(least)
     assert n_allowed > 20
+    assert asked["again"] > 5
 
 
 def test_what_is_not_settled_is_counted_and_bounds_the_loss(monkeypatch: pytest.MonkeyPatch) -> None:

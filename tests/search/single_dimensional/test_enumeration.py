@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
+from math import inf
 from random import Random
 from types import SimpleNamespace
 from typing import Any, cast
@@ -135,6 +136,19 @@ def test_a_release_of_no_record_is_none(limit: Fraction) -> None:
     search = Enumeration(Recodings(problem, Discernibility(), 32), float("inf"))
     search.run()
     assert search.best is None
+
+
+def test_a_promise_that_all_records_together_break_is_given_up_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Enumeration, "_climb", lambda self: None)
+    values = [str(number) for number in range(6)]
+    records = [{"q": value, "s": secret} for value, secret in zip(values, "xxxxxy", strict=True)]
+    table = LocalTable(records, {"q": {value: (value, "*") for value in values}}, ("s",), forms={"q": "ranges"})
+    models = (KAnonymity(k=2), FrequencyLDiversity(l=2, column="s"))
+    search = Enumeration(Recodings(local_problem(table, Rules(models), "discernibility"), Discernibility(), 32), inf)
+    search.run()
+    assert search.complete
+    assert search.best is None
+    assert search.n_nodes == 1
 
 
 def _after(turns: int) -> Callable[[Enumeration], bool]:

@@ -7,7 +7,7 @@ from shoal.measures.measure import Loss, Measure
 from shoal.releases.release import Release
 from shoal.search.engines import Counted
 from shoal.search.local.closure import recoding_of
-from shoal.search.local.partition import with_suppressed
+from shoal.search.problem import with_suppressed
 
 
 @dataclass(frozen=True, slots=True, eq=False)

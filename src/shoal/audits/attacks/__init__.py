@@ -1,4 +1,13 @@
 """Attacks: what an attacker can learn from a released table."""
 
-NAMES = ("linkage", "homogeneity", "background-knowledge", "skewness", "similarity", "composition")
+NAMES = (
+    "linkage",
+    "presence",
+    "singling-out",
+    "homogeneity",
+    "background-knowledge",
+    "skewness",
+    "similarity",
+    "composition",
+)
 """What the attacks are called; here, since the command line names them before it loads any."""

@@ -7,11 +7,13 @@ from typing import Any, TypeVar
 from shoal.audits.attacks.background_knowledge import BackgroundKnowledge
 from shoal.audits.attacks.composition import Composition
 from shoal.audits.attacks.homogeneity import Homogeneity
+from shoal.audits.attacks.isolation import Isolation
 from shoal.audits.attacks.linkage import Linkage
+from shoal.audits.attacks.presence import Presence
 from shoal.audits.attacks.similarity import Similarity
 from shoal.audits.attacks.skewness import Skewness
 
-AttackFinding = Linkage | Homogeneity | BackgroundKnowledge | Skewness | Similarity | Composition
+AttackFinding = Linkage | Presence | Isolation | Homogeneity | BackgroundKnowledge | Skewness | Similarity | Composition
 F = TypeVar("F", bound=AttackFinding)
 
 
@@ -34,6 +36,16 @@ class Attacks:
     def linkage(self) -> Linkage | None:
         """The linkage with a public table, if one was given."""
         return next(self._of(Linkage), None)
+
+    @property
+    def presence(self) -> Presence | None:
+        """Who of a public table is in the raw table, if a public table and the truth were given."""
+        return next(self._of(Presence), None)
+
+    @property
+    def singling_out(self) -> Isolation | None:
+        """Whether what is printed fits exactly one record, if the raw table is at hand."""
+        return next(self._of(Isolation), None)
 
     @property
     def composition(self) -> Composition | None:

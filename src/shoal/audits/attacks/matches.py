@@ -41,6 +41,7 @@ class Matches:
         points: `points[point, column]`, the values of each point as codes.
         starts: The first row of each column in `bits`.
         bits: One row for each value: the bit set of the classes that cover it.
+        order: Which of the joined columns each column of `points` is.
     """
 
     point_of: NDArray[np.int32]
@@ -51,6 +52,7 @@ class Matches:
     points: NDArray[np.int32]
     starts: NDArray[np.int64]
     bits: NDArray[np.uint64]
+    order: tuple[int, ...]
 
     @classmethod
     def of(
@@ -75,7 +77,7 @@ class Matches:
         bits = np.concatenate([_bits(covers[j], cells[:, j]) for j in order])
         starts = np.cumsum([0, *lengths[:-1]]).astype(np.int64)
         classes, records, candidates = count_covering(points, starts, bits, sizes, persons)
-        return cls(point_of, persons, classes, records, candidates, points, starts, bits)
+        return cls(point_of, persons, classes, records, candidates, points, starts, bits, tuple(order))
 
     def lists(self, points: NDArray[np.integer] | None = None) -> Iterator[Lists]:
         """Yield the classes that match the given points (all if None), a block at a time."""

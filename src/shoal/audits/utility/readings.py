@@ -8,8 +8,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.audits.covers import Codes, cover_of
+from shoal.audits.covers import cover_of
 from shoal.audits.lines import Line, line_of
+from shoal.audits.public_domain import Codes
 from shoal.tables.hierarchies import HierarchySpec
 from shoal.tables.hierarchies.hierarchy import STAR
 from shoal.tables.table import Column

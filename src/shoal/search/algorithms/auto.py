@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from shoal.foundation.errors import SpecError
+from shoal.foundation.errors import InfeasibleError, SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.measures.measure import CellMeasure
 from shoal.search.algorithms.algorithm import Algorithm
-from shoal.search.local.partition import broken_by_one_class
 from shoal.search.problem import Problem, Solution
+from shoal.search.removal import removal_of
 
 _MATCHED = 4_000  # for up to so many records the best classes of two and three are found in some seconds
 _FEW = 100  # for up to so many distinct records the best classes may be found in some seconds,
@@ -32,25 +32,36 @@ def choices(problem: Problem) -> list[Choice]:
     """
     reason = _alike(problem)
     if reason is not None:
-        from shoal.search.algorithms.optimal import Optimal  # each of them loads much, and is imported if it is tried
-
-        return [Choice(Optimal(), f"all records are generalized alike, to the optimum, since {reason}")]
-    from shoal.search.algorithms.tightest import Tightest
-
+        return [_optimal(reason)]
     tally = problem.tally
     size = f"{tally.n_records} records, {len(tally.quasi)} columns, {problem.measure.name}"
-    tight = Choice(Tightest(), f"each class is recoded for itself, which loses least: {size}")
     best = "each class is recoded for itself, and the table is small enough to look for the proven optimum"
     proving: list[Algorithm] = []
     if problem.k == 2 and tally.n_records <= _MATCHED:
-        from shoal.search.algorithms.optimal_2 import Optimal2
+        from shoal.search.algorithms.optimal_2 import Optimal2  # each loads much, and is imported if it is tried
 
         proving.append(Optimal2())
     if tally.n_points <= _FEW:
         from shoal.search.algorithms.exact import Exact
 
         proving.append(Exact() if problem.time_limit is not None else Exact(nodes=_NODES, work=_WORK))
-    return [*(Choice(algorithm, f"{best}: {size}") for algorithm in proving), tight]
+    return [*(Choice(algorithm, f"{best}: {size}") for algorithm in proving), _last(problem, size)]
+
+
+def _last(problem: Problem, size: str) -> Choice:
+    """Return the algorithm for a table of any size."""
+    removal = removal_of(problem)
+    if removal is None or removal.least <= problem.limit < removal.n_records:
+        return _optimal("one class of all records breaks a promise, and it is not known which of them to suppress")
+    from shoal.search.algorithms.tightest import Tightest
+
+    return Choice(Tightest(), f"each class is recoded for itself, which loses least: {size}")
+
+
+def _optimal(reason: str) -> Choice:
+    from shoal.search.algorithms.optimal import Optimal
+
+    return Choice(Optimal(), f"all records are generalized alike, to the optimum, since {reason}")
 
 
 def solved(problem: Problem, progress: Progress = silent) -> tuple[Choice, Solution]:
@@ -59,8 +70,10 @@ def solved(problem: Problem, progress: Progress = silent) -> tuple[Choice, Solut
     for choice in proving:
         try:
             return choice, choice.algorithm.solve(problem, progress)
-        except SpecError:  # it needs other promises, measures or columns; if the request is wrong, the last one says so
-            progress("choosing another algorithm")
+        except (SpecError, InfeasibleError) as error:
+            if isinstance(error, InfeasibleError) and error.diagnosis.get("proven", True):
+                raise
+            progress("choosing another algorithm")  # if the request is wrong, the last one says so
     return last, last.algorithm.solve(problem, progress)
 
 
@@ -72,6 +85,4 @@ def _alike(problem: Problem) -> str | None:
         return f"{problem.measure.name} looks at classes as a whole"
     if problem.wildcard and len(problem.prunable) < len(problem.models):
         return "missing values match everything, and a promise may fail where classes overlap"
-    if broken_by_one_class(problem):
-        return "one class of all records breaks a promise, so that some must be suppressed"
     return None

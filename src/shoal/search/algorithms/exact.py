@@ -17,8 +17,10 @@ from shoal.search.exact.allocation import Allocation, PromiseRows
 from shoal.search.exact.closed import Closed
 from shoal.search.exact.kinds import Kinds, least_size
 from shoal.search.exact.subsets import SubsetSearch, compares
+from shoal.search.lattice.diagnosis import infeasible
+from shoal.search.lattice.lattice import Lattice
 from shoal.search.local.forms import forms_of, offset_of
-from shoal.search.local.partition import cell_measure, check_local, solution_of
+from shoal.search.local.partition import cell_measure, check_outside, solution_of, start_of
 from shoal.search.local.tight import seconds_until, tight_parts
 from shoal.search.problem import Problem, Solution
 
@@ -78,12 +80,13 @@ class Exact(Algorithm):
         """Divide all subsets of a few records; allocate more records to closed patterns."""
         deadline = problem.deadline()
         forms = forms_of(problem.tally.quasi, cell_measure(problem, self.name))
-        check_local(problem, self.name)
+        check_outside(problem, self.name)
         _check_missing(problem, forms)
         kinds = Kinds.of(problem)
         subsets = SubsetSearch(problem, forms, kinds)
         if subsets.affordable():
             return split(problem, forms, subsets, deadline, progress)
+        start_of(problem, self.name)
         return allocated(problem, forms, kinds, deadline, progress, nodes=self.nodes, work=self.work)
 
 
@@ -94,6 +97,8 @@ def split(
     best = subsets.best(deadline, progress)
     if best is None:
         return _stopped(problem, forms, deadline, progress)
+    if best.loss == inf:
+        raise infeasible(Lattice(problem), local=True, proven=True)
     offset = offset_of(problem.tally.quasi, cell_measure(problem, Exact.name))
     remark = f"the best of all partitions of {problem.tally.n_records} records"
     return solution_of(problem, best.parts, bound=best.loss + offset, guarantee="optimal", remark=remark)

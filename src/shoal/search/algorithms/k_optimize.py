@@ -11,8 +11,8 @@ from shoal.search.algorithms.algorithm import Algorithm
 from shoal.search.lattice.diagnosis import infeasible
 from shoal.search.lattice.lattice import Lattice
 from shoal.search.lattice.selection import NOTHING_SETTLED, UNSETTLED
-from shoal.search.local.partition import broken_by_one_class
 from shoal.search.problem import Problem, Solution
+from shoal.search.removal import broken_by
 from shoal.search.single_dimensional.enumeration import Enumeration
 from shoal.search.single_dimensional.recodings import Recodings, known_measure
 
@@ -82,12 +82,14 @@ def _check(problem: Problem, name: str) -> None:
             f"The algorithm '{name}' does not count the records of an outside table. Use a full-domain algorithm "
             "such as 'optimal' for k-map and delta-presence."
         )
+    if problem.by_record:
+        raise SpecError(f"The algorithm '{name}' suppresses whole classes. Use suppress = 'classes'.")
     if problem.wildcard and any(column.hierarchy.missing_leaf >= 0 for column in problem.tally.quasi):
         raise SpecError(
             f"Where missing values match everything, classes overlap, and the bounds of the algorithm '{name}' do not "
             "hold. Use missing = 'category', or the algorithm 'optimal'."
         )
-    failing = broken_by_one_class(problem)
+    failing = broken_by(problem.models, problem.tally)
     if failing and (problem.limit == 0 or any(model.monotone_with_suppression for model in failing)):
         raise infeasible(Lattice(problem))
 

@@ -7,7 +7,7 @@ from shoal.foundation.progress import Progress, silent
 from shoal.search.algorithms.algorithm import Algorithm
 from shoal.search.bounds.bounds import best_bound
 from shoal.search.local.cuts import Categories, CutRule, Mode, cut_down
-from shoal.search.local.partition import cell_measure, check_local, solution_of
+from shoal.search.local.partition import cell_measure, solution_of, start_of
 from shoal.search.local.trimming import trimmed
 from shoal.search.problem import Problem, Solution
 
@@ -26,11 +26,12 @@ class Mondrian(Algorithm):
     is cut by order, or between the children of its node, leave k records on both sides, since the most even cut is
     tried. A class is larger than 2k - 1 only where values repeat.
 
-    Correctness: one class of all records keeps the promises (else it is refused), and a cut is made only if all of its
-    parts do, decided as in the release. Promises that compare a class with the table are compared with all of it, since
-    nothing is suppressed before the end. Then, where it is allowed, records that cost their class more than suppressing
-    them are left out, if all promises still hold. Promises that are not monotone may forbid a cut and yet allow a later
-    one, which is not found.
+    Correctness: one class of all records keeps the promises, and a cut is made only if all of its parts do, decided as
+    in the release. Where sensitive values are too frequent for one class, as few records as possible are suppressed
+    first. Promises that compare a class with the table are compared with all others, since no more are suppressed
+    before the end. Then, where it is allowed, records that cost their class more than suppressing them are left out, if
+    all promises still hold. Promises that are not monotone may forbid a cut and yet allow a later one, which is not
+    found.
 
     Cost: O(points x columns) for each depth by the median, O(points x columns squared) by the loss; the depth is about
     log2(records / k). Memory: the coded table once more.
@@ -57,8 +58,8 @@ class Mondrian(Algorithm):
         if self.cut == "loss":
             cell_measure(problem, self.name)
         deadline = problem.deadline()
-        check_local(problem, self.name)
-        found = cut_down(problem, mode=self.mode, cut=self.cut, categories=self.categories, progress=progress)
+        start = start_of(problem, self.name)
+        found = cut_down(start.problem, mode=self.mode, cut=self.cut, categories=self.categories, progress=progress)
         remark = "" if found.complete else "classes could still be cut"
-        parts = trimmed(problem, found.parts)
+        parts = trimmed(problem, start.whole(found.parts))
         return solution_of(problem, parts, bound=best_bound(problem, deadline=deadline), remark=remark)

@@ -11,7 +11,7 @@ from shoal.kernels.clock import clock
 from shoal.search.algorithms.algorithm import Algorithm
 from shoal.search.bounds.bounds import best_bound
 from shoal.search.local.forms import forms_of, offset_of
-from shoal.search.local.partition import cell_measure, check_local, solution_of
+from shoal.search.local.partition import cell_measure, solution_of, start_of
 from shoal.search.local.tight import EFFORT, tight_parts
 from shoal.search.matching.pairing import Pairing, check_pairs
 from shoal.search.matching.simplex_matching import matched
@@ -67,7 +67,7 @@ class Optimal2(Algorithm):
         """Set pairs aside, start from tight classes, and match."""
         deadline, measure = problem.deadline(), cell_measure(problem, self.name)
         forms = forms_of(problem.tally.quasi, measure)
-        check_local(problem, self.name)
+        start_of(problem, self.name)
         column = check_pairs(problem, forms, self.name)
         if problem.k == 1 and column is None:  # nothing is required
             alone = Parts.whole(problem.tally, np.arange(problem.tally.n_points, dtype=np.int32))

@@ -11,7 +11,7 @@ from shoal.search.algorithms.algorithm import Algorithm
 from shoal.search.bounds.bounds import lower_bound
 from shoal.search.exact.linear_bound import linear_bound
 from shoal.search.local.forms import forms_of
-from shoal.search.local.partition import cell_measure, check_local, solution_of
+from shoal.search.local.partition import cell_measure, solution_of, start_of
 from shoal.search.local.tight import EFFORT, seconds_until, tight_parts
 from shoal.search.problem import Problem, Solution
 
@@ -30,7 +30,8 @@ class Tightest(Algorithm):
     and classes are opened, dissolved, and rebuilt, some at a time. The change of the loss is exact; it is computed from
     what each class would be without each of its records. A change for the better is always accepted; one for the worse
     with a probability that falls with its size and with the temperature (simulated annealing). Records may be
-    suppressed on the way, up to the limit, and come back.
+    suppressed on the way, up to the limit, and come back. Where sensitive values are too frequent for any partition of
+    all records, as few as possible are suppressed at the start.
 
     Guarantee: never worse than its start; and a proven bound, so that the certificate tells how far the release is from
     any other (`search/bounds/bounds.py`).
@@ -56,7 +57,7 @@ class Tightest(Algorithm):
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Start, improve, trim, and bound what is left."""
         deadline = problem.deadline()
-        check_local(problem, self.name)
+        start_of(problem, self.name)
         forms = forms_of(problem.tally.quasi, cell_measure(problem, self.name))
         found = tight_parts(
             problem, forms, self.name, effort=self.effort, deadline=deadline, share=_IMPROVING, progress=progress

@@ -6,7 +6,7 @@ from typing import ClassVar
 from shoal.foundation.progress import Progress, silent
 from shoal.search.algorithms.algorithm import Algorithm
 from shoal.search.bounds.bounds import best_bound
-from shoal.search.local.partition import check_local, solution_of
+from shoal.search.local.partition import solution_of, start_of
 from shoal.search.local.specialization import Specialization
 from shoal.search.local.trimming import trimmed
 from shoal.search.problem import Problem, Solution
@@ -25,7 +25,8 @@ class TopDown(Algorithm):
     Guarantee: none on the loss, but a proven bound comes with it (`best_bound`). In a monotone measure no step raises
     the loss.
 
-    Correctness: the one class keeps all promises, or no partition does; and a class is split only into classes that do,
+    Correctness: the one class keeps all promises, or no partition does; where sensitive values are too frequent for
+    that, as few records as possible are suppressed first. A class is split only into classes that keep the promises,
     compared with the whole table. Where records may be suppressed, those that cost their class more than that are left
     out at the end, if all promises still hold.
 
@@ -39,9 +40,9 @@ class TopDown(Algorithm):
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Split all classes at once, step by step; stopped by the time limit, the classes so far are the answer."""
-        check_local(problem, self.name)
+        start = start_of(problem, self.name)
         deadline = problem.deadline()
-        parts, complete = Specialization(problem, self.name).run(deadline, progress)
+        parts, complete = Specialization(start.problem, self.name).run(deadline, progress)
         remark = "" if complete else "classes could still be split"
         bound = best_bound(problem, deadline=deadline)
-        return solution_of(problem, trimmed(problem, parts), bound=bound, remark=remark)
+        return solution_of(problem, trimmed(problem, start.whole(parts)), bound=bound, remark=remark)

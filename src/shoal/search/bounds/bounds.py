@@ -19,6 +19,7 @@ from shoal.search.bounds.grid import PriceGrid
 from shoal.search.local.forms import forms_of, offset_of
 from shoal.search.local.partition import cell_measure
 from shoal.search.problem import Problem
+from shoal.search.removal import removal_of
 
 _FEW = 100  # in a table of up to so many points all patterns are listed,
 _FEW_MEMBERS = 200_000  # if they have up to so many points together
@@ -30,7 +31,7 @@ _LEAST_MEAN = (
 _SLACK = 1e-11  # a share of all summands that exceeds the rounding error
 
 _WORDS = {
-    "values": "nothing is proven beyond what the values themselves cost",
+    "values": "nothing is proven beyond what the values themselves cost, and records that must be suppressed",
     "patterns": "proven: each record is charged for the cheapest group of k that it fits in",
     "dual": "proven: all groups of k records cost at least what their records are charged",
     "program": "proven: by a linear program over all groups of records that keep the promises",
@@ -141,7 +142,8 @@ def lower_bound(
     that have the same pattern. They have at least k records, and what they are charged above their cost is at most the
     pattern's excess. So any excess that is left, from rounding or otherwise, is subtracted.
 
-    Suppressed records cost `forms.full` and are in no class: no charge is above that where suppression is allowed.
+    Suppressed records cost `forms.full` and are in no class: no charge is above that where suppression is allowed. If
+    some must be suppressed, since sensitive values are too frequent, what they cost beyond their charges is added.
     Promises beyond the number of records only exclude partitions. Where missing values match everything, and there are
     some, a class of any size may be allowed: then only the values themselves count.
 
@@ -159,7 +161,7 @@ def lower_bound(
     if tally.n_points > effort.most:
         return Bound(0.0, "values")
     offset = offset_of(tally.quasi, measure)
-    family = Family.of(problem, forms, _least_size(problem, forms))
+    family = Family.of(problem, forms, _least_size(problem, forms), _suppressed(problem))
     charged, kind = _charged(family, effort, lambda: clock() >= deadline, progress)
     total = offset + family.constant * tally.n_records + charged
     total -= _SLACK * (abs(offset) + abs(family.constant) * tally.n_records + abs(charged))
@@ -195,15 +197,21 @@ def _least_size(problem: Problem, forms: Forms) -> int:
     return 1 if problem.wildcard and missing.any() else problem.k
 
 
+def _suppressed(problem: Problem) -> int:
+    """Return how many records every release suppresses, at least; where missing values match everything, 0 is said."""
+    removal = None if problem.wildcard or problem.limit == 0 else removal_of(problem)
+    return 0 if removal is None else removal.least
+
+
 def _charged(family: Family, effort: Effort, enough: Callable[[], bool], progress: Progress) -> tuple[float, str]:
     """Return the largest sum of charges that was proven, and how it was found."""
     counts, k = family.points.counts, family.points.k
-    least = float(family.values @ counts)
+    least = family.charged(family.values)
     if not len(family.points.columns) or not 1 < k <= counts.sum() or counts.min() >= k:
         return least, "values"
     progress("bounding the loss", 0.0)
     floors = family.floors(enough, quick=effort.quick)
-    known = float(floors @ counts)
+    known = family.charged(floors)
     rounds = effort.rounds(len(family))
     best = max(known, _raised(family, Charges(floors.copy(), floors, counts, k), rounds, enough, progress))
     return (best, "dual") if best > known else (known, "patterns") if known > least else (least, "values")
@@ -225,8 +233,8 @@ def _raised(
         if found is None:
             break
         (caps, patterns), before = found, best
-        best = max(best, _ascended(charges, caps, patterns, turn.steps(mean), enough))
-        if best - before <= turn.gain * (best - family.values @ charges.counts):
+        best = max(best, _ascended(family, charges, caps, patterns, turn.steps(mean), enough))
+        if best - before <= turn.gain * (best - family.charged(family.values)):
             break
         progress("bounding the loss", (number + 1) / len(rounds))
     return best
@@ -239,8 +247,8 @@ def _raised_in_all(
     mean, best = _mean(charges, family.whole - charges.floors), -np.inf
     for _ in range(_TIMES):
         before = best
-        best = max(best, _ascended(charges, caps, patterns, _FINE.steps(mean), enough))
-        if enough() or best - before <= _FINE.gain * (best - family.values @ charges.counts):
+        best = max(best, _ascended(family, charges, caps, patterns, _FINE.steps(mean), enough))
+        if enough() or best - before <= _FINE.gain * (best - family.charged(family.values)):
             break
     return best
 
@@ -279,6 +287,7 @@ def _listed(
 
 
 def _ascended(
+    family: Family,
     charges: Charges,
     caps: NDArray[np.float64],
     patterns: PatternList,
@@ -297,4 +306,4 @@ def _ascended(
         np.minimum(charges.own + step, caps, out=charges.own)
         raised += step
         lower_charges(charges, patterns, quiet, raised, number % 2 == 0)
-    return float(charges.own @ charges.counts) - total_excess(charges, patterns)
+    return family.charged(charges.own) - total_excess(charges, patterns)

@@ -47,6 +47,7 @@ class Family:
         most: What suppressing a record costs, where that is allowed; an upper bound on every charge.
         whole: What one class of all records costs, or `most` if that is less.
         constant: What each record costs in the columns that are left out, which have one value or no weight.
+        gone: How many records every release suppresses, at least.
     """
 
     forms: Forms
@@ -55,9 +56,10 @@ class Family:
     most: float
     whole: float
     constant: float
+    gone: int = 0
 
     @classmethod
-    def of(cls, problem: Problem, forms: Forms, k: int) -> "Family":
+    def of(cls, problem: Problem, forms: Forms, k: int, gone: int = 0) -> "Family":
         """Count the distinct rows; the search starts with the columns that have few values."""
         tally = problem.tally
         some = tally.counts > 0
@@ -72,10 +74,24 @@ class Family:
         constant = sum(float(_least(forms, j, leaves).min()) for j, leaves in enumerate(present) if j not in kept)
         most = forms.full - constant if problem.limit > 0 else np.inf
         whole = min(sum(_closure_price(forms, j, present[j]) for j in kept), most)
-        return cls(forms, points, np.minimum(values, whole), most, whole, constant)
+        return cls(forms, points, np.minimum(values, whole), most, whole, constant, gone)
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def charged(self, own: NDArray[np.float64]) -> float:
+        """Return the sum of the charges of all points, and what suppressed records cost beyond theirs, at least.
+
+        A suppressed record costs `most`, which no charge exceeds. That costs least beyond the charges if the records
+        that are charged most are suppressed.
+        """
+        counts = self.points.counts
+        total = float(own @ counts)
+        if self.gone == 0:
+            return total
+        order = np.argsort(-own)
+        before = np.cumsum(counts[order]) - counts[order]
+        return total + float((self.most - own[order]) @ np.clip(self.gone - before, 0, counts[order]))
 
     def floors(self, enough: Callable[[], bool], *, quick: bool) -> NDArray[np.float64]:
         """Return a lower bound on the price of every class of each point: the least price of its patterns.

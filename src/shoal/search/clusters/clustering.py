@@ -16,8 +16,8 @@ from shoal.foundation.errors import InfeasibleError, SpecError
 from shoal.kernels.clusters.metrics import Space, distances_between, distances_of_pairs
 from shoal.search.lattice.diagnosis import infeasible
 from shoal.search.lattice.lattice import Lattice
-from shoal.search.local.partition import broken_by_one_class
 from shoal.search.problem import Guarantee, Problem, Solution
+from shoal.search.removal import broken_by
 from shoal.tables.hierarchies.hierarchy import Label
 
 _ROUNDING = 1e-9  # a loss this close to its bound equals it
@@ -205,5 +205,5 @@ def _check(problem: Problem, name: str) -> None:
         )
     if problem.stars and problem.limit > 0:
         raise SpecError(f"The algorithm '{name}' leaves outliers out. Use suppressed = 'drop'.")
-    if broken_by_one_class(problem):
+    if broken_by(problem.models, problem.tally):
         raise infeasible(Lattice(problem))

@@ -61,11 +61,14 @@ class Engine(ABC, Generic[Labels, Released]):
         """
 
     @abstractmethod
-    def assign(self, counted: Counted[Labels], solution: Solution, rng: np.random.Generator) -> Labels:
+    def assign(
+        self, counted: Counted[Labels], solution: Solution, rng: np.random.Generator, *, blindly: bool = False
+    ) -> Labels:
         """Give each record its class, or -1 if it is suppressed.
 
         A class gets as many records of each point as the solution says. Which of them is drawn at random: neither
-        the order of the table nor a value decides who goes where.
+        the order of the table nor a value decides who goes where. If it is done `blindly`, no sensitive value makes a
+        difference to what is drawn; then the order of the table does.
         """
 
     @abstractmethod

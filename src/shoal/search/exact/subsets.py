@@ -28,10 +28,17 @@ _MOST_KINDS = 40
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Best:
-    """The least loss, without what the measure charges whatever is released, and classes that have it."""
+    """The least loss, without what the measure charges whatever is released, and classes that have it.
+
+    If no partition is allowed, the loss is infinite, and there are no classes.
+    """
 
     loss: float
     parts: Parts
+
+
+_NOBODY = np.zeros(0, dtype=np.int32)
+_NONE = Best(inf, Parts(_NOBODY, _NOBODY, np.zeros(0, dtype=np.int64)))
 
 
 class SubsetSearch:
@@ -83,7 +90,7 @@ class SubsetSearch:
         """Return the best over all choices of suppressed records; if these are a class of stars, it must pass."""
         problem, n, last = self.problem, self.kinds.n_records, len(found.best) - 1
         if problem.limit == 0:
-            return Best(float(found.best[last]), self._parts(found, last))
+            return self._at(found, last, float(found.best[last]))
         gone = n - _added(found.counts, np.ones_like(found.counts))
         totals = found.best + gone * self.full
         totals[(gone > problem.limit) | (gone == n)] = inf
@@ -91,12 +98,16 @@ class SubsetSearch:
             others = _added(found.counts, found.weights)[::-1]  # the profile of all records outside the subset
             totals[~found.passing[others] & (gone > 0)] = inf
         subset = last - int(np.argmin(totals[::-1]))
-        return Best(float(totals[subset]), self._parts(found, subset))
+        return self._at(found, subset, float(totals[subset]))
+
+    def _at(self, found: "_Found", subset: int, loss: float) -> Best:
+        """Return the best partition of a subset."""
+        return _NONE if loss == inf else Best(loss, self._parts(found, subset))
 
     def _best_of_choices(self, deadline: float, progress: Progress) -> Best | None:
         """Try all choices of suppressed records; the promises then compare with what is left of the table."""
         counts, limit = self.kinds.counts, self.problem.limit
-        least, best = inf, None
+        best = _NONE
         choices = _choices(counts, limit)
         for number, gone in enumerate(choices):
             progress("going through the suppressed records", number / len(choices))
@@ -106,9 +117,9 @@ class SubsetSearch:
             if found is None:
                 return None
             loss = float(found.best[-1]) + self.full * int(gone.sum())
-            if loss < least:
-                least, best = loss, self._parts(found, len(found.best) - 1)
-        return None if best is None else Best(least, best)
+            if loss < best.loss:
+                best = self._at(found, len(found.best) - 1, loss)
+        return best
 
     def _solved(self, counts: NDArray[np.int64], deadline: float, progress: Progress) -> "_Found | None":
         """Return the best partition of every subset of some records, compared with all of these."""

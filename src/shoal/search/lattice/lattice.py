@@ -17,7 +17,8 @@ from shoal.measures.measure import Measure
 from shoal.search.lattice.cells import Cells, Node, Packing
 from shoal.search.lattice.pricing import pricing_of
 from shoal.search.lattice.selection import SelectionEffort, SelectionSearch
-from shoal.search.problem import Guarantee, Problem, Solution
+from shoal.search.problem import Guarantee, Problem, Solution, with_suppressed
+from shoal.search.removal import ClassRemoval
 
 _MOST_NODES = 5_000_000  # nodes that are ever listed; the optimal search needs no list
 _CACHED_CELLS = 64_000_000  # bytes of packed classes that are kept to make coarser ones from
@@ -80,6 +81,7 @@ class Lattice:
         self._outcomes: dict[Node, NodeOutcome] = {}
         self._searched: dict[Node, NDArray[np.bool_] | None] = {}
         self._effort = SelectionEffort() if limit is None else None
+        self._removal = ClassRemoval(problem) if problem.by_record else None
         self._kept: list[Cells] = [self.packing.bottom()]
         self._kept_nodes = np.zeros((1, len(tally.quasi)), dtype=np.int32)
         self._kept_sizes = np.array([len(self._kept[0])])
@@ -148,6 +150,8 @@ class Lattice:
         are more than the union of disjoint parts, and only models that absorb any class stay satisfied.
         """
         models, problem = self.problem.models, self.problem
+        if problem.by_record:
+            return True  # joined, the classes lose at most as many records as before
         if problem.limit == 0 and not problem.wildcard:
             return all(model.monotone for model in models)
         absorbing = all(model.monotone_with_suppression for model in models)
@@ -223,6 +227,8 @@ class Lattice:
     def _judged(self, cells: Cells) -> NodeOutcome:
         problem = self.problem
         groups = self.packing.grouping(cells)
+        if self._removal is not None:
+            return self._judged_by_record(cells, groups, self._removal.lost(groups))
         recoding = self.packing.recoding(cells) if problem.wildcard else None
         released = problem.released(groups, recoding)
         lost = problem.forfeits(groups, recoding, released)
@@ -247,6 +253,23 @@ class Lattice:
             bound=bound,
         )
 
+    def _judged_by_record(self, cells: Cells, groups: Grouping, lost: NDArray[np.int64]) -> NodeOutcome:
+        """Evaluate a node whose classes lose some records each; classes below, joined, lose at least as many."""
+        problem, released, n_lost = self.problem, lost < groups.sizes, int(lost.sum())
+        feasible = bool(released.any()) and n_lost <= problem.limit
+        loss = self.pricing.without(cells, groups, lost)
+        return NodeOutcome(
+            node=cells.node,
+            n_released=int(released.sum()),
+            suppressed=n_lost,
+            surely=n_lost,
+            feasible=feasible,
+            hopeless=n_lost > problem.limit,
+            loss=loss,
+            excess=self.pricing.excess(cells, groups, lost),
+            bound=loss if feasible else float("inf"),
+        )
+
     def solution(
         self,
         node: Node,
@@ -265,15 +288,12 @@ class Lattice:
             remark: What the user should know.
             measure: Another measure to price it by.
         """
-        tally = self.problem.tally
-        labels, groups, recoding = self._classes(node)
-        released = self._chosen(node, groups, recoding)
-        number = np.where(released, np.cumsum(released) - 1, -1).astype(np.int32)
+        parts, groups, recoding, released = self._release(node)
         loss = (measure or self.problem.measure).loss(groups, recoding, released)
         if guarantee == "optimal":
             bound = loss.total  # the search added the same prices in another order
         return Solution(
-            parts=Parts.whole(tally, np.where(labels >= 0, number[labels], -1).astype(np.int32)),
+            parts=parts,
             groups=groups.only(released),
             recoding=recoding.only(released),
             suppressed=int(groups.sizes[~released].sum()),
@@ -284,6 +304,19 @@ class Lattice:
             nodes_checked=self.nodes_checked,
             remark=remark,
         )
+
+    def _release(self, node: Node) -> tuple[Parts, Grouping, Recoding, NDArray[np.bool_]]:
+        """Return the classes of a node with their records, all classes, what they are published as, and which are."""
+        tally = self.problem.tally
+        labels, groups, recoding = self._classes(node)
+        if self._removal is not None:
+            left = self._removal.lost(groups) < groups.sizes
+            parts = self._removal.parts(labels, groups)
+            return parts, *with_suppressed(tally, parts, recoding.only(left))
+        released = self._chosen(node, groups, recoding)
+        number = np.where(released, np.cumsum(released) - 1, -1).astype(np.int32)
+        parts = Parts.whole(tally, np.where(labels >= 0, number[labels], -1).astype(np.int32))
+        return parts, groups, recoding, released
 
     def _chosen(self, node: Node, groups: Grouping, recoding: Recoding) -> NDArray[np.bool_]:
         """Return the classes of a node that are released: those that a search chose, or all that stand together."""

@@ -39,6 +39,13 @@ class Pricing(ABC):
         """Return the losses of several choices of the classes to release, one for each row of `released`."""
         return np.array([self.total(cells, groups, choice) for choice in released])
 
+    def without(self, cells: Cells, groups: Grouping, lost: NDArray[np.int64]) -> float:
+        """Return the loss of releasing the classes of a node without `lost` records of each, which are suppressed."""
+        raise SpecError(
+            "suppress = 'records' takes a loss that adds up over cells, such as 'lm', and the measure looks at classes "
+            "as a whole. Use suppress = 'classes', or another measure."
+        )
+
     @abstractmethod
     def selection(self, cells: Cells, groups: Grouping) -> SelectionPrices:
         """Return the losses of all choices of the classes to release."""
@@ -103,7 +110,11 @@ class CellPricing(Pricing):
 
     def total(self, cells: Cells, groups: Grouping, released: NDArray[np.bool_]) -> float:
         """Return the price of the table plus the gaps of the suppressed records."""
-        return self._whole(cells.node) + self._sum(self._gaps, cells, groups, np.where(released, 0, groups.sizes))
+        return self.without(cells, groups, np.where(released, 0, groups.sizes))
+
+    def without(self, cells: Cells, groups: Grouping, lost: NDArray[np.int64]) -> float:
+        """Return the price of the table plus the gaps of the lost records."""
+        return self._whole(cells.node) + self._sum(self._gaps, cells, groups, lost)
 
     def totals(self, cells: Cells, groups: Grouping, released: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return the same for each choice; each class is priced once."""

@@ -50,7 +50,7 @@ class Phase(NamedTuple):
 
 _PHASE = (Phase(0.0, 1.0, 0.07, 0.012),)
 _PHASES = (Phase(0.0, 0.8, 0.07, 0.012), Phase(0.8, 1.0, 0.016, 0.012))
-"""Records are suppressed in the last phase only: at high temperatures too many would be, and would stay so."""
+"""More records are suppressed in the last phase only: at high temperatures too many would be, and would stay so."""
 
 
 class Annealer:
@@ -69,7 +69,7 @@ class Annealer:
         self.records = Records.of(problem.tally)
         self.least = problem.k
         self._full = forms.full
-        self.limit = problem.limit if may_suppress(problem) else 0
+        self.limit = self._most = problem.limit if may_suppress(problem) else 0
         self.sufficient_tests = sufficient_tests
         encoding = encoding_of(problem.tally.quasi, forms)
         self.columns, self.states = encoding.columns, encoding.states(self.records.codes)
@@ -108,7 +108,7 @@ class Annealer:
             progress: Called with the share of the work that is done.
         """
         rounds = -(-tries // self._tries(len(label)))
-        unit = self._unit(self.classes(label))
+        unit = self._unit(self.classes(label, suppressing=bool((label < 0).any())))
         phases = _PHASES if self.limit > 0 else _PHASE
         for phase in phases:
             part = phase.end - phase.begin
@@ -120,7 +120,8 @@ class Annealer:
     def _cooled(
         self, label: NDArray[np.int64], phase: Phase, unit: float, shares: Iterable[float], progress: Progress
     ) -> NDArray[np.int64]:
-        classes = self.classes(label, suppressing=phase.begin > 0)
+        self._most = self.limit if phase.begin > 0 else int((label < 0).sum())
+        classes = self.classes(label, suppressing=self._most > 0)
         setting = self.setting(classes)
         floor = float(classes.records["alone"].sum())
         best, best_loss = label, total_price(classes.groups)
@@ -142,7 +143,7 @@ class Annealer:
         """
         groups, records = classes.groups, classes.records
         alone = np.bincount(records["label"], weights=records["alone"], minlength=len(groups))
-        lost = groups["size"] * groups["price"] - alone
+        lost = np.where(groups["least"] > 0, groups["size"] * groups["price"] - alone, 0.0)
         if not (lost > 0).any():
             return _COLD
         large = float(groups["size"][lost > 0].mean()) / (_SMALL * self.least)
@@ -205,7 +206,7 @@ class Annealer:
         alone = np.flatnonzero(records["label"] >= setting.suppressed)
         n = len(records)
         behind = np.cumsum(np.bincount(setting.region, minlength=THREADS))
-        spare = np.diff(((self.limit - len(alone)) * behind + self._rng.integers(n)) // n, prepend=0)
+        spare = np.diff(((self._most - len(alone)) * behind + self._rng.integers(n)) // n, prepend=0)
         for region in range(THREADS):
             c = setting.suppressed + region
             mine = alone[setting.region[alone] == region]

@@ -30,11 +30,12 @@ def fragments(problem: Problem, parts: Parts, most: int) -> Iterator[Fragment]:
 
     Args:
         problem: The problem of all records.
-        parts: Classes of all records, none of them empty; consecutive classes should be near each other.
+        parts: Classes of all records, none of them empty; consecutive classes should be near each other. Records in no
+            class are in the first fragment.
         most: The number of records of a fragment, roughly.
     """
-    sizes = np.bincount(parts.classes, weights=parts.counts).astype(np.int64)
-    own = ((np.cumsum(sizes) - sizes) // most)[parts.classes]
+    sizes = np.bincount(parts.classes + 1, weights=parts.counts).astype(np.int64)
+    own = ((np.cumsum(sizes) - sizes) // most)[parts.classes + 1]
     order = np.argsort(own, kind="stable")
     for inside in np.split(order, np.flatnonzero(np.diff(own[order])) + 1):
         points, own_point = np.unique(parts.points[inside], return_inverse=True)
@@ -45,7 +46,7 @@ def fragments(problem: Problem, parts: Parts, most: int) -> Iterator[Fragment]:
             profiles=problem.tally.profiles[points],
             counts=np.bincount(own_point, weights=counts).astype(np.int64),
         )
-        classes = classes - classes.min()
+        classes = np.where(classes >= 0, classes - classes[classes >= 0].min(), -1).astype(np.int32)
         yield Fragment(replace(problem, tally=tally), Parts(own_point.astype(np.int32), classes, counts), points)
 
 

@@ -3,52 +3,56 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.classes.grouping import Grouping, Parts
+from shoal.classes.grouping import Parts
 from shoal.classes.recoding import Recoding
-from shoal.classes.tally import Tally, distinct_rows
+from shoal.classes.tally import distinct_rows
 from shoal.foundation.errors import InfeasibleError, SpecError
 from shoal.measures.measure import CellMeasure
-from shoal.models.model import PrivacyModel
 from shoal.search.lattice.diagnosis import infeasible
 from shoal.search.lattice.lattice import Lattice
 from shoal.search.local.closure import recoding_of
-from shoal.search.problem import Guarantee, Problem, Solution
+from shoal.search.problem import Guarantee, Problem, Solution, with_suppressed
+from shoal.search.removal import Removal, broken_by, removal_of
 
 _ROUNDING = 1e-9  # a loss this close to its bound equals it: sums in another order differ by less
 
 
-def check_local(problem: Problem, name: str) -> None:
-    """Raise an error if a problem cannot be solved by recoding each class on its own.
+def start_of(problem: Problem, name: str) -> Removal:
+    """Return the records to suppress so that one class of all others keeps the promises: where a search may start.
 
-    One class of all records keeps every promise that any partition keeps, since the promises are monotone. So if it
-    fails, nothing is possible without suppression, nor with it if the promise is monotone with suppression.
+    One class keeps every promise that any partition keeps, since the promises are monotone. So if more records must be
+    suppressed than may be, no partition is allowed. Shown as stars, suppressed records are a class themselves: if that
+    kept the promises, so would one class of all records.
 
     Args:
-        problem: The problem.
+        problem: The problem; an error is raised if it cannot be solved by recoding each class on its own.
         name: The name of the algorithm, for messages.
     """
+    check_outside(problem, name)
+    removal = removal_of(problem)
+    if removal is not None and removal.n_records <= (0 if problem.stars else problem.limit):
+        return removal
+    raise infeasible(Lattice(problem), local=True)
+
+
+def check_outside(problem: Problem, name: str) -> None:
+    """Raise a SpecError if a promise counts the records of an outside table."""
     if problem.tally.populations:
         raise SpecError(
             f"The algorithm '{name}' recodes each class for itself, and then the records of an outside table that a "
             "class may stand for overlap. Use a full-domain algorithm such as 'optimal' for k-map and delta-presence."
         )
-    failing = broken_by_one_class(problem)
-    if failing and (problem.limit == 0 or problem.stars or any(model.monotone_with_suppression for model in failing)):
-        raise infeasible(Lattice(problem))
-    if failing:
+
+
+def check_local(problem: Problem, name: str) -> None:
+    """Raise an error if a problem cannot be solved by an algorithm that starts from one class of all records."""
+    if start_of(problem, name).n_records > 0:
+        failing = ", ".join(model.name for model in broken_by(problem.models, problem.tally))
         raise InfeasibleError(
-            f"One class of all records does not keep {', '.join(model.name for model in failing)}, and the algorithm "
-            f"'{name}' parts that class. Suppressing some records may help: the algorithm 'optimal' looks for them."
+            f"One class of all records does not keep {failing}, and the algorithm '{name}' parts that class. Use "
+            "'tightest', which suppresses some records first."
         )
-
-
-def broken_by_one_class(problem: Problem) -> list[PrivacyModel]:
-    """Return the promises that one class of all records does not keep."""
-    whole = Parts.whole(problem.tally, np.zeros(problem.tally.n_points, dtype=np.int32))
-    groups = Grouping.of_parts(problem.tally, whole, 1)
-    return [model for model in problem.models if not model.holds(groups).all()]
 
 
 def cell_measure(problem: Problem, name: str) -> CellMeasure:
@@ -140,14 +144,3 @@ def _joined(parts: Parts, recoding: Recoding) -> tuple[Parts, Recoding]:
     counts = np.bincount(first, weights=parts.counts, minlength=len(keys)).astype(np.int64)
     points, classes = np.divmod(keys, len(cells) + 1)
     return Parts(points.astype(np.int32), (classes - 1).astype(np.int32), counts), replace(recoding, cells=cells)
-
-
-def with_suppressed(tally: Tally, parts: Parts, recoding: Recoding) -> tuple[Grouping, Recoding, NDArray[np.bool_]]:
-    """Return the classes with the suppressed records, if any, as a last class that is not released."""
-    n_classes = recoding.n_classes
-    lost = bool((parts.classes < 0).any())
-    labels = np.where(parts.classes < 0, n_classes, parts.classes).astype(np.int32)
-    groups = Grouping.of_parts(tally, replace(parts, classes=labels), n_classes + int(lost))
-    if lost:
-        recoding = replace(recoding, cells=np.vstack([recoding.cells, recoding.cells[:1]]))
-    return groups, recoding, np.arange(groups.n_classes) < n_classes

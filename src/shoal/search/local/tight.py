@@ -10,10 +10,10 @@ from shoal.kernels.clock import clock
 from shoal.kernels.local.closures import Forms
 from shoal.kernels.sufficient_tests import SufficientTests
 from shoal.models.k_anonymity import KAnonymity
-from shoal.search.local.annealing import Annealer
+from shoal.search.local.annealing import Annealer, may_suppress
 from shoal.search.local.cuts import CutRule, cut_down
 from shoal.search.local.fragments import fragments, together
-from shoal.search.local.partition import loss_of
+from shoal.search.local.partition import loss_of, start_of
 from shoal.search.local.specialization import Specialization
 from shoal.search.local.sufficient_tests import sufficient_tests_of
 from shoal.search.local.trimming import trimmed
@@ -56,8 +56,11 @@ def tight_parts(
 ) -> Tight:
     """Return the best of some quick partitions, annealed, and trimmed where records may be suppressed.
 
+    Where records must be suppressed first, others may take their place later, unless the promises compare a class with
+    the release, or the table is searched in fragments.
+
     Args:
-        problem: The problem; one class of all records must solve it (`check_local`).
+        problem: The problem.
         forms: What a class may be published as, and its price.
         name: The name of the algorithm, for messages.
         effort: How many moves are tried for each record; with a deadline, as many as there is time for.
@@ -65,15 +68,21 @@ def tight_parts(
         share: The share of the time left after the start that goes into the improvement.
         progress: Called with the share of the work that is done.
     """
-    start = _start(problem, name, deadline, progress)
+    begin = start_of(problem, name)
+    if begin.n_records > 0 and (not may_suppress(problem) or problem.tally.n_records > _FRAGMENT):
+        found = tight_parts(
+            begin.problem, forms, name, effort=effort, deadline=deadline, share=share, progress=progress
+        )
+        return replace(found, parts=begin.whole(found.parts))
+    start = begin.whole(_start(begin.problem, name, deadline, progress))
     sufficient_tests = sufficient_tests_of(problem)
     if sufficient_tests is None:
         return Tight(trimmed(problem, start), improved=False)
     parts = _improved(problem, forms, sufficient_tests, start, effort, _until(deadline, share), progress)
-    found = trimmed(problem, parts)
+    better = trimmed(problem, parts)
     if problem.limit > 0 and len(sufficient_tests.tests) > 0:  # the improved classes may have less to trim
-        found = min(found, trimmed(problem, start), key=partial(loss_of, problem))
-    return Tight(found, improved=True)
+        better = min(better, trimmed(problem, start), key=partial(loss_of, problem))
+    return Tight(better, improved=True)
 
 
 def _improved(

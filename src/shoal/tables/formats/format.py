@@ -1,6 +1,7 @@
 """Format: how columns of text are read from a file, and written to one."""
 
 import os
+import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
@@ -134,8 +135,15 @@ def write_or_explain(path: Path, write: Callable[[], object]) -> None:
     try:
         write()
     except OSError as error:
-        reason = os.strerror(error.errno) if error.errno else "the file cannot be opened, or the disk is full"
-    except pl.exceptions.PolarsError:
-        reason = "the columns cannot be turned into text"
+        reason = _system_reason(error) or "the file cannot be opened, or the disk is full"
+    except pl.exceptions.PolarsError as error:
+        reason = _system_reason(error) or "the disk is full, or the columns cannot be turned into text"
     if reason:
         raise SpecError(f"Cannot write '{path}': {reason}.")
+
+
+def _system_reason(error: Exception) -> str | None:
+    """Return what the system says, by its number, in an error of ours or of polars; None if it says nothing."""
+    told = re.search(r"os error ([0-9]+)", str(error))
+    number = error.errno if isinstance(error, OSError) and error.errno else int(told[1]) if told else None
+    return None if number is None else os.strerror(number)

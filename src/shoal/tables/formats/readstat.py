@@ -97,7 +97,7 @@ def saved(writer: str, frame: pl.DataFrame, path: Path, **options: Any) -> None:
     except Exception:
         raised = True
     if raised:
-        raise SpecError(f"Cannot write '{path}': the columns do not fit into the format.")
+        raise SpecError(f"Cannot write '{path}': the disk is full, or the columns do not fit into the format.")
 
 
 def _frame_of(

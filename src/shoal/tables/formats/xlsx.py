@@ -90,7 +90,7 @@ class Xlsx(Format):
         """Write one sheet row by row, without an author and without the time."""
         self.check(frame.columns, frame.height)
         _check_lengths(frame)
-        write_or_explain(path, lambda: _write(frame, path))
+        write_or_explain(path, lambda: _written(frame, path))
 
 
 def _rows(sheet: Any) -> Iterator[list[object]]:
@@ -164,6 +164,17 @@ def _writing() -> Any:
     except ImportError:
         raise MissingExtraError("xlsxwriter", "excel") from None
     return xlsxwriter
+
+
+def _written(frame: pl.DataFrame, path: Path) -> None:
+    """Write the workbook; what the writer makes of an error of the system is that error again."""
+    error = None
+    try:
+        _write(frame, path)
+    except _writing().exceptions.XlsxWriterException as raised:
+        error = next((one for one in raised.args if isinstance(one, OSError)), OSError())
+    if error is not None:
+        raise error
 
 
 def _write(frame: pl.DataFrame, path: Path) -> None:

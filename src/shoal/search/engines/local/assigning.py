@@ -8,19 +8,26 @@ from shoal.classes.tally import distinct_rows
 from shoal.kernels.grouping import take
 from shoal.search.engines.engine import Counted
 from shoal.search.problem import Solution
-from shoal.tables.table import Table
+from shoal.tables.table import Role, Table
 
 
 def assigned(
-    table: Table, counted: Counted[NDArray[np.int32]], solution: Solution, rng: np.random.Generator
+    table: Table,
+    counted: Counted[NDArray[np.int32]],
+    solution: Solution,
+    rng: np.random.Generator,
+    *,
+    blindly: bool = False,
 ) -> NDArray[np.int32]:
     """Return the class of each record, or -1 if it is suppressed.
 
     The records of a split point are told apart by their other columns alone. They are sorted by these and then
-    drawn at random, so that neither the order of the table nor a value decides who goes where.
+    drawn at random, so that neither the order of the table nor a value decides who goes where. Blindly, sensitive
+    columns do not tell them apart, and what is left alike is in the order of the table.
     """
     parts, quasi = solution.parts, [column.name for column in solution.recoding.columns]
-    others = [column for name, column in table.columns.items() if name not in quasi]
+    unread = [*quasi, *(table.names(Role.SENSITIVE) if blindly else ())]
+    others = [column for name, column in table.columns.items() if name not in unread]
     n_parts = np.bincount(parts.points, minlength=counted.tally.n_points)
     labels = np.full(counted.tally.n_points, -1, dtype=np.int32)
     labels[parts.points] = parts.classes

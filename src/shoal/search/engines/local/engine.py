@@ -43,9 +43,11 @@ class Local(Engine[Labels, pl.DataFrame]):
         """Count in one pass over the codes."""
         return counting.count(self.table, self.hierarchies, self.weights, watched, self.populations)
 
-    def assign(self, counted: Counted[Labels], solution: Solution, rng: np.random.Generator) -> Labels:
+    def assign(
+        self, counted: Counted[Labels], solution: Solution, rng: np.random.Generator, *, blindly: bool = False
+    ) -> Labels:
         """Look up the class of each point, and draw where there are several."""
-        return assigning.assigned(self.table, counted, solution, rng)
+        return assigning.assigned(self.table, counted, solution, rng, blindly=blindly)
 
     def parts(self, counted: Counted[Labels], classes: Labels) -> Parts:
         """Count pairs of numbers."""

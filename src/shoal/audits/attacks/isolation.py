@@ -1,0 +1,158 @@
+"""Singling out: which descriptions that a release prints fit exactly one record of the raw table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.audits.attacks.exposure import ExposedClass, exposed, largest_first
+from shoal.audits.attacks.matches import Matches
+from shoal.audits.printed import ELEMENT, END, Printed
+from shoal.classes.observed import Observed
+
+CELLS, ENDS, ELEMENTS = "cells", "ends", "elements"
+_KIND = {END: 1, ELEMENT: 2}  # of a description, by what is printed; 0 is by the cells alone
+
+
+@dataclass(frozen=True, slots=True)
+class Predicates:
+    """Descriptions of one kind.
+
+    Args:
+        kind: `cells`: the cells of a class; `ends`, `elements`: these, and a value that one of them prints.
+        number: How many there are.
+        isolating: How many fit exactly one record of the raw table.
+        classes: The number of classes with such a description.
+    """
+
+    kind: str
+    number: int
+    isolating: int
+    classes: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return them as JSON."""
+        return {
+            "kind": self.kind,
+            "predicates": self.number,
+            "isolating": self.isolating,
+            "classes": self.classes,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Isolation:
+    """Whether somebody can be singled out by what a release prints.
+
+    A description is a predicate: the quasi values lie in the cells of a class; or they do, and one of them is a value
+    that a cell prints, the end of a range or the element of a set. It singles a person out if it fits exactly one
+    record of the raw table (WP216's first question).
+
+    Args:
+        columns: The quasi columns.
+        n_records: The number of records of the raw table.
+        n_classes: The number of classes of the release.
+        isolated: The number of records of the raw table that some description fits alone.
+        predicates: The descriptions, by their kind.
+        exposed: The classes with descriptions that fit exactly one record, with how many of them.
+    """
+
+    name: ClassVar[str] = "singling-out"
+    reference: ClassVar[str] = "Article 29 Working Party 2014 (WP216); Cohen and Nissim 2020"
+
+    columns: tuple[str, ...]
+    n_records: int
+    n_classes: int
+    isolated: int
+    predicates: tuple[Predicates, ...]
+    exposed: Sequence[ExposedClass]
+
+    @property
+    def share(self) -> float:
+        """The share of the records of the raw table that some description fits alone."""
+        return self.isolated / self.n_records if self.n_records else 0.0
+
+    def as_dict(self, *, show: bool = False) -> dict[str, Any]:
+        """Return the finding as JSON; `show` adds the cells of the exposed classes."""
+        return {
+            "attack": self.name,
+            "columns": list(self.columns),
+            "share": self.share,
+            "isolated": self.isolated,
+            "of_records": self.n_records,
+            "of_classes": self.n_classes,
+            "predicates": [one.as_dict() for one in self.predicates],
+            "exposed": [one.as_dict(show=show) for one in self.exposed],
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fits:
+    """Descriptions, each with its class, the number of records that it fits, and one of their points."""
+
+    classes: NDArray[np.int64]
+    records: NDArray[np.int64]
+    points: NDArray[np.int64]
+
+    def alone(self) -> NDArray[np.bool_]:
+        return self.records == 1
+
+
+def isolation(observed: Observed, quasi: Sequence[str], matches: Matches, printed: Sequence[Printed]) -> Isolation:
+    """Count the descriptions that fit exactly one record.
+
+    Args:
+        observed: The release.
+        quasi: The names of its quasi columns.
+        matches: Which of its classes match which records of the raw table, in all of these columns.
+        printed: What the cells of these columns print.
+    """
+    n_classes = observed.groups.n_classes
+    found = _fits(observed.cells, matches, printed)
+    shown = [
+        Predicates(kind, len(fits.classes), int(fits.alone().sum()), len(np.unique(fits.classes[fits.alone()])))
+        for kind, fits in found.items()
+    ]
+    alone = np.concatenate([fits.classes[fits.alone()] for fits in found.values()])
+    points = np.concatenate([fits.points[fits.alone()] for fits in found.values()])
+    per_class = np.bincount(alone, minlength=n_classes)
+    chosen = largest_first(per_class, per_class > 0)
+    return Isolation(
+        columns=tuple(quasi),
+        n_records=len(matches.point_of),
+        n_classes=n_classes,
+        isolated=len(np.unique(points)),
+        predicates=tuple(shown),
+        exposed=exposed(observed, quasi, chosen, {"isolating": per_class[chosen]}),
+    )
+
+
+def _fits(cells: NDArray[np.int32], matches: Matches, printed: Sequence[Printed]) -> dict[str, _Fits]:
+    """Return what each description fits: by the cells alone, and by each printed value of each column."""
+    n_classes, nothing = len(cells), np.zeros(0, dtype=np.int64)
+    starts = np.cumsum([0, n_classes, *(len(one.cells) * n_classes for one in printed)])
+    keys, points = [nothing], [nothing]  # the number of a description, and a point that it fits
+    for part in matches.lists():
+        mine = np.repeat(part.points, np.diff(part.offsets))
+        keys.append(part.classes.astype(np.int64))
+        points.append(mine)
+        for place, column in enumerate(matches.order):
+            pairs, values = printed[column].among(cells[part.classes, column], matches.points[mine, place])
+            keys.append(starts[column + 1] + values * n_classes + part.classes[pairs])
+            points.append(mine[pairs])
+    described, owners = np.unique(np.concatenate(keys), return_inverse=True)
+    fitting = np.concatenate(points)
+    example = np.zeros(len(described), dtype=np.int64)
+    example[owners] = fitting
+    records = np.bincount(owners, matches.persons[fitting], len(described)).astype(np.int64)
+    block = np.searchsorted(starts, described, side="right") - 1
+    value, classes = np.divmod(described - starts[block], max(n_classes, 1))
+    first = np.cumsum([1, *(len(one.cells) for one in printed)])
+    kinds = np.array([0, *(_KIND[kind] for one in printed for kind in one.kinds)])
+    kind = kinds[np.where(block == 0, 0, first[block - 1] + value)]
+    return {
+        name: _Fits(classes[kind == number], records[kind == number], example[kind == number])
+        for number, name in enumerate((CELLS, ENDS, ELEMENTS))
+    }
