@@ -6,6 +6,7 @@ BIN    := $(VENV)/bin
 EXTRAS  = $(shell $(PYTHON) -c "import tomllib; \
   extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies'].values(); \
   print(*(repr(one) for extra in extras for one in extra if not one.startswith('shoal[')))")
+unexport PYTHONDONTWRITEBYTECODE#  what Python compiles once is kept for the many processes that follow
 INSTALLED := $(if $(wildcard $(VENV)/installed-dev),$(VENV)/installed-dev,$(VENV)/installed)
 
 .PHONY: run test test-deep mutants check hooks kernels wheel format bench clean
@@ -16,7 +17,7 @@ run: kernels ## anonymize the bundled example, end to end
 test: $(VENV)/installed-dev ## every lint, and a small case of everything; the lints run beside the tests
 	@$(MAKE) --no-print-directory kernels
 	@mkdir -p build; $(MAKE) check >build/check.log 2>&1 & linting=$$!; \
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal; tested=$$?; \
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal --assert=plain --showlocals; tested=$$?; \
 	wait $$linting || { cat build/check.log; exit 1; }; exit $$tested
 
 test-deep: $(VENV)/installed-dev ## many more examples, all kills, servers and pages: before a release
@@ -36,7 +37,6 @@ check: $(VENV)/installed-dev ## every lint
 	$(BIN)/codespell
 
 kernels: $(INSTALLED) ## compile all loops once, on both cores, so that nothing later has to
-	@$(BIN)/python -m compileall -q src
 	$(BIN)/shoal compile
 
 wheel: $(INSTALLED) ## build a wheel with compiled loops for this Python and platform, and try it

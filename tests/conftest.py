@@ -1,5 +1,7 @@
 """How all tests run: a few examples of everything by default, many more with `--hypothesis-profile=deep`.
 
+Changes of what is trusted are tried with `--hypothesis-profile=mutants`, which lies between the two.
+
 A kernel may have to be compiled, so no example has a deadline; CI draws the same examples every time. A test that asks
 for a number of examples gets that share of it which the profile says.
 """
@@ -13,9 +15,9 @@ from hypothesis import settings
 
 from tests.kernels import calls
 
-_SHARES = {"quick": 0.15, "deep": 4.0}
-_DEFAULTS = {"quick": 9, "deep": 250}  # numbers that no test asks for itself
-_FEWEST = 5
+_SHARES = {"quick": 0.08, "mutants": 0.15, "deep": 4.0}
+_DEFAULTS = {"quick": 7, "mutants": 9, "deep": 250}  # numbers that no test asks for itself
+_FEWEST = 4
 _SETTINGS = "_hypothesis_internal_use_settings"  # there is no other way to them once a test is written
 
 for _name, _number in _DEFAULTS.items():

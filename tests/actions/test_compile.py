@@ -23,6 +23,7 @@ def test_they_are_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert compile_kernels(names=NAMES).compiled == 0
 
 
+@pytest.mark.deep  # `make wheel` compiles all of them
 def test_portable_ones_are_those_that_are_called_from_outside(tmp_path: Path) -> None:
     compile_portable(tmp_path, names=NAMES)
     found = sorted(path.name.rpartition("-")[0] for path in tmp_path.rglob("*.kernel"))

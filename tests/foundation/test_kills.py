@@ -23,7 +23,7 @@ def started(folder: Path, k: int) -> subprocess.Popen[bytes]:
 
 @pytest.mark.parametrize("kills", [2, pytest.param(1_000, marks=pytest.mark.deep)])
 def test_nothing_is_half_after_a_kill(kills: int, tmp_path: Path) -> None:
-    """Runs with k = 2 and k = 8 replace each other's release; after one that ended before its kill, kills come sooner."""
+    """Runs with k = 2 and k = 8 replace each other; kills come sooner after a run that ended before its kill."""
     rows = [(letter, secret) for letter in "abcd" for secret in "xyxy"]
     pl.DataFrame(rows, schema=["q", "s"], orient="row").write_csv(tmp_path / "data.csv")
     known, seconds = {}, 0.0

@@ -78,6 +78,7 @@ def test_a_moved_and_touched_tree_compiles_nothing_and_a_changed_byte_does(tree:
     assert _run(copy) == "10"  # a clone shares them
 
 
+@pytest.mark.deep  # `make wheel` shows it with all kernels
 def test_portable_ones_serve_where_there_are_no_others(tree: Path) -> None:
     room, made = tree / "shoal" / "kernels", tree.parent / "made"
     assert _run(tree, NUMBA_CPU_NAME="generic", NUMBA_CACHE_DIR=str(made)) == "compiled 5"

@@ -13,7 +13,7 @@ from pathlib import Path
 _HEAVY = ("hypothesis", "numba", "numpy", "polars", "pydantic", "pytest", "rich.console", "scipy.optimize", "typer")
 _MEMORY = 12 * 2**30
 _EARLY = "ignore::pytest.PytestAssertRewriteWarning"  # hypothesis is there before pytest looks for it
-QUIETLY = ("-q", "-p", "no:xdist", "-p", "no:cacheprovider", "-W", _EARLY)
+QUIETLY = ("-q", "-p", "no:xdist", "-p", "no:cacheprovider", "--hypothesis-profile=mutants", "-W", _EARLY)
 
 
 def kept_order(log: str) -> Path:

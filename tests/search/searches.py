@@ -154,19 +154,21 @@ class Search:
 def check_arrays(search: Search, classes: Classes) -> None:
     """Assert that what is noted of each record and class is so."""
     records, groups, members = classes.records, classes.groups, classes.members
-    n = len(records)
-    assert np.bincount(records["label"], minlength=len(groups)).tolist() == groups["size"].tolist()
-    assert sorted(records["slot"].tolist()) == sorted(set(records["slot"].tolist()))
-    assert members[records["slot"]].tolist() == list(range(n))
-    begins = groups["begin"][records["label"]]
-    assert np.all((records["slot"] >= begins) & (records["slot"] < begins + groups["size"][records["label"]]))
-    assert np.all(groups["size"] <= groups["capacity"])
+    label: NDArray[np.int64] = records["label"]
+    slot: NDArray[np.int64] = records["slot"]
+    size: NDArray[np.int64] = groups["size"]
+    begins: NDArray[np.int64] = groups["begin"][label]
+    assert np.bincount(label, minlength=len(groups)).tolist() == size.tolist()
+    assert sorted(slot.tolist()) == sorted(set(slot.tolist()))
+    assert members[slot].tolist() == list(range(len(records)))
+    assert np.all((slot >= begins) & (slot < begins + size[label]))
+    assert np.all(size <= groups["capacity"])
     suppressed = groups[groups["least"] == 0]
     assert np.all(suppressed["price"] == search.forms.full)
     assert np.all(suppressed["fresh"] == 1)
     assert suppressed["size"].sum() <= search.problem.limit
-    filled = np.flatnonzero((groups["size"] > 0) & (groups["least"] > 0))
-    own = [records["point"][records["label"] == c].tolist() for c in filled]
+    filled = np.flatnonzero((size > 0) & (groups["least"] > 0))
+    own = [records["point"][label == c].tolist() for c in filled]
     assert np.allclose(groups["price"][filled], search.prices(own), atol=1e-9)
     for c in filled:
         check_class(search, classes, int(c))

@@ -59,7 +59,7 @@ def permuted(table: pl.DataFrame, release: shoal.Release, rng: Random) -> pl.Dat
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_permuted_values_give_the_same_release(algorithm: str) -> None:
     n_other = n_seen = 0
-    for seed in range(8):
+    for seed in range(4):
         table, promise = table_of(seed), PROMISES[seed % 4]
         try:
             release = released(table, promise, algorithm)
@@ -77,7 +77,7 @@ def test_permuted_values_give_the_same_release(algorithm: str) -> None:
         assert all(keeps(promise, own, everybody, ("s",)) for own in members.values())
         assert all(len(own) >= 4 for own in members.values())
         n_seen += len(everybody) < 40
-    assert n_other > 8
+    assert n_other > 4
     assert n_seen > 0
 
 

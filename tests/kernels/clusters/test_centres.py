@@ -63,7 +63,9 @@ def test_each_cluster_is_seated_best(goal: int, free: bool) -> None:
         assert values[1] == -1.0
         assert np.array_equal(centres[:, 1], positions[:, 1], equal_nan=True)
         for c in (0, 2, 3):
-            own = positions[:, records["point"][members[groups["begin"][c] :][: groups["size"][c]]]]
+            begin, size = int(groups["begin"][c]), int(groups["size"][c])
+            points: NDArray[np.int64] = records["point"][members[begin : begin + size]]
+            own = positions[:, points]
             tried = [positions[:, c], *own.T]
             if free:
                 tried.append(_middle(pricing, records, members, groups[c], positions[:, [c]]))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from shoal.kernels.local.classes import close_class, copy_state, fill_classes, leave_each_out, move_record, total_price
 from tests.search.searches import MEASURE_NAMES, Search, check_arrays, random_tally
@@ -36,7 +37,8 @@ def test_each_record_is_left_out(seed: int, measure: str) -> None:
     for c in np.flatnonzero(classes.groups["size"]):
         leave_each_out(search.annealer.columns, classes, int(c))
     assert classes.groups["fresh"][classes.groups["size"] > 0].all()
-    assert np.all(classes.records["left"][classes.groups["size"][classes.records["label"]] == 1] == 0)
+    sizes: NDArray[np.int64] = classes.groups["size"][classes.records["label"]]
+    assert np.all(classes.records["left"][sizes == 1] == 0)
     check_arrays(search, classes)
 
 

@@ -100,7 +100,8 @@ def _prices(reading: Reading, column: QuasiColumn, costs: CellCosts, leaf_of: ND
     same = [code >= 0 and values[code] == cell for code, cell in zip(single, reading.shown.values, strict=True)]
     known = np.append(np.array(same, dtype=np.bool_), False)
     prices = np.full(len(known), costs.full)
-    prices[known] = costs.by_level[0][leaf_of[reading.single[known[:-1]]]]
+    leaves = leaf_of[reading.single[known[:-1]]]
+    prices[known] = costs.by_level[0][leaves]
     nodes: dict[Label, tuple[int, int]] = {}
     for level in range(column.hierarchy.height, -1, -1):
         nodes |= {label: (level, code) for code, label in enumerate(column.hierarchy.labels[level])}

@@ -105,8 +105,8 @@ def recentred(
     clustered = ClusteredRecords.of(table, parts)
     pricing = cluster_pricing_of(clustered.points, objective, free=free)._replace(flat=False)
     groups = np.zeros(centres.shape[1], dtype=CLUSTER)
-    groups["size"] = np.bincount(clustered.label, minlength=len(groups))
-    groups["begin"] = np.cumsum(groups["size"]) - groups["size"]
+    sizes = np.bincount(clustered.label, minlength=len(groups))
+    groups["size"], groups["begin"] = sizes, np.cumsum(sizes) - sizes
     members = np.argsort(clustered.label, kind="stable")
     given = np.ascontiguousarray(table.metric.rounded(centres))
     moved, values, rounded_values = given.copy(), np.zeros(len(groups)), np.zeros((2, len(groups)))
@@ -243,7 +243,8 @@ class Improver:
         """Try moves in all regions at the same time."""
         state, workspaces = self.state, self._workspaces
         sides = self._sides()
-        state.records["region"] = sides[state.records["label"]]
+        label: NDArray[np.int64] = state.records["label"]
+        state.records["region"] = sides[label]
         n_regions = int(sides.max()) + 1
         for region in range(n_regions):
             empty = np.flatnonzero(state.groups["size"] == 0)[region::n_regions]
@@ -272,7 +273,8 @@ class Improver:
         filled = np.flatnonzero(groups["size"] > 0)
         if len(filled) <= _FEW:
             return sides
-        examples = state.records["point"][state.members[groups["begin"][filled]]]
+        begins: NDArray[np.int64] = groups["begin"][filled]
+        examples: NDArray[np.int64] = state.records["point"][state.members[begins]]
         pivot = state.records["point"][self._rng.integers(len(state.records))]
         far = self._clustered.points.distances(np.array([pivot]))[0][examples]
         order = filled[np.argsort(far, kind="stable")]

@@ -182,7 +182,8 @@ class Annealer:
         if len(filled) <= _FEW:
             return region
         alone = np.flatnonzero(groups["least"][label] == 0)
-        examples = codes[self.records.point[np.append(classes.members[groups["begin"][filled]], alone)]]
+        begins: NDArray[np.int64] = groups["begin"][filled]
+        examples = codes[self.records.point[np.append(classes.members[begins], alone)]]
         keys = []
         for j in self._rng.permutation(codes.shape[1]):
             size = int(codes[:, j].max()) + 1

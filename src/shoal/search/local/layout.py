@@ -27,7 +27,8 @@ def laid_out(
         label: The class of each record.
         groups: The classes, with the `capacity` and the `least` size of each, and the `price` where it is given.
     """
-    groups["begin"] = np.cumsum(groups["capacity"]) - groups["capacity"]
+    capacity: NDArray[np.int64] = groups["capacity"]
+    groups["begin"] = np.cumsum(capacity) - capacity
     records = np.zeros(len(label), dtype=RECORD)
     records["point"], records["profile"], records["label"] = point, profile, label
     classes = Classes(
