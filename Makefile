@@ -1,6 +1,7 @@
 # All set-up on a machine that has only python3, pip and make.
 PYTHON ?= python3
 WORKERS ?= 3#  one more than two cores: some tests wait for a server, a browser or a lock
+RELEASES ?= 1000#  of `make soak`
 VENV   := .venv
 BIN    := $(VENV)/bin
 EXTRAS  = $(shell $(PYTHON) -c "import tomllib; \
@@ -9,7 +10,7 @@ EXTRAS  = $(shell $(PYTHON) -c "import tomllib; \
 unexport PYTHONDONTWRITEBYTECODE#  what Python compiles once is kept for the many processes that follow
 INSTALLED := $(if $(wildcard $(VENV)/installed-dev),$(VENV)/installed-dev,$(VENV)/installed)
 
-.PHONY: run test test-deep mutants check hooks kernels wheel format bench clean
+.PHONY: run test test-deep mutants soak check hooks kernels wheel format bench clean
 
 run: kernels ## anonymize the bundled example, end to end
 	$(BIN)/shoal anonymize examples/hospital/job.toml --out examples/hospital/release --force
@@ -27,6 +28,10 @@ test-deep: $(VENV)/installed-dev ## many more examples, all kills, servers and p
 mutants: $(VENV)/installed-dev ## change what is trusted, one place at a time: a test must notice (FILES=src/... for some only)
 	@$(MAKE) --no-print-directory kernels
 	$(BIN)/python -m tests.mutants.run $(FILES)
+
+soak: $(VENV)/installed-dev ## random jobs by both ways, and a judge that knows nothing of shoal (RELEASES=1000 SEED=7 FIRST=0)
+	@$(MAKE) --no-print-directory kernels
+	$(BIN)/python -m tests.soak.run --releases $(RELEASES) $(if $(SEED),--seed $(SEED)) $(if $(FIRST),--first $(FIRST))
 
 check: $(VENV)/installed-dev ## every lint
 	$(BIN)/ruff format --check .

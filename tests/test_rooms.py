@@ -47,10 +47,11 @@ def test_a_verb_has_one_name_everywhere(verb: str) -> None:
     assert (ROOT / "tests" / "actions" / f"test_{verb}.py").is_file() or (ROOT / f"tests/cli/test_{verb}.py").is_file()
 
 
-def test_every_public_function_is_an_action_but_the_noun_for_a_table() -> None:
+def test_every_public_function_is_an_action_but_the_nouns_for_a_table_and_for_limits() -> None:
     homes = {name: getattr(shoal, name) for name in dir(shoal) if name.islower()}
     functions = {name: one.__module__ for name, one in homes.items() if callable(one)}
     assert functions.pop("table") == "shoal.jobs.source"
+    assert functions.pop("limits") == "shoal.foundation.budgets"
     assert {home.rpartition(".")[0] for home in functions.values()} == {"shoal.actions"}
 
 

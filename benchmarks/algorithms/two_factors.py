@@ -56,7 +56,7 @@ def run(kind: str, n: int, k: int) -> None:
                 "loss": found["loss"]["total"],
                 "bound": found["loss"]["bound"],
                 "factor": found["algorithm"]["factor"],
-                "proven": "which is proven" in found["algorithm"]["remark"],
+                "proven": "which is proven" in found["told"]["remark"],
             }
         )
     )

@@ -28,8 +28,10 @@ if TYPE_CHECKING:  # imported when asked for
     from shoal.actions.risk import risk as risk
     from shoal.actions.risk import singling_out as singling_out
     from shoal.actions.schema import schema as schema
+    from shoal.actions.sign import sign as sign
     from shoal.actions.utility import utility as utility
     from shoal.actions.verify import verify as verify
+    from shoal.foundation.budgets import limits as limits
     from shoal.foundation.errors import CertificateError as CertificateError
     from shoal.foundation.errors import InfeasibleError as InfeasibleError
     from shoal.foundation.errors import MissingExtraError as MissingExtraError

@@ -15,26 +15,43 @@ import polars as pl
 
 from shoal.classes.observed import Observed, Rows
 from shoal.clusters.cluster_table import CLUSTER, ClusterTable, ValuesOption
+from shoal.foundation.documents import json_of
 from shoal.foundation.errors import CertificateError
 from shoal.models.model import Measured, PrivacyModel, claim_of
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 from shoal.tables.location import Location
 
 CERTIFICATE = "certificate.json"
-VERDICT = "all claims hold"  # no other is written
+SCHEMA = 2  # of what a certificate says; one without this key is of the first
+VERDICT = "all claims hold"
+BY_WILDCARDS = "all claims hold by the wildcard reading"
+"""The verdict where a missing value matches every value, beside which stands what strict counting reaches."""
+
+
+def verdict_of(*, wildcard: bool) -> str:
+    """Return the verdict on claims that all hold, by how missing values are read; no other is written."""
+    return BY_WILDCARDS if wildcard else VERDICT
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A promise, what was asked, what the file reaches, and whether that is enough."""
+    """A promise, what was asked, what the file reaches, and whether that is enough.
+
+    Args:
+        model: The promise.
+        achieved: What the file reaches, by the reading of missing values that the job asks for.
+        holds: Whether that is enough.
+        strict: Where missing values match everything, what the file reaches if they are values of their own.
+    """
 
     model: PrivacyModel
     achieved: Measured
     holds: bool
+    strict: Measured | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the claim as it stands in the certificate; one threshold stands as a number."""
-        return claim_of(self.model, self.achieved, holds=self.holds)
+        return claim_of(self.model, self.achieved, holds=self.holds, strict=self.strict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,7 +165,15 @@ def examine_rows(
     if evidence.populations:
         observed = observed.with_populations(evidence.populations, evidence.quasi)
     groups = observed.wildcard(stars=False) if evidence.wildcard else observed.groups
-    claims = tuple(Claim(model, model.achieved(groups), bool(model.holds(groups).all())) for model in models)
+    claims = tuple(
+        Claim(
+            model,
+            model.achieved(groups),
+            bool(model.holds(groups).all()),
+            model.achieved(observed.groups) if evidence.wildcard else None,
+        )
+        for model in models
+    )
     if clusters is not None:
         _check_agreement(rows, clusters, evidence.quasi)
     said = {} if file is None else {**file, "records": rows.n_records}
@@ -182,7 +207,9 @@ def examine_clusters(
     claims = []
     for model in told:
         rows = groups[next(iter(model.sensitive_columns), None)]
-        claims.append(Claim(model, model.achieved(rows), bool(model.holds(rows).all())))
+        reached = model.achieved(rows)  # each cluster counts its own records, however missing values are read
+        strict = reached if evidence.wildcard else None
+        claims.append(Claim(model, reached, bool(model.holds(rows).all()), strict))
     return ClusterFindings(
         tuple(claims), groups[None].describe(), float(clusters.radii.max(initial=0.0)), dict(file or {})
     )
@@ -234,10 +261,11 @@ def text_of(certificate: Mapping[str, Any]) -> bytes:
 def unsealed(text: bytes, name: str = CERTIFICATE) -> dict[str, Any]:
     """Read a certificate of that name; a CertificateError tells that it is not as it was written."""
     try:
-        certificate = json.loads(text.decode())
+        certificate = json_of(text, name)
         content = {key: value for key, value in certificate.items() if key != "seal"}
-    except (ValueError, AttributeError, RecursionError):
+        written = text_of(sealed(content))
+    except (ValueError, AttributeError):
         raise CertificateError(f"The certificate {name} cannot be read.") from None
-    if text_of(sealed(content)) != text:
+    if written != text:
         raise CertificateError(f"The certificate {name} was changed after it was written: its seal is broken.")
     return content

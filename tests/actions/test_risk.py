@@ -8,6 +8,7 @@ import pytest
 import shoal
 from shoal.foundation.errors import SpecError
 from tests.cli.run import JOB, K_ANONYMITY, done, patients_csv
+from tests.forging import forge
 
 QUASI = ["age", "zip", "sex"]
 
@@ -94,3 +95,14 @@ def test_what_is_no_release_is_told(job: Path) -> None:
         shoal.risk(job.parent)
     with pytest.raises(SpecError, match="names its quasi columns itself"):
         shoal.risk(job, quasi=["age"])
+
+
+@pytest.mark.parametrize("levels", ["none", [1], {"age": "1"}, None])
+def test_a_certificate_whose_levels_are_none_is_refused(tmp_path: Path, levels: Any) -> None:
+    table = tmp_path / "table.csv"
+    pl.DataFrame({"age": ["1", "1", "2", "2"], "ill": ["a", "b", "a", "b"]}).write_csv(table)
+    shoal.anonymize(table, quasi=["age"], sensitive=["ill"], k=2, algorithm="optimal").write(tmp_path / "out")
+    assert shoal.risk(tmp_path / "out")
+    forge(tmp_path / "out" / "certificate.json", lambda told: told["algorithm"].update(levels=levels))
+    with pytest.raises(shoal.CertificateError, match="lacks what a certificate states"):
+        shoal.risk(tmp_path / "out")

@@ -36,7 +36,7 @@ def test_every_algorithm_tells_that_it_was_stopped(tmp_path: Path, name: str) ->
     for file in ("certificate.json", "report.html"):
         assert STOPPED in html.unescape((tmp_path / "out" / file).read_text(encoding="utf-8"))
     certificate = json.loads((tmp_path / "out/certificate.json").read_text(encoding="utf-8"))
-    assert "bound" not in certificate["algorithm"]["remark"] or certificate["loss"]["bound"] is not None
+    assert "bound" not in certificate["told"]["remark"] or certificate["loss"]["bound"] is not None
 
 
 def test_a_limit_that_was_not_reached_stopped_nothing(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ import pytest
 
 import shoal as library
 from shoal.actions.verify import verify
-from shoal.certificate import sealed, text_of
 from shoal.foundation.errors import CertificateError, SpecError
 from tests.cli.run import JOB, done, job_toml, shoal
+from tests.forging import forge_first, made_first, relist
 
 DIVERSE = '[[require]]\nmodel = "distinct-l-diversity"\nl = 2\ncolumn = "disease"\n'
 STRICT = JOB + '[[require]]\nmodel = "k-anonymity"\nk = 4\n' + DIVERSE + "[search]\nmax_suppressed = 0.05\nseed = 1\n"
@@ -109,6 +109,8 @@ def test_a_change_of_any_byte_is_refused(out: Path, name: str) -> None:
 
 def test_a_file_that_is_gone_or_another_is_refused(out: Path) -> None:
     (out / "data.csv").rename(out / "other.csv")
+    _refused(out, "The file 'data.csv' that manifest.json lists is not in")
+    made_first(out)
     _refused(out, "The file 'data.csv' that the certificate speaks of is not in")
 
 
@@ -140,15 +142,9 @@ def test_a_job_that_asks_for_something_else_is_refused(out: Path, old: str, new:
     text = (out / "job.toml").read_text(encoding="utf-8")
     assert old in text
     (out / "job.toml").write_text(text.replace(old, new), encoding="utf-8")
+    _refused(out, "The file 'job.toml' is not the one that was certified")
+    relist(out)
     _refused(out)
-
-
-def _forge(out: Path, change: Callable[[dict[str, Any]], object]) -> None:
-    """Change a certificate and seal it anew, as somebody who knows how it is made could."""
-    content = json.loads((out / "certificate.json").read_text(encoding="utf-8"))
-    del content["seal"]
-    change(content)
-    (out / "certificate.json").write_bytes(text_of(sealed(content)))
 
 
 @pytest.mark.parametrize(
@@ -170,13 +166,13 @@ def _forge(out: Path, change: Callable[[dict[str, Any]], object]) -> None:
 def test_a_forged_certificate_does_not_pass_either(
     out: Path, change: Callable[[dict[str, Any]], object], words: str
 ) -> None:
-    _forge(out, change)
+    forge_first(out / "certificate.json", change)
     _refused(out, words)
 
 
 def test_a_certificate_of_a_copy_with_another_name_is_refused(out: Path) -> None:
     shutil.copy(out / "data.csv", out / "copy.csv")
-    _forge(out, lambda content: content["file"].update(name="copy.csv"))
+    forge_first(out / "certificate.json", lambda content: content["file"].update(name="copy.csv"))
     _refused(out, "differ in the name of a file or table")
 
 
@@ -185,7 +181,7 @@ def test_a_forged_certificate_of_weaker_data_fails_by_the_data(out: Path) -> Non
     import hashlib
 
     digest = hashlib.sha256((out / "data.csv").read_bytes()).hexdigest()
-    _forge(out, lambda content: content["file"].update(sha256=digest))
+    forge_first(out / "certificate.json", lambda content: content["file"].update(sha256=digest))
     _refused(out, "k-anonymity: asked 4, found 1")
 
 

@@ -190,5 +190,8 @@ def entries(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
-BESIDE = {"certificate.json", "certificate-public.json", "job.toml", "rules.json", "report.html", "report-public.html"}
+BESIDE = {
+    *("certificate.json", "certificate-public.json", "job.toml", "rules.json", "report.html", "report-public.html"),
+    *("manifest.json", "manifest-public.json"),
+}
 """What stands in the folder of a release beside its data."""

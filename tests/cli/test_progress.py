@@ -87,7 +87,12 @@ def test_a_release_tells_its_steps(tmp_path: Path) -> None:
     release = front.anonymize(tmp_path / "t.csv", quasi=["a"], sensitive=["b"], k=2, algorithm="optimal")
     release.write(tmp_path / "out", progress=lambda step, share=None: told.append((step, share)))
     steps = list(dict.fromkeys(step for step, _ in told))
-    assert steps == ["writing the release", "deriving the claims again", "making the reports"]
+    assert steps == [
+        "writing the release",
+        "deriving the claims again",
+        "looking for who is singled out",
+        "making the reports",
+    ]
     again: list[str] = []
     front.verify(tmp_path / "out", progress=lambda step, share=None: again.append(step))
     assert again == ["comparing the files with their digests", "deriving the claims again"]

@@ -1,5 +1,6 @@
 """How the command starts and ends: light, with help, and with nothing left behind when it is stopped."""
 
+import errno
 import os
 import random
 import signal
@@ -13,6 +14,7 @@ import pytest
 from shoal import cli
 from shoal.cli import _COMMANDS
 from shoal.search.engines import Local
+from shoal.tables.location import FileLocation
 from tests.cli.run import entries, job_toml, shoal, write_csv
 
 COMMANDS = [command.__name__ for command in _COMMANDS]
@@ -179,3 +181,71 @@ def test_a_failure_is_told_though_nobody_reads_the_output(tmp_path: Path) -> Non
     assert ran.returncode == 128 + signal.SIGPIPE
     assert ran.stderr.startswith("There is no file")
     assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("command", ["compile", pytest.param("anonymize", marks=pytest.mark.deep)])
+def test_a_signal_while_kernels_are_compiled_ends_the_run(tmp_path: Path, command: str) -> None:
+    """With a cache of its own there is nothing compiled yet; the kernel at hand is finished, and no other is begun."""
+    job = job_toml(tmp_path)
+    kernels = tmp_path / "kernels"
+    kernels.mkdir()
+    argv = {"compile": ["compile"], "anonymize": ["anonymize", str(job), "--out", str(tmp_path / "out")]}[command]
+    running = subprocess.Popen(
+        [sys.executable, "-m", "shoal", *argv],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(kernels)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while running.poll() is None and not any(path.is_file() for path in kernels.rglob("*.kernel")):
+        time.sleep(0.05)
+    assert running.poll() is None, "nothing was compiled"
+    running.send_signal(signal.SIGTERM)
+    _, err = running.communicate(timeout=30)
+    assert running.returncode == 143, err
+    assert err.endswith("Interrupted: nothing was written.\n")
+    assert not (tmp_path / "out").exists()
+
+
+_STARVED = """
+import resource, sys
+from pathlib import Path
+import shoal.actions.verify
+from shoal.cli import main
+size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (size + 150_000_000, resource.RLIM_INFINITY))
+sys.argv = ["shoal", "verify", sys.argv[1]]
+main()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the size of a process is told by Linux")
+def test_memory_that_runs_out_is_told(tmp_path: Path) -> None:
+    (tmp_path / "job.toml").write_text("", encoding="utf-8")
+    (tmp_path / "certificate.json").write_bytes(b'{"a": "' + b"x" * 120_000_000 + b'"}')
+    ran = subprocess.run(
+        [sys.executable, "-c", _STARVED, str(tmp_path)], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert ran.stderr == "There is not enough memory for this table: nothing was written.\n"
+
+
+@pytest.mark.parametrize("raised", [MemoryError(), OSError(errno.ENOMEM, "Cannot allocate memory")])
+@pytest.mark.parametrize(
+    "argv", [("check", "data.csv", "--quasi", "age"), ("anonymize", "job.toml"), ("init", "data.csv", "--yes")]
+)
+def test_memory_that_runs_out_while_a_table_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, argv: tuple[str, ...], raised: Exception
+) -> None:
+    def starved(*_: object, **__: object) -> None:
+        raise raised
+
+    job_toml(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    before = entries(tmp_path)
+    monkeypatch.setattr(FileLocation, "read", starved)
+    ran = shoal(*argv)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err == "There is not enough memory for this table: nothing was written.\n"
+    assert entries(tmp_path) == before

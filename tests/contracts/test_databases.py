@@ -4,12 +4,14 @@ import hashlib
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.foundation.budgets import limits
 from shoal.foundation.errors import SpecError
 from shoal.tables.databases import DATABASES, database_of
 from shoal.tables.databases.address import Address, quoted
@@ -99,3 +101,38 @@ def test_the_digest_is_that_of_the_sorted_csv() -> None:
     assert records_digest(frame) == hashlib.sha256(text.encode()).hexdigest()
     assert records_digest(frame.cast(pl.Categorical)) == records_digest(frame)
     assert records_digest(frame) != records_digest(frame.select("a", "b"))
+
+
+ENDLESS = "WITH RECURSIVE n(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM n) SELECT a FROM n"
+
+
+def _view(database: Database, name: str, query: str) -> None:
+    """Make a view by the driver itself."""
+    with database.session(writes=True) as session:
+        made: Any = session
+        if database.name == "sqlite":
+            made._connection.execute(f"CREATE VIEW {name} AS {query}")  # noqa: SLF001
+        else:
+            made._run(f"CREATE VIEW {name} AS {query}")  # noqa: SLF001
+        session.commit()
+
+
+def test_an_endless_view_ends_at_each_limit(database: Database) -> None:
+    _view(database, "endless", ENDLESS)
+    with (
+        database.session() as session,
+        limits(max_records=1_000),
+        pytest.raises(SpecError, match="more than 1000 records"),
+    ):
+        session.read("endless")
+    with database.session() as session, limits(timeout=0.5), pytest.raises(SpecError, match=r"within 0.5 s.*--timeout"):
+        session.read("endless")
+
+
+def test_a_table_has_as_many_bytes_as_are_allowed(database: Database) -> None:
+    with database.session(writes=True) as session:
+        session.write(pl.DataFrame({"a": ["x" * 1_000, "y"]}), "wide")
+        with limits(max_records=2, max_bytes=10_000):
+            assert session.read("wide").height == 2
+        with limits(max_bytes=1_000), pytest.raises(SpecError, match="more than 1000 bytes in the table wide"):
+            session.read("wide")

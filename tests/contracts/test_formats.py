@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shoal.foundation.budgets import limits
 from shoal.foundation.errors import SpecError
 from shoal.tables.formats import FORMATS, format_of
 from shoal.tables.formats.format import Format
@@ -152,6 +153,7 @@ FULL = """
 import resource, sys
 import polars as pl
 from pathlib import Path
+from shoal.foundation.budgets import limits
 from shoal.foundation.errors import SpecError
 from shoal.tables.formats import FORMATS
 frame = pl.DataFrame({"secret": [f"canary{7919 * number % 1000003}" for number in range(20_000)]})
@@ -176,3 +178,18 @@ def test_a_file_that_the_disk_does_not_take_is_told_without_a_value(tmp_path: Pa
         assert words.startswith(f"Cannot write '{tmp_path}")
         assert words.endswith(("File too large.", "the disk is full, or the columns do not fit into the format.")), name
     assert "canary" not in told.stdout + told.stderr
+
+
+@every_writer
+def test_no_more_is_read_than_the_limits_allow(member: type[Format], tmp_path: Path) -> None:
+    path = tmp_path / f"table{member.suffixes[0]}"
+    form = member()
+    form.write(pl.DataFrame({"a": ["x", "y", "z"], "b": ["1", "2", "3"]}), path)
+    size = path.stat().st_size
+    with limits(max_records=3):
+        assert form.read(path).height == 3
+    with limits(max_records=2), pytest.raises(SpecError, match=r"more than 2 records in '.*--max-records"):
+        form.read(path)
+    for reads in (form.read, form.columns):
+        with limits(max_bytes=size - 1), pytest.raises(SpecError, match=r"bytes in '.*--max-bytes"):
+            reads(path)

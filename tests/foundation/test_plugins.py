@@ -202,6 +202,7 @@ def test_a_job_file_names_them(site: Path, folder: Path) -> None:
     assert "ledger.txt" in again.stdout + again.stderr
 
 
+@pytest.mark.deep  # as a job file does, which the test above shows
 def test_flags_name_them(site: Path, folder: Path) -> None:
     flags = ["table.piped", "--quasi", "town,age", "--sensitive", "illness", "--out", "out", "--format", "piped"]
     flags += ["--hierarchy", "town={ type = 'grouped', groups = 'lists/groups.txt' }", "--algorithm", "mine"]

@@ -38,7 +38,8 @@ def test_what_verify_needs_and_no_more(tmp_path: Path) -> None:
     made.write(tmp_path / "out")
     told = json.loads((tmp_path / "out" / PUBLIC).read_text(encoding="utf-8"))
     assert list(told) == [
-        "shoal", "verdict", "records", "missing", "columns", "classes", "claims", "loss", "algorithm", "file",
+        "shoal", "schema", "verdict", "blind", "records", "missing", "columns", "classes", "claims", "loss",
+        "algorithm", "file",
         "delimiter", "seal",
     ]  # fmt: skip
     assert told["columns"] == {"age": {"role": "quasi"}, "ill": {"role": "sensitive"}}

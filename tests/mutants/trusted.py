@@ -24,6 +24,7 @@ _VERIFYING = (
     "tests/releases/test_cluster_release.py",
     "tests/releases/test_release.py",
     "tests/cli/test_verify.py",
+    "tests/jobs/test_blindness.py",
     "tests/jobs/test_disclosure.py",
     "tests/tables/databases/test_cluster_tables.py",
 )

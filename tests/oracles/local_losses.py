@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import log2, prod
 
-from tests.oracles.local_tables import Cell, LocalTable
+from tests.oracles.local_tables import Cell, LocalTable, rounded
 from tests.oracles.losses import ALWAYS_ONE, CELLS, Number
 from tests.oracles.plain import Record, Value
 
@@ -60,7 +60,8 @@ class Pricing:
         """
         key = (column, frozenset(values))
         if key not in self._choices:
-            self._choices[key] = self.table.choices(column, values)
+            by_nodes = self.additive and self.measure not in SUBSETS
+            self._choices[key] = self.table.choices(column, values, by_nodes=by_nodes)
         choices = self._choices[key]
         if not self.additive or len(choices) == 1:
             return choices[0]
@@ -103,13 +104,16 @@ def _width(leaves: Sequence[Value]) -> float:
 
 
 def _lm(table: LocalTable, column: str, value: Value, cell: Cell) -> Number:
+    if table.form(column) == "grid":
+        ends, known = rounded(cell.leaves), [int(leaf) for leaf in table.domain(column) if leaf is not None]
+        return (min(ends[1], max(known)) - max(ends[0], min(known))) / _width(table.domain(column))
     if table.form(column) == "numbers":
         return _width(list(cell.leaves)) / _width(table.domain(column))
     return Fraction(len(cell.leaves) - 1, len(table.domain(column)) - 1)
 
 
 def _ncp(table: LocalTable, column: str, value: Value, cell: Cell) -> Number:
-    if table.form(column) == "numbers":
+    if table.form(column) in ("numbers", "grid"):
         return _lm(table, column, value, cell)
     return Fraction(len(cell.leaves), len(table.domain(column)))
 

@@ -16,7 +16,7 @@ from tests.oracles.plain import Record, Rows, Rules
 from tests.oracles.promises import keeps
 from tests.oracles.random_tables import LIMITS, MODEL_MAKERS, random_rows
 
-FORMS: tuple[Form, ...] = ("tree", "ranges", "numbers", "sets")
+FORMS: tuple[Form, ...] = ("tree", "ranges", "numbers", "grid", "sets")
 POPULATION_MODELS = ("k-map", "delta-presence")
 UNEVEN = ("frequency-l-diversity", "alpha-k-anonymity", "recursive-cl-diversity", "entropy-l-diversity")
 
@@ -47,7 +47,7 @@ class Case:
 
 def random_column(rng: Random, form: Form, size: int) -> Rows:
     """Return the rows of a column: the values in their order, and the levels above them."""
-    if form == "numbers":
+    if form in ("numbers", "grid"):
         values = sorted(rng.sample(range(-2, 12), size))
         hierarchy = Ranges().build([str(value) for value in values], "a column of numbers")
         names = [
@@ -113,7 +113,9 @@ def random_request(seed: int, measure: str | None = None) -> Case:
     measure = drawn if measure is None else measure
     limit = rng.choice([LIMITS[0], LIMITS[0], *LIMITS])
     most = 6 if wildcard or people or measure in CLASSES else 7 if limit > 0 else 9
-    forms: tuple[Form, ...] = rng.choice([("tree",), ("tree",), ("tree",), FORMS, ("ranges", "numbers"), ("sets",)])
+    forms: tuple[Form, ...] = rng.choice(
+        [("tree",), ("tree",), ("tree",), FORMS, ("ranges", "numbers", "grid"), ("sets",)]
+    )
     missing = wildcard or rng.random() < 0.15
     table = random_local(rng, rng.randint(1, most), forms=forms, missing=missing, people=people)
     models = random_promises(rng, population=people)

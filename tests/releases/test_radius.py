@@ -14,6 +14,7 @@ import pytest
 from shoal import CertificateError, anonymize, verify
 from shoal.certificate import sealed, text_of
 from tests.cli.run import done, read_csv, shoal, write_csv
+from tests.forging import made_first, stated
 from tests.releases.test_cluster_release import released, table
 
 Rows = list[dict[str, str]]
@@ -41,9 +42,9 @@ def _rewrite(path: Path, change: Callable[[Rows], Rows]) -> None:
 
 def _forge(out: Path, change: Callable[[dict[str, Any]], object] = lambda content: None) -> None:
     """Seal a certificate anew, with the digests of the files as they are; the public one, which would deny it, goes."""
+    made_first(out)
     (out / "certificate-public.json").unlink(missing_ok=True)
-    content = json.loads((out / "certificate.json").read_bytes())
-    del content["seal"]
+    content = stated(out / "certificate.json")
     for part in (content, content["clusters"]):
         digest = hashlib.sha256((out / part["file"]["name"]).read_bytes()).hexdigest()
         part["file"]["sha256"] = digest
@@ -188,6 +189,8 @@ def test_swapped_and_missing_files_are_refused(folder: Path) -> None:
     assert "its digest differs" in shoal("verify", out).err
     data.write_bytes(texts[0])
     clusters.unlink()
+    assert "'clusters.csv' that manifest.json lists is not in" in shoal("verify", out).err
+    made_first(out)
     assert "'clusters.csv' that the certificate speaks of is not in" in shoal("verify", out).err
 
 
@@ -228,8 +231,8 @@ def test_a_radius_of_records_without_their_clusters_is_put_to_the_raw_table(
     folder: Path, radius: Any, words: str
 ) -> None:
     released(folder / "data.csv", shape="records").write(folder / "records")
-    content = json.loads((folder / "records/certificate.json").read_bytes())
-    content.pop("seal")
+    made_first(folder / "records")
+    content = stated(folder / "records/certificate.json")
     content["clusters"]["radius"] = content["clusters"]["objectives"]["radius"] = radius
     (folder / "records/certificate.json").write_bytes(text_of(sealed(content)))
     with pytest.raises(CertificateError, match=words):

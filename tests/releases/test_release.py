@@ -239,6 +239,6 @@ def test_only_the_user_reads_what_is_not_passed_on(made: Release, tmp_path: Path
     finally:
         os.umask(before)
     modes = {path.name: path.stat().st_mode & 0o777 for path in (*(tmp_path / "out").iterdir(), *tmp_path.iterdir())}
-    own = {"certificate.json", "job.toml", "rules.json", "report.html", "steward.html"}
-    others = {"data.csv", "certificate-public.json", "report-public.html", "public.html"}
+    own = {"certificate.json", "job.toml", "rules.json", "report.html", "steward.html", "manifest.json"}
+    others = {"data.csv", "certificate-public.json", "report-public.html", "public.html", "manifest-public.json"}
     assert modes == {"out": 0o755, **dict.fromkeys(own, 0o600), **dict.fromkeys(others, 0o644)}

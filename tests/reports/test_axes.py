@@ -23,6 +23,11 @@ def test_an_axis_up_the_page_has_its_least_number_at_the_bottom() -> None:
     assert (scale(0), scale(10)) == (100, 0)
 
 
+def test_an_axis_around_one_very_large_number_has_that_number() -> None:
+    scale = AxisScale(2.0**60, 100.0, 50, 0, 100)
+    assert number_ticks(scale) == [(2.0**60, "1,152,921,504,606,846,976")]
+
+
 def test_days_are_dates() -> None:
     ticks = number_ticks(AxisScale(730_000, 10, 50, 0, 100), days=True)
     assert [text for _, text in ticks][:2] == ["1999-08-30", "1999-09-01"]

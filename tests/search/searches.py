@@ -24,23 +24,26 @@ from shoal.search.local.forms import forms_of
 from shoal.search.local.sufficient_tests import sufficient_tests_of
 from shoal.search.problem import Problem
 from shoal.tables.hierarchies import Ranges
+from shoal.tables.hierarchies.hierarchy import Form as HierarchyForm
 from shoal.tables.hierarchies.hierarchy import Hierarchy
-from tests.oracles.local_tables import Form
+from tests.oracles.local_tables import GRID, Form
 from tests.oracles.random_tables import random_rows
 
-FORMS: tuple[Form, ...] = ("tree", "ranges", "numbers", "sets")
+FORMS: tuple[Form, ...] = ("tree", "ranges", "numbers", "grid", "sets")
 MEASURE_NAMES = [name for name in MEASURES.names if issubclass(MEASURES[name], CellMeasure)]
 ILLNESSES = ("a", "b", "c", "d")
 
 
 def random_hierarchy(rng: Random, form: Form, size: int, *, missing: bool) -> Hierarchy:
     """Return a hierarchy of `size` values, and one for the missing value if asked."""
-    if form == "numbers":
-        hierarchy = Ranges().build([str(value) for value in sorted(rng.sample(range(3 * size), size))], "a column")
+    if form in ("numbers", "grid"):
+        recipe = Ranges(grid=GRID) if form == "grid" else Ranges()
+        hierarchy = recipe.build([str(value) for value in sorted(rng.sample(range(3 * size), size))], "a column")
     elif form == "tree":
         hierarchy = Hierarchy.of_rows(list(random_rows(rng, size, rng.randint(1, 4)).values()), "hierarchy")
     else:
-        hierarchy = replace(Hierarchy.below_star([f"v{value}" for value in range(size)], []), form=form)
+        kind: HierarchyForm = "sets" if form == "sets" else "ranges"
+        hierarchy = replace(Hierarchy.below_star([f"v{value}" for value in range(size)], []), form=kind)
     return hierarchy.with_missing() if missing else hierarchy
 
 

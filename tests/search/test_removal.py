@@ -107,7 +107,7 @@ def test_records_inside_of_a_class_are_suppressed(algorithm: Algorithm, seeds: C
             assert found is not None
             assert found.guarantee == "optimal"
         n_solved += found is not None
-    assert n_solved > 10
+    assert n_solved > len(seeds(120)) / 6
 
 
 def test_auto_finds_a_release_if_there_is_one() -> None:

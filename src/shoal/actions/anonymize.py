@@ -1,5 +1,6 @@
 """The main job, in a straight line. The file to read first."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Unpack
 
@@ -22,6 +23,9 @@ from shoal.releases.run import Run
 from shoal.search.engines import Counted, Engine
 from shoal.search.problem import Problem, Solution
 from shoal.tables.table import Role
+
+Solve = Callable[[Job, Problem, Progress], tuple[str, str, Solution]]
+"""Solves a problem as a job asks for it: see `solved`."""
 
 _CLUSTERS = 1  # names the order of the clusters among what the seed draws
 
@@ -67,6 +71,7 @@ def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request
         shape: For clusters: a row for each record (`records`), one for each cluster (`clusters`), or `both`.
         radius: Whether each cluster tells its `own` radius, or all of them the `largest`.
         values: Whether a cluster tells its sensitive values as a `multiset` or as a `set`.
+        escape_formulas: Whether `write` puts an apostrophe before texts that a spreadsheet program would run.
         output: The URL of a database into which `write` puts the data, as the table `output_table`. The table of
             clusters goes beside it, as `output_table` with `_clusters` at its end.
         output_table: See `output`.
@@ -102,9 +107,9 @@ def release_of(source: Source, counted: Counted[Any], progress: Progress = silen
     problem = problem_of(source.job, counted.tally)
     started = clock()
     if source.job.search.blind:
-        name, reason, solution, counted = _solved_blindly(source, counted, problem, progress)
+        name, reason, solution, counted = solved_blindly(source, counted, problem, progress)
     else:
-        name, reason, solution = _solved(source.job, problem, progress)
+        name, reason, solution = solved(source.job, problem, progress)
     seconds = clock() - started
     remark = "; ".join(part for part in (reason, _cut_short(problem, seconds), solution.remark) if part)
     progress("publishing the release")
@@ -118,7 +123,7 @@ def _cut_short(problem: Problem, seconds: float) -> str:
     return f"stopped by the time limit of {limit:g} s" if limit is not None and seconds >= limit else ""
 
 
-def _solved(job: Job, problem: Problem, progress: Progress) -> tuple[str, str, Solution]:
+def solved(job: Job, problem: Problem, progress: Progress) -> tuple[str, str, Solution]:
     """Return the name of the algorithm, why it was taken, if nobody asked for it, and what it found."""
     if job.search.algorithm is not None:
         return job.search.algorithm.name, "", job.search.algorithm.solve(problem, progress)
@@ -128,14 +133,14 @@ def _solved(job: Job, problem: Problem, progress: Progress) -> tuple[str, str, S
     return choice.algorithm.name, choice.reason, solution
 
 
-def _solved_blindly(
-    source: Source, counted: Counted[Any], problem: Problem, progress: Progress
+def solved_blindly(
+    source: Source, counted: Counted[Any], problem: Problem, progress: Progress, solve: Solve = solved
 ) -> tuple[str, str, Solution, Counted[Any]]:
     """Make classes by the quasi columns alone, and suppress those that break a promise; also return that count."""
     from shoal.search.blind import blinded, judged  # few jobs need it
 
     unread = source.engine.count()
-    name, reason, found = _solved(source.job, blinded(problem, unread.tally), progress)
+    name, reason, found = solve(source.job, blinded(problem, unread.tally), progress)
     classes = source.engine.assign(unread, found, np.random.default_rng(source.job.search.seed), blindly=True)
     return name, reason, judged(problem, found, source.engine.parts(counted, classes)), unread
 

@@ -33,6 +33,7 @@ from shoal.reports.release_facts import APPLIED
 from shoal.search.engines import Counted
 from shoal.search.problem import Problem
 from shoal.tables.databases import from_here
+from shoal.tables.formats import FORMATS
 from shoal.tables.hierarchies import Suppression
 from shoal.tables.location import file_digest
 
@@ -92,7 +93,12 @@ def apply(
     job = known.job(
         input={"delimiter": delimiter, **_input(data)},
         search={"seed": secrets.randbelow(2**32) if seed is None else seed, "max_suppressed": max_suppressed},
-        release={"format": format, "url": None if output is None else from_here(output), "table": output_table},
+        release={
+            "format": format,
+            "url": None if output is None else from_here(output),
+            "table": output_table,
+            "escape_formulas": False if output is not None or not _opened_by_spreadsheets(format) else None,
+        },
     )
     job = _declaring(job, known)
     _check_files(known, job, changed)
@@ -100,6 +106,25 @@ def apply(
     opened = _opened(known, job, frame_of(data))
     asked = (*(("--failing", failing) * (failing != "refuse")), *(("--changed", changed) * (changed != "refuse")))
     return _Applying(known, digest, opened, failing == "suppress", show_missing, asked).release(progress)
+
+
+def applied_again(rules: Rules, job: Job, data: Any, *, suppress: bool, progress: Progress = silent) -> Release:
+    """Repeat the release of a job that was made by rules.
+
+    Args:
+        rules: The rules, as they stand beside the release.
+        job: Its job.
+        data: The raw table, if it is in memory; else it is where the job says.
+        suppress: Whether failing records were suppressed.
+        progress: Called with the step and the share of it that is done.
+    """
+    return _Applying(rules, rules.digest(), _opened(rules, job, data), suppress, False, ()).release(progress)
+
+
+def _opened_by_spreadsheets(form: str | None) -> bool:
+    """Tell whether formulas may be quoted in another format than that of the first release, if one is given."""
+    found = None if form is None else FORMATS.find(form)
+    return found is None or found.delimited or found.sheets
 
 
 def _read(rules: Any) -> tuple[Rules, str]:

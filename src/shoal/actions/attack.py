@@ -18,6 +18,7 @@ from shoal.audits.attacks.matches import Matches
 from shoal.audits.attacks.presence import Presence, presence
 from shoal.audits.attacks.profiles import ProfileCounts, classes_of, profiles_of
 from shoal.audits.attacks.release_alone import against_column
+from shoal.audits.attacks.replay import Replay
 from shoal.audits.attacks.similarity import Similarity
 from shoal.audits.attacks.truth import Names, Own, own_by_name, own_by_table
 from shoal.foundation.errors import SpecError
@@ -25,9 +26,9 @@ from shoal.foundation.exact import fraction
 from shoal.foundation.progress import Progress, silent
 from shoal.foundation.shelf import did_you_mean
 from shoal.jobs.arguments import check_apart, listed, spec_of
-from shoal.jobs.source import frame_or_location, names_of, read_columns
+from shoal.jobs.source import frame_or_location, names_of, read, read_columns
 from shoal.releases.release_view import Joined, ReleaseView, made_here
-from shoal.tables.table import select_columns
+from shoal.tables.table import Column, Role, select_columns
 
 
 def attack(
@@ -46,6 +47,8 @@ def attack(
     gain: float | str = 0.5,
     width: float | str = 0.1,
     others_known: bool = False,
+    swaps: int = 100,
+    seed: int = 0,
     delimiter: str | None = None,
     progress: Progress = silent,
 ) -> Attacks:
@@ -61,12 +64,14 @@ def attack(
         on: The columns to join on; a mapping tells what `public` calls them. All that both have if left out.
         quasi: For a table that is no release of shoal: the quasi columns; a mapping may give their hierarchies.
         sensitive: Likewise the sensitive columns.
-        attacks: The attacks to run, by name; all that what is given allows if left out.
+        attacks: The attacks to run, by name; all that what is given allows if left out, but `replay` only if named.
         missing: Whether a missing value may be any value (`wildcard`), or is a value like any other (`category`).
         rule_out: The largest number of sensitive values that background knowledge rules out.
         gain: The gain of a value over its prior from which a class counts as exposed by skewness.
         width: The share of the whole range within which a class counts as exposed by similarity.
         others_known: Whether an attacker knows the other sensitive columns of a person.
+        swaps: The number of swapped tables that `replay` releases.
+        seed: What they are drawn by.
         delimiter: What separates the fields of CSV files; found out if not given.
         progress: Called with the step and the share of it that is done.
     """
@@ -91,6 +96,8 @@ def attack(
         gain=_share(gain, "gain"),
         width=_share(width, "width"),
         others_known=others_known,
+        swaps=swaps,
+        seed=seed,
     )
     return attacker.run(progress)
 
@@ -136,6 +143,8 @@ class Attacker:
         gain: The gain from which a class counts as exposed by skewness.
         width: The share of the whole range within which a class counts as exposed by similarity.
         others_known: Whether the other sensitive columns of a person are known.
+        swaps: The number of swapped tables that are released again.
+        seed: What they are drawn by.
     """
 
     view: ReleaseView
@@ -150,6 +159,8 @@ class Attacker:
     gain: Fraction = Fraction(1, 2)
     width: Fraction = Fraction(1, 10)
     others_known: bool = False
+    swaps: int = 100
+    seed: int = 0
 
     def run(self, progress: Progress = silent) -> Attacks:
         """Run the attacks one after the other."""
@@ -171,6 +182,8 @@ class Attacker:
         if self._wanted("composition") and self.other is not None:
             progress("joining the two releases")
             findings.append(self._composition(self.other))
+        if "replay" in self.attacks:
+            findings.append(self._replay(progress))
         return Attacks(tuple(findings), not_run)
 
     def _wanted(self, name: str) -> bool:
@@ -184,6 +197,8 @@ class Attacker:
                 raise SpecError(f"The attack '{name}' needs {lacking}.")
         if self.truth and self.public is None:
             raise SpecError("The truth names persons of a public table, and none is given (--public).")
+        if self.swaps < 1 or self.seed < 0:
+            raise SpecError(f"'swaps' is {self.swaps} and 'seed' is {self.seed}: give 1 or more, and 0 or more.")
         if self.rule_out < 0:
             raise SpecError(f"{self.rule_out} values cannot be ruled out: give 0 or more.")
         if not self.view.sensitive and all(one is None for one in (self.public, self.other, self.raw_table)):
@@ -208,6 +223,18 @@ class Attacker:
             return "the table that the release was made of (--raw)"
         if attack == "composition" and self.other is None:
             return "another release of the same table (--other)"
+        return self._unrepeatable() if attack == "replay" else None
+
+    def _unrepeatable(self) -> str | None:
+        """Return what is needed to run the job of the release again and is not there."""
+        if self.view.job is None:
+            return "a release of shoal with its job, which is run again"
+        if self.view.applied:
+            return "a release that was searched for; this one was made by the rules of another"
+        if self.raw is None and self.view.source is None and self.view.raw is None:
+            return "the table that the release was made of (--raw)"
+        if not self.view.sensitive:
+            return "a sensitive column, whose values are swapped"
         return None
 
     def _column(self, column: str, not_run: dict[str, str]) -> list[AttackFinding]:
@@ -264,9 +291,23 @@ class Attacker:
         """Look for descriptions that fit exactly one record of the raw table."""
         view, raw = self.view, self.raw_table
         joined = {name: name for name in view.quasi}
-        table = read_columns(raw, list(view.quasi))
+        entity = () if view.job is None else view.job.names(Role.ENTITY)
+        table = read_columns(raw, [*view.quasi, *entity])
         matches, _ = view.matches(table, raw, joined, wildcard=view.job is None)
-        return isolation(view.observed, view.quasi, matches, view.printed(table, raw, joined))
+        persons = Column.of(table[entity[0]]).codes if entity else None
+        return isolation(view.observed, view.quasi, matches, view.printed(table, raw, joined), persons)
+
+    def _replay(self, progress: Progress) -> Replay:
+        """Run the job again on tables whose records have swapped what they have, inside of each class."""
+        from shoal.actions.replays.replaying import replayed  # it loads the searches
+
+        view, raw = self.view, self.raw
+        source = view.source if raw is None else None
+        if source is None:
+            progress("reading the raw table")
+            assert view.job is not None  # noqa: S101  (checked)
+            source = read(view.job, None if raw is None else read_columns(raw, names_of(raw)))
+        return replayed(source, view.frame, self.swaps, self.seed, progress)
 
     def _own(self, persons: pl.DataFrame, matches: Matches) -> Own:
         """Tell whose records are whose, by the release itself if it names persons, else by the raw table."""

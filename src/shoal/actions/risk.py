@@ -10,14 +10,16 @@ import polars as pl
 
 from shoal.audits.risk.risk import Assessment, Scenario, assess
 from shoal.audits.risk.singling_out import singling_out as shares
-from shoal.certificate import CERTIFICATE, unsealed
+from shoal.certificate import CERTIFICATE
 from shoal.foundation.errors import SpecError
 from shoal.foundation.exact import fraction as exactly
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.job import JOB_FILE, Job
 from shoal.jobs.source import frame_or_location, population_evidence, read_columns
+from shoal.releases.claims.stated import levels_in
 from shoal.releases.release import Release
+from shoal.releases.release_view import ReleaseView
 from shoal.releases.retracing import retraced
 from shoal.tables.table import Role
 
@@ -121,7 +123,25 @@ def risk(
             raise SpecError(f"Column '{name}' cannot be a quasi column and tell the entity or household too.")
     found = after.assess(scenario, progress)
     earlier = None if before is None else before.assess(scenario, progress)
-    return Risk(found.summary, found.records, None if earlier is None else Risk(earlier.summary, earlier.records))
+    summary = found.summary if levels is None else found.summary | {"isolation": _isolation(data, progress)}
+    return Risk(summary, found.records, None if earlier is None else Risk(earlier.summary, earlier.records))
+
+
+def _isolation(data: Any, progress: Progress) -> dict[str, Any]:
+    """Answer by the raw table whether a release prints what fits one person alone; else say why that is not known."""
+    progress("looking for who is singled out")
+    view = ReleaseView.of(data)
+    if view.clusters:
+        return {"measured": False, "reason": "it publishes the centres of clusters, and no cells"}
+    if view.raw is None:
+        return {"measured": False, "reason": "the raw table is not at hand, so that the cells alone were looked at"}
+    try:
+        found = view.isolation()
+    except SpecError as error:
+        return {"measured": False, "reason": str(error)}
+    if found is None:
+        return {"measured": False, "reason": "the table is too large; shoal attack measures it"}
+    return {"measured": True, **found.counts()}
 
 
 def singling_out(
@@ -191,8 +211,7 @@ def _job_of(data: Any) -> tuple[Job | None, Mapping[str, int] | None]:
     for name in (CERTIFICATE, JOB_FILE):
         if not (path / name).is_file():
             raise SpecError(f"'{path}' is not a release: it has no {name}.")
-    certificate = unsealed((path / CERTIFICATE).read_bytes())
-    return Job.read(path / JOB_FILE), dict(certificate["algorithm"]["levels"])
+    return Job.read(path / JOB_FILE), levels_in(path, CERTIFICATE)
 
 
 def _recoded(population: Any, job: Job, quasi: Sequence[str], levels: Mapping[str, int]) -> pl.DataFrame:

@@ -1,15 +1,17 @@
 """Verification: a release is put to its certificate again, anywhere, by its steward or by those who got it."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from shoal.actions.verification.raw_table import RawTable
+from shoal.actions.verification.repeated import repeat
+from shoal.actions.verification.told import RAW, SEARCH, told
 from shoal.certificate import (
     CERTIFICATE,
-    VERDICT,
     ClusterFindings,
     Evidence,
     Findings,
@@ -17,13 +19,18 @@ from shoal.certificate import (
     examine_location,
     read_clusters,
     unsealed,
+    verdict_of,
 )
 from shoal.clusters.cluster_table import ClusterTable
+from shoal.foundation.budgets import read_bytes
 from shoal.foundation.errors import CertificateError, SpecError
 from shoal.foundation.progress import Progress, silent
+from shoal.jobs.blindness import is_blind
 from shoal.jobs.disclosure import PUBLIC, disclosed
 from shoal.jobs.source import population_evidence
 from shoal.models.model import PrivacyModel, claim_of
+from shoal.releases.claims.job_agreement import check_job, told_by_job
+from shoal.releases.claims.manifest import signatures_of
 from shoal.releases.claims.reading import claims_in
 from shoal.releases.claims.record_numbers import numbers_agree
 from shoal.releases.claims.release_claims import Promised, ReleaseClaims
@@ -31,6 +38,7 @@ from shoal.releases.claims.stated import incomplete
 from shoal.releases.proof import prove
 from shoal.releases.radius import centres_of, check_radius, compare_clusters
 from shoal.releases.release import Release
+from shoal.releases.signatures import check_signature
 from shoal.releases.statement import certificate_of
 from shoal.tables.hierarchies import Hierarchy
 from shoal.tables.table import Column
@@ -48,19 +56,28 @@ class Verified:
         not_derived: What could not be, with the reason.
         clusters: What was derived from the table of clusters.
         public: Whether it was derived by the public certificate alone.
+        others: What else is in the folder, and is no part of the release.
+        told: What the certificate tells that was not derived, by its place in it.
+        signatures: The signatures beside the manifest, each with the key that it was checked with, if it was.
+        wildcard: Whether missing values match every value; then each claim tells what strict counting reaches as well.
     """
 
     findings: Findings
     not_derived: dict[str, str]
     clusters: ClusterFindings | None = None
     public: bool = False
+    others: tuple[str, ...] = ()
+    told: dict[str, Any] = field(default_factory=dict)
+    signatures: dict[str, str | None] = field(default_factory=dict)
+    wildcard: bool = False
 
     @property
     def verdict(self) -> str:
         """What holds, in a few words."""
         if not self.not_derived:
-            return VERDICT
-        return f"{len(self.findings.claims)} claims hold, {len(self.not_derived)} could not be derived here"
+            return verdict_of(wildcard=self.wildcard)
+        held = verdict_of(wildcard=self.wildcard).removeprefix("all ")
+        return f"{len(self.findings.claims)} {held}, {len(self.not_derived)} could not be derived here"
 
     @property
     def n_files(self) -> int:
@@ -77,6 +94,9 @@ class Verified:
             "classes": self.findings.classes,
             "file": self.findings.file,
             "not_derived": self.not_derived,
+            "others": list(self.others),
+            "told": self.told,
+            "signatures": self.signatures,
         }
         if self.clusters is None:
             return found
@@ -84,7 +104,15 @@ class Verified:
         return {**found, "clusters": {**self.clusters.sizes, "claims": claims, "file": self.clusters.file}}
 
 
-def verify(release: str | Path | Release, *, url: str | None = None, progress: Progress = silent) -> Verified:
+def verify(
+    release: str | Path | Release,
+    *,
+    url: str | None = None,
+    raw: Any = False,
+    bound: bool = False,
+    keys: Sequence[str | Path] = (),
+    progress: Progress = silent,
+) -> Verified:
     """Derive every claim of a release again from its file or table, and compare all with the certificate.
 
     Where the steward's certificate and job are, they are gone by, and the public certificate is put to them: it may
@@ -99,6 +127,10 @@ def verify(release: str | Path | Release, *, url: str | None = None, progress: P
             columns are then put to its promises again.
         url: The database that the released table is in now, if it was moved since, or if only the public certificate
             is there, which does not tell it.
+        raw: Whether to derive what the certificate tells of the raw table too: its records, the loss, the distances of
+            clusters. True if it is where the job says; else a frame, or where it is now.
+        bound: Whether to run the search again, which derives the bound and what else the search tells; with `raw`.
+        keys: Files of public keys: with each of them the list of the files must have been signed.
         progress: Called with what is being done.
 
     Raises:
@@ -106,10 +138,16 @@ def verify(release: str | Path | Release, *, url: str | None = None, progress: P
         CertificateError: The file is not the one that was certified, or does not keep what was promised.
     """
     if isinstance(release, Release):
+        if raw is not False or keys:
+            raise SpecError("A release in memory has no signatures, and knows its raw table: write it first.")
         return _in_memory(release, progress)
     path = Path(release)
+    if bound and raw is False:
+        raise SpecError("A bound is derived by searching again in the raw table: ask for that too (--raw).")
     progress("comparing the files with their digests")
     claims = claims_in(path, url)
+    check_job(claims)
+    signatures = _signatures(path if path.is_dir() else path.parent, claims, keys)
     progress("deriving the claims again")
     claims, populations = _populations(claims)
     evidence = claims.evidence(populations)
@@ -129,7 +167,38 @@ def verify(release: str | Path | Release, *, url: str | None = None, progress: P
     compare_clusters(clusters, found, claims)
     radius = _radius(claims, clusters, findings, progress)
     _check_public(path if path.is_dir() else path.parent, claims, values)
-    return Verified(findings, {**claims.lacking, **radius}, found, public=claims.job is None)
+    lacking, derived = {**claims.lacking, **radius}, told_by_job(claims)
+    if raw is not False:
+        reason, more = _by_raw_table(RawTable.of(claims, raw), bound=bound, progress=progress)
+        lacking |= {} if reason is None else {"search": reason}
+        derived += more
+    left = told(claims.certificate, derived)
+    return Verified(findings, lacking, found, claims.job is None, claims.others, left, signatures, claims.wildcard)
+
+
+def _signatures(folder: Path, claims: ReleaseClaims, keys: Sequence[str | Path]) -> dict[str, str | None]:
+    """Check the signatures by some keys; return all that are there."""
+    names = [] if claims.manifest is None else signatures_of(folder, claims.manifest.name)
+    found: dict[str, str | None] = dict.fromkeys(names)
+    for key in keys:
+        found |= dict.fromkeys(check_signature(folder, claims.manifest, Path(key)), str(key))
+    return found
+
+
+def _by_raw_table(raw: RawTable, *, bound: bool, progress: Progress) -> tuple[str | None, tuple[str, ...]]:
+    """Derive what the raw table tells; return why the search cannot be repeated, and what was derived.
+
+    It is repeated for clusters and rules in any case, since the release does not tell which record went where.
+    """
+    progress("deriving the loss from the raw table")
+    cells = "rules" not in raw.certificate and raw.check()
+    if cells and not bound:
+        return None, RAW
+    progress("repeating the release")
+    reason = repeat(raw, progress)
+    if reason is not None:
+        return reason, RAW if cells else ()
+    return None, (*RAW, *SEARCH)
 
 
 def _in_memory(release: Release, progress: Progress) -> Verified:
@@ -141,7 +210,7 @@ def _in_memory(release: Release, progress: Progress) -> Verified:
     different = [key for key in derived.keys() | stated.keys() if derived.get(key) != stated.get(key)]
     if different:
         raise CertificateError(f"The release and its certificate differ in {', '.join(sorted(different))}.")
-    return Verified(proof.findings, {}, proof.found)
+    return Verified(proof.findings, {}, proof.found, wildcard=release.run.evidence.wildcard)
 
 
 def _populations(claims: ReleaseClaims) -> tuple[ReleaseClaims, Mapping[str, pl.DataFrame]]:
@@ -211,10 +280,11 @@ def _built(claims: ReleaseClaims, values: pl.Series, name: str) -> Hierarchy | N
 
 def _compare(findings: Findings, claims: ReleaseClaims) -> None:
     """Raise a CertificateError that names all in which the certificate and the file differ."""
-    derived = {claim.model: claim.as_dict() for claim in findings.claims}
+    derived = {claim.model: claims.stated(claim) for claim in findings.claims}
     certificate = claims.certificate
     pairs = [
-        ("the verdict", VERDICT, certificate["verdict"]),
+        ("the verdict", verdict_of(wildcard=claims.wildcard and not claims.earlier), certificate["verdict"]),
+        ("whether it is blind", _blind_agrees(claims), True),
         ("the numbers of records", numbers_agree(claims, findings.n_records), True),
         ("what it says of the file", findings.file, certificate["file"]),
         ("the classes", findings.classes, certificate["classes"]),
@@ -232,19 +302,32 @@ def _claim(one: Promised, derived: Mapping[PrivacyModel, dict[str, Any]]) -> dic
         return None if one.model is None else derived.get(one.model)
     if one.model is None:
         return {**one.claim, "holds": True}
-    return {**claim_of(one.model, {}, holds=True), "achieved": one.claim.get("achieved")}
+    taken = {name: one.claim[name] for name in ("achieved", "strict") if name in one.claim}
+    return {**claim_of(one.model, {}, holds=True), "achieved": None, **taken}
+
+
+def _blind_agrees(claims: ReleaseClaims) -> bool:
+    """Tell whether the certificate says what the job tells of blindness; without the job, whether it says yes or no."""
+    stated = claims.certificate.get("blind")
+    if claims.earlier:
+        return True
+    if claims.job is None:
+        return isinstance(stated, bool)
+    return stated is is_blind(claims.job, applied="rules" in claims.certificate)
 
 
 def _check_public(folder: Path, claims: ReleaseClaims, values: ColumnReader) -> None:
     """Raise a CertificateError if the public certificate says something that the steward's does not."""
     if claims.job is None or not (folder / PUBLIC).exists():
         return
-    stated = unsealed((folder / PUBLIC).read_bytes(), PUBLIC)
+    stated = unsealed(read_bytes(folder / PUBLIC), PUBLIC)
     try:
         told = disclosed(claims.job, claims.certificate, lambda name: Column.of(values(name)).values)
     except (KeyError, TypeError):
         raise incomplete(folder, CERTIFICATE) from None
-    different = [key for key, said in stated.items() if key not in told or told[key] != said]
+    left_out = () if "schema" in claims.certificate else told.keys() - stated.keys()  # the first schema allowed that
+    both = [*stated, *(key for key in told if key not in stated and key not in left_out)]
+    different = [key for key in both if key not in told or key not in stated or told[key] != stated[key]]
     if different:
         raise CertificateError(
             f"{PUBLIC} says something that the certificate and the job do not, or that is not to be passed on: it "

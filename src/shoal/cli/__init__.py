@@ -1,5 +1,6 @@
 """The command line: one file per command."""
 
+import errno
 import os
 import sys
 import warnings
@@ -27,13 +28,15 @@ from shoal.cli.completion import install_completion, show_completion
 from shoal.cli.frontier import frontier
 from shoal.cli.hierarchy import hierarchy
 from shoal.cli.init import init
+from shoal.cli.limits import limited
 from shoal.cli.minimal import minimal
 from shoal.cli.risk import risk
 from shoal.cli.schema import schema
 from shoal.cli.show import fail, show_warning
+from shoal.cli.sign import sign
 from shoal.cli.utility import utility
 from shoal.cli.verify import verify
-from shoal.foundation.errors import ShoalError
+from shoal.foundation.errors import ShoalError, SpecError
 
 P = ParamSpec("P")
 
@@ -76,13 +79,15 @@ app = typer.Typer(
     # a flag without a value would be read by pydantic, which takes longer to load than all of --help
     context_settings={"help_option_names": ["-h", "--help"], "default_map": {"help": False}},
 )
+_NAMES = (errno.ENAMETOOLONG, errno.ELOOP)
 _INFEASIBLE = "3 no such release exists"
 _COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {  # what exit codes of its own each has
     init: (),
     hierarchy: ("2 also if it lacks values of the data",),
     anonymize: (_INFEASIBLE, "4 what was written does not keep a promise"),
     apply: ("4 refused, since a promise fails or the rules do not cover all records",),
-    verify: ("4 not verified",),
+    verify: ("4 not verified, or not signed with a given --key",),
+    sign: ("4 not verified, and so not signed",),
     check: ("4 a promise of --require fails",),
     risk: ("4 somebody is above --threshold",),
     attack: ("4 an attack reaches more than --fail-above",),
@@ -96,7 +101,8 @@ _COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {  # what exit codes of 
 completion_init()
 for command, own in _COMMANDS.items():
     codes = ("0 done", "2 the request or the input is at fault", *own, "130 interrupted", "1 anything else")
-    app.command(epilog=f"Exit codes: {'; '.join(codes)}.")(interruptible(command))
+    read = command if command in (compile, schema) else limited(command)
+    app.command(epilog=f"Exit codes: {'; '.join(codes)}.")(interruptible(read))
 
 
 @app.callback(invoke_without_command=True)
@@ -140,10 +146,10 @@ def main() -> NoReturn:
     except BrokenPipeError:  # who read our output has gone, as `head` does; the work itself is done
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(128 + SIGPIPE)
-    except MemoryError:
-        print("There is not enough memory for this table: nothing was written.", file=sys.stderr)
-        sys.exit(1)
     except Exception as error:
+        if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
+            print("There is not enough memory for this table: nothing was written.", file=sys.stderr)
+            sys.exit(1)
         last = extract_tb(error.__traceback__)[-1]
         place = f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}"
         print(f"Internal error ({place}): nothing was written.", file=sys.stderr)
@@ -163,6 +169,10 @@ def _run(*, as_json: bool) -> None:
         _parser()(standalone_mode=True)
     except ShoalError as error:
         sys.exit(fail(error, as_json=as_json))
+    except OSError as error:
+        if error.errno not in _NAMES:
+            raise
+        sys.exit(fail(SpecError(f"The name of a file cannot be used: {os.strerror(error.errno)}."), as_json=as_json))
 
 
 def start() -> NoReturn:

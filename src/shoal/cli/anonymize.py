@@ -79,6 +79,10 @@ def anonymize(
         str | None,
         typer.Option(help="For clusters: multiset or set.", autocompletion=completion.one_of("multiset", "set")),
     ] = None,
+    escape_formulas: Annotated[
+        bool,
+        typer.Option("--escape-formulas", help="Put an apostrophe before texts that a spreadsheet program would run."),
+    ] = False,
     as_json: request.AsJson = False,
     quiet: request.Quiet = False,
 ) -> None:
@@ -111,6 +115,7 @@ def anonymize(
                 "shape": shape,
                 "radius": radius,
                 "values": values,
+                "escape_formulas": escape_formulas or None,
                 **requests.target(output, output_table),
             },
         },
@@ -154,7 +159,7 @@ def _print(certificate: dict[str, Any], out: Path) -> None:
     proven = {"optimal": " (optimal)", "factor": f" (never above {words(how['factor'])} x the optimum)"}
     print(
         f"algorithm:   {how['name']}{proven.get(how['guarantee'], '')}"
-        + (f": {how['remark']}" if how["remark"] else "")
+        + (f": {certificate['told']['remark']}" if certificate["told"]["remark"] else "")
     )
     if how["levels"]:
         print(f"levels:      {words(how['levels'])}")

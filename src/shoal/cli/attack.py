@@ -54,6 +54,8 @@ def attack(
     others_known: Annotated[
         bool, typer.Option("--others-known", help="The attacker knows the other sensitive columns.")
     ] = False,
+    swaps: Annotated[int, typer.Option(help="How many swapped tables replay releases.", min=1)] = 100,
+    seed: Annotated[int, typer.Option(help="What these are drawn by.", min=0)] = 0,
     show_cells: Annotated[
         bool, typer.Option("--show-cells", help="Show what the classes publish, and the values in question.")
     ] = False,
@@ -94,6 +96,8 @@ def attack(
             gain=gain,
             width=width,
             others_known=others_known,
+            swaps=swaps,
+            seed=seed,
             delimiter=request.separator(delimiter),
             progress=shown,
         )
@@ -146,8 +150,16 @@ def _summary(told: dict[str, Any]) -> tuple[str, ...]:
         guessed = f"{number_of(best['reach'], 'person')} guessed, {best['precision']:.1%} right"
         return name, "", guessed, share, number_of(told["persons"], "person")
     if name == "singling-out":
-        alone = f"{number_of(told['isolated'], 'record')} alone"
-        return name, "", alone, share, number_of(told["of_records"], "record")
+        unit, of = ("person", told["of_persons"]) if "of_persons" in told else ("record", told["of_records"])
+        return name, "", f"{number_of(told['isolated'], unit)} alone", share, number_of(of, unit)
+    if name == "replay":
+        return (
+            name,
+            "",
+            f"{number_of(told['swaps'] - told['equal'], 'table')} ruled out",
+            share,
+            f"{told['swaps']} swapped",
+        )
     if name == "composition":
         best = told["by_row"] or told["by_value"]
         below = f"{number_of(best['below_both'], 'person')} below k"
@@ -219,8 +231,9 @@ def _presence(told: dict[str, Any]) -> list[str]:
 
 def _singling_out(told: dict[str, Any]) -> list[str]:
     kinds = {"cells": "the cells of a class", "ends": "and the end of a range", "elements": "and an element of a set"}
+    unit = "person" if "of_persons" in told else "record"
     return [
-        f"{kinds[one['kind']]:<23} {one['isolating']} of {number_of(one['predicates'], 'description')} fit one record "
+        f"{kinds[one['kind']]:<23} {one['isolating']} of {number_of(one['predicates'], 'description')} fit one {unit} "
         f"alone, in {one['classes']} of {number_of(told['of_classes'], 'class')}"
         for one in told["predicates"]
         if one["predicates"]
@@ -288,6 +301,24 @@ def _composition(told: dict[str, Any]) -> list[str]:
     ]
 
 
+def _replay(told: dict[str, Any]) -> list[str]:
+    lines = [
+        f"swapped inside of each class: {', '.join(told['columns'])}",
+        f"same release: {told['equal']} of {number_of(told['swaps'], 'swapped table')}"
+        + (f"; {told['refused']} led to none" if told["refused"] else ""),
+    ]
+    if told["unchanged"]:
+        lines.append(f"{told['unchanged']} of them did not differ in what the search reads")
+    if told["at_most"] is not None:
+        lines.append(f"of all swapped tables at most {told['at_most']:.2%} lead to another release (95 % confidence)")
+    if told["blind"]:
+        return [*lines, "the job makes blind releases: it is proven that none does"]
+    seeing = "the job does not make blind releases: "
+    if told["equal"] == told["swaps"]:
+        return [*lines, f"{seeing}nothing is proven of the others"]
+    return [*lines, f"{seeing}who knows the algorithm rules out the tables that lead to another one"]
+
+
 def _two(numbers: list[int]) -> str:
     return f"{numbers[0]} and {numbers[1]}"
 
@@ -301,6 +332,7 @@ _LINES = {
     "skewness": _skewness,
     "similarity": _similarity,
     "composition": _composition,
+    "replay": _replay,
 }
 
 

@@ -1,5 +1,6 @@
 """`shoal compile`."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +19,8 @@ def compile(  # noqa: A001  (the verb; nobody imports it but the command line)
     quiet: Quiet = False,
 ) -> None:
     """Compile all kernels for this machine now, so that no later command has to."""
+    # a run that is interrupted leaves locks to the process that clears them away; it need not tell of it
+    sys.warnoptions.append("ignore:resource_tracker:UserWarning")
     from shoal.actions.compile import compile_kernels, compile_portable
 
     with progress(quiet=quiet) as show:

@@ -1,14 +1,13 @@
 """Flags that several commands share, and how they become a job."""
 
-import tomllib
 from collections.abc import Mapping
-from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from shoal.cli import completion
+from shoal.foundation.documents import decimal_of, toml_of
 from shoal.foundation.errors import SpecError
 
 Source = Annotated[
@@ -171,8 +170,8 @@ def _recipe(text: str, flag: str, files: Mapping[str, str]) -> tuple[str, dict[s
         raise SpecError(f"Cannot read '--{flag} {text}'. Write: column=file, column=type or column={{ type = ... }}.")
     if recipe.startswith("{"):
         try:
-            return column, tomllib.loads(f"recipe = {recipe}", parse_float=Decimal)["recipe"]
-        except tomllib.TOMLDecodeError:
+            return column, toml_of(f"recipe = {recipe}", decimal_of)["recipe"]
+        except ValueError:
             raise SpecError(f"Cannot read '--{flag} {text}': what follows '=' is no table of a job file.") from None
     kind = files.get(Path(recipe).suffix.lower())
     return column, {"type": recipe} if kind is None else {"type": kind, "path": str(Path(recipe).absolute())}

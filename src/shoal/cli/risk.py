@@ -95,6 +95,9 @@ def _print(found: Mapping[str, Any]) -> None:
             _print_more(title, one)
     print()
     _print_columns(before or found)
+    if "isolation" in found:
+        print()
+        _print_isolation(found["isolation"])
 
 
 def _print_counts(title: str, one: Mapping[str, Any]) -> None:
@@ -170,6 +173,25 @@ def _print_more(title: str, one: Mapping[str, Any]) -> None:
         if one["suda"]["wildcard"]["msus"] != one["suda"]["msus"]:
             sizes = ", ".join(f"{count} of size {size}" for size, count in one["suda"]["wildcard"]["msus"].items())
             print(f"{lead}with wildcards: {sizes}")
+
+
+def _print_isolation(found: Mapping[str, Any]) -> None:
+    """Print the answer to the first question of WP216."""
+    if not found["measured"]:
+        print(f"singled out: not measured: {found['reason']}")
+        return
+    kinds = {
+        "cells": "by the cells of a class",
+        "ends": "and the end of a range",
+        "elements": "and an element of a set",
+    }
+    unit = found["unit"].removesuffix("s")
+    print(
+        f"singled out: {found['isolating']} of {number_of(found['descriptions'], 'description')} that the release "
+        f"prints fit exactly one {unit} of the raw table"
+    )
+    for one in found["kinds"]:
+        print(f"  {kinds[one['kind']]:<24}{one['isolating']} of {one['predicates']}")
 
 
 def _print_columns(one: Mapping[str, Any]) -> None:

@@ -52,16 +52,21 @@ def plain_console(*, stderr: bool = False, width: int | None = None) -> "Console
 
 
 def print_claims(claims: list[dict[str, Any]]) -> None:
-    """Print a table of promises."""
+    """Print a table of promises, with what strict counting reaches where missing values match everything."""
     from rich.table import Table
 
-    table = Table("promise", "asked", "achieved", "holds", box=None, pad_edge=False)
+    both = any("strict" in claim for claim in claims)
+    reached = ("by wildcards", "strictly") if both else ("achieved",)
+    table = Table("promise", "asked", *reached, "holds", box=None, pad_edge=False)
     for claim in claims:
         entity = claim["parameters"].get("entity")
         column = claim["parameters"].get("column") or (f"persons by {entity}" if entity else None)
         name = f"{claim['model']} ({column})" if column else str(claim["model"])
-        table.add_row(name, words(claim["asked"]), words(claim["achieved"]), "yes" if claim["holds"] else "NO")
+        figures = [words(claim[key]) for key in ("achieved", "strict")[: len(reached)]]
+        table.add_row(name, words(claim["asked"]), *figures, "yes" if claim["holds"] else "NO")
     plain_console().print(table)
+    if both:
+        print("strictly: a missing value is a value of its own, as for one who knows that it is missing")
 
 
 def print_files(certificate: Mapping[str, Any], out: Path) -> None:
@@ -77,8 +82,11 @@ def print_files(certificate: Mapping[str, Any], out: Path) -> None:
 def print_hands(certificate: Mapping[str, Any]) -> None:
     """Print which files of a release may be passed on, and which are to be kept."""
     print()
-    print(f"pass on:     {', '.join([*_data(certificate, Path()), 'certificate-public.json', 'report-public.html'])}")
-    print("keep:        report.html, certificate.json, job.toml, rules.json (they tell more than the data does)")
+    public = ("certificate-public.json", "report-public.html", "manifest-public.json")
+    print(f"pass on:     {', '.join([*_data(certificate, Path()), *public])}")
+    print(
+        "keep:        report.html, certificate.json, job.toml, rules.json, manifest.json (they tell more than the data)"
+    )
 
 
 def _data(certificate: Mapping[str, Any], out: Path) -> dict[str, None]:

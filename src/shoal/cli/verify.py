@@ -18,6 +18,19 @@ def verify(
             "certificate is here."
         ),
     ] = None,
+    raw: Annotated[
+        bool,
+        typer.Option("--raw", help="Derive the loss, and what else is told of the raw table, from that table."),
+    ] = False,
+    raw_table: Annotated[
+        str | None, typer.Option(help="Where the raw table is now, if it is not where the job says: a file.")
+    ] = None,
+    bound: Annotated[
+        bool, typer.Option("--bound", help="Search again, too, and so derive the bound; with --raw.")
+    ] = False,
+    key: Annotated[
+        list[Path] | None, typer.Option(help="File of a public key that the release must be signed with; repeatable.")
+    ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -28,7 +41,7 @@ def verify(
     from shoal.actions.verify import verify as derive
 
     with progress(quiet=quiet) as show:
-        found = derive(release, url=output, progress=show)
+        found = derive(release, url=output, raw=raw_table or raw, bound=bound, keys=key or (), progress=show)
     if as_json:
         print_json(found.as_dict())
         return
@@ -39,3 +52,9 @@ def verify(
     print_claims([claim.as_dict() for claim in found.findings.claims])
     for promise, reason in found.not_derived.items():
         print(f"not derived here: {promise}: {reason}")
+    for name, used in found.signatures.items():
+        print(f"signature: {name} {'was not checked (--key)' if used is None else f'fits the key {used}'}")
+    if found.told:
+        print(f"told by the certificate, not derived here: {', '.join(found.told)}")
+    if found.others:
+        print(f"in the folder, but not bound by the release: {', '.join(found.others)}")

@@ -5,6 +5,7 @@ all but the near ties; the near ties are settled in integers (or, for logarithms
 in decimals of growing precision, which ends because such a logarithm is never rational).
 """
 
+import re
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Annotated, Any
@@ -13,12 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
 
+from shoal.foundation.budgets import DIGITS
+from shoal.foundation.documents import is_short
+
+_EXPONENT = re.compile(r"[eE]([+-]?[0-9_]+)")
 _SLACK = 1e-9  # far above the rounding of a few float64 operations; a near tie goes to integers
 
 
 def fraction(value: Any) -> Any:
-    """Read a number as the decimal that was written: 0.1 is one tenth."""
+    """Read a number as the decimal that was written: 0.1 is one tenth.
+
+    One of more than a thousand digits, those that its exponent stands for included, is returned as it is.
+    """
     if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal | Fraction):
+        return value
+    if isinstance(value, str | Decimal) and not _is_short(value):
         return value
     try:
         return Fraction(repr(value) if isinstance(value, float) else value)
@@ -26,9 +36,21 @@ def fraction(value: Any) -> Any:
         return value
 
 
+def _is_short(value: str | Decimal) -> bool:
+    """Tell whether a number has few digits; a text that is none has, too."""
+    if isinstance(value, Decimal):
+        return is_short(value)
+    if len(value) > DIGITS:
+        return False
+    exponent = _EXPONENT.search(value)
+    return exponent is None or abs(int(exponent[1])) <= DIGITS
+
+
 def _read(value: Any) -> Fraction:
     number = fraction(value)
     if not isinstance(number, Fraction):
+        if isinstance(value, str | Decimal) and not _is_short(value):
+            raise ValueError(f"Input should be a number of at most {DIGITS} digits")
         raise ValueError("Input should be a number")  # noqa: TRY004  (pydantic turns a ValueError into its own)
     return number
 

@@ -49,6 +49,7 @@ class Request(TypedDict, total=False):
     shape: Literal["both", "records", "clusters"]
     radius: Literal["own", "largest"]
     values: Literal["multiset", "set"]
+    escape_formulas: bool
     seed: int
     time_limit: float
     delimiter: str
@@ -59,7 +60,7 @@ class Request(TypedDict, total=False):
 _SECTIONS = {
     "input": ("missing", "delimiter"),
     "search": ("algorithm", "measure", "metric", "max_suppressed", "suppress", "blind", "seed", "time_limit"),
-    "release": ("format", "order", "suppressed", "shape", "radius", "values"),
+    "release": ("format", "order", "suppressed", "shape", "radius", "values", "escape_formulas"),
 }
 
 

@@ -16,6 +16,7 @@ from shoal.tables.databases.address import sibling_table
 from shoal.tables.databases.database import Database, Session
 from shoal.tables.formats import FORMATS
 from shoal.tables.formats.codebook import Codebook
+from shoal.tables.formulas import quoted_frame
 from shoal.tables.location import FileLocation, Location, OpenTable, TableLocation, Target
 from shoal.tables.table import Role
 
@@ -77,7 +78,7 @@ class Delivery:
 
     def _file(self, part: Part) -> FileLocation:
         path = self.folder / f"{_FILES[part]}{FORMATS[self.job.release.format].suffixes[0]}"
-        return FileLocation(path, self.job.input.delimiter or ",")
+        return FileLocation(path, self.job.input.delimiter or ",", quoted=bool(self.job.release.escape_formulas))
 
     def fitted(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return a table with texts as the format keeps them, or raise a SpecError if it cannot hold its release."""
@@ -142,7 +143,8 @@ class Delivery:
 
     def _new_file(self, part: Part, codebook: Codebook) -> Target:
         file, writer = self._file(part), FORMATS[self.job.release.format]()
-        return Target(file, lambda frame: writer.write(frame, file.path, file.given, codebook))
+        made = quoted_frame if file.quoted else lambda frame: frame
+        return Target(file, lambda frame: writer.write(made(frame), file.path, file.given, codebook))
 
 
 def parts_of_shape(shape: Shape | None) -> tuple[Part, ...]:

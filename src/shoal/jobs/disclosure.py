@@ -35,7 +35,9 @@ def disclosed(job: Job, certificate: Mapping[str, Any], held: ReleasedValues) ->
     few = any(0 < count < k for count in (suppressed, dropped, suppressed - dropped))
     told = {
         "shoal": certificate["shoal"],
+        **({"schema": certificate["schema"]} if "schema" in certificate else {}),
         "verdict": certificate["verdict"],
+        **({"blind": certificate["blind"]} if "blind" in certificate else {}),
         "records": {"released": records["released"], "suppressed": None if 0 < suppressed < k else suppressed},
         "missing": {"reading": certificate["missing"]["reading"]},
         "columns": _columns(job, held),
@@ -48,10 +50,14 @@ def disclosed(job: Job, certificate: Mapping[str, Any], held: ReleasedValues) ->
         "algorithm": {name: algorithm[name] for name in ("name", "recoding", "levels")},
         "file": certificate["file"],
     }
+    if "grid" in certificate:
+        told["grid"] = certificate["grid"]
     if "clusters" in certificate:
         told["clusters"] = _clusters(job, certificate["clusters"], held)
     if job.target is None and FORMATS[job.release.format].delimited:
         told["delimiter"] = job.input.delimiter or ","
+    if job.release.escape_formulas:
+        told["escape_formulas"] = True
     return told
 
 

@@ -1,10 +1,8 @@
 """Job: the request, read from TOML. Everything a run needs, so that a release can be repeated byte for byte."""
 
 import os
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -15,6 +13,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from shoal.clusters.distances import DISTANCES
 from shoal.clusters.objectives import LOWERED, Objective
+from shoal.foundation.documents import decimal_of, toml_in
 from shoal.foundation.errors import SpecError
 from shoal.foundation.members import explain, fields_of, named_files
 from shoal.foundation.shelf import Shelf
@@ -60,12 +59,12 @@ class Job(Section):
             promises: Promises to add; one takes the place of the file's promise of the same model and column.
         """
         try:
-            content = tomllib.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
+            content = toml_in(path, decimal_of)
         except FileNotFoundError:
             raise SpecError(f"There is no job file '{path}'.") from None
         except (OSError, UnicodeDecodeError):
             raise SpecError(f"The job file '{path}' cannot be read as UTF-8 text.") from None
-        except tomllib.TOMLDecodeError as error:
+        except ValueError as error:
             raise SpecError(f"The job file '{path}' is not valid TOML: {error}.") from None
         return cls.of(_changed(content, changes or {}, promises), path.parent, f"job file '{path}'")
 

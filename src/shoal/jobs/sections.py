@@ -169,7 +169,8 @@ class Search(Section):
 class ReleaseRequest(_Located):
     """What leaves, and how: a file in a format, or a table of a database.
 
-    Shape, radius and values are for clusters, and stay None where there are none.
+    Shape, radius and values are for clusters, and stay None where there are none. `escape_formulas` puts an
+    apostrophe before texts that a spreadsheet program would run.
     """
 
     format: Written = "csv"
@@ -178,6 +179,19 @@ class ReleaseRequest(_Located):
     shape: Shape | None = None
     radius: Radius | None = None
     values: ValuesOption | None = None
+    escape_formulas: bool | None = None
+
+    @property
+    def for_spreadsheets(self) -> bool:
+        """Whether it goes into a file that spreadsheet programs open."""
+        form = FORMATS[self.format]
+        return self.url is None and (form.delimited or form.sheets)
+
+    @model_validator(mode="after")
+    def _escapes(self) -> Self:
+        if self.escape_formulas and not self.for_spreadsheets:
+            raise ValueError("'escape_formulas' is for what spreadsheet programs open: format = 'csv' or 'xlsx'")
+        return self
 
     def of_clusters(self) -> "ReleaseRequest":
         """Return the same with what is assumed for clusters."""

@@ -182,6 +182,9 @@ def _completed(
             recipe = _hierarchy(job, plain[name], distances.get(name), codebook, name)
             columns[name] = columns[name].model_copy(update={"hierarchy": recipe})
         built = columns[name].hierarchy
+        if built is not None and column.role is Role.QUASI:
+            built = built.completed(plain[name])
+            columns[name] = columns[name].model_copy(update={"hierarchy": built})
         if built is not None:
             hierarchies[name] = missing_codes.build(built, values[name], name, job)
     seed = secrets.randbelow(2**32) if job.search.seed is None else job.search.seed

@@ -38,11 +38,11 @@ class Lm(CellMeasure):
 def subset_rule(hierarchy: Hierarchy, each: float, constant: float) -> SubsetRule:
     """Return the rule that charges `each` per covered value plus a constant; for numbers, the width of the range."""
     zeros = np.zeros(hierarchy.n_leaves)
-    if hierarchy.positions is None:
+    if hierarchy.positions is None or hierarchy.places is None:
         return SubsetRule(LINEAR, zeros + each, zeros, constant)
     width = float(np.ptp(hierarchy.positions)) if hierarchy.n_leaves else 0.0
-    positions = np.divide(hierarchy.positions, width, out=np.zeros(hierarchy.n_leaves), where=width > 0)
-    return SubsetRule(LINEAR, zeros + each, zeros, 0.0, positions)
+    low, high = (np.divide(side, width, out=zeros.copy(), where=width > 0) for side in hierarchy.places)
+    return SubsetRule(LINEAR, zeros + each, zeros, 0.0, (low, high))
 
 
 def width_shares(spans: tuple[NDArray[np.float64], ...]) -> tuple[NDArray[np.float64], ...]:

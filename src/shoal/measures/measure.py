@@ -80,14 +80,15 @@ class SubsetRule:
         firsts: The term of each leaf in a.
         seconds: The term of each leaf in b.
         constant: The constant.
-        positions: For ranges of numbers, the position of each leaf; a is then the distance from the first to the last.
+        places: For ranges of numbers, where a range from each leaf begins, and where one up to it ends; a is then the
+            distance.
     """
 
     code: int
     firsts: NDArray[np.float64]
     seconds: NDArray[np.float64]
     constant: float
-    positions: NDArray[np.float64] | None = None
+    places: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
 
     def sums(
         self, hierarchy: Hierarchy, offsets: NDArray[np.int64], members: NDArray[np.int32]
@@ -98,20 +99,22 @@ class SubsetRule:
         starts = offsets[:-1][named]
         if hierarchy.form == "ranges":
             first, last = members[starts], members[offsets[1:][named] - 1]
-            ends = self.ends(self.firsts, self.positions), self.ends(self.seconds)
-            sums[:, named] = [upper[last] - lower[first] for lower, upper in ends]
+            sums[:, named] = [upper[last] - lower[first] for lower, upper in self.ends(hierarchy)]
         else:
             sums[:, named] = [np.add.reduceat(leaf[members], starts) for leaf in (self.firsts, self.seconds)]
         return sums[0], sums[1]
 
-    def ends(
-        self, leaves: NDArray[np.float64], positions: NDArray[np.float64] | None = None
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return two arrays `a`, `b` such that the sum over the range from leaf i to j is `b[j] - a[i]`."""
-        if positions is not None:
-            return positions, positions
-        sums = np.cumsum(leaves)
-        return sums - leaves, sums
+    def ends(self, hierarchy: Hierarchy) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """Return for both sums two arrays `a`, `b` such that the sum over the range from leaf i to j is `b[j] - a[i]`.
+
+        A range covers all leaves in the cells of the grid at its ends.
+        """
+        first, last = hierarchy.edges
+        found = []
+        for leaves in (self.firsts, self.seconds):
+            sums = np.cumsum(leaves)
+            found.append(((sums - leaves)[first], sums[last]))
+        return found if self.places is None else [self.places, found[1]]
 
 
 @dataclass(frozen=True, slots=True)

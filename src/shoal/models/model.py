@@ -319,11 +319,19 @@ def largest_ratio(numerators: NDArray[np.int64], denominators: NDArray[np.int64]
     return int(numerators[some][best]) / int(denominators[some][best])
 
 
-def claim_of(model: PrivacyModel, achieved: Measured, *, holds: bool) -> dict[str, object]:
+def claim_of(
+    model: PrivacyModel, achieved: Measured, *, holds: bool, strict: Measured | None = None
+) -> dict[str, object]:
     """Return a promise with what was asked and achieved, as a certificate states it.
 
     A model with one threshold states it as a number; one with several, by their names. Files are named
     without their folders.
+
+    Args:
+        model: The promise.
+        achieved: What is reached.
+        holds: Whether that is enough.
+        strict: What is reached if missing values count as values of their own, where they do not.
     """
 
     def plain(values: Measured) -> object:
@@ -338,5 +346,6 @@ def claim_of(model: PrivacyModel, achieved: Measured, *, holds: bool) -> dict[st
         "parameters": parameters,
         "asked": plain(model.asked),
         "achieved": plain(achieved),
+        **({} if strict is None else {"strict": plain(strict)}),
         "holds": holds,
     }

@@ -56,7 +56,7 @@ def compare_clusters(table: ClusterTable | None, found: ClusterFindings | None, 
 
 def _as_derived(stated: Any, found: ClusterFindings, claims: ReleaseClaims) -> bool:
     """Tell whether the stated claims are those that were derived, and the others are of promises that cannot be."""
-    derived = [claim.as_dict() for claim in found.claims]
+    derived = [claims.stated(claim) for claim in found.claims]
     if not isinstance(stated, list) or [claim for claim in stated if claim in derived] != derived:
         return False
     lacking = [(one.claim["model"], one.claim["parameters"]) for one in claims.promised if one.lacking is not None]

@@ -10,13 +10,15 @@ import polars as pl
 
 from shoal.certificate import CERTIFICATE, sealed, text_of
 from shoal.foundation.atomic_write import check_file, check_folder, write_file, write_folder
+from shoal.foundation.budgets import unlimited
 from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.disclosure import PUBLIC, disclosed
 from shoal.jobs.job import JOB_FILE, Job
+from shoal.releases.claims.manifest import MANIFEST, PUBLIC_MANIFEST, Manifest
 from shoal.releases.proof import Proof, prove_written
-from shoal.releases.reporting import REPORTS, Audience, note, report_of
+from shoal.releases.reporting import REPORTS, Audience, isolation_of, note, report_of
 from shoal.releases.rules.making import moved, rules_of
 from shoal.releases.rules.rules import NAME, Rules
 from shoal.releases.run import Run, keep, kept, run_of
@@ -25,7 +27,13 @@ from shoal.search.problem import Solution
 from shoal.tables.formats.frames import FrameKind, from_polars, to_polars
 from shoal.tables.table import Column
 
-STEWARD = (CERTIFICATE, JOB_FILE, NAME, *(name for name, audience in REPORTS.items() if audience == "steward"))
+STEWARD = (
+    CERTIFICATE,
+    JOB_FILE,
+    NAME,
+    MANIFEST,
+    *(name for name, audience in REPORTS.items() if audience == "steward"),
+)
 """The files of a release that are not passed on: only the user may read them."""
 
 
@@ -156,7 +164,7 @@ class Release:
             made = self._report
         else:
             certificate = self.public_certificate if audience == "public" else self.certificate
-            made = report_of(self.run, certificate, audience, Path.cwd())
+            made = report_of(self.run, certificate, audience, Path.cwd(), isolation_of(self.run))
         if path is not None:
             _put(Path(path), made, public=audience == "public")
         return made
@@ -177,12 +185,13 @@ class Release:
         target = Path(folder)
         check_folder(target, self.job.files(), force=force)
         place = target.absolute()
-        return write_folder(
-            target,
-            lambda draft: self._write_into(draft, place, progress, force=force),
-            force=force,
-            public=lambda name: name not in STEWARD,
-        )
+        with unlimited():  # what was written is read back whole
+            return write_folder(
+                target,
+                lambda draft: self._write_into(draft, place, progress, force=force),
+                force=force,
+                public=lambda name: name not in STEWARD,
+            )
 
     def _write_into(self, draft: Path, target: Path, progress: Progress, *, force: bool = False) -> dict[str, Any]:
         run = self.run
@@ -193,10 +202,13 @@ class Release:
             (draft / PUBLIC).write_bytes(text_of(sealed(public)))
             (draft / JOB_FILE).write_bytes((note(run, target) + run.job.toml(target)).encode())
             (draft / NAME).write_bytes(self.rules(target).text())
+            progress("looking for who is singled out")
+            isolation = isolation_of(run)
             for number, (name, audience) in enumerate(REPORTS.items()):
                 progress("making the reports", number / len(REPORTS))
                 told = public if audience == "public" else certificate
-                (draft / name).write_text(report_of(run, told, audience, target), encoding="utf-8")
+                (draft / name).write_text(report_of(run, told, audience, target, isolation), encoding="utf-8")
+            _list(draft)
         return certificate
 
     def rules(self, folder: str | Path = ".") -> Rules:
@@ -211,24 +223,34 @@ class Release:
     def _repr_html_(self) -> str:
         """Show the verdict, the claims and the first records in a notebook."""
         certificate = self.certificate
+        both = any("strict" in claim for claim in certificate["claims"])
+        reached = ("achieved", "strict") if both else ("achieved",)
+        keys = ("model", "asked", *reached)
         claims = "".join(
-            f"<tr><td>{escape(claim['model'])}</td><td>{escape(str(claim['asked']))}</td>"
-            f"<td>{escape(str(claim['achieved']))}</td><td>{'yes' if claim['holds'] else 'no'}</td></tr>"
+            "<tr>"
+            + "".join(f"<td>{escape(str(claim[key]))}</td>" for key in keys)
+            + f"<td>{'yes' if claim['holds'] else 'no'}</td></tr>"
             for claim in certificate["claims"]
         )
+        shown_as = "".join(f"<th>{one}</th>" for one in (("by wildcards", "strictly") if both else reached))
         records, algorithm = certificate["records"], certificate["algorithm"]
         shown = self._records if self._records is not None else self._clusters
         return (
             f"<p><b>{certificate['verdict']}</b>: {records['released']} of {records['input']} records released, "
             f"{certificate['loss']['measure']} loss {certificate['loss']['share']:.1%}, {algorithm['name']} "
             f"({algorithm['guarantee']})</p>"
-            f"<table><tr><th>promise</th><th>asked</th><th>achieved</th><th>holds</th></tr>{claims}</table>"
+            f"<table><tr><th>promise</th><th>asked</th>{shown_as}<th>holds</th></tr>{claims}</table>"
             f"{'' if shown is None else shown.head(10)._repr_html_()}"
         )
 
     def __repr__(self) -> str:
         records, loss = self.certificate["records"], self.certificate["loss"]
-        claims = ", ".join(f"{claim['model']} {claim['achieved']}" for claim in self.certificate["claims"])
+        claims = ", ".join(
+            f"{claim['model']} {claim['strict']} strictly"
+            if "strict" in claim
+            else f"{claim['model']} {claim['achieved']}"
+            for claim in self.certificate["claims"]
+        )
         return (
             f"<Release: {records['released']} of {records['input']} records; {claims}; "
             f"{loss['measure']} loss {loss['share']:.1%} ({self.certificate['algorithm']['guarantee']})>"
@@ -237,6 +259,13 @@ class Release:
 
 def _disclosed(run: Run, certificate: dict[str, Any]) -> dict[str, Any]:
     return disclosed(run.job, certificate, lambda name: Column.of(run.frame[name]).values)
+
+
+def _list(draft: Path) -> None:
+    """Write the lists of all files with their digests: of those that are passed on, and of all."""
+    names = [path.name for path in draft.iterdir()]
+    Manifest.of(draft, PUBLIC_MANIFEST, [name for name in names if name not in STEWARD]).write(draft)
+    Manifest.of(draft, MANIFEST, [*names, PUBLIC_MANIFEST]).write(draft)
 
 
 def _same(held: Any, proven: pl.DataFrame | None) -> bool:

@@ -9,17 +9,20 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal.audits.attacks.isolation import Isolation
 from shoal.audits.attacks.matches import Matches
+from shoal.audits.attacks.raw_isolation import raw_isolation
 from shoal.audits.categories import are_categories
 from shoal.audits.covers import cover_of
 from shoal.audits.printed import Printed
 from shoal.certificate import unsealed
 from shoal.classes.observed import Observed
+from shoal.foundation.budgets import read_bytes
 from shoal.foundation.errors import SpecError
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.job import JOB_FILE, Job
 from shoal.jobs.missing_codes import MissingCodes
-from shoal.jobs.source import frame_or_location, names_of, read_columns
+from shoal.jobs.source import Source, frame_or_location, names_of, read_columns
 from shoal.releases.release import Release
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.format import columns_to_load
@@ -43,6 +46,8 @@ class ReleaseView:
         job: The request that it was made by, if it is a release of shoal.
         codebook: What its file says of its columns and values.
         known_raw: The columns of the raw table, if the release was made in this process.
+        source: That table with the job, likewise.
+        applied: Whether it was made by the rules of another release.
     """
 
     frame: pl.DataFrame
@@ -52,6 +57,8 @@ class ReleaseView:
     job: Job | None = None
     codebook: Codebook = field(default_factory=Codebook)
     known_raw: Mapping[str, Column] | None = None
+    source: Source | None = None
+    applied: bool = False
 
     @classmethod
     def of(
@@ -62,7 +69,9 @@ class ReleaseView:
     ) -> "ReleaseView":
         """Take a release of shoal, in memory or as a folder, or any table with the roles of its columns."""
         if isinstance(release, Release):
-            return replace(cls._made(release.frame, release.job, release.run.codebook), known_raw=release.run.raw)
+            run = release.run
+            made = cls._made(release.frame, release.job, run.codebook)
+            return replace(made, known_raw=run.raw, source=run.source, applied=run.applied is not None)
         if made_here(release):
             folder = Path(release)
             if not (folder / JOB_FILE).is_file():
@@ -72,7 +81,7 @@ class ReleaseView:
             job = Job.read(folder / JOB_FILE)
             records = Delivery(job, folder).records()
             frame = records.read()
-            return cls._made(frame, job, records.codebook(frame))
+            return replace(cls._made(frame, job, records.codebook(frame)), applied=is_applied(folder))
         location = frame_or_location(release, delimiter)
         if isinstance(location, FileLocation) and not location.path.exists():
             raise SpecError(f"There is no release '{release}': the folder of one, or the file of a table, is needed.")
@@ -222,6 +231,15 @@ class ReleaseView:
             for name in joined
         ]
 
+    def isolation(self) -> Isolation | None:
+        """Measure whom a release of shoal singles out in the raw table, which is at hand; None if it takes too long."""
+        entity = () if self.job is None else self.job.names(Role.ENTITY)
+        table = read_columns(self.raw, [*self.quasi, *entity])
+        known = self._settled(table, self.raw, {name: name for name in self.quasi})
+        columns = {name: Column.of(known[name]) for name in self.quasi}
+        persons = Column.of(table[entity[0]]).codes if entity else None
+        return raw_isolation(self.observed, self.quasi, columns, self.recipes, self.folder, persons)
+
     def _settled(self, table: pl.DataFrame, data: Any, joined: Joined) -> pl.DataFrame:
         """Return the columns to join on by their names here, with what is declared as missing as the job takes it."""
         found = self.fitted(pl.DataFrame([table[theirs].alias(name) for name, theirs in joined.items()]))
@@ -246,7 +264,7 @@ def is_applied(release: Any) -> bool:
     if isinstance(release, Release):
         return release.run.applied is not None
     path = Path(release) / "certificate.json"
-    return path.is_file() and "rules" in unsealed(path.read_bytes())
+    return path.is_file() and "rules" in unsealed(read_bytes(path))
 
 
 def made_here(release: Any) -> bool:

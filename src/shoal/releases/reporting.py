@@ -1,18 +1,22 @@
 """Reporting: what the reports of a release tell of its job, and the steward's of its run too."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
+from shoal.foundation.errors import SpecError
 from shoal.jobs.job import Job
 from shoal.measures.measure import CellMeasure
 from shoal.releases.run import Run
+from shoal.tables.formulas import FormulaColumn, formulas_in
 from shoal.tables.location import file_digest
 from shoal.tables.table import Role
 
 if TYPE_CHECKING:
+    from shoal.audits.attacks.isolation import Isolation
     from shoal.reports.release_facts import ReleaseFacts, StewardFacts
 
 Audience = Literal["steward", "public"]
@@ -20,7 +24,9 @@ REPORTS: Mapping[str, Audience] = {"report.html": "steward", "report-public.html
 """The reports that stand beside every release, and for whom each is."""
 
 
-def report_of(run: Run, certificate: Mapping[str, Any], audience: Audience, folder: Path) -> str:
+def report_of(
+    run: Run, certificate: Mapping[str, Any], audience: Audience, folder: Path, isolation: "Isolation | None"
+) -> str:
     """Return a report as HTML.
 
     Args:
@@ -28,11 +34,43 @@ def report_of(run: Run, certificate: Mapping[str, Any], audience: Audience, fold
         certificate: The certificate; for the public that which goes with the data.
         audience: For whom it is.
         folder: Where it will stand.
+        isolation: Whom the release singles out in the raw table, if that was measured.
     """
     from shoal.reports.report import public_report, steward_report  # they load all audits
 
-    facts = release_facts_of(run.job, certificate, run.frame)
+    facts = replace(
+        release_facts_of(run.job, certificate, run.frame),
+        isolation=isolation,
+        formulas=_formulas(run),
+        quoted=bool(run.job.release.escape_formulas),
+    )
     return public_report(facts) if audience == "public" else steward_report(facts, steward_facts_of(run, folder))
+
+
+def isolation_of(run: Run) -> "Isolation | None":
+    """Measure whom a release singles out in the raw table; None where that takes too long, or cells cannot be read."""
+    from shoal.audits.attacks.raw_isolation import centre_isolation, raw_isolation  # they load what audits need
+    from shoal.classes.observed import Observed
+
+    job, quasi = run.job, run.evidence.quasi
+    observed = Observed.of(run.frame, quasi)
+    if run.gathered is not None:
+        return centre_isolation(observed, quasi, run.raw)
+    recipes = {name: recipe for name in quasi if (recipe := job.columns[name].hierarchy) is not None}
+    entity = next(iter(job.names(Role.ENTITY)), None)
+    persons = None if entity is None else run.raw[entity].codes
+    try:
+        return raw_isolation(observed, quasi, run.raw, recipes, job.folder, persons)
+    except SpecError:  # values outside of a hierarchy, which rules allow
+        return None
+
+
+def _formulas(run: Run) -> tuple[FormulaColumn, ...]:
+    """Return the columns with formulas in the files that a spreadsheet program may read."""
+    if not run.job.release.for_spreadsheets:
+        return ()
+    frames = [run.frame] if "records" in run.parts else []
+    return formulas_in([*frames, *([run.gathered.frame] if run.gathered and "clusters" in run.parts else [])])
 
 
 def steward_facts_of(run: Run, folder: Path) -> "StewardFacts":

@@ -3,11 +3,17 @@
 from importlib.metadata import version
 from typing import Any
 
-from shoal.certificate import VERDICT, ClusterFindings, Findings
+import polars as pl
+
+from shoal.certificate import SCHEMA, ClusterFindings, Findings, verdict_of
+from shoal.jobs.blindness import is_blind
+from shoal.jobs.job import Job
 from shoal.releases.gathered import above, below
+from shoal.releases.grids import grids_of
 from shoal.releases.run import Run
 from shoal.search.problem import Solution
 from shoal.tables.formats import FORMATS
+from shoal.tables.formats.codebook import Codebook
 
 
 def certificate_of(run: Run, findings: Findings, clusters: ClusterFindings | None) -> dict[str, Any]:
@@ -21,7 +27,9 @@ def certificate_of(run: Run, findings: Findings, clusters: ClusterFindings | Non
     solution, loss, cleared = run.solution, _loss(run.solution), run.missing_codes.cleared
     return {
         "shoal": version("shoal"),
-        "verdict": VERDICT,
+        "schema": SCHEMA,
+        "verdict": verdict_of(wildcard=run.job.input.missing == "wildcard"),
+        "blind": is_blind(run.job, applied=run.applied is not None),
         "records": {
             "input": run.n_input,
             "released": solution.groups.n_records,
@@ -32,10 +40,11 @@ def certificate_of(run: Run, findings: Findings, clusters: ClusterFindings | Non
             "dropped": run.n_input - solution.groups.n_records - solution.suppressed,
             **({"merged": list(cleared)} if cleared else {}),
         },
-        **_labels(run),
+        **labels_of(run.job, run.codebook, run.frame, run.gathered.frame if run.gathered is not None else None),
         "classes": findings.classes,
         "claims": [claim.as_dict() for claim in findings.claims],
         **({"clusters": run.gathered.section(clusters, loss["bound"])} if run.gathered and clusters else {}),
+        **grids_of(run.job, solution.recoding.columns, _recoding(solution)),
         "loss": loss,
         **({"rules": run.applied.section()} if run.applied else {}),
         "algorithm": {
@@ -44,24 +53,33 @@ def certificate_of(run: Run, findings: Findings, clusters: ClusterFindings | Non
             "guarantee": solution.guarantee,
             "factor": 1.0 if solution.guarantee == "optimal" else solution.factor,
             "levels": dict(solution.levels),
-            "nodes_checked": solution.nodes_checked,
             "minimal": [dict(levels) for levels in solution.minimal],
+        },
+        "told": {
+            "nodes_checked": solution.nodes_checked,
             "remark": run.remark,
             "seconds": round(run.seconds, 6),
         },
+        **({"escape_formulas": True} if run.job.release.escape_formulas else {}),
         "file": findings.file,
     }
 
 
-def _labels(run: Run) -> dict[str, Any]:
-    """Say which columns keep the labels of their values, and which cannot; clusters list values in one text."""
-    labelled = run.codebook.of(run.frame).labelled
+def labels_of(job: Job, codebook: Codebook, frame: pl.DataFrame, clusters: pl.DataFrame | None) -> dict[str, Any]:
+    """Say which columns keep the labels of their values, and which cannot; clusters list values in one text.
+
+    Args:
+        job: The request.
+        codebook: What the values of the raw table are called.
+        frame: The records as they were published.
+        clusters: The table of clusters, if there is one.
+    """
+    labelled = codebook.of(frame).labelled
     if not labelled:
         return {}
-    writer = FORMATS[run.job.release.format]()
-    alone = run.gathered is not None and "records" not in run.parts
-    shown = run.gathered.frame if run.gathered is not None and alone else run.frame
-    kept = writer.kept_labels(shown, run.codebook) if run.job.target is None else []
+    writer = FORMATS[job.release.format]()
+    shown = clusters if clusters is not None and job.release.shape == "clusters" else frame
+    kept = writer.kept_labels(shown, codebook) if job.target is None else []
     return {"labels": {"kept": kept, "dropped": [name for name in labelled if name not in kept]}}
 
 

@@ -39,8 +39,13 @@ class AxisScale:
 
 
 def number_ticks(scale: AxisScale, *, days: bool = False) -> list[tuple[float, str]]:
-    """Return round numbers on an axis, with their texts; days are written as dates."""
+    """Return round numbers on an axis, with their texts; days are written as dates.
+
+    Around a number so large that doubles do not tell the ends of the axis apart, it is the only one.
+    """
     low, high = scale.ends
+    if low == high:
+        return [(scale.middle, f"{scale.middle:,.0f}")]
     rough = (high - low) / _MOST
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(power * times for times in (1, 2, 5, 10) if power * times >= rough)

@@ -25,10 +25,7 @@ def _asked(question: str, answers: list[str]) -> tuple[Html, Html]:
 
 
 def _singled_out(release: ReleaseFacts, steward: StewardFacts | None) -> list[str]:
-    said = [
-        f"Not by the quasi columns ({', '.join(release.names(Role.QUASI))}): the fewest {release.unit} that show the "
-        f"same values are {release.classes['smallest']:,}."
-    ]
+    said = [*_measured(release, told_apart=steward is not None), _by_cells(release)]
     others = [name for name in release.roles if release.roles[name] is not Role.QUASI]
     if others and steward is not None:
         alone = _alone(release)
@@ -38,6 +35,63 @@ def _singled_out(release: ReleaseFacts, steward: StewardFacts | None) -> list[st
             "Columns that somebody outside may know belong among the quasi columns."
         )
     return said
+
+
+_DESCRIBED = {
+    "cells": "the cells of a class",
+    "ends": "the cells of a class and the printed end of a range",
+    "elements": "the cells of a class and an element of a printed set",
+    "centres": "the values of the centre of a cluster",
+}
+
+
+def _measured(release: ReleaseFacts, *, told_apart: bool) -> list[str]:
+    """Return the answer by the attack: how many of the descriptions that the release prints fit one person alone.
+
+    Args:
+        release: The release.
+        told_apart: Whether counts below k are told.
+    """
+    found = release.isolation
+    if found is None:
+        return [
+            "Not measured: the table is too large to look for descriptions that fit one record alone, or cells could "
+            "not be read. What follows speaks of the cells of the quasi columns, not of the values that they print. "
+            "shoal attack RELEASE --attack singling-out measures it."
+        ]
+    one = "record" if found.n_persons is None else "person"
+
+    def counted(number: int) -> str:
+        return f"fewer than {release.k}" if 0 < number < release.k and not told_apart else f"{number:,}"
+
+    few = not told_apart and any(0 < kind.isolating < release.k for kind in found.predicates)
+    total = "some" if few else f"{found.isolating:,}"
+    kinds = "; ".join(
+        f"{_DESCRIBED[kind.kind]}: {counted(kind.isolating)} of {kind.number:,}"
+        for kind in found.predicates
+        if kind.number
+    )
+    limits = "Distances from the centres were not looked at." if release.centres else ""
+    answer = (
+        f"Yes, by what the release prints: {total} of {found.n_predicates:,} descriptions fit exactly one {one} of the "
+        "raw table."
+        if found.isolating
+        else f"None of the {found.n_predicates:,} descriptions that the release prints fits exactly one {one} of the "
+        "raw table."
+    )
+    return [f"{answer} Descriptions that do, by their kind: {kinds}. {limits}".strip()]
+
+
+def _by_cells(release: ReleaseFacts) -> str:
+    """Return what the classes tell: how many share their quasi values, strictly counted."""
+    least, quasi = release.classes["smallest"], ", ".join(release.names(Role.QUASI))
+    shown = f"the fewest {release.unit} that show the same values are {least:,}"
+    if least > 1:
+        return f"Not by the cells of the quasi columns ({quasi}) as they are published: {shown}."
+    return (
+        f"By the cells of the quasi columns ({quasi}) somebody is: {shown}, if a missing value is a value of its own. "
+        "The promises hold by the wildcard reading only."
+    )
 
 
 def _alone(release: ReleaseFacts) -> int:
@@ -56,8 +110,9 @@ def _linked(release: ReleaseFacts) -> list[str]:
         else "Within a class the numbers of persons tell which records are of one: whoever knows how many records a "
         "person has may learn more."
     )
+    certainty = "Not with certainty" if found["smallest"] > 1 else "For some with certainty, by strict counting"
     return [
-        f"Not with certainty: the quasi values of a person lead to {found['smallest']:,} {release.unit} or more. A "
+        f"{certainty}: the quasi values of a person lead to {found['smallest']:,} {release.unit} or more. A "
         f"link is right with a chance of at most {percent(1 / found['smallest'])}, and of "
         f"{percent(found['count'] / max(int(release.sizes.sum()), 1))} on average.",
         f"Other data about the same persons, another release of this table among them, may lead to fewer. {several}",
@@ -74,8 +129,22 @@ def _inferred(release: ReleaseFacts, steward: StewardFacts | None) -> list[str]:
         if claim["parameters"].get("column") in columns
     ]
     if steward is None:
-        return promised or ["No promise limits what a class tells about the sensitive columns."]
-    return [*promised, *(_learned(release, name) for name in columns)]
+        unlimited = "No promise limits what a class tells about the sensitive columns."
+        return [*(promised or [unlimited]), *_told_by_the_search(release)]
+    return [*promised, *(_learned(release, name) for name in columns), *_told_by_the_search(release)]
+
+
+def _told_by_the_search(release: ReleaseFacts) -> list[str]:
+    """Return what an attacker learns who knows the algorithm."""
+    blind = release.certificate.get("blind")
+    if blind is None:
+        return []
+    if blind:
+        return ["It is blind: the classes were made without the sensitive values, so how they were made tells nothing."]
+    return [
+        "It is not blind: the search read more than the quasi columns. Whoever knows the algorithm may rule out some "
+        "of the tables that would fit, and learn more than the class tells."
+    ]
 
 
 def _learned(release: ReleaseFacts, name: str) -> str:

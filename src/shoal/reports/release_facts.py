@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.audits.attacks.isolation import Isolation
 from shoal.audits.utility.losses import column_loss
 from shoal.audits.utility.marginals import Marginal, marginal
 from shoal.audits.utility.readings import Reading
@@ -18,6 +19,7 @@ from shoal.classes.observed import Observed
 from shoal.classes.tally import distinct_rows
 from shoal.foundation.errors import SpecError
 from shoal.measures.measure import CellMeasure
+from shoal.tables.formulas import FormulaColumn
 from shoal.tables.hierarchies import Hierarchy, HierarchySpec
 from shoal.tables.table import Column, Role
 
@@ -41,6 +43,9 @@ class ReleaseFacts:
         whole: Whether a row for each record is released; else only the clusters.
         hierarchies: The hierarchies of sensitive columns over the released values.
         persons: The person of each record, if k counts persons; it is not a column of `frame`.
+        isolation: Whom the release singles out in the raw table, if that was measured. Only counts of it are told.
+        formulas: The columns with formulas, if a spreadsheet program may read the file.
+        quoted: Whether these are quoted in the file.
     """
 
     certificate: Mapping[str, Any]
@@ -53,6 +58,9 @@ class ReleaseFacts:
     whole: bool = True
     hierarchies: Mapping[str, Hierarchy] | None = None
     persons: pl.Series | None = None
+    isolation: Isolation | None = None
+    formulas: tuple[FormulaColumn, ...] = ()
+    quoted: bool = False
     _coded: dict[str, Column] = field(default_factory=dict, init=False, repr=False)
 
     def names(self, role: Role) -> tuple[str, ...]:
@@ -64,6 +72,11 @@ class ReleaseFacts:
         if name not in self._coded:
             self._coded[name] = Column.of(self.frame.get_column(name))
         return self._coded[name]
+
+    @property
+    def wildcard(self) -> bool:
+        """Whether the promises hold by the reading in which a missing value matches every value."""
+        return bool(self.certificate["missing"]["reading"] == "wildcard")
 
     @property
     def applied(self) -> bool:

@@ -1,9 +1,11 @@
 """Report: one HTML file for the steward who signs a release, and one for its recipients."""
 
 from shoal.reports.columns import columns_section, methods_section
+from shoal.reports.formulas import formulas_section
 from shoal.reports.origin import origin_section, signatures_section
 from shoal.reports.page import document
 from shoal.reports.people import attacks_section, classes_section, risk_section
+from shoal.reports.printed_values import printed_section
 from shoal.reports.questions import questions_section
 from shoal.reports.release_facts import ReleaseFacts, StewardFacts
 from shoal.reports.search import search_section
@@ -16,9 +18,11 @@ _SECTIONS = (
     classes_section,
     risk_section,
     columns_section,
+    formulas_section,
     search_section,
     attacks_section,
     methods_section,
+    printed_section,
     questions_section,
     origin_section,
     signatures_section,

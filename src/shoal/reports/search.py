@@ -17,7 +17,7 @@ _KINDS = {
 
 def search_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
     """Return the section on the loss; for the steward, also on the search."""
-    found, algorithm = release.certificate["loss"], release.certificate["algorithm"]
+    found, algorithm, told = (release.certificate.get(key, {}) for key in ("loss", "algorithm", "told"))
     how = "none: the rules of an earlier release were applied" if release.applied else algorithm["name"]
     pairs = [("algorithm", how), ("recoding", _KINDS[algorithm["recoding"]])]
     if found["share"] is not None:
@@ -26,9 +26,9 @@ def search_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageS
         return PageSection("loss", "Information lost", (facts(pairs),))
     pairs += [
         ("guarantee", "" if release.applied else _guarantee(algorithm)),
-        ("candidates looked at", f"{algorithm['nodes_checked']:,}"),
+        ("candidates looked at", f"{told['nodes_checked']:,}"),
     ]
-    pairs += [("remark", algorithm["remark"])] if algorithm["remark"] and not release.applied else []
+    pairs += [("remark", told["remark"])] if told["remark"] and not release.applied else []
     pairs += _by_rules(release)
     bound = _bound(found)
     parts: list[Html] = [

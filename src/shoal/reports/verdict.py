@@ -20,11 +20,22 @@ def verdict_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
         f"Every record shares its quasi values with at least {classes['smallest'] - 1:,} {others}: whoever knows them "
         f"names the person behind a record with a chance of at most 1 in {classes['smallest']:,} "
         f"({percent(1 / classes['smallest'])}).",
+        *_readings(release),
         *([] if steward is None else [_loss(found["loss"], found["algorithm"])]),
         *([_BY_RULES] if release.applied else []),
     ]
     body = paragraph(strong(f"{found['verdict'].capitalize()}."), " ", _proven(release)) + bullets(lines)
     return PageSection("verdict", "Verdict", (Html(f'<div class="verdict">{body}</div>'), *_unprotected(release)))
+
+
+def _readings(release: ReleaseFacts) -> list[str]:
+    """Say what the figures above and the promises mean where a missing value matches every value."""
+    if not release.wildcard:
+        return []
+    return [
+        "That is counted strictly: a missing value is a value of its own, as for one who knows that it is missing. The "
+        "promises hold by the wildcard reading, in which it matches every value. Below, both stand side by side."
+    ]
 
 
 def _proven(release: ReleaseFacts) -> str:
@@ -86,20 +97,25 @@ def request_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
 
 def claims_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
     """Return the section that lists every promise with the value that was asked for and the one reached."""
+    claims = release.certificate["claims"]
+    both = any("strict" in claim for claim in claims)
+    reached = {"achieved": "reached by wildcards", "strict": "strictly"} if both else {"achieved": "reached"}
     rows = [
         (
             claim["model"],
             _about(claim["parameters"]),
             _figure(claim["asked"]),
-            _figure(claim["achieved"]),
+            *(_figure(claim[key]) for key in reached),
             "yes" if claim["holds"] else "no",
         )
-        for claim in release.certificate["claims"]
+        for claim in claims
     ]
     what = "written file" if release.certificate["file"] else "release"
     said = f"Each figure is that of the worst class of the {what}."
     return PageSection(
-        "claims", "Promises", (html_table(("promise", "for", "asked", "reached", "holds"), rows), paragraph(said))
+        "claims",
+        "Promises",
+        (html_table(("promise", "for", "asked", *reached.values(), "holds"), rows), paragraph(said)),
     )
 
 

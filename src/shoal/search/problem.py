@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import inf
 from typing import Literal
 
 import numpy as np
@@ -39,6 +40,9 @@ class Problem:
         metric: The distances of records, for algorithms that publish clusters.
         by_record: Whether a full-domain release may suppress single records of a class; else it suppresses classes.
             Algorithms that recode each class on its own may suppress single records in any case.
+        unbounded: Whether no bound on the loss is looked for beside the search. No class depends on it.
+        enough: A loss below which any release will do: a search for the least may stop there.
+        limit: The largest number of records that may be suppressed, by that share.
     """
 
     tally: Tally
@@ -51,11 +55,13 @@ class Problem:
     seed: int = 0
     metric: Metric | None = None
     by_record: bool = False
+    unbounded: bool = False
+    enough: float = -inf
+    limit: int = field(init=False)
 
-    @property
-    def limit(self) -> int:
-        """The largest number of records that may be suppressed."""
-        return int(self.max_suppressed * self.tally.n_records)
+    def __post_init__(self) -> None:
+        """Work out the limit once: it is asked for at every node of a lattice."""
+        object.__setattr__(self, "limit", int(self.max_suppressed * self.tally.n_records))
 
     def deadline(self) -> float:
         """Return the time, by the clock of searches, at which a search that starts now must end."""

@@ -1,6 +1,7 @@
 """A matrix of distances between the values of a column, read from a CSV file."""
 
 import csv
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.foundation.budgets import budget, read_bytes
 from shoal.foundation.errors import SpecError
 from shoal.foundation.exact import fraction
 from shoal.tables.hierarchies.hierarchy import Label
@@ -68,11 +70,11 @@ def read_matrix(path: str) -> DistanceMatrix:
 @lru_cache(maxsize=16)
 def _read(path: str, _changed: int, _size: int) -> DistanceMatrix:
     where = f"distance matrix '{path}'"
-    with Path(path).open(encoding="utf-8-sig", newline="") as file:
-        head = file.readline()
-        file.seek(0)
-        delimiter = ";" if head.count(";") > head.count(",") else ","
-        rows = [row for row in csv.reader(file, delimiter=delimiter) if row]
+    text = read_bytes(Path(path)).decode("utf-8-sig")
+    budget().check_items(text.count(",") + text.count(";") + text.count("\n"), f"the {where}")
+    head = text.partition("\n")[0]
+    delimiter = ";" if head.count(";") > head.count(",") else ","
+    rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row]
     labels = _labels(rows, where)
     whole, unit = _whole(rows, where)
     fits = max(whole) < 2**61

@@ -11,6 +11,7 @@ from typing import Any
 
 import polars as pl
 
+from shoal.foundation.budgets import budget, check_regular
 from shoal.foundation.errors import SpecError
 from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address, is_url, table_parts
@@ -18,6 +19,7 @@ from shoal.tables.databases.database import Database, Session
 from shoal.tables.databases.database import records_digest as digest_of_records
 from shoal.tables.formats import format_of
 from shoal.tables.formats.codebook import Codebook
+from shoal.tables.formulas import quoted, unquoted, unquoted_frame
 from shoal.tables.table import without_values
 
 
@@ -71,12 +73,14 @@ class FileLocation(Location):
         given: The delimiter; None to detect it.
         sheet: The sheet of a workbook; None is the first.
         blanks: The texts that mean a missing value, like an empty field.
+        quoted: Whether formulas are quoted in the file, in names too; they are read as they were.
     """
 
     path: Path
     given: str | None = None
     sheet: str | None = None
     blanks: tuple[str, ...] = ()
+    quoted: bool = False
 
     def __str__(self) -> str:
         return f"'{self.path}'"
@@ -97,11 +101,15 @@ class FileLocation(Location):
 
     def columns(self) -> list[str]:
         """Return the names of the columns."""
-        return format_of(self.path, self.sheet).columns(self.path, self.given)
+        names = format_of(self.path, self.sheet).columns(self.path, self.given)
+        return [unquoted(name) for name in names] if self.quoted else names
 
     def read(self, *, keep: Collection[str] | None = None, text: Collection[str] = ()) -> pl.DataFrame:
         """Read the file."""
+        if self.quoted:
+            keep, text = None if keep is None else list(map(quoted, keep)), list(map(quoted, text))
         frame = format_of(self.path, self.sheet).read(self.path, keep=keep, text=text, delimiter=self.given)
+        frame = unquoted_frame(frame) if self.quoted else frame
         return without_values(frame, self.blanks)
 
     def certified(
@@ -262,7 +270,9 @@ class Target:
 
 
 def file_digest(path: Path) -> str:
-    """Return the SHA-256 of a file."""
+    """Return the SHA-256 of a plain file within the budget of tables."""
+    check_regular(path)
+    budget().check_bytes(path.stat().st_size, f"'{path}'")
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 

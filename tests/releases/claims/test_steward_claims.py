@@ -12,7 +12,8 @@ import shoal
 from shoal.certificate import CERTIFICATE
 from shoal.foundation.errors import CertificateError, SpecError
 from shoal.jobs.disclosure import PUBLIC
-from tests.releases.claims.test_public_claims import forge
+from tests.forging import forge_first as forge
+from tests.forging import made_first
 
 FILES = {
     "people.csv": "age,ill,sex\n" + "".join(f"{20 + i % 2},{'abcaab'[i % 6]},{'FM'[i % 2]}\n" for i in range(24)),
@@ -74,6 +75,7 @@ def folder(original: Path, tmp_path: Path) -> Path:
     """Return a copy of the files and their releases, without public certificates, which would deny forged ones."""
     copy = Path(shutil.copytree(original, tmp_path / "copy"))
     for kind in ASKED:
+        made_first(copy / kind)
         (copy / kind / PUBLIC).unlink()
     return copy
 

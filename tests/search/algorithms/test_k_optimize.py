@@ -262,7 +262,7 @@ def test_many_values_are_thinned_out_evenly() -> None:
         algorithm={"name": "k-optimize", "cuts": 6},
         measure="discernibility",
     )
-    remark = release.certificate["algorithm"]["remark"]
+    remark = release.certificate["told"]["remark"]
     assert "cut points 9 are candidates (cuts = 6)" in remark
     assert release.certificate["algorithm"]["guarantee"] == "none"  # other cut points might lose less
     assert release.certificate["loss"]["bound"] is None

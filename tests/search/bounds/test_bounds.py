@@ -87,7 +87,7 @@ def test_whatever_is_charged_the_bound_holds(few: int, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("measure", CELLS)
-@pytest.mark.parametrize("forms", [("tree",), ("ranges", "numbers"), ("sets",), FORMS], ids="-".join)
+@pytest.mark.parametrize("forms", [("tree",), ("ranges", "numbers"), ("grid",), ("sets",), FORMS], ids="-".join)
 def test_bounds_are_close_to_the_optimum(measure: str, forms: tuple[Form, ...], seeds: Callable[[int], range]) -> None:
     ratios = []
     for seed in seeds(25):
@@ -223,6 +223,8 @@ def test_at_the_deadline_the_search_counts_and_before_it_what_was_charged_by_the
     in_time = best_bound(problem)
     monkeypatch.setattr(bounds, "clock", lambda: 5.0)
     assert best_bound(problem, 1.0, deadline=5.0) == 1.0
+    unbounded = replace(problem, unbounded=True)
+    assert [best_bound(unbounded), best_bound(unbounded, 1.0)] == [None, 1.0]
     assert best_bound(problem, deadline=5.0) is None
     assert bound_of(problem, seconds=0) == Bound(0.0, "values")
     assert best_bound(problem, 1.0, deadline=5.5) == in_time

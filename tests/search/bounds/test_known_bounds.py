@@ -9,10 +9,11 @@ import pytest
 from shoal.models import KAnonymity
 from shoal.search.bounds.bounds import FULL, LIGHT, QUICK
 from shoal.search.problem import Problem
-from tests.oracles.local_tables import LocalTable, local_problem
+from tests.oracles.local_tables import Form, LocalTable, local_problem
 from tests.oracles.plain import Rules
 from tests.search.bounds.test_bounds import bound_of, larger
 
+FORMS: tuple[Form, ...] = ("tree", "ranges", "numbers", "sets")
 EFFORTS = (FULL, LIGHT, QUICK)
 CASES: dict[tuple[int, int, str], tuple[float, float, float]] = {
     (60, 5, "lm"): (100.641666667, 100.641666667, 100.641666667),
@@ -27,7 +28,7 @@ CASES: dict[tuple[int, int, str], tuple[float, float, float]] = {
 
 def problem_of(n: int, n_columns: int, measure: str) -> Problem:
     """Return the problem of a table with so many records, of which more are alike the fewer the columns."""
-    table = larger(n, n)
+    table = larger(n, n, FORMS)
     columns = list(table.hierarchies)[:n_columns]
     hierarchies = {name: table.hierarchies[name] for name in columns}
     forms = {name: table.forms[name] for name in columns}

@@ -1,7 +1,7 @@
 """The search by boxes is exact however it is hurried, and honest when it is stopped."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count, product
 from random import Random
 from types import SimpleNamespace
@@ -55,6 +55,32 @@ def test_climbing_changes_nothing_but_the_way(seed: int, monkeypatch: pytest.Mon
     if found.best is not None and least is not None:
         assert close(found.best.loss, least)
         assert found.bound == found.best.loss
+
+
+def test_a_search_stops_once_a_loss_is_low_enough_and_not_before() -> None:
+    n_stopped = n_fewer = 0
+    for seed in range(12):
+        space = FullDomain(*random_case(2_300 + seed))
+        problem = problem_of(space.table, space.rules, "lm", LIMITS[seed % 4])
+        whole = search(Lattice(problem))
+        if whole.best is None or whole.best.loss == 0:
+            continue
+        exact = search(Lattice(replace(problem, enough=whole.best.loss)))
+        assert (exact.best, exact.bound, exact.complete, exact.stopped) == (whole.best, whole.bound, True, False)
+        lattice = Lattice(replace(problem, enough=whole.best.loss * 1.5))
+        found = search(lattice)
+        assert found.best is not None
+        assert found.best.loss < whole.best.loss * 1.5
+        n_stopped += found.stopped
+        if found.stopped:
+            assert not found.complete
+            assert found.bound == 0
+            full = Lattice(problem)
+            search(full)
+            assert lattice.nodes_checked <= full.nodes_checked
+            n_fewer += lattice.nodes_checked < full.nodes_checked
+    assert n_stopped > 2
+    assert n_fewer > 0
 
 
 def test_progress_goes_from_0_to_1() -> None:
@@ -122,7 +148,7 @@ class Listed:
 
     @property
     def problem(self) -> SimpleNamespace:
-        return SimpleNamespace(measure=self.measure, time_limit=self.time_limit)
+        return SimpleNamespace(measure=self.measure, time_limit=self.time_limit, enough=0.0)
 
     @property
     def pricing(self) -> "Listed":

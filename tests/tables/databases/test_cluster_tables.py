@@ -14,6 +14,7 @@ from shoal.certificate import ClusterFindings, Findings
 from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address
 from tests.cli.run import BESIDE, HEADER, ROLES, done, entries, patients, shoal
+from tests.forging import relist
 from tests.tables.databases.server import Server
 
 CLUSTERS = ("--r", "5", "--algorithm", "mdav", "--seed", "7")
@@ -167,6 +168,7 @@ def test_a_raw_table_that_is_not_at_hand(clinic: Clinic, tmp_path: Path) -> None
     done("anonymize", *clinic.source, *clinic.target, *ROLES, *CLUSTERS, "--out", tmp_path / "out")
     job = tmp_path / "out/job.toml"
     job.write_text(job.read_text(encoding="utf-8").replace(f'"{clinic.raw}"', '"nowhere"'), encoding="utf-8")
+    relist(tmp_path / "out")
     found = front.verify(tmp_path / "out")
     assert list(found.not_derived) == ["radius"]
     assert "nowhere" in found.not_derived["radius"]

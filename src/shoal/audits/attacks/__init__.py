@@ -9,5 +9,6 @@ NAMES = (
     "skewness",
     "similarity",
     "composition",
+    "replay",
 )
 """What the attacks are called; here, since the command line names them before it loads any."""

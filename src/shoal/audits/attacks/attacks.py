@@ -10,10 +10,13 @@ from shoal.audits.attacks.homogeneity import Homogeneity
 from shoal.audits.attacks.isolation import Isolation
 from shoal.audits.attacks.linkage import Linkage
 from shoal.audits.attacks.presence import Presence
+from shoal.audits.attacks.replay import Replay
 from shoal.audits.attacks.similarity import Similarity
 from shoal.audits.attacks.skewness import Skewness
 
-AttackFinding = Linkage | Presence | Isolation | Homogeneity | BackgroundKnowledge | Skewness | Similarity | Composition
+AttackFinding = (
+    Linkage | Presence | Isolation | Homogeneity | BackgroundKnowledge | Skewness | Similarity | Composition | Replay
+)
 F = TypeVar("F", bound=AttackFinding)
 
 
@@ -51,6 +54,11 @@ class Attacks:
     def composition(self) -> Composition | None:
         """The composition with another release, if one was given."""
         return next(self._of(Composition), None)
+
+    @property
+    def replay(self) -> Replay | None:
+        """How many swapped tables lead to the same release, if that was asked for."""
+        return next(self._of(Replay), None)
 
     @property
     def homogeneity(self) -> dict[str, Homogeneity]:

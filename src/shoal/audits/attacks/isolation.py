@@ -12,7 +12,7 @@ from shoal.audits.attacks.matches import Matches
 from shoal.audits.printed import ELEMENT, END, Printed
 from shoal.classes.observed import Observed
 
-CELLS, ENDS, ELEMENTS = "cells", "ends", "elements"
+CELLS, ENDS, ELEMENTS, CENTRES = "cells", "ends", "elements", "centres"
 _KIND = {END: 1, ELEMENT: 2}  # of a description, by what is printed; 0 is by the cells alone
 
 
@@ -21,7 +21,8 @@ class Predicates:
     """Descriptions of one kind.
 
     Args:
-        kind: `cells`: the cells of a class; `ends`, `elements`: these, and a value that one of them prints.
+        kind: `cells`: the cells of a class; `ends`, `elements`: these, and a value that one of them prints; `centres`:
+            the values of the centre of a cluster.
         number: How many there are.
         isolating: How many fit exactly one record of the raw table.
         classes: The number of classes with such a description.
@@ -48,15 +49,17 @@ class Isolation:
 
     A description is a predicate: the quasi values lie in the cells of a class; or they do, and one of them is a value
     that a cell prints, the end of a range or the element of a set. It singles a person out if it fits exactly one
-    record of the raw table (WP216's first question).
+    record of the raw table (WP216's first question). Where persons may have several records, it does if all records
+    that it fits are of one person.
 
     Args:
         columns: The quasi columns.
         n_records: The number of records of the raw table.
         n_classes: The number of classes of the release.
-        isolated: The number of records of the raw table that some description fits alone.
+        isolated: The number of records, or persons, of the raw table that some description fits alone.
         predicates: The descriptions, by their kind.
         exposed: The classes with descriptions that fit exactly one record, with how many of them.
+        n_persons: The number of persons of the raw table, if they may have several records.
     """
 
     name: ClassVar[str] = "singling-out"
@@ -68,11 +71,42 @@ class Isolation:
     isolated: int
     predicates: tuple[Predicates, ...]
     exposed: Sequence[ExposedClass]
+    n_persons: int | None = None
+
+    @property
+    def unit(self) -> str:
+        """What is singled out: records or persons."""
+        return "records" if self.n_persons is None else "persons"
+
+    @property
+    def n_units(self) -> int:
+        """The number of records, or persons, of the raw table."""
+        return self.n_records if self.n_persons is None else self.n_persons
 
     @property
     def share(self) -> float:
-        """The share of the records of the raw table that some description fits alone."""
-        return self.isolated / self.n_records if self.n_records else 0.0
+        """The share of the records, or persons, of the raw table that some description fits alone."""
+        return self.isolated / self.n_units if self.n_units else 0.0
+
+    @property
+    def n_predicates(self) -> int:
+        """The number of descriptions."""
+        return sum(one.number for one in self.predicates)
+
+    @property
+    def isolating(self) -> int:
+        """The number of descriptions that single somebody out."""
+        return sum(one.isolating for one in self.predicates)
+
+    def counts(self) -> dict[str, Any]:
+        """Return how many descriptions single somebody out, in all and by their kind, as JSON."""
+        return {
+            "descriptions": self.n_predicates,
+            "isolating": self.isolating,
+            "isolated": self.isolated,
+            "unit": self.unit,
+            "kinds": [one.as_dict() for one in self.predicates if one.number],
+        }
 
     def as_dict(self, *, show: bool = False) -> dict[str, Any]:
         """Return the finding as JSON; `show` adds the cells of the exposed classes."""
@@ -82,6 +116,7 @@ class Isolation:
             "share": self.share,
             "isolated": self.isolated,
             "of_records": self.n_records,
+            **({} if self.n_persons is None else {"of_persons": self.n_persons}),
             "of_classes": self.n_classes,
             "predicates": [one.as_dict() for one in self.predicates],
             "exposed": [one.as_dict(show=show) for one in self.exposed],
@@ -90,17 +125,23 @@ class Isolation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fits:
-    """Descriptions, each with its class, the number of records that it fits, and one of their points."""
+    """Descriptions, each with its class, and the first and the last of the persons whose records it fits."""
 
     classes: NDArray[np.int64]
-    records: NDArray[np.int64]
-    points: NDArray[np.int64]
+    first: NDArray[np.int64]
+    last: NDArray[np.int64]
 
     def alone(self) -> NDArray[np.bool_]:
-        return self.records == 1
+        return self.first == self.last
 
 
-def isolation(observed: Observed, quasi: Sequence[str], matches: Matches, printed: Sequence[Printed]) -> Isolation:
+def isolation(
+    observed: Observed,
+    quasi: Sequence[str],
+    matches: Matches,
+    printed: Sequence[Printed],
+    persons: NDArray[np.integer] | None = None,
+) -> Isolation:
     """Count the descriptions that fit exactly one record.
 
     Args:
@@ -108,29 +149,34 @@ def isolation(observed: Observed, quasi: Sequence[str], matches: Matches, printe
         quasi: The names of its quasi columns.
         matches: Which of its classes match which records of the raw table, in all of these columns.
         printed: What the cells of these columns print.
+        persons: The person of each record of the raw table; each has one of their own if left out.
     """
     n_classes = observed.groups.n_classes
-    found = _fits(observed.cells, matches, printed)
+    owners = np.arange(len(matches.point_of)) if persons is None else np.unique(persons, return_inverse=True)[1]
+    found = _fits(observed.cells, matches, printed, owners)
     shown = [
         Predicates(kind, len(fits.classes), int(fits.alone().sum()), len(np.unique(fits.classes[fits.alone()])))
         for kind, fits in found.items()
     ]
     alone = np.concatenate([fits.classes[fits.alone()] for fits in found.values()])
-    points = np.concatenate([fits.points[fits.alone()] for fits in found.values()])
+    singled = np.concatenate([fits.first[fits.alone()] for fits in found.values()])
     per_class = np.bincount(alone, minlength=n_classes)
     chosen = largest_first(per_class, per_class > 0)
     return Isolation(
         columns=tuple(quasi),
         n_records=len(matches.point_of),
         n_classes=n_classes,
-        isolated=len(np.unique(points)),
+        isolated=len(np.unique(singled)),
         predicates=tuple(shown),
         exposed=exposed(observed, quasi, chosen, {"isolating": per_class[chosen]}),
+        n_persons=None if persons is None else int(owners.max(initial=-1)) + 1,
     )
 
 
-def _fits(cells: NDArray[np.int32], matches: Matches, printed: Sequence[Printed]) -> dict[str, _Fits]:
-    """Return what each description fits: by the cells alone, and by each printed value of each column."""
+def _fits(
+    cells: NDArray[np.int32], matches: Matches, printed: Sequence[Printed], owners: NDArray[np.int64]
+) -> dict[str, _Fits]:
+    """Return whom each description fits: by the cells alone, and by each printed value of each column."""
     n_classes, nothing = len(cells), np.zeros(0, dtype=np.int64)
     starts = np.cumsum([0, n_classes, *(len(one.cells) * n_classes for one in printed)])
     keys, points = [nothing], [nothing]  # the number of a description, and a point that it fits
@@ -142,17 +188,22 @@ def _fits(cells: NDArray[np.int32], matches: Matches, printed: Sequence[Printed]
             pairs, values = printed[column].among(cells[part.classes, column], matches.points[mine, place])
             keys.append(starts[column + 1] + values * n_classes + part.classes[pairs])
             points.append(mine[pairs])
-    described, owners = np.unique(np.concatenate(keys), return_inverse=True)
+    described, which = np.unique(np.concatenate(keys), return_inverse=True)
     fitting = np.concatenate(points)
-    example = np.zeros(len(described), dtype=np.int64)
-    example[owners] = fitting
-    records = np.bincount(owners, matches.persons[fitting], len(described)).astype(np.int64)
+    lowest = np.full(len(matches.points), len(owners), dtype=np.int64)  # the persons of each point
+    highest = np.full(len(matches.points), -1, dtype=np.int64)
+    np.minimum.at(lowest, matches.point_of, owners)
+    np.maximum.at(highest, matches.point_of, owners)
+    first = np.full(len(described), len(owners), dtype=np.int64)
+    last = np.full(len(described), -1, dtype=np.int64)
+    np.minimum.at(first, which, lowest[fitting])
+    np.maximum.at(last, which, highest[fitting])
     block = np.searchsorted(starts, described, side="right") - 1
     value, classes = np.divmod(described - starts[block], max(n_classes, 1))
-    first = np.cumsum([1, *(len(one.cells) for one in printed)])
+    begin = np.cumsum([1, *(len(one.cells) for one in printed)])
     kinds = np.array([0, *(_KIND[kind] for one in printed for kind in one.kinds)])
-    kind = kinds[np.where(block == 0, 0, first[block - 1] + value)]
+    kind = kinds[np.where(block == 0, 0, begin[block - 1] + value)]
     return {
-        name: _Fits(classes[kind == number], records[kind == number], example[kind == number])
+        name: _Fits(classes[kind == number], first[kind == number], last[kind == number])
         for number, name in enumerate((CELLS, ENDS, ELEMENTS))
     }

@@ -45,6 +45,7 @@ class _Public(BaseModel):
     missing: _Missing
     clusters: _Clusters | None = None
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
+    escape_formulas: bool = False
 
 
 def public_claims(folder: Path, url: str | None) -> ReleaseClaims:
@@ -64,7 +65,7 @@ def public_claims(folder: Path, url: str | None) -> ReleaseClaims:
     locations: dict[Part, Location] = {}
     for number, part in enumerate(parts_of_shape(shape)):
         stated = certificate["file"] if number == 0 else certificate["clusters"]["file"]
-        locations[part] = _location(folder, stated, told.delimiter, url)
+        locations[part] = _location(folder, stated, told, url)
     found = ReleaseClaims(
         certificate=certificate,
         columns=told.columns,
@@ -114,9 +115,9 @@ def _untold(promise: PrivacyModel, columns: Mapping[str, ColumnRequest]) -> str 
     return None
 
 
-def _location(folder: Path, stated: Mapping[str, Any], delimiter: str, url: str | None) -> Location:
+def _location(folder: Path, stated: Mapping[str, Any], told: _Public, url: str | None) -> Location:
     if "database" not in stated:
-        return FileLocation(folder / stated["name"], delimiter)
+        return FileLocation(folder / stated["name"], told.delimiter, quoted=told.escape_formulas)
     if url is None:
         raise SpecError(
             f"The release in '{folder}' is the table {stated['name']} of a database, and the public certificate does "

@@ -1,18 +1,19 @@
 """ReleaseClaims: what a release claims, in one form for both kinds of certificate, to be verified in one way."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from shoal.certificate import Evidence
+from shoal.certificate import Claim, Evidence
 from shoal.foundation.errors import CertificateError, MissingExtraError, SpecError
 from shoal.jobs.delivery import Part, columns_of_part
 from shoal.jobs.job import Job
 from shoal.jobs.sections import ColumnRequest, ReleaseRequest
 from shoal.models.model import PrivacyModel
+from shoal.releases.claims.manifest import Manifest
 from shoal.tables.location import FileLocation, Location, TableLocation
 from shoal.tables.table import Role
 
@@ -47,6 +48,8 @@ class ReleaseClaims:
         wildcard: Whether a missing value matches every value.
         folder: The folder of the hierarchies' files.
         job: The request, if it is available.
+        manifest: The digests of all files of the release; None if they are not listed.
+        others: What else is in the folder of the release.
     """
 
     certificate: dict[str, Any]
@@ -57,6 +60,8 @@ class ReleaseClaims:
     wildcard: bool
     folder: Path
     job: Job | None = None
+    manifest: Manifest | None = None
+    others: tuple[str, ...] = ()
 
     def names(self, role: Role) -> tuple[str, ...]:
         """Return the columns of one role."""
@@ -71,6 +76,15 @@ class ReleaseClaims:
     def lacking(self) -> dict[str, str]:
         """For each promise that cannot be derived, what it lacks."""
         return {one.name: one.lacking for one in self.promised if one.lacking is not None}
+
+    @property
+    def earlier(self) -> bool:
+        """Whether the certificate is of a version that told neither strict counting nor whether a release is blind."""
+        return not {"blind", "schema"} & self.certificate.keys()
+
+    def stated(self, claim: Claim) -> dict[str, Any]:
+        """Return a derived claim as a certificate of this version states it."""
+        return replace(claim, strict=None).as_dict() if self.earlier else claim.as_dict()
 
     @property
     def centres(self) -> bool:

@@ -6,7 +6,11 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, ValidationError
 
 from shoal.certificate import unsealed
+from shoal.foundation.budgets import read_bytes
 from shoal.foundation.errors import CertificateError, SpecError
+from shoal.jobs.disclosure import PUBLIC
+from shoal.releases.claims.figures import check_figures
+from shoal.releases.claims.schema import check_schema
 from shoal.tables.location import file_digest
 
 _Number = Annotated[int, Field(ge=0)]
@@ -65,8 +69,14 @@ class _Certificate(_Part):
 
 
 def whole(folder: Path, name: str) -> dict[str, Any]:
-    """Return a certificate after checking that it is complete and that the files beside it have its digests."""
-    certificate = unsealed((folder / name).read_bytes(), name)
+    """Return a certificate after checking that it is complete and that the files beside it have its digests.
+
+    One that says of which schema it is may say nothing but what that has, and no figure may contradict another.
+    """
+    certificate = unsealed(read_bytes(folder / name), name)
+    if "schema" in certificate:
+        check_schema(certificate, name, public=name == PUBLIC)
+        check_figures(certificate, name)
     try:
         stated = _Certificate.model_validate(certificate).files
     except ValidationError:
@@ -77,6 +87,15 @@ def whole(folder: Path, name: str) -> dict[str, Any]:
         if not one.database:
             _check_file(folder, one)
     return certificate
+
+
+def levels_in(folder: Path, name: str) -> dict[str, int]:
+    """Return the levels that a complete certificate states, without looking at the files beside it."""
+    certificate = unsealed(read_bytes(folder / name), name)
+    try:
+        return _Certificate.model_validate(certificate).algorithm.levels
+    except ValidationError:
+        raise incomplete(folder, name) from None
 
 
 def _check_file(folder: Path, stated: _File) -> None:

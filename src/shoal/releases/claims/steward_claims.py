@@ -11,26 +11,34 @@ from shoal.jobs.job import JOB_FILE, Job
 from shoal.models.model import PrivacyModel
 from shoal.releases.claims.release_claims import Promised, ReleaseClaims
 from shoal.releases.claims.stated import check_url, name_of, whole
+from shoal.releases.grids import with_earlier_grids
 from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address
 
 
-def steward_claims(folder: Path, url: str | None) -> ReleaseClaims:
-    """Read the claims from the job and the certificate, which must agree."""
+def check_release(folder: Path) -> None:
+    """Raise a SpecError if a folder is not the release of a steward."""
     if not any((folder / name).is_file() for name in (CERTIFICATE, JOB_FILE)):
         raise SpecError(f"'{folder}' is not a release: it has neither {CERTIFICATE} nor {PUBLIC}.")
     for name in (CERTIFICATE, JOB_FILE):
         if not (folder / name).is_file():
             raise SpecError(f"'{folder}' is not a release: it has no {name}.")
+
+
+def steward_claims(folder: Path, url: str | None) -> ReleaseClaims:
+    """Read the claims from the job and the certificate, which must agree."""
     certificate = whole(folder, CERTIFICATE)
     try:
         job = Job.read(folder / JOB_FILE)
     except SpecError as error:
         raise CertificateError(f"The job of the release is not as it was written. {error}") from None
+    job = with_earlier_grids(job, certificate)
     if job.release.shape != certificate.get("clusters", {}).get("shape"):
         raise CertificateError("The certificate and the job beside it differ in what is released of clusters.")
     if job.input.missing != certificate["missing"]["reading"]:
         raise CertificateError("The certificate and the job beside it differ in how missing values are read.")
+    if bool(job.release.escape_formulas) != certificate.get("escape_formulas", False):
+        raise CertificateError("The certificate and the job beside it differ in whether formulas are quoted.")
     check_url(folder, url, in_database=job.target is not None)
     delivery = Delivery(job, folder, None if url is None else database_of(Address.of(url)))
     claims = [*certificate["claims"], *[None] * len(job.require)]

@@ -55,7 +55,7 @@ def rules_of(
             rule = ColumnRule(level=level)
         else:
             cells, places = _cells(column, shown, codes, recipe, gathered)
-            recipe = _pinned_cells(recipe, values)
+            recipe = _pinned_cells(recipe, values, cells)
             rule = ColumnRule(cells=cells)
             numbers.append(places)
         published = {shown.labels[at] for at in np.unique(codes).tolist()}
@@ -113,11 +113,13 @@ def _pinned_level(
     return recipe.pinned(values), level
 
 
-def _pinned_cells(recipe: HierarchySpec, values: Sequence[str]) -> HierarchySpec:
+def _pinned_cells(recipe: HierarchySpec, values: Sequence[str], cells: Sequence[Cell]) -> HierarchySpec:
     """Return a recipe that gives the published cells the same meaning for other values."""
     if _groups(recipe):
         by = ordered_by(values)
-        return Ranges(by="text" if by == "day" else by)  # as the groups were ordered
+        return Ranges(by="text" if by == "day" else by, grid="none")  # as the groups were ordered
+    if isinstance(recipe, Ranges) and any(cell.level for cell in cells):  # nodes, and no ranges
+        recipe = recipe.levels_recipe(values)
     return recipe.pinned(values)
 
 
@@ -161,7 +163,8 @@ class _Shown:
         members = self.members[self.offsets[at] : self.offsets[at + 1]]
         if label is not None and members:
             values = tuple([str(hierarchy.values[leaf]) for leaf in members])
-            given = {"range": (values[0], values[-1])} if hierarchy.form == "ranges" else {"set": values}
+            ends = (values[0], values[-1]) if hierarchy.grid is None else hierarchy.grid.texts(members[0], members[-1])
+            given = {"range": ends} if hierarchy.form == "ranges" else {"set": values}
         elif label is not None and level == hierarchy.height:
             given = {"top": True}
         elif label is not None:

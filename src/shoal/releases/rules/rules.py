@@ -15,6 +15,8 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
+from shoal.foundation.budgets import read_bytes
+from shoal.foundation.documents import json_of
 from shoal.foundation.errors import SpecError
 from shoal.foundation.members import explain, named_files
 from shoal.jobs.job import Job
@@ -102,14 +104,14 @@ class Rules(_Part):
         """Read a file of rules, or the one in a release folder; relative paths in it refer to its folder."""
         file = path / NAME if path.is_dir() else path
         try:
-            content = json.loads(file.read_bytes())
+            content = json_of(read_bytes(file), f"'{file}'")
         except FileNotFoundError:
             raise SpecError(
                 f"There are no rules at '{file}': give the rules.json of a release, or its folder."
             ) from None
         except OSError:
             raise SpecError(f"The rules '{file}' cannot be read.") from None
-        except (ValueError, RecursionError):
+        except ValueError:
             raise SpecError(f"The rules '{file}' are not a JSON file.") from None
         if not isinstance(content, dict) or "rules" not in content:
             raise SpecError(f"'{file}' holds no rules: every release of shoal has a {NAME}.")

@@ -176,7 +176,8 @@ def best_bound(
 ) -> float | None:
     """Return the best lower bound that costs little compared with the search, or None if nothing is proven.
 
-    For a measure without prices of cells, and when the time is up, it is what the search has proven itself.
+    For a measure without prices of cells, when the time is up, and if none is wanted, it is what the search has proven
+    itself.
 
     Args:
         problem: The problem.
@@ -185,7 +186,7 @@ def best_bound(
         deadline: When the search must end, by the clock of searches.
     """
     measure, left = problem.measure, deadline - clock()
-    if not isinstance(measure, CellMeasure) or left <= 0:
+    if problem.unbounded or not isinstance(measure, CellMeasure) or left <= 0:
         return own
     forms = forms_of(problem.tally.quasi, measure)
     found = lower_bound(problem, forms, effort=effort, seconds=left if left < np.inf else None).total

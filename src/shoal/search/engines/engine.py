@@ -67,8 +67,8 @@ class Engine(ABC, Generic[Labels, Released]):
         """Give each record its class, or -1 if it is suppressed.
 
         A class gets as many records of each point as the solution says. Which of them is drawn at random: neither
-        the order of the table nor a value decides who goes where. If it is done `blindly`, no sensitive value makes a
-        difference to what is drawn; then the order of the table does.
+        the order of the table nor a value decides who goes where. If it is done `blindly`, no value of another column
+        makes a difference to what is drawn; then the order of the table does.
         """
 
     @abstractmethod

@@ -278,12 +278,14 @@ class Allocation:
         """Return the values of the 0-1 variables: whether the pattern has a record that the variable's row is about."""
         rules, closed = self.rules, self.closed
         either = np.flatnonzero(rules.either)
-        # a 0-1 variable is in the row that has the records it is about with the opposite sign
-        sources = [
-            np.flatnonzero((rules.amounts[:, amount] > 0) & (rules.profiles < 0).any(axis=1))[0] for amount in either
-        ]
         shown = np.zeros((len(closed), len(either)))
-        for number, row in enumerate(sources):
+        for number, amount in enumerate(either):
+            # a 0-1 variable is in the row that has the records it is about with the opposite sign; no record has a
+            # value that only the hierarchy of its column knows
+            rows = np.flatnonzero((rules.amounts[:, amount] > 0) & (rules.profiles < 0).any(axis=1))
+            if len(rows) == 0:
+                continue
+            row = rows[0]
             inside = rules.profiles[row][self.kinds.profiles[closed.members]] < 0
             shown[:, number] = np.bincount(closed.owners[inside], weights=x[inside], minlength=len(closed)) > 0
         return shown

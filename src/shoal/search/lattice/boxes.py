@@ -95,6 +95,8 @@ class _Search:
                 heapify(self._open)
                 self._heaped = True
             self._split(heappop(self._open)[2] if self._heaped else self._open.pop()[2])
+            if self._best is not None and self._best.loss < self._lattice.problem.enough:
+                return BestNode(self._best, 0.0, complete=False, stopped=True)
             if climb and self._lattice.nodes_checked > _CLIMB_AFTER:
                 climb = False
                 stop = started + limit / 2 if limit is not None else float("inf")

@@ -23,8 +23,9 @@ _WORD = 63  # a set of up to so many leaves fits into one integer
 def recoding_of(tally: Tally, parts: Parts, measure: Measure) -> Recoding:
     """Return what each class of some parts is published as; none of the classes may be empty.
 
-    A range or a set is the smallest that covers the class. In a tree it is the lowest common ancestor, or a node above
-    it that is cheaper by the measure.
+    A range or a set is the smallest that covers the class; a range of several values ends where the cells of the grid
+    do. In a tree it is the lowest common ancestor, or a node above it that is cheaper by the measure. Where a measure
+    charges ranges as the node above them, and there is a grid, that node is published.
     """
     order = np.argsort(parts.classes, kind="stable")
     order = order[parts.classes[order] >= 0]
@@ -69,7 +70,7 @@ def _closed(
 ) -> tuple[Subsets, NDArray[np.int64]]:
     """Return the distinct closures of one column, and which of them each class has."""
     hierarchy = column.hierarchy
-    if hierarchy.form == "ranges":
+    if hierarchy.form == "ranges" and (hierarchy.grid is None or not _by_nodes(column, measure)):
         return _ranges(column, leaves, offsets)
     if hierarchy.form == "sets":
         return _sets(column, leaves, offsets)
@@ -80,12 +81,23 @@ def _closed(
     return Subsets.of_nodes(hierarchy, found.tolist(), column.name), cells
 
 
+def _by_nodes(column: QuasiColumn, measure: Measure) -> bool:
+    """Tell whether a measure charges a range as the node above it."""
+    return isinstance(measure, CellMeasure) and measure.costs(column).rule is None
+
+
 def _ranges(
     column: QuasiColumn, leaves: NDArray[np.int32], offsets: NDArray[np.int64]
 ) -> tuple[Subsets, NDArray[np.int64]]:
-    """Return the ranges from the first to the last leaf; the levels of an ordered domain consist of adjacent leaves."""
+    """Return the ranges from the first to the last leaf; the levels of an ordered domain consist of adjacent leaves.
+
+    With a grid, those of several leaves go from the first leaf of a cell to the last leaf of a cell.
+    """
     hierarchy = column.hierarchy
-    low, high = (side.reduceat(leaves, offsets[:-1]).astype(np.int64) for side in (np.minimum, np.maximum))
+    low, high = (side.reduceat(leaves, offsets[:-1]) for side in (np.minimum, np.maximum))
+    firsts, lasts = hierarchy.edges
+    several = low < high
+    low, high = (np.where(several, edge[end], end).astype(np.int64) for edge, end in ((firsts, low), (lasts, high)))
     high = np.where((high == hierarchy.missing_leaf) & (low < high), hierarchy.n_leaves, high)
     low = np.where(high == hierarchy.n_leaves, 0, low)
     keys, cells = np.unique(low * (hierarchy.n_leaves + 1) + high, return_inverse=True)
@@ -174,5 +186,7 @@ def _label(hierarchy: Hierarchy, leaves: Sequence[int], joint: str) -> Label:
         return hierarchy.labels[hierarchy.height][0]
     if len(leaves) == 1:
         return hierarchy.values[leaves[0]]
+    if hierarchy.grid is not None:
+        return joint.join(hierarchy.grid.texts(leaves[0], leaves[-1]))
     text = joint.join([str(hierarchy.values[leaf]) for leaf in leaves])
     return f"{{{text}}}" if hierarchy.form == "sets" else text

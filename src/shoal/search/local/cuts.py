@@ -31,6 +31,7 @@ Categories = Literal["hierarchy", "order"]
 
 _BLOCK = 65_536  # the largest number of entries that a thread cuts to the end at once: they stay in its cache
 _SHARE = 8  # the least number of blocks for each thread, so that none is idle
+_LEAST = 32_768  # entries of a block that is not worth dividing: calls cost more than a second thread saves
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +71,7 @@ def cut_down(
         terms=terms,
         by_loss=cut == "loss",
         models=tuple(model for model in problem.models if not isinstance(model, KAnonymity)),
+        totals=tally.totals,
         deadline=None if problem.time_limit is None else clock() + problem.time_limit,
     )
     return cutter.run(progress, threads or os.cpu_count() or 1)
@@ -135,6 +137,7 @@ class _Cutter:
     terms: CutTerms
     by_loss: bool
     models: tuple[PrivacyModel, ...]
+    totals: NDArray[np.int64]
     deadline: float | None
 
     def run(self, progress: Progress, threads: int) -> Cutting:
@@ -143,7 +146,7 @@ class _Cutter:
         whole = Slices(*(np.array([number], dtype=np.int64) for number in (0, n_points, n_records)))
         ended: list[Slices] = []
         complete, done = True, 0
-        block = min(_BLOCK, -(-n_points // (_SHARE * threads)))
+        block = min(_BLOCK, max(_LEAST, -(-n_points // (_SHARE * threads))))
         with ThreadPoolExecutor(threads) as pool:
             running: set[Future[tuple[Slices, Slices]]] = {pool.submit(self._work, whole, block)}
             while running:
@@ -220,7 +223,7 @@ class _Cutter:
             np.concatenate([counts, self.entries.weights[at] - cuts.kept[shared]]),
         )
         groups = Grouping.of_parts(self.tally, halves, int(cuts.ways.sum()))
-        groups = replace(groups, totals=self.tally.totals)
+        groups = replace(groups, totals=self.totals)
         return np.logical_and.reduceat(holding(self.models, groups), bases)
 
     def _parts(self, slices: Slices) -> Parts:

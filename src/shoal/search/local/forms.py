@@ -28,8 +28,8 @@ def forms_of(columns: Sequence[QuasiColumn], measure: CellMeasure) -> Forms:
     for column, cost, start in zip(columns, costs, nodes, strict=False):
         if cost.rule is not None:
             leaves = slice(start, start + column.hierarchy.n_leaves)
-            lower[0, leaves], upper[0, leaves] = cost.rule.ends(cost.rule.firsts, cost.rule.positions)
-            lower[1, leaves], upper[1, leaves] = cost.rule.ends(cost.rule.seconds)
+            for s, ends in enumerate(cost.rule.ends(column.hierarchy)):
+                lower[s, leaves], upper[s, leaves] = ends
             adds[0, leaves], adds[1, leaves] = cost.rule.firsts, cost.rule.seconds
     prices = [
         column.weight * node_prices(column.hierarchy, cost)[cheapest(column.hierarchy, cost)]

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import polars as pl
 
+from shoal.foundation.budgets import Meter, budget
 from shoal.foundation.errors import MissingExtraError, SpecError
 from shoal.tables.databases.address import Address, quoted, table_parts
 from shoal.tables.databases.database import Database, Session
@@ -99,15 +100,19 @@ class _PostgresqlSession(Session):
         for setting in _SETTINGS:
             self._run(f"SET LOCAL {setting}")
 
-    def _run(self, statement: str) -> pl.DataFrame | None:
+    def _run(self, statement: str, meter: Meter | None = None) -> pl.DataFrame | None:
         """Run a statement; of an error only the code is passed on, since the server's message could show a value."""
         code = ""
+        meter = meter or Meter(f"the catalogue of {self._address.url}")
         try:
             with self._connection.cursor() as cursor:
                 cursor.execute(statement)
-                return _fetched(cursor) if cursor.description else None
+                return _fetched(cursor, meter) if cursor.description else None
         except self._driver.Error as error:
             code = f"{_REASONS.get(error.sqlstate or '', 'the statement failed')} (SQLSTATE {error.sqlstate or 'none'})"
+        except OSError:  # of the reader of batches, such as a time-out while they come
+            code = "the records did not come to their end"
+        meter.check()
         raise SpecError(f"The database {self._address.url} refused: {code}.")
 
     def exists(self, table: str) -> bool:
@@ -136,9 +141,12 @@ class _PostgresqlSession(Session):
         for name in names:
             _check(name, *described[name], where)
         fields = ", ".join(f"{quoted(name)}::text AS {quoted(str(n))}" for n, name in enumerate(names))
-        frame = self._run(f"SELECT {fields} FROM {_quoted(table)}")  # noqa: S608  (names are quoted)
+        most = budget()
+        self._run(f"SET LOCAL statement_timeout = {max(int(most.timeout * 1000), 1)}")
+        query = f"SELECT {fields} FROM {_quoted(table)} LIMIT {most.max_records + 1}"  # noqa: S608  (names are quoted)
+        frame = self._run(query, Meter(where))
         if frame is None or frame.height == 0:
-            raise SpecError(f"The {where} has no records, or none that you may see.")
+            raise SpecError(f"The table {table} has no records, or none that you may see.")
         return pl.DataFrame(
             [
                 _text(frame.get_column(str(n)), described[name][0])
@@ -217,11 +225,14 @@ _REASONS = {
 }
 
 
-def _fetched(cursor: Any) -> pl.DataFrame:
+def _fetched(cursor: Any, meter: Meter) -> pl.DataFrame:
     """Fetch everything in batches, so that the whole table is never in memory as text."""
     batches = cursor.fetch_record_batch()
     empty = pl.DataFrame(schema=dict.fromkeys(batches.schema.names, pl.Categorical))
-    parts = (pl.DataFrame(batch).cast(pl.Categorical) for batch in batches)
+    parts = []
+    for batch in batches:
+        meter.take(batch.num_rows, batch.nbytes)
+        parts.append(pl.DataFrame(batch).cast(pl.Categorical))
     return pl.concat([empty, *parts])
 
 

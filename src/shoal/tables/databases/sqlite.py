@@ -3,20 +3,23 @@
 import os
 import sqlite3
 from collections.abc import Collection, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import ClassVar
 from urllib.parse import quote, unquote, urlsplit
 
 import polars as pl
 
+from shoal.foundation.budgets import ROW_BYTES, Meter
 from shoal.foundation.errors import SpecError
 from shoal.tables.databases.address import quoted, table_parts
 from shoal.tables.databases.database import Database, Session
 from shoal.tables.formats.format import check_names, check_readable, columns_to_load
 from shoal.tables.formats.values import TextKind, kinds_of, texts_of
 
-_BATCH = 100_000  # records that are fetched or stored at once
+_BATCH = 100_000  # records that are turned into columns or stored at once
+_AT_ONCE = 8  # records that are fetched at once
+_OPERATIONS = 100_000  # steps of SQLite after which the time is looked at
 _TYPES = {
     TextKind.INTEGER: "INTEGER",
     TextKind.NUMBER: "REAL",
@@ -77,12 +80,13 @@ def _connected(path: Path, *, writes: bool) -> sqlite3.Connection:
         mode = "rwc" if writes else "ro"
         uri = f"file:{quote(str(path.absolute()))}?mode={mode}"
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_PATIENCE)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, ROW_BYTES)
         connection.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
         connection.execute("SELECT count(*) FROM sqlite_master")
     except sqlite3.OperationalError as error:
         locked = "locked" in str(error)
         reason = "another program has locked it" if locked else "it cannot be opened, or may not be written"
-    except sqlite3.DatabaseError:
+    except (sqlite3.DatabaseError, UnicodeDecodeError):
         reason = "it is not a SQLite database, or a damaged one"
     if reason:
         raise SpecError(f"The database '{path}' cannot be used: {reason}.")
@@ -100,9 +104,13 @@ class _SqliteSession(Session):
 
     def _described(self, table: str) -> list[tuple[str, str]]:
         """Return the names and declared types of the columns; an empty list if there is no such table."""
-        parts = table_parts(table)
+        parts, rows = table_parts(table), None
         schema = parts[0] if len(parts) > 1 else "main"
-        rows = self._connection.execute("SELECT name, type FROM pragma_table_info(?, ?)", (parts[-1], schema))
+        with suppress(sqlite3.Error, UnicodeDecodeError):
+            query = "SELECT name, type FROM pragma_table_info(?, ?)"
+            rows = self._connection.execute(query, (parts[-1], schema)).fetchall()
+        if rows is None:
+            raise SpecError(f"The table {table} of {self._where} cannot be read: it is a view of what is not there.")
         return [(str(name), str(kind).upper()) for name, kind in rows]
 
     def columns(self, table: str) -> list[str]:
@@ -120,16 +128,21 @@ class _SqliteSession(Session):
         truths = {name for name, kind in self._described(table) if kind in ("BOOL", "BOOLEAN")}
         query = f"SELECT {', '.join(map(quoted, names))} FROM {_quoted(table)}"  # noqa: S608  (names are quoted)
         batches, failed = [], False
+        meter = Meter(where)
+        self._connection.set_progress_handler(meter.late, _OPERATIONS)
         try:
-            cursor = self._connection.execute(query)
-            while rows := cursor.fetchmany(_BATCH):
+            for rows in _fetched(self._connection.execute(query), meter):
                 batches.append(_frame(rows, names, truths, text, where))
         except (sqlite3.Error, UnicodeDecodeError):
             failed = True
+        meter.check()
         if failed:
-            raise SpecError(f"The {where} of {self._where} could not be read to its end: the file is damaged.")
+            raise SpecError(
+                f"The table {table} of {self._where} could not be read to its end: the file is damaged, or a value "
+                f"has more than {ROW_BYTES} bytes."
+            )
         if not batches:
-            raise SpecError(f"The {where} has no records.")
+            raise SpecError(f"The table {table} has no records.")
         return pl.concat(batches)
 
     def write(self, frame: pl.DataFrame, table: str, *, replace: bool = False) -> None:
@@ -163,6 +176,19 @@ class _SqliteSession(Session):
         """Make all of it last."""
         self._connection.execute("COMMIT")
         self.committed = True
+
+
+def _fetched(cursor: sqlite3.Cursor, meter: Meter) -> Iterator[list[tuple[object, ...]]]:
+    """Fetch the records in batches, and a few at a time: each may be large."""
+    batch: list[tuple[object, ...]] = []
+    while rows := cursor.fetchmany(_AT_ONCE):
+        meter.take(len(rows), sum(len(value) for row in rows for value in row if isinstance(value, str | bytes)))
+        batch += rows
+        if len(batch) >= _BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
 
 
 def _quoted(table: str) -> str:

@@ -8,6 +8,7 @@ from typing import ClassVar
 import polars as pl
 from polars.selectors import by_name
 
+from shoal.foundation.budgets import budget
 from shoal.foundation.errors import SpecError
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.dialect import Dialect, check_delimiter
@@ -52,8 +53,9 @@ class Csv(Format):
         dialect = Dialect.of(head(source), delimiter, where)
         names = columns_to_load(dialect.header, keep, where)
         with ThreadPoolExecutor(max_workers=1) as other:
-            checked = other.submit(FileLayout.of, source, dialect.delimiter, len(dialect.header), where)
-            frame = _parsed(source, dialect, names, text)
+            most = budget()
+            checked = other.submit(FileLayout.of, source, dialect.delimiter, len(dialect.header), where, most)
+            frame = _parsed(source, dialect, names, text, most.max_records + 1)
             layout = checked.result()
         if layout.n_records == 0:
             raise SpecError(f"{where} has no records: there is nothing after the header.")
@@ -72,12 +74,14 @@ class Csv(Format):
         write_or_explain(path, lambda: frame.write_csv(path, separator=separator, check_extension=False))
 
 
-def _parsed(source: TextSource, dialect: Dialect, names: list[str], text: Collection[str]) -> pl.DataFrame | None:
+def _parsed(
+    source: TextSource, dialect: Dialect, names: list[str], text: Collection[str], most: int
+) -> pl.DataFrame | None:
     """Parse with polars; None if that fails, since its message would show the value that it failed on."""
     schema = {name: pl.String if name in text else pl.Categorical for name in dialect.header}
     columns = [by_name(name).as_expr() for name in names]  # `pl.col` would take a name such as `*` as a pattern
     lazy = pl.scan_csv(
-        source, separator=dialect.delimiter, has_header=False, skip_rows=1, schema=schema, glob=False
+        source, separator=dialect.delimiter, has_header=False, skip_rows=1, schema=schema, glob=False, n_rows=most
     ).select(columns)
     try:
         return lazy.collect(engine="streaming")

@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 import numpy as np
 
+from shoal.foundation.budgets import ROW_BYTES
 from shoal.foundation.errors import SpecError
 
 TextSource = Path | bytes
@@ -43,14 +44,25 @@ def head(source: TextSource) -> str:
 
 
 def chunks(source: TextSource) -> Iterator[bytes]:
-    """Yield UTF-8 text in chunks of about a megabyte, each of complete lines with a line end."""
+    """Yield UTF-8 text in chunks of about a megabyte, each of complete lines with a line end.
+
+    Raises:
+        SpecError: A line is too long for a record.
+    """
     with _binary(source) as handle:
         if handle.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
             handle.seek(0)
         while chunk := handle.read(CHUNK):
             if not chunk.endswith(b"\n"):
-                chunk += handle.readline()
+                chunk += handle.readline(ROW_BYTES)
+                if len(chunk) > ROW_BYTES:
+                    raise SpecError(_too_long(source))
             yield chunk if chunk.endswith(b"\n") else chunk + b"\n"
+
+
+def _too_long(source: TextSource) -> str:
+    named = "the file" if isinstance(source, bytes) else f"'{source}'"
+    return f"A line of {named} has more than {ROW_BYTES} bytes: this is no table of records, or a damaged one."
 
 
 def _binary(source: TextSource) -> BinaryIO:

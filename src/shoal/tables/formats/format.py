@@ -10,6 +10,7 @@ from typing import ClassVar, Self
 
 import polars as pl
 
+from shoal.foundation.budgets import COLUMNS, budget, check_regular
 from shoal.foundation.errors import SpecError
 from shoal.foundation.shelf import did_you_mean
 from shoal.tables.formats.codebook import Codebook
@@ -92,14 +93,19 @@ def check_readable(path: Path) -> None:
     if not path.exists():
         start = "" if path.is_absolute() else f", seen from '{Path.cwd()}'"
         raise SpecError(f"There is no file '{path}'{start}. A path in a job file starts from the folder of that file.")
+    check_regular(path)
     if not os.access(path, os.R_OK):
         raise SpecError(f"The file '{path}' may not be read: its permissions forbid it.")
-    if path.stat().st_size == 0:
+    size = path.stat().st_size
+    if size == 0:
         raise SpecError(f"The file '{path}' is empty.")
+    budget().check_bytes(size, f"'{path}'")
 
 
 def check_names(names: Sequence[str], where: str) -> None:
-    """Raise a SpecError if a column has no name, or shares it with another."""
+    """Raise a SpecError if a column has no name, or shares it with another, or if there are too many."""
+    if len(names) > COLUMNS:
+        raise SpecError(f"There are {len(names)} columns in {where}: {COLUMNS} are read at most.")
     unnamed = [str(position) for position, name in enumerate(names, 1) if not name.strip()]
     if unnamed:
         raise SpecError(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.foundation.budgets import ROW_BYTES, Budget
 from shoal.foundation.errors import SpecError
 from shoal.tables.formats.encoding import TextSource, chunks
 
@@ -36,13 +37,25 @@ class FileLayout:
     _inside: int = field(default=0, init=False)  # 1 while a quote is open
     _opened: int = field(default=0, init=False)  # the line on which it was opened
     _blank: int = field(default=0, init=False)  # the first of the blank lines
+    _length: int = field(default=0, init=False)  # the bytes of chunks in which no record ended
 
     @classmethod
-    def of(cls, source: TextSource, delimiter: str, n_fields: int, where: str) -> "FileLayout":
-        """Check a whole file; a SpecError names the first faulty line."""
+    def of(
+        cls, source: TextSource, delimiter: str, n_fields: int, where: str, most: Budget | None = None
+    ) -> "FileLayout":
+        """Check a whole file; a SpecError names the first faulty line, or the limit that it is above."""
         layout = cls(delimiter, n_fields, where)
+        most = most or Budget()
         for chunk in chunks(source):
+            before = layout.n_records
             layout._take(np.frombuffer(chunk, dtype=np.uint8), quoted=b'"' in chunk)
+            most.check_records(layout.n_records, where)
+            layout._length = layout._length + len(chunk) if layout.n_records == before else 0
+            if layout._length > ROW_BYTES:
+                raise SpecError(
+                    f"A record of {where} has more than {ROW_BYTES} bytes, up to line {layout._n_lines}. Is the quote "
+                    f"that opens on line {layout._opened} closed?"
+                )
         if layout._inside:
             raise SpecError(f"The quote that opens on line {layout._opened} of {where} is never closed.")
         return layout
@@ -123,11 +136,12 @@ class FileLayout:
 
     def _trailing_blank(self, data: NDArray[np.uint8], counts: NDArray[np.intp], ends: NDArray[np.intp]) -> int:
         """Count the blank lines at the end; in a file of one column, each is a record with a missing value."""
-        n_blank = 0
-        if self.n_fields > 1:
-            while n_blank < len(ends) and counts[-1 - n_blank] == 1 and _is_blank(data, int(ends[-1 - n_blank])):
-                n_blank += 1
-        return n_blank
+        if self.n_fields == 1:
+            return 0
+        last = data[np.maximum(ends - 1, 0)]  # what stands before each line end
+        start = np.where(last == RETURN, ends - 1, ends)
+        filled = np.flatnonzero((counts != 1) | ((start > 0) & (data[np.maximum(start - 1, 0)] != NEWLINE)))
+        return len(ends) if not len(filled) else len(ends) - 1 - int(filled[-1])
 
     def _line(self, data: NDArray[np.uint8], position: int) -> int:
         return self._n_lines + int(np.count_nonzero(data[:position] == NEWLINE)) + 1

@@ -6,6 +6,7 @@ from typing import ClassVar, Literal
 
 import polars as pl
 
+from shoal.foundation.budgets import budget
 from shoal.foundation.errors import SpecError
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.format import Format, check_names, check_readable, columns_to_load, write_or_explain
@@ -43,6 +44,8 @@ class Parquet(Format):
         columns = [
             as_text(name, schema[name], where).cast(pl.String if name in text else pl.Categorical) for name in names
         ]
+        counted = _collected(pl.scan_parquet(path, glob=False, hive_partitioning=False).select(pl.len()))
+        budget().check_records(0 if counted is None else int(counted.item()), where)
         frame = _collected(pl.scan_parquet(path, glob=False, hive_partitioning=False).select(columns))
         if frame is None:
             raise SpecError(f"{where} could not be read to its end: it is damaged, or not quite Parquet.")

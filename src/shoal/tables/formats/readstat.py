@@ -8,10 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
+from shoal.foundation.budgets import budget
 from shoal.foundation.errors import MissingExtraError, SpecError
 from shoal.tables.formats.codebook import Codebook, Entry
 from shoal.tables.formats.format import Format, check_names, check_readable, columns_to_load, write_or_explain
 from shoal.tables.formats.values import distinct_values, plain_decimal, texts_of
+
+_ROWS = 2**31 - 1  # the largest limit that pyreadstat takes
 
 
 class StatisticsFile(Format):
@@ -36,8 +39,11 @@ class StatisticsFile(Format):
         delimiter: str | None = None,
     ) -> pl.DataFrame:
         """Read the requested columns, as codes."""
+        most = budget()
         names = columns_to_load(self.columns(path), keep, f"'{path}'")
-        columns, meta = _opened(path, self.reader(path), self.what, usecols=names)
+        rows = min(most.max_records + 1, _ROWS)
+        columns, meta = _opened(path, self.reader(path), self.what, usecols=names, row_limit=rows)
+        most.check_records(len(columns[names[0]]) if columns else 0, f"'{path}'")
         return _frame_of(columns, meta, names, list(text), f"'{path}'")
 
     def codebook(self, path: Path, frame: pl.DataFrame) -> Codebook:
@@ -72,6 +78,8 @@ def _opened(path: Path, reader: str, what: str, **options: Any) -> tuple[Mapping
     found = None
     try:
         found = read(path, output_format="dict", **options)
+    except MemoryError:
+        raise
     except Exception:  # whatever it is, its message could show a value
         found = None
     if found is None:

@@ -9,11 +9,13 @@ from typing import Any, ClassVar, Self
 
 import polars as pl
 
+from shoal.foundation.budgets import budget
 from shoal.foundation.errors import MissingExtraError, SpecError
 from shoal.foundation.shelf import did_you_mean
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.format import Format, check_names, check_readable, columns_to_load, write_or_explain
 from shoal.tables.formats.values import TextKind, kinds_of, rounded, texts_of
+from shoal.tables.formats.workbook_size import check_workbook
 
 SHEET = "data"  # the name of the sheet of a release
 _ROWS, _COLUMNS, _LENGTH = 1_048_576, 16_384, 32_767  # limits of a sheet and of a cell
@@ -63,7 +65,9 @@ class Xlsx(Format):
             names = columns_to_load(header, keep, where)
             places = [header.index(name) for name in names]
             cells: list[list[object]] = [[] for _ in names]
-            for row in rows:
+            most = budget()
+            for number, row in enumerate(rows, 1):
+                most.check_records(number, where)
                 for column, place in zip(cells, places, strict=True):
                     column.append(row[place])
         if not cells[0]:
@@ -106,6 +110,7 @@ def _opened(path: Path, name: str | None) -> Iterator[Any]:
         import python_calamine as reader
     except ImportError:
         raise MissingExtraError("python-calamine", "excel") from None
+    check_workbook(path)
     reason = f"'{path}' is not an Excel workbook (.xlsx), or a damaged one."
     workbook, sheet = None, None
     try:

@@ -96,7 +96,7 @@ def read_date(text: str, form: str | None = None) -> date | None:
         return None
 
 
-def _ordinal(year: int, month: int) -> int:
+def month_start(year: int, month: int) -> int:
     """Return the ordinal of the first day of a month; month 13 is January of the next year."""
     year, month = year + (month - 1) // 12, (month - 1) % 12 + 1
     return date(year, month, 1).toordinal() if year <= date.max.year else date.max.toordinal() + 1
@@ -107,21 +107,21 @@ def _day(day: date) -> tuple[str, Bounds]:
 
 
 def _month(day: date) -> tuple[str, Bounds]:
-    return f"{day.year:04d}-{day.month:02d}", (_ordinal(day.year, day.month), _ordinal(day.year, day.month + 1))
+    return f"{day.year:04d}-{day.month:02d}", (month_start(day.year, day.month), month_start(day.year, day.month + 1))
 
 
 def _quarter(day: date) -> tuple[str, Bounds]:
     first = day.month - (day.month - 1) % 3
-    return f"{day.year:04d}-Q{first // 3 + 1}", (_ordinal(day.year, first), _ordinal(day.year, first + 3))
+    return f"{day.year:04d}-Q{first // 3 + 1}", (month_start(day.year, first), month_start(day.year, first + 3))
 
 
 def _year(day: date) -> tuple[str, Bounds]:
-    return f"{day.year:04d}", (_ordinal(day.year, 1), _ordinal(day.year, 13))
+    return f"{day.year:04d}", (month_start(day.year, 1), month_start(day.year, 13))
 
 
 def _decade(day: date) -> tuple[str, Bounds]:
     first = day.year - day.year % 10
-    return f"{first:04d}s", (_ordinal(max(first, 1), 1), _ordinal(first + 10, 1))
+    return f"{first:04d}s", (month_start(max(first, 1), 1), month_start(first + 10, 1))
 
 
 _PERIODS: dict[Step, Callable[[date], tuple[str, Bounds]]] = {

@@ -1,13 +1,14 @@
 """Hierarchy: a tree over the values of one column, read level by level or node by node."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.foundation.errors import SpecError
+from shoal.tables.hierarchies.grid_cells import GridCells
 from shoal.tables.hierarchies.tree import NodeTree, depths
 
 STAR = "*"  # the published text of a suppressed value
@@ -31,6 +32,7 @@ class Hierarchy:
             (`ranges`), or any set of leaves (`sets`). A class with both missing and other values is published as the
             top.
         positions: For ranges of numbers, the distance of each leaf from the least number; a missing value has the last.
+        grid: For ranges of numbers or days, the public cells at whose ends a range of several values ends; else None.
     """
 
     values: tuple[Label, ...]
@@ -39,6 +41,8 @@ class Hierarchy:
     spans: tuple[NDArray[np.float64], ...] | None = None
     form: Form = "tree"
     positions: NDArray[np.float64] | None = None
+    grid: GridCells | None = None
+    _tree: NodeTree | None = field(default=None, init=False, repr=False)
 
     @classmethod
     def of_rows(cls, rows: Sequence[Sequence[str]], where: str, numbers: Sequence[int] | None = None) -> "Hierarchy":
@@ -149,8 +153,11 @@ class Hierarchy:
         return levels
 
     def tree(self) -> NodeTree:
-        """Return the tree of the hierarchy, in which a node that spans several levels occurs once."""
-        return NodeTree.of_levels(self.codes, self.labels)
+        """Return the tree of the hierarchy, in which a node that spans several levels occurs once; it is made once."""
+        if self._tree is None:
+            object.__setattr__(self, "_tree", NodeTree.of_levels(self.codes, self.labels))
+        assert self._tree is not None  # noqa: S101  (set above)
+        return self._tree
 
     def with_missing(self) -> "Hierarchy":
         """Return the hierarchy with a leaf for the missing value, directly below the top."""
@@ -167,6 +174,7 @@ class Hierarchy:
             spans = (*(np.append(span, np.zeros(n)) for span in spans[:top]), spans[top])
         if positions is not None:
             positions = np.append(positions, np.full(n, positions.max(initial=0.0)))
+        grid = None if self.grid is None else self.grid.with_apart(values)
         return replace(
             self,
             values=(*self.values, *values),
@@ -174,7 +182,21 @@ class Hierarchy:
             labels=(*((*labels, *values) for labels in self.labels[:top]), self.labels[top]),
             spans=spans,
             positions=positions,
+            grid=grid,
         )
+
+    @property
+    def edges(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """For each leaf, the first leaf that a range from it covers, and the last one that a range up to it covers."""
+        leaves = np.arange(self.n_leaves, dtype=np.int32)
+        return (leaves, leaves) if self.grid is None else (self.grid.firsts, self.grid.lasts)
+
+    @property
+    def places(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """For ranges of numbers, where a range from each leaf begins, and where one up to it ends; else None."""
+        if self.grid is not None:
+            return self.grid.low[self.grid.cell], self.grid.high[self.grid.cell]
+        return None if self.positions is None else (self.positions, self.positions)
 
     @property
     def missing_leaf(self) -> int:

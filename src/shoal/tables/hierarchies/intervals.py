@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 from shoal.foundation.errors import SpecError
 from shoal.foundation.exact import ExactNumber, fraction
 from shoal.tables.hierarchies.hierarchy import Hierarchy
-from shoal.tables.hierarchies.numeric import count_others, decimal_text, in_order, scaled
+from shoal.tables.hierarchies.numeric import count_others, decimal_text, in_order, power_of_ten, scaled
 from shoal.tables.hierarchies.spec import HierarchySpec
 
 _FINEST = 20  # the finest automatic intervals are at least 1/20 of the range
@@ -207,11 +207,7 @@ def fitting(numbers: Sequence[int], unit: int) -> Intervals | None:
 
 def _nice(least: Fraction) -> Fraction:
     """Return the least number of the form 1 or 5 times a power of ten that is at least `least`."""
-    power = Fraction(1)
-    while power > least:
-        power /= 10
-    while power * 10 <= least:
-        power *= 10
+    power = power_of_ten(least)
     return next(power * step for step in (1, 5, 10) if power * step >= least)
 
 

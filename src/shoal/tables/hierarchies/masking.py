@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from shoal.foundation.budgets import CHARACTERS
 from shoal.foundation.errors import SpecError
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 from shoal.tables.hierarchies.spec import HierarchySpec
@@ -60,6 +61,12 @@ class Masking(HierarchySpec):
             )
         longest = self.longest or longest
         steps = longest - 1 if self.levels is None else min(self.levels, longest - 1)
+        if len(values) * steps * longest > CHARACTERS:
+            raise SpecError(
+                f"The masking of column '{column}' makes {steps} levels of {longest} characters for {len(values)} "
+                f"different values: more than {CHARACTERS} characters. Give fewer 'levels', or the 'longest' value's "
+                "true length."
+            )
         ordered = sorted(values)
         return Hierarchy.below_star(
             ordered, [[self._masked(value, longest, step) for value in ordered] for step in range(1, steps + 1)]

@@ -70,3 +70,13 @@ def decimal_text(number: Fraction) -> str:
     digits = f"{abs(int(number * 10**places)):0{places + 1}d}"
     text = f"{digits[:-places]}.{digits[-places:]}" if places else digits
     return f"-{text}" if number < 0 else text
+
+
+def power_of_ten(number: Fraction) -> Fraction:
+    """Return the greatest power of ten that is at most a number above 0."""
+    power = Fraction(1)
+    while power > number:
+        power /= 10
+    while power * 10 <= number:
+        power *= 10
+    return power

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -9,7 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.foundation.errors import SpecError
+from shoal.foundation.exact import fraction
 from shoal.tables.hierarchies.dates import Dates, read_date
+from shoal.tables.hierarchies.grid import PERIODS, GridStep, cells_of, default_step
+from shoal.tables.hierarchies.grid_cells import GridCells
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 from shoal.tables.hierarchies.intervals import fitting
 from shoal.tables.hierarchies.numeric import others, scaled
@@ -21,7 +25,11 @@ By = Literal["number", "day", "text"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranges(HierarchySpec):
-    """Publish the range of the values of a class, such as `31 - 38`: free intervals (002 s.4.1).
+    """Publish the range of the values of a class, such as `30 - 39`: free intervals (002 s.4.1).
+
+    A range of several values ends where the cells of the `grid` end, which are the same whoever is in them: the ends
+    are nobody's values. Without a grid they are the least and the greatest value of the class. A class with one value
+    publishes that value in any case: all of its records share it.
 
     It is for algorithms with local recoding. Full-domain algorithms use intervals of round widths for numbers, calendar
     periods for ISO dates, and otherwise keep the value or replace it by a star. The collection is not proper (two
@@ -32,6 +40,9 @@ class Ranges(HierarchySpec):
             text.
         by: The sort key of the values: `number`, `day` or `text`; by default, if `order` is not given either, it is
             chosen by the values.
+        grid: The cells at whose ends ranges end: a step for numbers, a period of the calendar for dates, or `none`.
+            For a quasi column of a job it is chosen by the column's range, if it is not given; a recipe that is built
+            without a grid has none.
     """
 
     name: ClassVar[str] = "ranges"
@@ -39,6 +50,7 @@ class Ranges(HierarchySpec):
 
     order: tuple[str, ...] | None = None
     by: By | None = None
+    grid: GridStep | None = None
 
     def __post_init__(self) -> None:
         """Raise an error for an order with a repeated value, and if both `order` and `by` are given."""
@@ -46,6 +58,7 @@ class Ranges(HierarchySpec):
         check_order(self.order)
         if self.order is not None and self.by is not None:
             raise ValueError("'order' and 'by' both say how values are ordered: give one of them")
+        _check_grid(self.grid, "text" if self.order is not None else self.by)
 
     @property
     def named_values(self) -> tuple[str, ...]:
@@ -60,6 +73,17 @@ class Ranges(HierarchySpec):
     def pinned(self, values: Sequence[str]) -> "Ranges":
         """State the sort key explicitly. The levels still depend on the values: see `levels_recipe`."""
         return self if self.order is not None or self.by is not None else replace(self, by=ordered_by(values))
+
+    def completed(self, values: Sequence[str]) -> "Ranges":
+        """Return the recipe with the default grid, unless it has one."""
+        if self.grid is not None:
+            return self
+        by = "text" if self.order is not None else self.by or ordered_by(values)
+        return replace(self, grid=default_step(by, values))
+
+    def without_grid(self) -> "Ranges":
+        """Return the recipe with the grid `none`, unless it has one."""
+        return self if self.grid is not None else replace(self, grid="none")
 
     def strangers(self, values: Sequence[str], column: str, folder: Path = Path()) -> list[bool]:
         """Tell which values the order does not contain."""
@@ -89,9 +113,35 @@ class Ranges(HierarchySpec):
                 "have none (they are not shown here, since they are data)."
             )
         if self.by == "text":
-            return replace(Hierarchy.below_star(sorted(values), []), form="ranges")
+            return replace(Hierarchy.below_star(sorted(values), []), form="ranges")  # its grid is none
         hierarchy = self.levels_recipe(values).build(values, column)
-        return replace(hierarchy, form="ranges", positions=_positions([str(value) for value in hierarchy.values]))
+        ordered = [str(value) for value in hierarchy.values]
+        return replace(hierarchy, form="ranges", positions=_positions(ordered), grid=self._cells(ordered, column))
+
+    def _cells(self, ordered: Sequence[str], column: str) -> GridCells | None:
+        """Return the cells of the grid; a SpecError tells that it does not go with the values."""
+        if self.grid is None or self.grid == "none" or not ordered:
+            return None
+        by = self.by or ordered_by(ordered)
+        try:
+            _check_grid(self.grid, by)
+        except ValueError as error:
+            raise SpecError(f"The ranges of column '{column}' go by {by}, and {error}.") from None
+        return cells_of(self.grid, ordered)
+
+
+def _check_grid(grid: GridStep | None, by: By | None) -> None:
+    """Raise an error for a grid that does not go with what the values are ordered by, if that is known."""
+    if grid is None or grid == "none":
+        return
+    if grid not in PERIODS and Fraction(fraction(grid)) <= 0:
+        raise ValueError("'grid' is a step above 0, a period or 'none'")
+    if by == "text":
+        raise ValueError("values that are ordered by text or by 'order' have no grid: choose grid = 'none'")
+    if by == "day" and grid not in PERIODS:
+        raise ValueError(f"the 'grid' of days is a period: {', '.join(PERIODS)} or none")
+    if by == "number" and grid in PERIODS:
+        raise ValueError("the 'grid' of numbers is a step, such as 5, or 'none'")
 
 
 def ordered_by(values: Sequence[str]) -> By:

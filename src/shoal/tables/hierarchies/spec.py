@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from pydantic import ConfigDict
 
+from shoal.foundation.budgets import budget, read_bytes
 from shoal.foundation.checked_fields import check_fields
 from shoal.foundation.errors import SpecError
 from shoal.tables.hierarchies.hierarchy import Hierarchy
@@ -46,6 +47,10 @@ class HierarchySpec(ABC):
     def fixed(self) -> bool:
         """Whether two values always meet at the same level, whatever other values the column has."""
         return True
+
+    def completed(self, values: Sequence[str]) -> "HierarchySpec":
+        """Return the recipe with what it leaves open and a quasi column of a job needs, chosen by the values."""
+        return self
 
     def pinned(self, values: Sequence[str]) -> "HierarchySpec":
         """Return a recipe that treats any values as this one treats these, as far as possible without naming them.
@@ -87,11 +92,12 @@ def check_order(order: Sequence[str] | None) -> None:
 def read_text(path: Path, where: str) -> str:
     """Return the text of a recipe's file: UTF-8 with or without a byte order mark, else Latin-1."""
     try:
-        raw = path.read_bytes()
+        raw = read_bytes(path)
     except FileNotFoundError:
         raise SpecError(f"No file for the {where}: '{path}' does not exist.") from None
     except OSError as error:
         raise SpecError(f"The file of the {where} cannot be read: '{path}' ({error.strerror}).") from None
+    budget().check_items(sum(map(raw.count, (b"\n", b";", b",", b"\t"))), f"the file of the {where}")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -1,7 +1,5 @@
 """A taxonomy: a tree of named nodes, balanced or not, with the values as leaves."""
 
-import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from shoal.foundation.documents import json_of, toml_of
 from shoal.foundation.errors import SpecError
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 from shoal.tables.hierarchies.spec import HierarchySpec, read_text
@@ -150,8 +149,8 @@ def _named(path: tuple[str, ...]) -> str:
 
 def _parse(text: str, path: str, where: str) -> dict[str, Any]:
     try:
-        tree = json.loads(text, object_pairs_hook=_once) if path.endswith(".json") else tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
+        tree = json_of(text.encode(), where, _once) if path.endswith(".json") else toml_of(text)
+    except ValueError as error:
         kind = "JSON" if path.endswith(".json") else "TOML"
         raise SpecError(f"The {where} is not a {kind} file: {error}.") from None
     if not isinstance(tree, dict):

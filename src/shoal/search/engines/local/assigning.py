@@ -8,7 +8,7 @@ from shoal.classes.tally import distinct_rows
 from shoal.kernels.grouping import take
 from shoal.search.engines.engine import Counted
 from shoal.search.problem import Solution
-from shoal.tables.table import Role, Table
+from shoal.tables.table import Table
 
 
 def assigned(
@@ -22,12 +22,11 @@ def assigned(
     """Return the class of each record, or -1 if it is suppressed.
 
     The records of a split point are told apart by their other columns alone. They are sorted by these and then
-    drawn at random, so that neither the order of the table nor a value decides who goes where. Blindly, sensitive
-    columns do not tell them apart, and what is left alike is in the order of the table.
+    drawn at random, so that neither the order of the table nor a value decides who goes where. Blindly, no other column
+    tells them apart, and they are in the order of the table.
     """
     parts, quasi = solution.parts, [column.name for column in solution.recoding.columns]
-    unread = [*quasi, *(table.names(Role.SENSITIVE) if blindly else ())]
-    others = [column for name, column in table.columns.items() if name not in unread]
+    others = [column for name, column in table.columns.items() if name not in quasi and not blindly]
     n_parts = np.bincount(parts.points, minlength=counted.tally.n_points)
     labels = np.full(counted.tally.n_points, -1, dtype=np.int32)
     labels[parts.points] = parts.classes

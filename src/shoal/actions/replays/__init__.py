@@ -1,0 +1,1 @@
+"""Replays: what only the attack that runs a job again needs."""

@@ -1,0 +1,75 @@
+"""Signing: a release that verifies gets a signature, so that those who got it know from whom it is."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from shoal.actions.verify import Verified, verify
+from shoal.foundation.errors import SpecError
+from shoal.foundation.progress import Progress, silent
+from shoal.jobs.job import JOB_FILE
+from shoal.releases.claims.manifest import MANIFEST, PUBLIC_MANIFEST, Manifest
+from shoal.releases.signatures import new_key, signed
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """A signed release.
+
+    Args:
+        signatures: The files of the signatures.
+        verified: What was found before it was signed.
+    """
+
+    signatures: tuple[Path, ...]
+    verified: Verified
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return {"signatures": [str(path) for path in self.signatures], "verified": self.verified.as_dict()}
+
+
+def sign(
+    release: str | Path,
+    key: str | Path,
+    *,
+    name: str | None = None,
+    url: str | None = None,
+    progress: Progress = silent,
+) -> Signed:
+    """Verify a release, and sign the lists of its files: that of all files, and that of those that are passed on.
+
+    A signature is a file beside the list. Several may stand side by side, such as those of the steward and of an
+    officer.
+
+    Args:
+        release: The folder of the release; of those who got it, too.
+        key: The file of the private key, which only the user may read.
+        name: Whose signature it is, for the name of its file; that of the key if not given.
+        url: The database of the released table, if it was moved or is not stated.
+        progress: Called with what is being done.
+
+    Raises:
+        SpecError: It is not a release, or the key is not one.
+        CertificateError: It does not verify, and is not signed.
+    """
+    folder, path = Path(release), Path(key)
+    called = path.stem if name is None else name
+    if not _NAME.fullmatch(called):
+        raise SpecError(f"'{called}' cannot be a part of a file's name: use letters, digits, '-' and '_' (--name).")
+    if not folder.is_dir():
+        raise SpecError(f"'{folder}' is not the folder of a release.")
+    found = verify(folder, url=url, progress=progress)
+    names = (MANIFEST, PUBLIC_MANIFEST) if (folder / JOB_FILE).exists() else (PUBLIC_MANIFEST,)
+    manifests = [manifest for one in names if (manifest := Manifest.read(folder, one)) is not None]
+    if not manifests:
+        raise SpecError(f"'{folder}' has no list of its files that could be signed: an earlier version made it.")
+    return Signed(tuple(signed(folder, manifest, path, called) for manifest in manifests), found)
+
+
+def make_key(path: str | Path) -> Path:
+    """Make a private key that only the user may read, and the public key beside it; return where that is."""
+    return new_key(Path(path))

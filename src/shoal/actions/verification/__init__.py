@@ -1,0 +1,1 @@
+"""Verification with the raw table: what a certificate tells of the loss and the search, derived again."""

@@ -1,0 +1,89 @@
+"""Published loss: what a release of cells loses, from its own cells and the raw table; no search takes part."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.actions.verification.cells import cells_at, cells_of
+from shoal.classes.grouping import Grouping
+from shoal.classes.observed import Observed
+from shoal.classes.recoding import Recoding, Subsets
+from shoal.classes.tally import QuasiColumn
+from shoal.foundation.errors import CertificateError
+from shoal.jobs.source import Source, quasi_column
+from shoal.measures.measure import Loss
+from shoal.tables.hierarchies.hierarchy import STAR, Label
+from shoal.tables.table import Role
+
+
+def published_loss(source: Source, released: pl.DataFrame, levels: Mapping[str, int], starred: int) -> Loss:
+    """Return the loss of a release by the measure of its job.
+
+    Args:
+        source: The raw table, with the hierarchies over its values.
+        released: The quasi columns of the release, and the sensitive ones that the measure looks at.
+        levels: The level of each quasi column; none if the release is recoded class by class.
+        starred: How many of the records are suppressed ones that became stars.
+
+    Raises:
+        CertificateError: The cells are not made of the raw table.
+    """
+    measure, quasi = source.job.search.measure, list(source.table.names(Role.QUASI))
+    shown = _without_stars(released, quasi, starred)
+    observed = Observed.of(shown, quasi, measure.sensitive_columns)
+    columns = tuple(_counted(source, name) for name in quasi)
+    subsets = tuple(_read(column, _texts(observed, j), levels) for j, column in enumerate(columns))
+    suppressed = source.table.n_records - shown.height
+    if suppressed < 0:
+        raise CertificateError("More records were released than the raw table has.")
+    groups, cells = observed.groups, observed.cells
+    if suppressed:
+        groups, cells = _with_suppressed(groups, suppressed), np.vstack([cells, cells[:1]])
+    kept = np.arange(groups.n_classes) < observed.groups.n_classes
+    return measure.loss(groups, Recoding(columns, subsets, cells.astype(np.int32)), kept)
+
+
+def _without_stars(released: pl.DataFrame, quasi: Sequence[str], starred: int) -> pl.DataFrame:
+    """Return the records without those that became stars."""
+    stars = [released[name].cast(pl.String).eq_missing(STAR).to_numpy() for name in quasi]
+    places = np.flatnonzero(np.logical_and.reduce(stars))
+    if len(places) < starred:
+        raise CertificateError(f"{starred} records are said to be stars, and {len(places)} are.")
+    kept: NDArray[np.bool_] = np.ones(released.height, dtype=np.bool_)
+    kept[places[:starred]] = False
+    return released.filter(pl.Series(kept))
+
+
+def _counted(source: Source, name: str) -> QuasiColumn:
+    """Return a quasi column with the number of raw records of each leaf."""
+    column, coded = quasi_column(source, name), source.table.columns[name]
+    occurring: list[Label] = [*coded.values, *((None,) if coded.missing else ())]
+    leaves = column.hierarchy.encode(occurring, name)[coded.codes]
+    counts = np.bincount(leaves, minlength=column.hierarchy.n_leaves).astype(np.int64)
+    return replace(column, leaf_counts=counts, weight=source.weights[name])
+
+
+def _texts(observed: Observed, number: int) -> list[Label]:
+    """Return the different cells of a column by their codes; the missing one is last, if there is one."""
+    texts = observed.published[number]
+    return [*texts, *((None,) if (observed.cells[:, number] == len(texts)).any() else ())]
+
+
+def _read(column: QuasiColumn, texts: Sequence[Label], levels: Mapping[str, int]) -> Subsets:
+    if levels:
+        return cells_at(column.hierarchy, levels[column.name], texts, column.name)
+    return cells_of(column.hierarchy, texts, column.name)
+
+
+def _with_suppressed(groups: Grouping, suppressed: int) -> Grouping:
+    """Add the suppressed records as a last class; which sensitive values they have makes no difference to a loss."""
+    return replace(
+        groups,
+        sizes=np.append(groups.sizes, suppressed),
+        offsets=np.append(groups.offsets, groups.offsets[-1] + 1),
+        profiles=np.append(groups.profiles, np.int32(0)).astype(np.int32),
+        counts=np.append(groups.counts, suppressed),
+    ).own_totals()

@@ -1,0 +1,156 @@
+"""RawTable: the table that a release was made of, at hand again, and what the certificate tells of it derived."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from shoal.actions.verification.cells import AmbiguousCellError
+from shoal.actions.verification.published_loss import published_loss
+from shoal.foundation.errors import CertificateError, SpecError
+from shoal.jobs.arguments import frame_of, input_of
+from shoal.jobs.job import Job
+from shoal.jobs.source import Source, quasi_column, read
+from shoal.releases.claims.figures import agree
+from shoal.releases.claims.release_claims import ReleaseClaims
+from shoal.releases.grids import KEY, grids_of
+from shoal.releases.statement import labels_of
+from shoal.tables.table import Role
+
+_NOTHING = 1e-12  # a share of all that may be lost which is rounding
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RawTable:
+    """The raw table of a release, and what the release claims.
+
+    Args:
+        claims: What the release claims, by the files of its steward.
+        job: Its job, with the place of the table.
+        data: The table, if it is in memory.
+    """
+
+    claims: ReleaseClaims
+    job: Job
+    data: Any = None
+
+    @classmethod
+    def of(cls, claims: ReleaseClaims, raw: Any) -> "RawTable":
+        """Return the raw table of a release.
+
+        Args:
+            claims: What the release claims.
+            raw: True if it is where the job says; else a frame, or where it is now.
+        """
+        if claims.job is None:
+            raise SpecError(
+                "The raw table is put to the certificate and the job of the steward, and only what is passed on is "
+                "here. Give the folder of the steward."
+            )
+        if raw is True:
+            return cls(claims, claims.job)
+        place = input_of(raw)
+        place |= {"path": str(Path(place["path"]).absolute())} if "path" in place else {}
+        kept = claims.job.input.model_dump(include={"missing", "missing_values", "delimiter"})
+        kept |= {} if "path" in place else {"delimiter": None}
+        moved = type(claims.job.input).model_validate({**kept, **place})
+        return cls(claims, claims.job.model_copy(update={"input": moved}), frame_of(raw))
+
+    @property
+    def certificate(self) -> Mapping[str, Any]:
+        """What is stated."""
+        return self.claims.certificate
+
+    def source(self) -> Source:
+        """Read the table, with the hierarchies over its values."""
+        return read(self.job, self.data)
+
+    def check(self) -> bool:
+        """Derive what the certificate tells of the records and the loss of a release of cells.
+
+        Returns:
+            Whether the loss was derived; else the release does not tell enough for that.
+
+        Raises:
+            CertificateError: The certificate tells something else.
+        """
+        source = self.source()
+        demand([*self._counts(source)])
+        if "clusters" in self.certificate:
+            return False
+        try:
+            demand([*self._loss(source), *self._labels(source), *self._grids(source)])
+        except AmbiguousCellError:
+            return False
+        return True
+
+    def _counts(self, source: Source) -> Iterator[str]:
+        """Compare the numbers of records, and what became of missing values."""
+        records, missing = self.certificate["records"], self.certificate["missing"]
+        if source.n_input != records["input"]:
+            yield "the number of records of the input"
+        if source.n_input - source.table.n_records != missing["dropped"]:
+            yield "the number of records that were dropped"
+        if list(source.missing_codes.cleared) != missing.get("merged", []):
+            yield "the columns whose missing values were merged"
+
+    def _loss(self, source: Source) -> Iterator[str]:
+        """Compare the loss, in total, by column and as a share."""
+        records, stated = self.certificate["records"], self.certificate["loss"]
+        stars = self.job.release.suppressed == "star"
+        starred = records["suppressed"] - self.certificate["missing"]["dropped"] if stars else 0
+        released = self.claims.locations["records"].read()
+        loss = published_loss(source, released, self.certificate["algorithm"]["levels"], starred)
+        worst = loss.total / loss.share if loss.share > 0 else stated["total"]
+        if not agree(loss.total, stated["total"], least=_NOTHING * worst):
+            yield "the loss"
+        if not agree(loss.share, stated["share"], least=_NOTHING):
+            yield "the share of the loss"
+        columns = stated["columns"]
+        if loss.columns.keys() != columns.keys() or any(
+            not agree(lost, columns[name], least=_NOTHING * worst) for name, lost in loss.columns.items()
+        ):
+            yield "the loss of the columns"
+
+    def _grids(self, source: Source) -> Iterator[str]:
+        """Compare the grids, and whether they are as fine as the values; earlier certificates tell of none."""
+        columns = [quasi_column(source, name) for name in source.table.names(Role.QUASI)]
+        derived = grids_of(self.job, columns, self.certificate["algorithm"]["recoding"])
+        if "schema" in self.certificate and derived.get(KEY) != self.certificate.get(KEY):
+            yield "the grids"
+
+    def _labels(self, source: Source) -> Iterator[str]:
+        """Compare the columns whose values kept their labels."""
+        derived = labels_of(self.job, source.codebook, self.claims.locations["records"].read(), None)
+        if derived.get("labels") != self.certificate.get("labels"):
+            yield "the labels"
+
+
+def demand(different: Sequence[str]) -> None:
+    """Raise a CertificateError that names what differs."""
+    if different:
+        raise CertificateError(f"The raw table and the certificate differ in {', '.join(different)}.")
+
+
+def different_parts(derived: Any, stated: Any, place: str = "") -> list[str]:
+    """Return the places in which two parts of a certificate differ; numbers with a fraction are compared as rounded."""
+    if isinstance(derived, dict) and isinstance(stated, dict):
+        keys = dict.fromkeys((*derived, *stated))
+        return [
+            found
+            for key in keys
+            for found in (
+                different_parts(derived[key], stated[key], f"{place}{key}.")
+                if key in derived and key in stated
+                else [f"{place}{key}"]
+            )
+        ]
+    if isinstance(derived, list) and isinstance(stated, list) and len(derived) == len(stated):
+        return [
+            found
+            for number, pair in enumerate(zip(derived, stated, strict=True))
+            for found in different_parts(*pair, f"{place}{number}.")
+        ]
+    if isinstance(derived, float) and isinstance(stated, float | int) and not isinstance(stated, bool):
+        return [] if agree(derived, stated) else [place.rstrip(".")]
+    return [] if derived == stated and type(derived) is type(stated) else [place.rstrip(".")]

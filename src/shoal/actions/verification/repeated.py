@@ -1,0 +1,112 @@
+"""Repeated: the job of a release is run again on the raw table, and all that its certificate tells is compared.
+
+A release of clusters does not tell which record is in which of them, and rules tell nothing of the records that they do
+not cover. The same job on the same table makes the same release, and tells these. What is computed from that here is
+computed by other code than that of the search.
+"""
+
+import json
+from collections.abc import Iterator
+from importlib.metadata import version
+
+import polars as pl
+
+from shoal.actions.anonymize import counted_of, release_of
+from shoal.actions.apply import applied_again
+from shoal.actions.verification.raw_table import RawTable, demand, different_parts
+from shoal.actions.verification.told import MAKER, without
+from shoal.certificate import text_of
+from shoal.clusters.centre_distances import noise, numbers_of
+from shoal.clusters.cluster_table import ClusterTable
+from shoal.foundation.errors import CertificateError, InfeasibleError
+from shoal.foundation.progress import Progress, silent
+from shoal.releases.claims.figures import SIX_DIGITS, agree
+from shoal.releases.gathered import Gathered
+from shoal.releases.release import Release
+from shoal.releases.rules.rules import Rules
+
+_PLACES = ("schema", "verdict", "file", "clusters.file")  # compared with the files
+
+
+def repeat(raw: RawTable, progress: Progress = silent) -> str | None:
+    """Run the job of a release again and compare all that its certificate tells; return why it cannot be, or None.
+
+    Raises:
+        CertificateError: The job makes another release, or its certificate tells something else.
+    """
+    made = _made(raw, progress)
+    if not _same(raw, made):
+        if raw.job.search.time_limit is not None:
+            return "the search was limited in time, and made another release when it was repeated"
+        if raw.certificate["shoal"] != version("shoal"):
+            return f"shoal {version('shoal')} makes another release than the version that made this one"
+        raise CertificateError(
+            "The job, run again on the raw table, makes another release than this: the table or the job is not the one "
+            "that it was made with."
+        )
+    derived, left_out = json.loads(text_of(made.certificate)), (*MAKER, *_PLACES)
+    if "schema" not in raw.certificate:
+        derived = {key: part for key, part in derived.items() if key in raw.certificate}
+    different = different_parts(without(derived, left_out), without(raw.certificate, left_out))
+    gathered = made.run.gathered
+    demand([*different, *(_distances(raw, gathered) if gathered is not None else ())])
+    return None
+
+
+def _made(raw: RawTable, progress: Progress) -> Release:
+    """Make the release again."""
+    rules = raw.certificate.get("rules")
+    try:
+        if rules is None:
+            source = raw.source()
+            return release_of(source, counted_of(source), progress)
+        suppress = rules["outside"] + rules["failing"] > 0
+        return applied_again(Rules.read(raw.claims.folder), raw.job, raw.data, suppress=suppress, progress=progress)
+    except (InfeasibleError, CertificateError) as error:
+        raise CertificateError(f"The job, run again on the raw table, makes no release. {error}") from None
+
+
+def _same(raw: RawTable, made: Release) -> bool:
+    """Tell whether two releases hold the same records and clusters, whatever their order."""
+    run = made.run
+    for part, location in raw.claims.locations.items():
+        frame = run.frame if part == "records" else run.gathered.frame if run.gathered is not None else pl.DataFrame()
+        published = location.read()
+        if set(published.columns) != set(frame.columns):
+            return False
+        if not _sorted(frame, published.columns).equals(_sorted(published, published.columns)):
+            return False
+    return True
+
+
+def _sorted(frame: pl.DataFrame, names: list[str]) -> pl.DataFrame:
+    keys = [str(number) for number in range(len(names))]  # a name such as `*` would be a pattern to polars
+    plain = pl.DataFrame([frame[name].cast(pl.String).alias(key) for name, key in zip(names, keys, strict=True)])
+    return plain.sort(keys)
+
+
+def _distances(raw: RawTable, gathered: Gathered) -> Iterator[str]:
+    """Compare how far records are from the published centre of their cluster."""
+    evidence, stated, loss = raw.claims.evidence({}), raw.certificate["clusters"], raw.certificate["loss"]
+    table = ClusterTable.of(gathered.frame, evidence.quasi, evidence.held, evidence.values)
+    texts = {name: table.centres[name].to_list() for name in table.centres.columns}
+    distances, least = gathered.distances, noise(gathered.distances.metric)
+    centres = numbers_of(distances.metric, texts)
+    far, radii = distances.far(centres), distances.radii(centres, len(table))
+    largest, n_records = float(radii.max(initial=0.0)), int(table.sizes.sum())
+    derived = {
+        "radius": (largest, least),
+        "cellular": (float(table.sizes @ radii), n_records * least),
+        "distortion": (float(distances.counts @ far), n_records * least),
+        "sse": (float(distances.counts @ far**2), n_records * least * max(largest, least)),
+    }
+    if any(not agree(one, stated["objectives"][name], SIX_DIGITS, near) for name, (one, near) in derived.items()):
+        yield "the objectives of the clusters"
+    own = radii.tolist() if gathered.radius == "own" else [largest] * len(table)
+    if any(not agree(one, said, SIX_DIGITS, least) for one, said in zip(own, table.radii.tolist(), strict=True)):
+        yield "the radii of the clusters"
+    algorithm = raw.job.search.algorithm
+    cost = algorithm.cluster_cost * len(table) if algorithm is not None and loss["measure"] == "cellular" else 0.0
+    total, near = derived[loss["measure"]]
+    if not agree(total + cost, loss["total"], SIX_DIGITS, near):
+        yield "the loss of the clusters"

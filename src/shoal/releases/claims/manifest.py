@@ -1,0 +1,111 @@
+"""Manifest: the digest of every file of a release, so that a change of any byte of any of them shows.
+
+There are two: that of the steward lists all files, and the public one those that are passed on. A certificate cannot do
+this, since the reports tell what the certificate says.
+"""
+
+import json
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from shoal.foundation.errors import CertificateError
+from shoal.tables.location import file_digest
+
+MANIFEST = "manifest.json"
+PUBLIC_MANIFEST = "manifest-public.json"
+SIGNATURE = ".sig"
+_VERSION = 1
+_LONGEST = 1_000_000  # bytes: a manifest has some lines
+
+
+class _Listing(BaseModel):
+    """A manifest as it is written."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    manifest: Annotated[int, Field(ge=_VERSION, le=_VERSION)]
+    files: dict[str, Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]]
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The files of a release, with their digests.
+
+    Args:
+        name: The name of the manifest.
+        files: The SHA-256 of each file, by its name.
+        text: The bytes of the manifest.
+    """
+
+    name: str
+    files: dict[str, str]
+    text: bytes
+
+    @classmethod
+    def of(cls, folder: Path, name: str, names: Iterable[str]) -> "Manifest":
+        """Return the manifest of some files of a folder."""
+        files = {one: file_digest(folder / one) for one in sorted(names)}
+        return cls(name, files, _text(files))
+
+    @classmethod
+    def read(cls, folder: Path, name: str) -> "Manifest | None":
+        """Read a manifest, if there is one, and compare every file that it lists with its digest.
+
+        Raises:
+            CertificateError: It is not as it was written, or a file that it lists is another or is not there.
+        """
+        if not (folder / name).exists():
+            return None
+        text = _bytes(folder / name)
+        try:
+            files = _Listing.model_validate(json.loads(text)).files
+        except (ValueError, RecursionError, ValidationError):
+            raise CertificateError(f"The list of files {name} cannot be read.") from None
+        if _text(files) != text or any(one != Path(one).name for one in files):
+            raise CertificateError(f"The list of files {name} was changed after it was written.")
+        for one, digest in files.items():
+            if not (folder / one).is_file():
+                raise CertificateError(f"The file '{one}' that {name} lists is not in '{folder}'.")
+            if file_digest(folder / one) != digest:
+                raise CertificateError(f"The file '{one}' is not the one that was certified: its digest differs.")
+        return cls(name, files, text)
+
+    def demand(self, names: Collection[str]) -> None:
+        """Raise a CertificateError unless just the files of a release are listed."""
+        if set(self.files) != set(names):
+            others = ", ".join(sorted(set(self.files) ^ set(names)))
+            raise CertificateError(f"{self.name} lists other files than a release has: it differs in {others}.")
+
+    def write(self, folder: Path) -> None:
+        """Write it."""
+        (folder / self.name).write_bytes(self.text)
+
+
+def signatures_of(folder: Path, name: str) -> list[str]:
+    """Return the files that are named as signatures of a manifest."""
+    return sorted(path.name for path in folder.glob(f"{name}.*{SIGNATURE}") if path.is_file())
+
+
+def others_in(folder: Path, names: Collection[str]) -> list[str]:
+    """Return what is in a folder beside the named files and the signatures of manifests."""
+    signatures = {one for name in (MANIFEST, PUBLIC_MANIFEST) for one in signatures_of(folder, name)}
+    return sorted(path.name for path in folder.iterdir() if path.name not in signatures and path.name not in names)
+
+
+def _bytes(path: Path) -> bytes:
+    """Read a manifest, which is short."""
+    if not path.is_file():
+        raise CertificateError(f"{path.name} is not a file.")
+    with path.open("rb") as file:
+        text = file.read(_LONGEST + 1)
+    if len(text) > _LONGEST:
+        raise CertificateError(f"{path.name} has more than {_LONGEST:,} bytes, and a list of files has fewer.")
+    return text
+
+
+def _text(files: dict[str, str]) -> bytes:
+    return (json.dumps({"manifest": _VERSION, "files": files}, indent=2, ensure_ascii=False) + "\n").encode()

@@ -1,0 +1,274 @@
+"""Schema: what may stand in a certificate, key by key. A new key is one line here, and one in `docs/certificate.md`.
+
+A certificate says of which schema it is; one without that key is of the first, which was not strict. See `stated`.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+
+from shoal.certificate import SCHEMA
+from shoal.clusters.cluster_table import Radius, Shape, ValuesOption
+from shoal.foundation.errors import CertificateError
+
+Count = Annotated[int, Field(ge=0)]
+Number = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Digest = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
+Reading = Literal["category", "wildcard", "drop"]
+Recoding = Literal["full-domain", "single-dimensional", "local", "centres"]
+_MOST = 5  # parts that a message names
+_WRONG = "is not what may stand there"
+_WORDS = {"extra_forbidden": "is unknown", "missing": "is missing"}
+
+
+class _Part(BaseModel):
+    """A part of a certificate, with the types that are written and no other key.
+
+    A key that has a default is left out where there is nothing to say: it is never null.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    withheld: ClassVar[tuple[str, ...]] = ()  # keys that may be left out and may be null as well
+
+    @model_validator(mode="before")
+    @classmethod
+    def _left_out(cls, told: Any) -> Any:
+        keys = [key for key, field in cls.model_fields.items() if not field.is_required() and key not in cls.withheld]
+        if isinstance(told, dict) and any(key in told and told[key] is None for key in keys):
+            raise ValueError("a key that says nothing is left out")
+        return told
+
+
+class _File(_Part):
+    name: Annotated[str, StringConstraints(min_length=1)]
+    sha256: Digest
+    database: str | None = None
+    columns: Annotated[list[str], Field(min_length=1)]
+    clusters: Count | None = None
+    records: Count
+
+
+class _Claim(_Part):
+    model: str
+    parameters: dict[str, Any]
+    asked: Any
+    achieved: Any
+    strict: Any = None
+    holds: Literal[True]
+
+
+class _Classes(_Part):
+    count: Count
+    smallest: Count
+    largest: Count
+    average: Number
+
+
+class _Records(_Part):
+    input: Count
+    released: Count
+    suppressed: Count
+
+
+class _Missing(_Part):
+    reading: Reading
+    dropped: Count
+    merged: Annotated[list[str], Field(min_length=1)] | None = None
+
+
+class _Labels(_Part):
+    kept: list[str]
+    dropped: list[str]
+
+
+class _Loss(_Part):
+    measure: str
+    total: Number
+    share: Share
+    bound: Number | None
+    ratio: Number | None
+    columns: dict[str, Number]
+
+
+class _Rules(_Part):
+    sha256: Digest
+    outside: Count
+    failing: Count
+    idle_classes: Count
+
+
+class _Algorithm(_Part):
+    name: str
+    recoding: Recoding
+    guarantee: Literal["optimal", "factor", "none"]
+    factor: Annotated[float, Field(ge=1, allow_inf_nan=False)] | None
+    levels: dict[str, Count]
+    minimal: list[dict[str, Count]]
+
+
+class _Told(_Part):
+    nodes_checked: Count
+    remark: str
+    seconds: Number
+
+
+class _Axis(_Part):
+    columns: Annotated[list[str], Field(min_length=1)]
+    kind: str
+    weight: Number
+
+
+class _Metric(_Part):
+    norm: Literal["L1", "L2"]
+    axes: list[_Axis]
+    centres: Literal["any", "anywhere", "records"]
+
+
+class _Objectives(_Part):
+    radius: Number
+    cellular: Number
+    distortion: Number
+    sse: Number
+
+
+class _Clusters(_Part):
+    count: Count
+    smallest: Count
+    largest: Count
+    radius: Number
+    objectives: _Objectives
+    bound: Number | None
+    metric: _Metric
+    shape: Shape
+    radii: Radius | None = None
+    values: ValuesOption | None = None
+    claims: list[_Claim] | None = None
+    file: _File | None = None
+
+
+class _Grid(_Part):
+    step: int | float | str
+    fine: bool
+
+
+Verdict = Literal["all claims hold", "all claims hold by the wildcard reading"]
+
+
+class StewardSchema(_Part):
+    """The certificate of the steward."""
+
+    shoal: str
+    schema_: Annotated[Literal[2], Field(alias="schema")]
+    verdict: Verdict
+    blind: bool
+    records: _Records
+    missing: _Missing
+    labels: _Labels | None = None
+    classes: _Classes
+    claims: Annotated[list[_Claim], Field(min_length=1)]
+    clusters: _Clusters | None = None
+    loss: _Loss
+    rules: _Rules | None = None
+    algorithm: _Algorithm
+    grid: Annotated[dict[str, _Grid], Field(min_length=1)] | None = None
+    escape_formulas: Literal[True] | None = None
+    told: _Told
+    file: _File
+
+
+class _PublicRecords(_Part):
+    released: Count
+    suppressed: Count | None
+
+
+class _PublicMissing(_Part):
+    reading: Reading
+
+
+class _PublicColumn(_Part):
+    withheld: ClassVar[tuple[str, ...]] = ("hierarchy",)
+
+    role: Literal["quasi", "sensitive", "insensitive", "entity"]
+    hierarchy: dict[str, Any] | None = None
+
+
+class _PublicLoss(_Part):
+    measure: str
+    share: Share | None
+
+
+class _PublicAlgorithm(_Part):
+    name: str
+    recoding: Recoding
+    levels: dict[str, Count]
+
+
+class _PublicAxis(_Axis):
+    weight: Number | None  # type: ignore[assignment]
+
+
+class _PublicMetric(_Metric):
+    axes: list[_PublicAxis]  # type: ignore[assignment]
+
+
+class _PublicClusters(_Part):
+    shape: Shape
+    count: Count | None = None
+    smallest: Count | None = None
+    largest: Count | None = None
+    radii: Radius | None = None
+    values: ValuesOption | None = None
+    claims: list[_Claim] | None = None
+    file: _File | None = None
+    metric: _PublicMetric | None = None
+
+
+class PublicSchema(_Part):
+    """The certificate that is passed on."""
+
+    shoal: str
+    schema_: Annotated[Literal[2], Field(alias="schema")]
+    verdict: Verdict
+    blind: bool
+    records: _PublicRecords
+    missing: _PublicMissing
+    columns: dict[str, _PublicColumn]
+    classes: _Classes
+    claims: Annotated[list[_Claim], Field(min_length=1)]
+    loss: _PublicLoss
+    algorithm: _PublicAlgorithm
+    file: _File
+    clusters: _PublicClusters | None = None
+    grid: Annotated[dict[str, _Grid], Field(min_length=1)] | None = None
+    escape_formulas: Literal[True] | None = None
+    delimiter: Annotated[str, StringConstraints(min_length=1, max_length=1)] | None = None
+
+
+def check_schema(certificate: Mapping[str, Any], name: str, *, public: bool) -> None:
+    """Raise a CertificateError that names what may not stand in a certificate, or is not in it.
+
+    Args:
+        certificate: The certificate.
+        name: The name of its file, for messages.
+        public: Whether it is the one that is passed on.
+    """
+    if certificate["schema"] != SCHEMA or isinstance(certificate["schema"], bool):
+        raise CertificateError(
+            f"The certificate {name} is of a schema that this version of shoal does not know: it knows schema "
+            f"{SCHEMA}, and certificates from before there were schemas. If a newer version has written it, verify it "
+            "with that."
+        )
+    try:
+        (PublicSchema if public else StewardSchema).model_validate(dict(certificate))
+    except ValidationError as error:
+        wrong = [f"'{_place(one['loc'])}' {_WORDS.get(one['type'], _WRONG)}" for one in error.errors()]
+        more = [f"and {len(wrong) - _MOST} more"] if len(wrong) > _MOST else []
+        raise CertificateError(
+            f"The certificate {name} is not as schema {SCHEMA} has it: {', '.join([*wrong[:_MOST], *more])}."
+        ) from None
+
+
+def _place(path: tuple[int | str, ...]) -> str:
+    return ".".join(map(str, path))

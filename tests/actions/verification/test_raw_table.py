@@ -1,0 +1,187 @@
+"""With the raw table at hand, what a certificate tells of the loss and the search is derived again."""
+
+import shutil
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import polars as pl
+import pytest
+
+import shoal
+from shoal.foundation.errors import CertificateError, SpecError
+from shoal.measures import MEASURES
+from shoal.search.algorithms import ALGORITHMS
+from tests.forging import forge, made_first, relist
+
+ROLES: dict[str, Any] = {"quasi": ["age", "sex", "job"], "sensitive": ["ill"]}
+INTERVALS = {"type": "intervals", "widths": [5, 10]}
+
+
+def people(n: int = 60, seed: int = 1) -> pl.DataFrame:
+    """Return a table with missing values, and with values that hold what separates values in cells."""
+    draw = Random(seed)  # noqa: S311
+    rows = [
+        (draw.choice([None, *range(20, 50)]), draw.choice("MF"), draw.choice(["a", "b - c", "x, y", "d"]), "uvw"[i % 3])
+        for i in range(n)
+    ]
+    return pl.DataFrame(rows, schema=["age", "sex", "job", "ill"], orient="row", strict=False)
+
+
+def written(folder: Path, data: pl.DataFrame | None = None, **asked: Any) -> Path:
+    """Write a table and its release."""
+    (people() if data is None else data).write_csv(folder / "raw.csv")
+    shoal.anonymize(folder / "raw.csv", **{**ROLES, "k": 3, "seed": 1, **asked}).write(folder / "out")
+    return folder / "out"
+
+
+def tried(folder: Path, seed: int) -> bool:
+    """Make a random release and derive all of it; return whether there is one."""
+    draw = Random(seed)  # noqa: S311
+    asked: dict[str, Any] = {
+        "quasi": {
+            "age": draw.choice([None, INTERVALS, "ranges"]),
+            "sex": "suppression",
+            "job": draw.choice([None, "sets", "suppression"]),
+        },
+        "k": draw.choice([2, 3]),
+        "algorithm": draw.choice([one.name for one in ALGORITHMS]),
+        "max_suppressed": draw.choice([0, 0.2, 0.4]),
+        "missing": draw.choice(["category", "drop", "wildcard"]),
+        "suppressed": draw.choice(["drop", "star"]),
+        "format": draw.choice(["csv", "parquet"]),
+        "weights": {"age": 2.5},
+        "seed": seed,
+    }
+    if draw.random() < 0.8:
+        asked["measure"] = draw.choice([one.name for one in MEASURES])
+    try:
+        out = written(folder, people(draw.choice([20, 30, 60]), seed), **asked)
+    except (SpecError, shoal.InfeasibleError):
+        return False
+    assert "loss.total" not in shoal.verify(out, raw=True).told
+    assert set(shoal.verify(out, raw=True, bound=True).told) <= {"shoal", "told"}
+    shutil.rmtree(out)
+    return True
+
+
+@pytest.mark.parametrize("releases", [6, pytest.param(300, marks=pytest.mark.deep)])
+def test_random_releases_of_all_algorithms_and_measures_are_derived(releases: int, tmp_path: Path) -> None:
+    found, seed = 0, 0
+    while found < releases:
+        found += tried(tmp_path, seed)
+        seed += 1
+
+
+def test_what_is_derived_by_what_is_at_hand(tmp_path: Path) -> None:
+    out = written(tmp_path, algorithm="optimal", max_suppressed=0.2)
+    whole, raw = set(shoal.verify(out).told), set(shoal.verify(out, raw=True).told)
+    assert {"records.input", "records.suppressed", "loss.total", "loss.share", "loss.columns", "loss.bound"} <= whole
+    assert not {"loss.measure", "algorithm.name"} & whole  # the job tells them
+    assert raw == {"loss.bound", "loss.ratio", "algorithm.guarantee", "algorithm.factor", "shoal", "told"}
+    assert set(shoal.verify(out, raw=True, bound=True).told) == {"shoal", "told"}
+    assert {"loss.share", "algorithm.name", "shoal"} <= set(shoal.verify(out / "certificate-public.json").told)
+
+
+def test_the_raw_table_may_be_elsewhere_or_in_memory(tmp_path: Path) -> None:
+    out = written(tmp_path, algorithm="mondrian")
+    (tmp_path / "raw.csv").rename(tmp_path / "moved.csv")
+    with pytest.raises(SpecError, match=r"raw\.csv"):
+        shoal.verify(out, raw=True)
+    moved = tmp_path / "moved.csv"
+    for raw in (moved, str(moved), shoal.table(moved), pl.read_csv(moved, infer_schema=False)):
+        assert shoal.verify(out, raw=raw, bound=True).verdict == "all claims hold"
+
+
+def test_another_table_is_refused(tmp_path: Path) -> None:
+    out = written(tmp_path, algorithm="mondrian")
+    with pytest.raises(CertificateError, match="the number of records of the input"):
+        shoal.verify(out, raw=people(61))
+    with pytest.raises(CertificateError, match=r"The raw table and the certificate differ in the loss|do not explain"):
+        shoal.verify(out, raw=people(60, seed=9))
+
+
+def test_what_cannot_be_asked(tmp_path: Path) -> None:
+    out = written(tmp_path, algorithm="mondrian")
+    with pytest.raises(SpecError, match="ask for that too"):
+        shoal.verify(out, bound=True)
+    with pytest.raises(SpecError, match="Give the folder of the steward"):
+        shoal.verify(out / "certificate-public.json", raw=True)
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("records", "the number of records of the input"),
+        ("missing.merged", "the columns whose missing values were merged"),
+        ("loss", "the loss, the loss of the columns"),
+        ("loss.share", "the share of the loss"),
+        ("loss.columns", "the loss of the columns"),
+        ("labels", "the labels"),
+    ],
+)
+def test_each_figure_is_put_to_the_raw_table(tmp_path: Path, path: str, words: str) -> None:
+    out = written(tmp_path, algorithm="mondrian")
+
+    def change(told: dict[str, Any]) -> None:
+        loss = told["loss"]
+        if path == "records":
+            told["records"] |= {"input": told["records"]["input"] + 1, "suppressed": told["records"]["suppressed"] + 1}
+        elif path == "missing.merged":
+            told["missing"]["merged"] = ["age"]
+        elif path == "loss":
+            loss["columns"]["age"] += 1
+            loss["total"] = sum(loss["columns"].values())
+            loss["ratio"] = None if loss["bound"] is None else loss["total"] / loss["bound"]
+        elif path == "loss.share":
+            loss["share"] /= 2
+        elif path == "loss.columns":
+            loss["columns"]["age"] += 1
+            loss["columns"]["job"] -= 1
+        else:
+            told["labels"] = {"kept": ["age"], "dropped": []}
+
+    forge(out / "certificate.json", change)
+    assert shoal.verify(out).verdict == "all claims hold"
+    with pytest.raises(CertificateError, match=f"The raw table and the certificate differ in {words}"):
+        shoal.verify(out, raw=True)
+
+
+def test_dropped_records_are_counted(tmp_path: Path) -> None:
+    out = written(tmp_path, algorithm="mondrian", missing="drop", max_suppressed=0.1)
+
+    def change(told: dict[str, Any]) -> None:
+        told["missing"]["dropped"] -= 1
+
+    assert shoal.verify(out, raw=True).not_derived == {}
+    forge(out / "certificate.json", change)
+    with pytest.raises(CertificateError, match="differ in the number of records that were dropped"):
+        shoal.verify(out, raw=True)
+
+
+@pytest.mark.parametrize("kind", ["cells", "clusters"])
+def test_releases_of_the_first_schema_are_derived_too(kind: str) -> None:
+    folder = Path(__file__).parents[2] / "releases/claims/schema_1" / kind
+    assert shoal.verify(folder).verdict == "all claims hold"
+    found = shoal.verify(folder, raw=True, bound=True)
+    assert set(found.told) == {"shoal", *(f"algorithm.{name}" for name in ("nodes_checked", "remark", "seconds"))}
+    assert shoal.verify(folder / "certificate-public.json").public
+
+
+def test_a_release_of_the_first_schema_may_be_made_of_any_release(tmp_path: Path) -> None:
+    out = written(tmp_path, algorithm="mondrian")
+    made_first(out)
+    assert shoal.verify(out, raw=True, bound=True).not_derived == {}
+    relist(out)  # does nothing: there is no list
+    assert not (out / "manifest.json").exists()
+
+
+def test_whether_a_grid_is_as_fine_as_the_values(tmp_path: Path) -> None:
+    table = pl.DataFrame({"wage": [str(i * 97) for i in range(40)], "ill": ["flu", "gout"] * 20})
+    quasi: Any = {"wage": {"type": "ranges", "grid": 500}}
+    shoal.anonymize(table, quasi=quasi, sensitive=["ill"], k=4, algorithm="mondrian").write(tmp_path / "out")
+    assert "grid" not in shoal.verify(tmp_path / "out", raw=table).told
+    assert "grid" in shoal.verify(tmp_path / "out").told
+    forge(tmp_path / "out" / "certificate.json", lambda told: told["grid"]["wage"].update(fine=True))
+    with pytest.raises(CertificateError, match="differ in the grids"):
+        shoal.verify(tmp_path / "out", raw=table)

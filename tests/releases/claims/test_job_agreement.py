@@ -1,0 +1,93 @@
+"""A steward's certificate says of the search what the job and the rules beside it say."""
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import shoal
+from shoal.certificate import CERTIFICATE
+from shoal.foundation.errors import CertificateError
+from shoal.releases.claims.job_agreement import told_by_job
+from shoal.releases.claims.reading import claims_in
+from tests.forging import forge, made_first, relist
+from tests.jobs.test_disclosure import released
+from tests.releases.test_cluster_release import released as clusters
+
+SIDES = "The certificate and the job or the rules beside it differ in"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda told: told["loss"].update(measure="ncp"), "the measure"),
+        (lambda told: told["algorithm"].update(name="samarati"), "the algorithm"),
+        (lambda told: told["algorithm"].update(levels={"age": 0, "ill": 0}), "the columns that have levels"),
+        (lambda told: told["algorithm"].update(levels={}, recoding="local"), "the grids, the recoding"),
+    ],
+)
+def test_how_it_was_made(tmp_path: Path, change: Any, words: str) -> None:
+    released().write(tmp_path / "out")
+    forge(tmp_path / "out" / CERTIFICATE, change)
+    with pytest.raises(CertificateError, match=rf"{SIDES} {words}\.$"):
+        shoal.verify(tmp_path / "out")
+
+
+def test_where_centres_may_be(tmp_path: Path) -> None:
+    clusters().write(tmp_path / "out")
+    forge(tmp_path / "out" / CERTIFICATE, lambda told: told["clusters"]["metric"].update(centres="records"))
+    with pytest.raises(CertificateError, match=f"{SIDES} where centres may be"):
+        shoal.verify(tmp_path / "out")
+
+
+def test_rules_that_cannot_be_read(tmp_path: Path) -> None:
+    released().write(tmp_path / "out")
+    (tmp_path / "out/rules.json").write_text("{}", encoding="utf-8")
+    relist(tmp_path / "out")
+    with pytest.raises(CertificateError, match="The rules of the release are not as they were written"):
+        shoal.verify(tmp_path / "out")
+    made_first(tmp_path / "out")
+    assert shoal.verify(tmp_path / "out").verdict == "all claims hold"  # the first schema does not bind them
+
+
+def test_what_the_job_tells(tmp_path: Path) -> None:
+    released().write(tmp_path / "named")
+    assert told_by_job(claims_in(tmp_path / "named")) == ("loss.measure", "algorithm.name")
+    assert told_by_job(claims_in(tmp_path / "named/certificate-public.json")) == ()
+    released(algorithm=None).write(tmp_path / "chosen")
+    assert told_by_job(claims_in(tmp_path / "chosen")) == ("loss.measure",)
+    made_first(tmp_path / "named")
+    assert told_by_job(claims_in(tmp_path / "named")) == ()
+
+
+def test_rules_of_groups_without_a_name_list_their_cells(tmp_path: Path) -> None:
+    """So they are single-dimensional, where the release has one level for each column."""
+    table = pl.DataFrame({"q": list("abcd"), "s": list("uvuv")})
+    asked: Any = {"quasi": {"q": {"type": "order", "fanout": 2}}, "sensitive": ["s"], "k": 2, "algorithm": "optimal"}
+    shoal.anonymize(table, **asked).write(tmp_path / "out")
+    assert shoal.verify(tmp_path / "out")
+    forge(tmp_path / "out" / CERTIFICATE, lambda told: told["algorithm"].update(recoding="local", levels={}))
+    with pytest.raises(CertificateError, match="the recoding"):
+        shoal.verify(tmp_path / "out")
+
+
+GRIDS: dict[str, Any] = {
+    "another step": lambda told: told["grid"]["wage"].update(step=1000),
+    "a step for a step that is none": lambda told: told["grid"]["age"].update(step=5),
+    "a column less": lambda told: told["grid"].pop("wage"),
+    "a column more": lambda told: told["grid"].update(ill={"step": 5, "fine": False}),
+    "none told": lambda told: told.pop("grid"),
+}
+
+
+@pytest.mark.parametrize("change", GRIDS.values(), ids=GRIDS)
+def test_grids_are_those_of_the_job(tmp_path: Path, change: Any) -> None:
+    table = pl.DataFrame({"age": [str(i % 7) for i in range(40)], "wage": [str(i * 97) for i in range(40)]})
+    quasi: Any = {"age": {"type": "ranges", "grid": "none"}, "wage": {"type": "ranges", "grid": 500}}
+    given = table.with_columns(ill=pl.Series(["flu", "gout"] * 20))
+    shoal.anonymize(given, quasi=quasi, sensitive=["ill"], k=4, algorithm="mondrian").write(tmp_path / "out")
+    assert shoal.verify(tmp_path / "out")
+    forge(tmp_path / "out" / CERTIFICATE, change)
+    with pytest.raises(CertificateError, match=f"{SIDES} .*the grids"):
+        shoal.verify(tmp_path / "out")

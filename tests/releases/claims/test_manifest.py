@@ -1,0 +1,110 @@
+"""The list of the files of a release, with their digests."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from shoal.foundation.errors import CertificateError
+from shoal.releases.claims.manifest import MANIFEST, PUBLIC_MANIFEST, Manifest, others_in, signatures_of
+from shoal.tables.location import file_digest
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in ("b.txt", "a.txt"):
+        (tmp_path / name).write_text(name, encoding="utf-8")
+    Manifest.of(tmp_path, MANIFEST, ["b.txt", "a.txt"]).write(tmp_path)
+    return tmp_path
+
+
+def test_what_is_written_is_read(folder: Path) -> None:
+    text = (folder / MANIFEST).read_bytes()
+    digests = {name: file_digest(folder / name) for name in ("a.txt", "b.txt")}
+    assert json.loads(text) == {"manifest": 1, "files": digests}
+    assert Manifest.read(folder, MANIFEST) == Manifest(MANIFEST, digests, text)
+    assert text.endswith(b"}\n")
+
+
+def test_there_may_be_none(tmp_path: Path) -> None:
+    assert Manifest.read(tmp_path, MANIFEST) is None
+
+
+def test_files_that_are_gone_or_another_are_named(folder: Path) -> None:
+    (folder / "a.txt").write_text("other", encoding="utf-8")
+    with pytest.raises(
+        CertificateError, match=r"The file 'a.txt' is not the one that was certified: its digest differs"
+    ):
+        Manifest.read(folder, MANIFEST)
+    (folder / "a.txt").unlink()
+    with pytest.raises(CertificateError, match=f"The file 'a.txt' that {MANIFEST} lists is not in"):
+        Manifest.read(folder, MANIFEST)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"[]",
+        b"null",
+        b"\xff",
+        b"[" * 100_000,
+        b'{"manifest": 1}',
+        b'{"manifest": 2, "files": {}}',
+        b'{"manifest": 0, "files": {}}',
+        b'{"manifest": true, "files": {}}',
+        b'{"manifest": 1, "files": {}, "more": 1}',
+        b'{"manifest": 1, "files": {"a.txt": "x"}}',
+        b'{"manifest": 1, "files": {"a.txt": 1}}',
+    ],
+)
+def test_what_is_no_list_cannot_be_read(folder: Path, text: bytes) -> None:
+    (folder / MANIFEST).write_bytes(text)
+    with pytest.raises(CertificateError, match=f"The list of files {MANIFEST} cannot be read"):
+        Manifest.read(folder, MANIFEST)
+
+
+def test_a_list_in_other_bytes_was_changed(folder: Path) -> None:
+    text = (folder / MANIFEST).read_bytes()
+    for other in (text + b"\n", text.replace(b"  ", b" "), text.replace(b'"files": {', b'"files": {"a.txt": "", ', 1)):
+        (folder / MANIFEST).write_bytes(other)
+        with pytest.raises(CertificateError, match=r"was changed after it was written|cannot be read"):
+            Manifest.read(folder, MANIFEST)
+
+
+def test_no_file_elsewhere_is_listed(folder: Path) -> None:
+    (folder / "below").mkdir()
+    (folder / "below/c.txt").write_text("c", encoding="utf-8")
+    Manifest.of(folder, MANIFEST, ["below/c.txt"]).write(folder)
+    with pytest.raises(CertificateError, match="was changed after it was written"):
+        Manifest.read(folder, MANIFEST)
+
+
+def test_a_list_is_a_short_file(folder: Path) -> None:
+    (folder / MANIFEST).write_bytes(b" " * 1_000_001)
+    with pytest.raises(CertificateError, match="more than 1,000,000 bytes"):
+        Manifest.read(folder, MANIFEST)
+    (folder / MANIFEST).write_bytes(b" " * 1_000_000)
+    with pytest.raises(CertificateError, match="cannot be read"):
+        Manifest.read(folder, MANIFEST)
+    (folder / MANIFEST).unlink()
+    (folder / MANIFEST).mkdir()
+    with pytest.raises(CertificateError, match=f"{MANIFEST} is not a file"):
+        Manifest.read(folder, MANIFEST)
+
+
+def test_just_the_files_of_a_release_are_demanded(folder: Path) -> None:
+    found = Manifest.read(folder, MANIFEST)
+    assert found is not None
+    found.demand(["a.txt", "b.txt"])
+    for names, words in ((["a.txt"], r"differs in b\.txt\."), (["a.txt", "b.txt", "c"], r"differs in c\.")):
+        with pytest.raises(CertificateError, match=words):
+            found.demand(names)
+
+
+def test_others_are_named_but_no_signatures(folder: Path) -> None:
+    for name in (f"{MANIFEST}.me.sig", f"{PUBLIC_MANIFEST}.me.sig", "other.sig", "c.txt"):
+        (folder / name).write_bytes(b"")
+    (folder / f"{MANIFEST}.folder.sig").mkdir()
+    assert signatures_of(folder, MANIFEST) == [f"{MANIFEST}.me.sig"]
+    assert others_in(folder, ["a.txt", MANIFEST]) == ["b.txt", "c.txt", f"{MANIFEST}.folder.sig", "other.sig"]
