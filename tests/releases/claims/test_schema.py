@@ -106,6 +106,16 @@ def test_only_some_places_are_named(made: Path) -> None:
         check_schema(content, CERTIFICATE, public=False)
 
 
+@pytest.mark.parametrize(
+    ("key", "figure"), [("total", float("inf")), ("total", float("nan")), ("share", 1.5), ("share", float("nan"))]
+)
+def test_figures_are_numbers_and_shares_at_most_one(made: Path, key: str, figure: float) -> None:
+    content = stated(made / "cells" / CERTIFICATE)
+    content["loss"][key] = figure
+    with pytest.raises(CertificateError, match=rf"'loss\.{key}' is not what may stand there"):
+        check_schema(content, CERTIFICATE, public=False)
+
+
 def test_a_certificate_cannot_be_made_an_earlier_one(tmp_path: Path) -> None:
     released().write(tmp_path / "out")
     forge(tmp_path / "out" / CERTIFICATE, lambda told: told.pop("schema"))

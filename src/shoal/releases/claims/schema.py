@@ -14,7 +14,7 @@ from shoal.foundation.errors import CertificateError
 
 Count = Annotated[int, Field(ge=0)]
 Number = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Share = Annotated[float, Field(ge=0, le=1)]
 Digest = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
 Reading = Literal["category", "wildcard", "drop"]
 Recoding = Literal["full-domain", "single-dimensional", "local", "centres"]
@@ -29,7 +29,7 @@ class _Part(BaseModel):
     A key that has a default is left out where there is nothing to say: it is never null.
     """
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True)
     withheld: ClassVar[tuple[str, ...]] = ()  # keys that may be left out and may be null as well
 
     @model_validator(mode="before")
@@ -254,7 +254,7 @@ def check_schema(certificate: Mapping[str, Any], name: str, *, public: bool) -> 
         name: The name of its file, for messages.
         public: Whether it is the one that is passed on.
     """
-    if certificate["schema"] != SCHEMA or isinstance(certificate["schema"], bool):
+    if certificate["schema"] != SCHEMA:
         raise CertificateError(
             f"The certificate {name} is of a schema that this version of shoal does not know: it knows schema "
             f"{SCHEMA}, and certificates from before there were schemas. If a newer version has written it, verify it "
