@@ -6,12 +6,13 @@ from fractions import Fraction
 import numpy as np
 
 from benchmarks.measuring import machine, print_table
-from shoal.classes.tally import QuasiColumn, Tally, distinct_rows
+from shoal.classes.tally import QuasiColumn, Tally
 from shoal.measures import Lm
 from shoal.models import KAnonymity
 from shoal.search.lattice.boxes import search
 from shoal.search.lattice.lattice import Lattice
 from shoal.search.problem import Problem
+from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.hierarchies import Hierarchy
 
 DOMAINS = (2, 4, 6, 9, 16, 40)

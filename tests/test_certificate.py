@@ -16,11 +16,12 @@ from shoal.certificate import (
     text_of,
     unsealed,
 )
-from shoal.classes.observed import COUNT, Rows
+from shoal.classes.observed import COUNT
 from shoal.clusters.cluster_table import ClusterTable, ValuesOption
 from shoal.foundation.errors import CertificateError
 from shoal.models import DistinctLDiversity, KAnonymity, KMap, TCloseness
 from shoal.tables.location import FileLocation
+from shoal.tables.rows import Rows
 
 FRAME = pl.DataFrame({"age": ["20-29"] * 3 + ["30-39"] * 4, "ill": ["a", "b", "b", "a", "a", "a", "a"]})
 EVIDENCE = Evidence(quasi=("age",), sensitive=("ill",))

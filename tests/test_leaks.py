@@ -15,6 +15,7 @@ from shoal.cli.show import fail
 from shoal.foundation.errors import CertificateError
 from shoal.releases import release
 from shoal.search.engines import Local
+from shoal.tables.published import PublishedRows
 from tests.cli.run import BESIDE, HEADER, JOB, Ran, done, entries, job_toml, patients, read_csv, shoal, write_csv
 
 IDENTIFIERS = ("full_name", "ssn")
@@ -235,7 +236,7 @@ def test_a_table_without_a_header_is_not_shown(tmp_path: Path) -> None:
         (Local, "publish"),
         (pipeline, "evidence_of"),
         (pipeline, "prove"),
-        (Local, "group"),
+        (PublishedRows, "rows"),
         (Local, "write"),
         (Local, "read_back"),
     ],

@@ -8,12 +8,12 @@ from multiprocessing import get_context
 import numpy as np
 
 from benchmarks.measuring import ADULT, adult_sample, machine, print_table
-from shoal.classes.tally import distinct_rows
 from shoal.clusters.distances.automatic import automatic_distance
 from shoal.clusters.distances.combination import combined
 from shoal.clusters.searches.cellular import CellularRequest, Opened, cellular, r_cellular, r_cellular_outliers
 from shoal.clusters.searches.points import Points
 from shoal.kernels.clusters.metrics import NUMBER, Space
+from shoal.tables.distinct_rows import distinct_rows
 
 SIZES = (1_000, 3_000, 10_000)
 KINDS = ("even, 2 axes", "even, 8 axes", "lumps, 4 axes")

@@ -13,13 +13,14 @@ from typing import Any
 
 import polars as pl
 
-from shoal.classes.observed import Observed, Rows
+from shoal.classes.observed import Observed
 from shoal.clusters.cluster_table import CLUSTER, ClusterTable, ValuesOption
 from shoal.foundation.documents import json_of
 from shoal.foundation.errors import CertificateError
 from shoal.models.model import Measured, PrivacyModel, claim_of
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 from shoal.tables.location import Location
+from shoal.tables.rows import Rows
 
 CERTIFICATE = "certificate.json"
 SCHEMA = 2  # of what a certificate says; one without this key is of the first
@@ -184,8 +185,8 @@ def examine_location(
     location: Location, models: Sequence[PrivacyModel], evidence: Evidence, clusters: ClusterTable | None = None
 ) -> Findings:
     """Read a released file or table back from where it is and put every promise to it."""
-    frame, said = location.certified(evidence.columns)
-    return examine_rows(Rows.each(frame), models, evidence, clusters, said)
+    rows, said = location.counted(evidence.columns)
+    return examine_rows(rows, models, evidence, clusters, said)
 
 
 def examine_clusters(

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -12,6 +13,7 @@ from shoal import CertificateError, Release
 from shoal.jobs.job import Job
 from shoal.releases.run import Run
 from shoal.search.engines import Local
+from shoal.tables.published import PublishedRows
 
 Change = Callable[[pl.DataFrame], pl.DataFrame]
 
@@ -68,7 +70,10 @@ def spoil(monkeypatch: pytest.MonkeyPatch, change: Change, step: str = "publish"
 
     def spoiled(*given: Any, **flags: Any) -> Any:
         made = known(*given, **flags)
-        return change(made) if step == "publish" else (change(made[0]), made[1])
+        if step != "publish":
+            return change(made[0]), made[1]
+        frame = change(made.frame())
+        return PublishedRows(frame, np.ones(frame.height, dtype=np.int64))
 
     monkeypatch.setattr(Local, step, spoiled)
 

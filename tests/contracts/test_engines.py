@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.classes.grouping import Parts
-from shoal.classes.observed import Observed, Rows
+from shoal.classes.observed import Observed
 from shoal.classes.tally import Tally
 from shoal.clusters.cluster_table import ClusterTable
 from shoal.measures import Lm
@@ -25,6 +25,7 @@ from shoal.search.problem import Problem, Solution
 from shoal.tables.formats.parquet import Parquet
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 from shoal.tables.location import FileLocation, Target
+from shoal.tables.rows import Rows
 from shoal.tables.table import Role, Table
 
 LEAVES = {"1": "odd", "2": "even", "3": "odd", "4": "even"}
@@ -186,24 +187,27 @@ def test_what_is_published_written_and_read_back_is_what_was_solved(
     solution, rng = solved(counted, classed, stars=stars), np.random.default_rng(seed)
     classes = engine.assign(counted, solution, rng)
     released = engine.publish(solution, classes, stars=stars, shuffled=shuffled, rng=rng)
-    wanted, found = shown(classed, stars=stars), texts(engine.frame(released))
-    assert engine.frame(released).columns == list(ROLES)
+    wanted, found = shown(classed, stars=stars), texts(released.frame())
+    assert released.columns == released.frame().columns == list(ROLES)
     assert Counter(row[:3] for row in found) == Counter(row[:3] for row in wanted)
     assert Counter(row[2:] for row in found) <= Counter(record[2:] for record, _ in classed)
     if not split(classed):  # else chance decides which of the records of a point go where
         assert Counter(found) == Counter(wanted)
         assert shuffled or found == wanted
-    rows = engine.group(released, ["a", "b", "s"])
+    rows = released.rows(["a", "b", "s"])
     assert counted_texts(rows) == Counter(row[:3] for row in wanted)
+    assert counted_texts(released.rows()) == Counter(found)
     assert rows.n_records == len(wanted)
     with TemporaryDirectory() as folder:
         path = Path(folder) / "data.parquet"
-        place = engine.write(released, Target(FileLocation(path), lambda frame: Parquet().write(frame, path)))
+        place = engine.write(
+            released, Target(FileLocation(path), lambda parts: Parquet().write(pl.concat(parts), path))
+        )
         back, file = engine.read_back(place, ["a", "b", "s"])
     assert file.keys() == {"name", "sha256", "columns"}
     assert file["columns"] == list(ROLES)
     assert counted_texts(back) == counted_texts(rows)
-    whole, grouped = Observed.of(engine.frame(released), ["a", "b"], ["s"]), Observed.of_rows(back, ["a", "b"], ["s"])
+    whole, grouped = Observed.of(released.frame(), ["a", "b"], ["s"]), Observed.of_rows(back, ["a", "b"], ["s"])
     assert grouped.groups.describe() == whole.groups.describe()
     assert grouped.groups.histogram("s").counts.tolist() == whole.groups.histogram("s").counts.tolist()
 
@@ -262,6 +266,6 @@ def test_a_shuffled_release_does_not_tell_the_order_of_the_table(kind: Kind) -> 
         counted = engine.count(("s",))
         solution = solved(counted, [(row, i % 2) for i, row in enumerate(records)])
         classes = engine.assign(counted, solution, rng)
-        frames.append(texts(engine.frame(engine.publish(solution, classes, stars=False, shuffled=True, rng=rng))))
+        frames.append(texts(engine.publish(solution, classes, stars=False, shuffled=True, rng=rng).frame()))
     assert frames[0] == frames[1]
     assert frames[0] != sorted(frames[0])

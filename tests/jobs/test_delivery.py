@@ -135,10 +135,10 @@ def test_tables_last_only_if_all_goes_well(tmp_path: Path, end: type[BaseExcepti
     frame = pl.DataFrame({"age": ["1", "2"]})
     with nullcontext() if end is None else pytest.raises(end), one.writing() as targets:
         records, clusters = (targets(part, Codebook()) for part in one.parts)
-        records.put(frame)
+        records.put(iter([frame]))
         assert records.location.read(text=["age"]).equals(frame)
         assert records.location.name == "t"
-        clusters.put(frame)
+        clusters.put(iter([frame]))
         assert clusters.location.certified()[1]["name"] == "t_clusters"
         if end is not None:
             raise end

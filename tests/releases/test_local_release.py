@@ -165,7 +165,7 @@ def test_a_file_has_as_many_classes_as_were_made_whatever_the_values_hold(case: 
     solution = solution_of(problem, case.parts)
     rng = np.random.default_rng(seed)
     classes = assigned(case.table, case.counted, solution, rng)
-    frame = publish(case.table, solution, classes, stars=False, shuffled=True, rng=rng)
+    frame = publish(case.table, solution, classes, stars=False, shuffled=True, rng=rng).frame()
     quasi = tuple(column.name for column in case.counted.tally.quasi)
     with TemporaryDirectory() as folder:
         FORMATS["csv"]().write(frame, Path(folder) / "data.csv", ",")

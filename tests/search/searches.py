@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.classes.grouping import Grouping, Parts
-from shoal.classes.tally import QuasiColumn, SensitiveColumn, Tally, distinct_rows
+from shoal.classes.tally import QuasiColumn, SensitiveColumn, Tally
 from shoal.kernels.local.classes import Classes
 from shoal.kernels.local.closures import Forms
 from shoal.kernels.sufficient_tests import SufficientTests, passes_tests
@@ -23,6 +23,7 @@ from shoal.search.local.closure import recoding_of
 from shoal.search.local.forms import forms_of
 from shoal.search.local.sufficient_tests import sufficient_tests_of
 from shoal.search.problem import Problem
+from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.hierarchies import Ranges
 from shoal.tables.hierarchies.hierarchy import Form as HierarchyForm
 from shoal.tables.hierarchies.hierarchy import Hierarchy

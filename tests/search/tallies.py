@@ -5,11 +5,12 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.classes.tally import QuasiColumn, Tally, distinct_rows
+from shoal.classes.tally import QuasiColumn, Tally
 from shoal.kernels.local.closures import Forms
 from shoal.measures import MEASURES
 from shoal.measures.measure import CellMeasure
 from shoal.search.local.forms import forms_of
+from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 from tests.oracles.random_tables import random_rows
 

@@ -2,6 +2,7 @@
 
 from itertools import product
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -14,6 +15,7 @@ from shoal.tables.formulas import (
     unquoted,
     unquoted_frame,
 )
+from shoal.tables.rows import Rows
 
 
 @pytest.mark.parametrize(
@@ -55,10 +57,10 @@ def test_tables_with_their_names(dtype: pl.DataType) -> None:
 def test_what_a_report_counts() -> None:
     records = pl.DataFrame({"=a": ["1", "2"], "b": ["=x", "=x"], "c": ["-1", None], "d": ["'=1", "@"]})
     clusters = pl.DataFrame({"b": ["=x"], "e": ["+"]})
-    assert formulas_in([records, clusters]) == (
+    assert formulas_in([Rows(records, np.array([2, 1])), Rows.each(clusters)]) == (
         FormulaColumn("=a", True, 0),
-        FormulaColumn("b", False, 3),
+        FormulaColumn("b", False, 4),
         FormulaColumn("d", False, 1),
         FormulaColumn("e", False, 1),
     )
-    assert formulas_in([records.select("c")]) == ()
+    assert formulas_in([Rows.each(records.select("c"))]) == ()

@@ -182,7 +182,7 @@ def published(
         solution=solution,
         classes=classes,
         released=released,
-        evidence=evidence_of(source, counted.tally, solution, engine.frame(released)),
+        evidence=evidence_of(source, counted.tally, solution, released.rows().frame),
         algorithm=algorithm,
         remark=remark,
         seconds=seconds,

@@ -15,7 +15,7 @@ from shoal.actions.comparison.comparison import Comparison
 from shoal.actions.comparison.outcomes import Figures, SettingOutcome
 from shoal.actions.comparison.settings import Grid, GridEntry, Setting, grid_entries
 from shoal.audits.risk.thresholds import k_for
-from shoal.certificate import examine_frame
+from shoal.certificate import examine_rows
 from shoal.classes.observed import Observed
 from shoal.foundation.errors import ShoalError, SpecError
 from shoal.foundation.exact import fraction
@@ -133,7 +133,7 @@ class Trials:
     def _figures(self, release: Release, loss: float) -> Figures:
         certificate, run = release.certificate, release.run
         how, lost, records = certificate["algorithm"], certificate["loss"], certificate["records"]
-        groups = Observed.of(run.frame, run.evidence.quasi, run.job.names(Role.ENTITY)).groups
+        groups = Observed.of_rows(run.rows, run.evidence.quasi, run.job.names(Role.ENTITY)).groups
         sizes = groups.sizes
         for name in run.job.names(Role.ENTITY):  # then it is persons who are named
             sizes = groups.histogram(name).distinct
@@ -166,10 +166,10 @@ def _kept(run: Run, promises: Sequence[PrivacyModel]) -> frozenset[int]:
     """Return which promises a release keeps, whether they were asked of it or not."""
     if not promises:
         return frozenset()
-    names, frame = run.job.names(Role.SENSITIVE), run.frame
-    over = {name: run.job.hierarchy_over(frame[name], name) for name in names}
+    names, rows = run.job.names(Role.SENSITIVE), run.rows
+    over = {name: run.job.hierarchy_over(rows.frame[name], name) for name in names}
     hierarchies = {name: hierarchy for name, hierarchy in over.items() if hierarchy is not None}
-    found = examine_frame(frame, promises, replace(run.evidence, sensitive=names, hierarchies=hierarchies))
+    found = examine_rows(rows, promises, replace(run.evidence, sensitive=names, hierarchies=hierarchies))
     return frozenset(number for number, claim in enumerate(found.claims) if claim.holds)
 
 

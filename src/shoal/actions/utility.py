@@ -357,7 +357,7 @@ def _clusters(release: Any, job: Job) -> ReleaseView:
     """Return a release of clusters alone with a row for each record."""
     known_raw = None
     if isinstance(release, Release) and release.run.gathered is not None:
-        frame, known_raw = release.run.gathered.frame, release.run.raw
+        frame, known_raw = release.run.gathered.frame, release.run.raw.columns
     else:
         frame = Delivery(job, Path(release)).location("clusters").read()
     kind = job.release.values or "multiset"

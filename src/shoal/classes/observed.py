@@ -8,12 +8,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.classes.grouping import Grouping
-from shoal.classes.tally import SensitiveColumn, Tally, distinct_rows
+from shoal.classes.tally import SensitiveColumn, Tally
 from shoal.classes.wildcard_matching import neighbourhoods
 from shoal.kernels.grouping import take
+from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.hierarchies.hierarchy import STAR, Hierarchy, Label
 from shoal.tables.hierarchies.numeric import natural_order
-from shoal.tables.table import Column
+from shoal.tables.rows import Rows
+from shoal.tables.table import Column, totals
 
 COUNT = ""  # the column of counts in a table of cells: no column of a table has an empty name
 
@@ -25,7 +27,7 @@ def sensitive_column(
 
     The order is that of the hierarchy's leaves if one is given, else the natural one; a missing value is last.
     """
-    missing = column.missing > 0
+    missing = column.missing
     if hierarchy is not None:
         hierarchy = hierarchy.with_missing() if missing else hierarchy
         values: tuple[Label, ...] = hierarchy.values
@@ -38,44 +40,6 @@ def sensitive_column(
     else:
         codes = np.array([place[value] for value in occurring], dtype=np.int32)
     return SensitiveColumn(name, values, hierarchy), take(codes, column.codes)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Rows:
-    """The different rows of a table, and how many records each stands for.
-
-    Args:
-        frame: The rows.
-        counts: The number of records of each row.
-    """
-
-    frame: pl.DataFrame
-    counts: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, frame: pl.DataFrame, names: Sequence[str]) -> "Rows":
-        """Count the records of a table by their values in some columns."""
-        columns = {name: Column.of(frame.get_column(name)) for name in names}
-        sizes = [len(column.values) + 1 for column in columns.values()]
-        row_of, rows = distinct_rows([column.codes for column in columns.values()], sizes, frame.height)
-        shown = [_shown(name, column, rows[:, j]) for j, (name, column) in enumerate(columns.items())]
-        return cls(pl.DataFrame(shown), np.bincount(row_of, minlength=len(rows)).astype(np.int64))
-
-    @classmethod
-    def each(cls, frame: pl.DataFrame) -> "Rows":
-        """Take each record as a row of its own."""
-        return cls(frame, np.ones(frame.height, dtype=np.int64))
-
-    @property
-    def n_records(self) -> int:
-        """The number of records."""
-        return int(self.counts.sum())
-
-
-def _shown(name: str, column: Column, codes: NDArray[np.int32]) -> pl.Series:
-    """Return the values of some codes, as categories."""
-    texts = pl.Series([*column.values, None], dtype=pl.String).cast(pl.Categorical)
-    return texts.gather(pl.Series(codes.astype(np.uint32))).alias(name)  # named last: it may be a pattern to polars
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,7 +102,7 @@ class Observed:
             codes=points[:, :-1],
             profiles=points[:, -1].copy(),
             profile_codes=profile_codes,
-            counts=np.bincount(point_of, rows.counts, minlength=len(points)).astype(np.int64),  # exact below 2^53
+            counts=totals(point_of, rows.counts, len(points)),
         )
         texts = tuple(column.values for column in columns)
         return cls(Grouping.of(tally, labels, len(cells)), cells, texts, _open(cells, texts))

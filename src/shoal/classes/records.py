@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.classes.grouping import Parts
-from shoal.classes.tally import Tally, distinct_rows
+from shoal.classes.tally import Tally
+from shoal.tables.distinct_rows import distinct_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)

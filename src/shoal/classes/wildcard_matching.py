@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.classes.grouping import Grouping
-from shoal.classes.tally import distinct_rows
 from shoal.kernels.grouping import merge_entries
+from shoal.tables.distinct_rows import distinct_rows
 
 _FEW = 100_000  # cells of pairs: up to so many, all pairs are compared at once
 

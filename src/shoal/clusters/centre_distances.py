@@ -11,10 +11,10 @@ from datetime import date, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.classes.tally import distinct_rows
 from shoal.clusters.metric import Axis, Metric
 from shoal.foundation.errors import CertificateError
 from shoal.kernels.clusters.metrics import EARTH, EARTH_RADIUS, EQUAL, HOLED, NUMBER, TABLE, TREE
+from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.hierarchies.hierarchy import Label
 
 AxisNumbers = Mapping[int, NDArray[np.float64]]

@@ -124,7 +124,7 @@ class Delivery:
             def table(part: Part, codebook: Codebook) -> Target:
                 name = self.location(part).name
                 location = OpenTable(session, target.database, name)
-                return Target(location, lambda frame: session.write(frame, name, replace=force))
+                return Target(location, lambda parts: session.write(_whole(parts), name, replace=force))
 
             yield table
             if force and self._left(session):
@@ -144,7 +144,7 @@ class Delivery:
     def _new_file(self, part: Part, codebook: Codebook) -> Target:
         file, writer = self._file(part), FORMATS[self.job.release.format]()
         made = quoted_frame if file.quoted else lambda frame: frame
-        return Target(file, lambda frame: writer.write(made(frame), file.path, file.given, codebook))
+        return Target(file, lambda parts: writer.write(made(_whole(parts)), file.path, file.given, codebook))
 
 
 def parts_of_shape(shape: Shape | None) -> tuple[Part, ...]:
@@ -158,6 +158,11 @@ def columns_of_part(part: Part, columns: Mapping[str, ColumnRequest]) -> list[st
         return [name for name, column in columns.items() if column.role is not Role.IDENTIFIER]
     told = [name for role in (Role.QUASI, Role.SENSITIVE) for name, column in columns.items() if column.role is role]
     return [*told, *own_names(told)]
+
+
+def _whole(parts: Iterator[pl.DataFrame]) -> pl.DataFrame:
+    """Return a table that comes in parts."""
+    return pl.concat(list(parts), how="vertical")
 
 
 def _without_spaces(column: pl.Series) -> pl.Series:

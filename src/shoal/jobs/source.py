@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.classes.observed import COUNT
-from shoal.classes.tally import QuasiColumn, Tally, distinct_rows
+from shoal.classes.tally import QuasiColumn, Tally
 from shoal.clusters.distances import DistanceSpec
 from shoal.clusters.distances.automatic import completed
 from shoal.clusters.distances.combination import combined
@@ -24,6 +24,7 @@ from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.missing_codes import hierarchy_for as recipe_for
 from shoal.jobs.sections import ColumnRequest
 from shoal.search.engines import Engine, Local
+from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.format import columns_to_load
 from shoal.tables.formats.frames import FrameKind, to_polars
@@ -105,7 +106,7 @@ def read_table(job: Job, data: Any = None, earlier: MissingCodes | None = None) 
         raise SpecError(f"The table has no records ({n_input} before those with missing values were dropped).")
     table = Table.of(frame, {name: roles[name] for name in frame.columns})
     for name in table.names(Role.ENTITY):
-        check_whole(table.columns[name], name)
+        check_whole(table.columns[name], name, table.counts)
     job = job.model_copy(update={"input": job.input.model_copy(update={"delimiter": delimiter})})
     codebook = codebook.without_values(job.names(Role.ENTITY))  # they leave as other numbers
     return Source(job, table, {}, {}, n_input, delimiter, kind, codebook, missing_codes)

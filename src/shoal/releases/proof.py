@@ -17,6 +17,7 @@ from shoal.foundation.errors import CertificateError
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.delivery import Targets
 from shoal.releases.run import Run
+from shoal.tables.published import Published
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,7 +25,7 @@ class Proof:
     """The columns that leave, and what was found in these very columns: all that was promised.
 
     Args:
-        records: The records, each column as categories; None if only clusters are released.
+        records: The records; None if only clusters are released.
         clusters: The table of clusters, as text; None if it is not released.
         findings: What was found in the records, or in the clusters if they alone are released.
         found: What was found in the clusters, if there are some.
@@ -33,7 +34,7 @@ class Proof:
         CertificateError: Something was promised that they do not keep.
     """
 
-    records: pl.DataFrame | None
+    records: Published | None
     clusters: pl.DataFrame | None
     findings: Findings
     found: ClusterFindings | None
@@ -52,11 +53,10 @@ def prove(run: Run, progress: Progress = silent) -> Proof:
     shown = None if run.gathered is None or "clusters" not in run.parts else run.gathered.frame
     if found is not None and "records" not in run.parts:
         return Proof(None, shown, found.alone(), found)
-    rows = run.engine.group(run.released, run.evidence.columns)
-    findings = examine_rows(rows, run.job.require, run.evidence, clusters)
+    findings = examine_rows(run.released.rows(run.evidence.columns), run.job.require, run.evidence, clusters)
     findings.demand()
     _demand_all(run, findings.n_records)
-    return Proof(run.frame, shown, findings, found)
+    return Proof(run.released, shown, findings, found)
 
 
 def prove_written(run: Run, targets: Targets, progress: Progress = silent) -> tuple[Findings, ClusterFindings | None]:
@@ -69,7 +69,7 @@ def prove_written(run: Run, targets: Targets, progress: Progress = silent) -> tu
     clusters, found = None, None
     if run.gathered is not None and "clusters" in run.parts:
         target = targets("clusters", run.codebook)
-        target.put(run.gathered.frame)
+        target.put(iter([run.gathered.frame]))
         clusters, said = read_clusters(target.location, run.evidence)
         found = _examined(run, clusters, said)
     elif run.gathered is not None:

@@ -25,7 +25,7 @@ from shoal.releases.run import Run, keep, kept, run_of
 from shoal.releases.statement import certificate_of
 from shoal.search.problem import Solution
 from shoal.tables.formats.frames import FrameKind, from_polars, to_polars
-from shoal.tables.table import Column
+from shoal.tables.published import Published
 
 STEWARD = (
     CERTIFICATE,
@@ -60,7 +60,7 @@ class Release:
         )
         keep(self, run)
 
-    _records: pl.DataFrame | None
+    _records: Published | None
     _clusters: pl.DataFrame | None
     _kind: FrameKind
     _report: str
@@ -98,7 +98,7 @@ class Release:
     @cached_property
     def data(self) -> Any:
         """The released table, as a frame of the kind that was given, with text columns; None if only clusters are."""
-        return None if self._records is None else from_polars(self._records, self._kind)
+        return None if self._records is None else from_polars(self.frame, self._kind)
 
     @cached_property
     def clusters(self) -> Any:
@@ -106,9 +106,12 @@ class Release:
         return None if self._clusters is None else from_polars(self._clusters, self._kind)
 
     def holds(self, proof: Proof) -> bool:
-        """Tell whether `data` and `clusters` are what was proven, cell by cell."""
-        pairs = ((self.data, proof.records), (self.clusters, proof.clusters))
-        return all(held is proven or _same(held, proven) for held, proven in pairs)
+        """Tell whether all that was handed out so far is what was proven, cell by cell."""
+        if self.clusters is not proof.clusters and not _same(self.clusters, proof.clusters):
+            return False
+        told = [vars(self)[name] for name in ("frame", "data") if vars(self).get(name) is not None]
+        proven = proof.records.frame() if told and proof.records is not None else None
+        return proven is None or all(_same(held, proven) for held in told)
 
     @property
     def run(self) -> Run:
@@ -125,10 +128,10 @@ class Release:
         """The classes and their loss. Only where the release was made."""
         return self.run.solution
 
-    @property
+    @cached_property
     def frame(self) -> pl.DataFrame:
         """The records, as categories; if only clusters are released, only where that was done."""
-        return self.run.frame if self._records is None else self._records
+        return (self.run.released if self._records is None else self._records).frame()
 
     def plot(self, x: str | None = None, y: str | None = None, path: str | Path | None = None) -> str:
         """Return a picture of the clusters and their records as SVG. It shows the raw table: it is for its steward.
@@ -234,7 +237,7 @@ class Release:
         )
         shown_as = "".join(f"<th>{one}</th>" for one in (("by wildcards", "strictly") if both else reached))
         records, algorithm = certificate["records"], certificate["algorithm"]
-        shown = self._records if self._records is not None else self._clusters
+        shown = self.frame if self._records is not None else self._clusters
         return (
             f"<p><b>{certificate['verdict']}</b>: {records['released']} of {records['input']} records released, "
             f"{certificate['loss']['measure']} loss {certificate['loss']['share']:.1%}, {algorithm['name']} "
@@ -258,7 +261,7 @@ class Release:
 
 
 def _disclosed(run: Run, certificate: dict[str, Any]) -> dict[str, Any]:
-    return disclosed(run.job, certificate, lambda name: Column.of(run.frame[name]).values)
+    return disclosed(run.job, certificate, lambda name: run.rows.column(name).values)
 
 
 def _list(draft: Path) -> None:

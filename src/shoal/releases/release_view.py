@@ -71,7 +71,7 @@ class ReleaseView:
         if isinstance(release, Release):
             run = release.run
             made = cls._made(release.frame, release.job, run.codebook)
-            return replace(made, known_raw=run.raw, source=run.source, applied=run.applied is not None)
+            return replace(made, known_raw=run.raw.columns, source=run.source, applied=run.applied is not None)
         if made_here(release):
             folder = Path(release)
             if not (folder / JOB_FILE).is_file():

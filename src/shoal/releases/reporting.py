@@ -5,14 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-import polars as pl
-
 from shoal.foundation.errors import SpecError
 from shoal.jobs.job import Job
 from shoal.measures.measure import CellMeasure
 from shoal.releases.run import Run
 from shoal.tables.formulas import FormulaColumn, formulas_in
 from shoal.tables.location import file_digest
+from shoal.tables.rows import Rows
 from shoal.tables.table import Role
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def report_of(
     from shoal.reports.report import public_report, steward_report  # they load all audits
 
     facts = replace(
-        release_facts_of(run.job, certificate, run.frame),
+        release_facts_of(run.job, certificate, run.rows),
         isolation=isolation,
         formulas=_formulas(run),
         quoted=bool(run.job.release.escape_formulas),
@@ -53,14 +52,14 @@ def isolation_of(run: Run) -> "Isolation | None":
     from shoal.classes.observed import Observed
 
     job, quasi = run.job, run.evidence.quasi
-    observed = Observed.of(run.frame, quasi)
+    observed, raw = Observed.of_rows(run.rows, quasi), run.raw
     if run.gathered is not None:
-        return centre_isolation(observed, quasi, run.raw)
+        return centre_isolation(observed, quasi, raw.columns)
     recipes = {name: recipe for name in quasi if (recipe := job.columns[name].hierarchy) is not None}
     entity = next(iter(job.names(Role.ENTITY)), None)
-    persons = None if entity is None else run.raw[entity].codes
+    persons = None if entity is None else raw.columns[entity].codes
     try:
-        return raw_isolation(observed, quasi, run.raw, recipes, job.folder, persons)
+        return raw_isolation(observed, quasi, raw.columns, recipes, job.folder, persons, raw.counts)
     except SpecError:  # values outside of a hierarchy, which rules allow
         return None
 
@@ -69,8 +68,9 @@ def _formulas(run: Run) -> tuple[FormulaColumn, ...]:
     """Return the columns with formulas in the files that a spreadsheet program may read."""
     if not run.job.release.for_spreadsheets:
         return ()
-    frames = [run.frame] if "records" in run.parts else []
-    return formulas_in([*frames, *([run.gathered.frame] if run.gathered and "clusters" in run.parts else [])])
+    records = [run.rows] if "records" in run.parts else []
+    clusters = [Rows.each(run.gathered.frame)] if run.gathered and "clusters" in run.parts else []
+    return formulas_in([*records, *clusters])
 
 
 def steward_facts_of(run: Run, folder: Path) -> "StewardFacts":
@@ -84,7 +84,7 @@ def steward_facts_of(run: Run, folder: Path) -> "StewardFacts":
         raw=run.raw,
         nominal=frozenset(
             name
-            for name, column in run.raw.items()
+            for name, column in run.raw.columns.items()
             if are_categories(column.values, run.codebook[name], job.columns[name].hierarchy, name, job.folder)
         ),
         declared=run.missing_codes.blank(job).cleared,
@@ -109,19 +109,19 @@ def note(run: Run, folder: Path) -> str:
     return f"# {words}\n# {command}\n"
 
 
-def release_facts_of(job: Job, certificate: Mapping[str, Any], frame: pl.DataFrame) -> "ReleaseFacts":
+def release_facts_of(job: Job, certificate: Mapping[str, Any], rows: Rows) -> "ReleaseFacts":
     """Return what a report of a release tells."""
     from shoal.reports.release_facts import ReleaseFacts  # what reports need loads where one is made
 
     entity = next(iter(job.names(Role.ENTITY)), None)
-    persons = None if entity is None else frame.get_column(entity)
-    frame = frame if entity is None else frame.drop(pl.selectors.by_name(entity))
-    quasi = [name for name in frame.columns if job.columns[name].role is Role.QUASI]
+    frame, persons = rows.frame, None if entity is None else rows.frame.get_column(entity)
+    told = [name for name in frame.columns if name != entity]
+    quasi = [name for name in told if job.columns[name].role is Role.QUASI]
     hierarchies = {name: job.hierarchy_over(frame[name], name) for name in job.names(Role.SENSITIVE)}
     return ReleaseFacts(
         certificate=certificate,
-        frame=frame,
-        roles={name: job.columns[name].role for name in frame.columns},
+        rows=rows.select(told),
+        roles={name: job.columns[name].role for name in told},
         recipes={name: recipe for name in quasi if (recipe := job.columns[name].hierarchy) is not None},
         k=max(promise.least_size for promise in job.require),
         asked=_asked(job),

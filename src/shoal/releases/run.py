@@ -3,12 +3,10 @@
 A release knows its run in the process that made it, and nowhere else: what is pickled or sent is the release alone.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NoReturn
 from weakref import WeakKeyDictionary
-
-import polars as pl
 
 from shoal.certificate import Evidence
 from shoal.foundation.errors import SpecError
@@ -21,10 +19,12 @@ from shoal.releases.rules.rules import Applied
 from shoal.search.engines import Engine
 from shoal.search.problem import Solution
 from shoal.tables.formats.codebook import Codebook
-from shoal.tables.table import Column
+from shoal.tables.published import Published
+from shoal.tables.rows import Rows
+from shoal.tables.table import Table
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Run:
     """How a release was made, and of what.
 
@@ -46,7 +46,7 @@ class Run:
     engine: Engine[Any, Any]
     solution: Solution
     classes: Any
-    released: Any
+    released: Published
     evidence: Evidence
     algorithm: str
     remark: str
@@ -75,19 +75,19 @@ class Run:
         return self.source.missing_codes
 
     @property
-    def raw(self) -> Mapping[str, Column]:
-        """The columns of the raw table but its identifiers, as codes."""
-        return self.source.table.columns
+    def raw(self) -> Table:
+        """The raw table but its identifiers, as codes."""
+        return self.source.table
 
     @property
     def parts(self) -> tuple[str, ...]:
         """What is released: `records`, `clusters` or both."""
         return parts_of_shape(self.job.release.shape)
 
-    @property
-    def frame(self) -> pl.DataFrame:
-        """The records as they were published, be they released or the clusters alone."""
-        return self.engine.frame(self.released)
+    @cached_property
+    def rows(self) -> Rows:
+        """The different records as they were published, be they released or the clusters alone."""
+        return self.released.rows()
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         """Refuse to be pickled or copied."""

@@ -40,7 +40,7 @@ def certificate_of(run: Run, findings: Findings, clusters: ClusterFindings | Non
             "dropped": run.n_input - solution.groups.n_records - solution.suppressed,
             **({"merged": list(cleared)} if cleared else {}),
         },
-        **labels_of(run.job, run.codebook, run.frame, run.gathered.frame if run.gathered is not None else None),
+        **labels_of(run.job, run.codebook, run.rows.frame, run.gathered.frame if run.gathered is not None else None),
         "classes": findings.classes,
         "claims": [claim.as_dict() for claim in findings.claims],
         **({"clusters": run.gathered.section(clusters, loss["bound"])} if run.gathered and clusters else {}),

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.audits.utility.marginals import Marginal
 from shoal.reports.charts import bars, percent
@@ -52,7 +53,7 @@ def columns_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
 
 def _row(one: Marginal, release: ReleaseFacts) -> Sequence[str]:
     lost = "" if one.loss is None else percent(one.loss.share)
-    as_they_were = percent(one.kept / max(release.frame.height, 1))
+    as_they_were = percent(one.kept / max(release.rows.n_records, 1))
     return (
         one.name,
         lost,
@@ -86,10 +87,10 @@ def _spread(release: ReleaseFacts) -> Html:
     drawn = []
     for name in names:
         column = release.column(name)
-        counts = np.bincount(column.codes, minlength=len(column.values) + 1)
+        counts = release.counted(name)
         labels = [*column.values, "missing"]
         order = [cell for cell in np.argsort(-counts, kind="stable").tolist() if counts[cell] >= release.k][:_SHOWN]
-        shares = [counts[cell] / max(release.frame.height, 1) for cell in order]
+        shares = [counts[cell] / max(release.rows.n_records, 1) for cell in order]
         shown = [_cell(labels[cell]) for cell in order]
         rest = max(1 - sum(shares), 0.0)
         if int(counts.sum() - counts[order].sum()) >= release.k:
@@ -143,14 +144,14 @@ def _technique(release: ReleaseFacts, name: str, role: Role) -> tuple[str, str]:
         cells = release.column(name)
         if set(cells.values) <= {STAR}:
             return "masking: the attribute is removed", "suppressed as a whole"
-        return "generalization", f"{how}, to level {level} for all records alike{_such_as(cells, release.k)}"
+        example = _such_as(cells, release.counted(name), release.k)
+        return "generalization", f"{how}, to level {level} for all records alike{example}"
     if algorithm["recoding"] == "single-dimensional":
         return "generalization", f"{how}, equal values alike"
     return "local generalization", f"{how}, each class for itself"
 
 
-def _such_as(column: Column, k: int) -> str:
+def _such_as(column: Column, counts: NDArray[np.int64], k: int) -> str:
     """Return the most frequent cell as an example of a level, if at least k records have it."""
-    counts = np.bincount(column.codes, minlength=len(column.values) + 1)[:-1]
-    counts *= np.array(column.values) != STAR
+    counts = counts[:-1] * (np.array(column.values) != STAR)
     return f": such as {column.values[int(counts.argmax())]}" if counts.max(initial=0) >= k else ""

@@ -1,13 +1,11 @@
 """The three questions of WP216 (the Article 29 Working Party's opinion 05/2014): singling out, linking, inferring."""
 
-import numpy as np
-
 from shoal.audits.attacks.homogeneity import homogeneity
-from shoal.classes.tally import distinct_rows
 from shoal.reports.charts import percent
 from shoal.reports.page import Html, PageSection, bullets, html
 from shoal.reports.release_facts import ReleaseFacts, StewardFacts
-from shoal.tables.table import Column, Role
+from shoal.tables.distinct_rows import distinct_rows
+from shoal.tables.table import Role, totals
 
 
 def questions_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
@@ -31,7 +29,7 @@ def _singled_out(release: ReleaseFacts, steward: StewardFacts | None) -> list[st
         alone = _alone(release)
         said.append(
             f"If an attacker knew the other published columns as well ({', '.join(others)}), {alone:,} of "
-            f"{release.frame.height:,} records ({percent(alone / max(release.frame.height, 1))}) would be unique. "
+            f"{release.rows.n_records:,} records ({percent(alone / max(release.rows.n_records, 1))}) would be unique. "
             "Columns that somebody outside may know belong among the quasi columns."
         )
     return said
@@ -96,10 +94,10 @@ def _by_cells(release: ReleaseFacts) -> str:
 
 def _alone(release: ReleaseFacts) -> int:
     """Return the number of records that are unique in all published columns together."""
-    columns = [Column.of(release.frame.get_column(name)) for name in release.roles]
+    columns = [release.column(name) for name in release.roles]
     sizes = [len(column.values) + 1 for column in columns]
-    labels, cells = distinct_rows([column.codes for column in columns], sizes, release.frame.height)
-    return int((np.bincount(labels, minlength=len(cells)) == 1).sum())
+    labels, cells = distinct_rows([column.codes for column in columns], sizes, release.rows.frame.height)
+    return int((totals(labels, release.rows.counts, len(cells)) == 1).sum())
 
 
 def _linked(release: ReleaseFacts) -> list[str]:

@@ -16,12 +16,13 @@ from shoal.audits.utility.marginals import Marginal, marginal
 from shoal.audits.utility.readings import Reading
 from shoal.audits.utility.scales import Scale
 from shoal.classes.observed import Observed
-from shoal.classes.tally import distinct_rows
 from shoal.foundation.errors import SpecError
 from shoal.measures.measure import CellMeasure
+from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.formulas import FormulaColumn
 from shoal.tables.hierarchies import Hierarchy, HierarchySpec
-from shoal.tables.table import Column, Role
+from shoal.tables.rows import Rows
+from shoal.tables.table import Column, Role, Table, totals
 
 APPLIED = "rules"  # the algorithm in the certificate of a release that was made by rules
 _CELLS = 10_000  # from this many distinct cells of a column on, a sample of its records is compared
@@ -34,7 +35,7 @@ class ReleaseFacts:
 
     Args:
         certificate: The certificate; for the public, the public one.
-        frame: The released records, as text.
+        rows: The released records, each different one once.
         roles: The role of each of their columns.
         recipes: The hierarchies of the quasi columns.
         k: The promised least class size.
@@ -42,14 +43,14 @@ class ReleaseFacts:
         starred: Whether suppressed records are released as stars.
         whole: Whether a row for each record is released; else only the clusters.
         hierarchies: The hierarchies of sensitive columns over the released values.
-        persons: The person of each record, if k counts persons; it is not a column of `frame`.
+        persons: The person of each row, if k counts persons; it is not a column of `rows`.
         isolation: Whom the release singles out in the raw table, if that was measured. Only counts of it are told.
         formulas: The columns with formulas, if a spreadsheet program may read the file.
         quoted: Whether these are quoted in the file.
     """
 
     certificate: Mapping[str, Any]
-    frame: pl.DataFrame
+    rows: Rows
     roles: Mapping[str, Role]
     recipes: Mapping[str, HierarchySpec]
     k: int
@@ -70,8 +71,13 @@ class ReleaseFacts:
     def column(self, name: str) -> Column:
         """Return a released column as codes."""
         if name not in self._coded:
-            self._coded[name] = Column.of(self.frame.get_column(name))
+            self._coded[name] = self.rows.column(name)
         return self._coded[name]
+
+    def counted(self, name: str) -> NDArray[np.int64]:
+        """Return the number of records of each value of a released column, the missing one last."""
+        column = self.column(name)
+        return totals(column.codes, self.rows.counts, len(column.values) + 1)
 
     @property
     def wildcard(self) -> bool:
@@ -91,13 +97,13 @@ class ReleaseFacts:
     @cached_property
     def observed(self) -> Observed:
         """The classes of the release."""
-        return Observed.of(self.frame, self.names(Role.QUASI), self.names(Role.SENSITIVE), self.hierarchies)
+        return Observed.of_rows(self.rows, self.names(Role.QUASI), self.names(Role.SENSITIVE), self.hierarchies)
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
         """The number of records or persons of each class."""
         columns = [self.column(name) for name in self.names(Role.QUASI)]
-        return _sizes(columns, None if self.persons is None else Column.of(self.persons))
+        return _sizes(columns, None if self.persons is None else Column.of(self.persons), self.rows.counts)
 
     @property
     def unit(self) -> str:
@@ -118,7 +124,7 @@ class StewardFacts:
     """The facts that only the steward knows.
 
     Args:
-        raw: The columns of the raw table, as codes.
+        raw: The raw table, as codes.
         identifiers: The columns that are never released.
         reasons: The reason for the role of each column, from the job.
         folder: The folder of the hierarchies' files.
@@ -132,7 +138,7 @@ class StewardFacts:
         picture: Draws the clusters, if the release has some.
     """
 
-    raw: Mapping[str, Column]
+    raw: Table
     identifiers: tuple[str, ...]
     reasons: Mapping[str, str]
     folder: Path
@@ -147,8 +153,9 @@ class StewardFacts:
 
     def sizes(self, release: ReleaseFacts) -> NDArray[np.int64]:
         """Return the number of records or persons of each class of the raw table."""
-        persons = None if release.persons is None else self.raw[release.persons.name]
-        return _sizes([self.raw[name] for name in release.names(Role.QUASI)], persons)
+        columns = self.raw.columns
+        persons = None if release.persons is None else columns[release.persons.name]
+        return _sizes([columns[name] for name in release.names(Role.QUASI)], persons, self.raw.counts)
 
     def marginals(self, release: ReleaseFacts) -> tuple[list[Marginal], dict[str, str]]:
         """Compare each released column with the raw one; return notes on some of them too."""
@@ -172,13 +179,21 @@ class StewardFacts:
         role = release.roles[name]
         generalized = role is Role.QUASI and not release.centres
         gone = sorted(self.declared.get(name, frozenset()))
-        raw, shown = (_without(one, gone) for one in (self.raw[name].texts(name), release.frame.get_column(name)))
+        before = Rows.of_column(self.raw.columns[name], name, self.raw.counts)
+        after = release.rows.histogram(name)
         recipe = release.recipes.get(name) if generalized else None
-        n_cells = shown.alias("").n_unique()
-        step = -(-len(shown) // _SAMPLE) if generalized and n_cells > _CELLS else 1
-        shown = shown.alias("").gather_every(step).alias(name) if step > 1 else shown
-        categories = name in self.nominal
-        reading = Reading.of(raw, shown, recipe, self.folder, generalized=generalized, categories=categories)
+        n_cells = after.frame.height
+        step = -(-after.n_records // _SAMPLE) if generalized and n_cells > _CELLS else 1
+        after = after.every(step) if step > 1 else after
+        reading = Reading.of(
+            _without(before.frame.get_column(name), gone),
+            _without(after.frame.get_column(name), gone),
+            recipe,
+            self.folder,
+            generalized=generalized,
+            categories=name in self.nominal,
+            counts=(before.counts, after.counts),
+        )
         reading = replace(reading, after=reading.after * step) if step > 1 else reading
         measure = self.measure if generalized else None
         built = None if gone else self.hierarchies.get(name)
@@ -187,14 +202,14 @@ class StewardFacts:
         return (replace(made, distinct=(made.distinct[0], n_cells)) if step > 1 else made), step
 
 
-def _sizes(columns: list[Column], persons: Column | None) -> NDArray[np.int64]:
+def _sizes(columns: list[Column], persons: Column | None, counts: NDArray[np.int64] | None) -> NDArray[np.int64]:
     """Return the number of records, or persons, of each distinct row."""
     lengths = [len(column.values) + 1 for column in columns]
     labels, cells = distinct_rows([column.codes for column in columns], lengths, len(columns[0].codes))
     if persons is not None:
         _, met = distinct_rows([labels, persons.codes], [len(cells), len(persons.values) + 1], len(labels))
-        labels = met[:, 0]
-    return np.bincount(labels, minlength=len(cells)).astype(np.int64)
+        return totals(met[:, 0], None, len(cells))
+    return totals(labels, counts, len(cells))
 
 
 def _without(column: pl.Series, gone: list[str]) -> pl.Series:

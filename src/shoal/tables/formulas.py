@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from shoal.tables.formats.values import distinct_values
+from shoal.tables.rows import Rows
 
 QUOTE = "'"
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -71,13 +72,14 @@ class FormulaColumn:
     cells: int
 
 
-def formulas_in(frames: Iterable[pl.DataFrame]) -> tuple[FormulaColumn, ...]:
+def formulas_in(tables: Iterable[Rows]) -> tuple[FormulaColumn, ...]:
     """Return the columns of some tables whose names or cells are formulas; columns of one name count together."""
     cells: dict[str, int] = {}
-    for frame in frames:
-        for column in frame:
+    for rows in tables:
+        for column in rows.frame:
             found = [value for value in distinct_values(column) if is_formula(value)]
-            there = column.alias("").cast(pl.String).is_in(found).sum() if found else 0
-            cells[column.name] = cells.get(column.name, 0) + int(there)
+            there = column.alias("").cast(pl.String).is_in(found).fill_null(False) if found else None
+            n_cells = 0 if there is None else int(rows.counts[there.to_numpy()].sum())
+            cells[column.name] = cells.get(column.name, 0) + n_cells
     counted = (FormulaColumn(name, is_formula(name), count) for name, count in cells.items())
     return tuple(one for one in counted if one.in_name or one.cells)

@@ -20,6 +20,7 @@ from shoal.tables.databases.database import records_digest as digest_of_records
 from shoal.tables.formats import format_of
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formulas import quoted, unquoted, unquoted_frame
+from shoal.tables.rows import Rows
 from shoal.tables.table import without_values
 
 
@@ -58,6 +59,15 @@ class Location(ABC):
             keep: The columns to return, if they exist; None is all.
             text: Whether to return them as plain text.
         """
+
+    def counted(self, keep: Collection[str] | None = None) -> tuple[Rows, dict[str, Any]]:
+        """Count the records by their values in some columns; return also what `certified` states.
+
+        Args:
+            keep: The columns to count by, if they exist; None is all.
+        """
+        frame, said = self.certified(keep)
+        return Rows.of(frame, frame.columns), said
 
     def codebook(self, frame: pl.DataFrame) -> Codebook:
         """Return the codebook for the columns and values of a frame that was read from here."""
@@ -262,11 +272,11 @@ class Target:
 
     Args:
         location: The location, which can be read once the table is there.
-        put: Puts a table there that is in memory as a whole.
+        put: Puts a table there, which comes in parts.
     """
 
     location: Location
-    put: Callable[[pl.DataFrame], None]
+    put: Callable[[Iterator[pl.DataFrame]], None]
 
 
 def file_digest(path: Path) -> str:

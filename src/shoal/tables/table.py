@@ -35,9 +35,9 @@ class Column:
     codes: NDArray[np.unsignedinteger]
 
     @property
-    def missing(self) -> int:
-        """The number of records with a missing value."""
-        return int(np.count_nonzero(self.codes == len(self.values)))
+    def missing(self) -> bool:
+        """Whether a value is missing somewhere."""
+        return bool((self.codes == len(self.values)).any())
 
     @classmethod
     def of(cls, series: pl.Series) -> "Column":
@@ -60,11 +60,23 @@ class Column:
         return values.gather(pl.Series(self.codes.astype(np.uint32))).alias(name)  # last: it may be a pattern to polars
 
 
-def check_whole(column: Column, name: str) -> None:
+def totals(codes: NDArray[np.integer], counts: NDArray[np.int64] | None, n_codes: int) -> NDArray[np.int64]:
+    """Return the number of records of each code.
+
+    Args:
+        codes: The code of each row.
+        counts: How many records each row stands for; None is one.
+        n_codes: The number of codes.
+    """
+    return np.bincount(codes, counts, minlength=n_codes).astype(np.int64)  # exact below 2^53
+
+
+def check_whole(column: Column, name: str, counts: NDArray[np.int64] | None = None) -> None:
     """Raise a SpecError if a column that identifies persons or households has missing values."""
-    if column.missing:
+    missing = int(totals(column.codes, counts, len(column.values) + 1)[-1])
+    if missing:
         raise SpecError(
-            f"Column '{name}' misses a value in {column.missing} records, so that nobody can tell whose they are. "
+            f"Column '{name}' misses a value in {missing} records, so that nobody can tell whose they are. "
             "Fill it, or leave these records out."
         )
 
@@ -73,28 +85,43 @@ def check_whole(column: Column, name: str) -> None:
 class Table:
     """The columns that are not identifiers, as codes, in the order of the file.
 
+    A row is a record. If the table was counted where it lies, a row stands for all records that are alike in these
+    columns, and `counts` tells how many they are.
+
     Args:
         columns: The columns by name.
         roles: The role of each of them.
-        n_records: The number of records.
+        n_rows: The number of rows.
+        counts: The number of records of each row; None if each is one record.
     """
 
     columns: Mapping[str, Column]
     roles: Mapping[str, Role]
-    n_records: int
+    n_rows: int
+    counts: NDArray[np.int64] | None = None
 
     @classmethod
-    def of(cls, frame: pl.DataFrame, roles: Mapping[str, Role]) -> "Table":
+    def of(cls, frame: pl.DataFrame, roles: Mapping[str, Role], counts: NDArray[np.int64] | None = None) -> "Table":
         """Check that every column has a role, drop the identifiers, and code the others.
 
         Args:
             frame: Text or categorical columns, with nulls where a value is missing.
             roles: The role of every column of the frame.
+            counts: The number of records of each row; None if each is one record.
         """
         check_roles(frame.columns, roles)
         kept = [name for name in frame.columns if roles[name] is not Role.IDENTIFIER]
         columns = {name: Column.of(frame.get_column(name)) for name in kept}
-        return cls(columns, {name: roles[name] for name in kept}, frame.height)
+        return cls(columns, {name: roles[name] for name in kept}, frame.height, counts)
+
+    @property
+    def n_records(self) -> int:
+        """The number of records."""
+        return self.n_rows if self.counts is None else int(self.counts.sum())
+
+    def totals(self, codes: NDArray[np.integer], n_codes: int) -> NDArray[np.int64]:
+        """Return the number of records of each code, given that of each row."""
+        return totals(codes, self.counts, n_codes)
 
     def names(self, role: Role) -> tuple[str, ...]:
         """Return the columns of one role, in the order of the file."""

@@ -138,7 +138,8 @@ def test_what_leaves_is_what_was_solved(case: Case, stars: bool, seed: int) -> N
     solution = solution_of(problem_of(case, Lm(), KAnonymity(k=1), stars=stars), case.parts)
     rng = np.random.default_rng(seed)
     classes = assigned(case.table, case.counted, solution, rng)
-    frame = publish(case.table, solution, classes, stars=stars, shuffled=True, rng=rng).select(pl.all().cast(pl.String))
+    published = publish(case.table, solution, classes, stars=stars, shuffled=True, rng=rng)
+    frame = published.frame().select(pl.all().cast(pl.String))
     names = [column.name for column in case.counted.tally.quasi]
     shown = Counter(frame.select(names).rows())
     everything = ("*",) * len(names)

@@ -90,7 +90,7 @@ class Swaps:
     def drawn(self, rng: np.random.Generator) -> Source:
         """Return the table with another order of these rows inside of each class."""
         lots = rng.integers(0, 2**32, len(self._places), dtype=np.uint64)
-        taken = np.arange(self._source.table.n_records)
+        taken = np.arange(self._source.table.n_rows)
         taken[self._places] = self._places[np.argsort(self._classes | lots)]
         columns = {
             name: Column(column.values, column.codes[taken]) if name in self._names else column

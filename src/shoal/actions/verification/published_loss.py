@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from shoal.actions.verification.cells import cells_at, cells_of
 from shoal.classes.grouping import Grouping
@@ -16,10 +15,11 @@ from shoal.foundation.errors import CertificateError
 from shoal.jobs.source import Source, quasi_column
 from shoal.measures.measure import Loss
 from shoal.tables.hierarchies.hierarchy import STAR, Label
+from shoal.tables.rows import Rows
 from shoal.tables.table import Role
 
 
-def published_loss(source: Source, released: pl.DataFrame, levels: Mapping[str, int], starred: int) -> Loss:
+def published_loss(source: Source, released: Rows, levels: Mapping[str, int], starred: int) -> Loss:
     """Return the loss of a release by the measure of its job.
 
     Args:
@@ -33,10 +33,10 @@ def published_loss(source: Source, released: pl.DataFrame, levels: Mapping[str, 
     """
     measure, quasi = source.job.search.measure, list(source.table.names(Role.QUASI))
     shown = _without_stars(released, quasi, starred)
-    observed = Observed.of(shown, quasi, measure.sensitive_columns)
+    observed = Observed.of_rows(shown, quasi, measure.sensitive_columns)
     columns = tuple(_counted(source, name) for name in quasi)
     subsets = tuple(_read(column, _texts(observed, j), levels) for j, column in enumerate(columns))
-    suppressed = source.table.n_records - shown.height
+    suppressed = source.table.n_records - shown.n_records
     if suppressed < 0:
         raise CertificateError("More records were released than the raw table has.")
     groups, cells = observed.groups, observed.cells
@@ -46,15 +46,17 @@ def published_loss(source: Source, released: pl.DataFrame, levels: Mapping[str, 
     return measure.loss(groups, Recoding(columns, subsets, cells.astype(np.int32)), kept)
 
 
-def _without_stars(released: pl.DataFrame, quasi: Sequence[str], starred: int) -> pl.DataFrame:
+def _without_stars(released: Rows, quasi: Sequence[str], starred: int) -> Rows:
     """Return the records without those that became stars."""
-    stars = [released[name].cast(pl.String).eq_missing(STAR).to_numpy() for name in quasi]
-    places = np.flatnonzero(np.logical_and.reduce(stars))
-    if len(places) < starred:
-        raise CertificateError(f"{starred} records are said to be stars, and {len(places)} are.")
-    kept: NDArray[np.bool_] = np.ones(released.height, dtype=np.bool_)
-    kept[places[:starred]] = False
-    return released.filter(pl.Series(kept))
+    columns = [released.frame.get_column(name).alias("").cast(pl.String) for name in quasi]
+    stars = np.logical_and.reduce([column.eq_missing(STAR).to_numpy() for column in columns])
+    n_stars = int(released.counts[stars].sum())
+    if n_stars < starred:
+        raise CertificateError(f"{starred} records are said to be stars, and {n_stars} are.")
+    before = np.cumsum(released.counts * stars) - released.counts * stars  # stars in the rows before
+    gone = np.clip(starred - before, 0, released.counts * stars)
+    left = released.counts - gone
+    return Rows(released.frame.filter(pl.Series(left > 0)), left[left > 0])
 
 
 def _counted(source: Source, name: str) -> QuasiColumn:
@@ -62,7 +64,7 @@ def _counted(source: Source, name: str) -> QuasiColumn:
     column, coded = quasi_column(source, name), source.table.columns[name]
     occurring: list[Label] = [*coded.values, *((None,) if coded.missing else ())]
     leaves = column.hierarchy.encode(occurring, name)[coded.codes]
-    counts = np.bincount(leaves, minlength=column.hierarchy.n_leaves).astype(np.int64)
+    counts = source.table.totals(leaves, column.hierarchy.n_leaves)
     return replace(column, leaf_counts=counts, weight=source.weights[name])
 
 

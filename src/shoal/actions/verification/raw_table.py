@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,13 @@ from shoal.releases.claims.figures import agree
 from shoal.releases.claims.release_claims import ReleaseClaims
 from shoal.releases.grids import KEY, grids_of
 from shoal.releases.statement import labels_of
+from shoal.tables.rows import Rows
 from shoal.tables.table import Role
 
 _NOTHING = 1e-12  # a share of all that may be lost which is rounding
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class RawTable:
     """The raw table of a release, and what the release claims.
 
@@ -61,6 +63,12 @@ class RawTable:
         """What is stated."""
         return self.claims.certificate
 
+    @cached_property
+    def _released(self) -> Rows:
+        """The records of the release, as they are read back."""
+        location = self.claims.locations["records"]
+        return location.counted(location.columns())[0]
+
     def source(self) -> Source:
         """Read the table, with the hierarchies over its values."""
         return read(self.job, self.data)
@@ -99,7 +107,7 @@ class RawTable:
         records, stated = self.certificate["records"], self.certificate["loss"]
         stars = self.job.release.suppressed == "star"
         starred = records["suppressed"] - self.certificate["missing"]["dropped"] if stars else 0
-        released = self.claims.locations["records"].read()
+        released = self._released
         loss = published_loss(source, released, self.certificate["algorithm"]["levels"], starred)
         worst = loss.total / loss.share if loss.share > 0 else stated["total"]
         if not agree(loss.total, stated["total"], least=_NOTHING * worst):
@@ -121,7 +129,7 @@ class RawTable:
 
     def _labels(self, source: Source) -> Iterator[str]:
         """Compare the columns whose values kept their labels."""
-        derived = labels_of(self.job, source.codebook, self.claims.locations["records"].read(), None)
+        derived = labels_of(self.job, source.codebook, self._released.frame, None)
         if derived.get("labels") != self.certificate.get("labels"):
             yield "the labels"
 

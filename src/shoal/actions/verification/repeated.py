@@ -24,6 +24,7 @@ from shoal.releases.claims.figures import SIX_DIGITS, agree
 from shoal.releases.gathered import Gathered
 from shoal.releases.release import Release
 from shoal.releases.rules.rules import Rules
+from shoal.tables.rows import Rows
 
 _PLACES = ("schema", "verdict", "file", "clusters.file")  # compared with the files
 
@@ -70,19 +71,23 @@ def _same(raw: RawTable, made: Release) -> bool:
     """Tell whether two releases hold the same records and clusters, whatever their order."""
     run = made.run
     for part, location in raw.claims.locations.items():
-        frame = run.frame if part == "records" else run.gathered.frame if run.gathered is not None else pl.DataFrame()
-        published = location.read()
-        if set(published.columns) != set(frame.columns):
+        clusters = Rows.each(pl.DataFrame() if run.gathered is None else run.gathered.frame)
+        made_here = run.rows if part == "records" else clusters
+        names = location.columns()
+        if set(names) != set(made_here.frame.columns):
             return False
-        if not _sorted(frame, published.columns).equals(_sorted(published, published.columns)):
+        if not _sorted(made_here, names).equals(_sorted(location.counted(names)[0], names)):
             return False
     return True
 
 
-def _sorted(frame: pl.DataFrame, names: list[str]) -> pl.DataFrame:
+def _sorted(rows: Rows, names: list[str]) -> pl.DataFrame:
+    """Return the different rows in order, with how often each occurs."""
     keys = [str(number) for number in range(len(names))]  # a name such as `*` would be a pattern to polars
-    plain = pl.DataFrame([frame[name].cast(pl.String).alias(key) for name, key in zip(names, keys, strict=True)])
-    return plain.sort(keys)
+    texts = [rows.frame.get_column(name).cast(pl.String) for name in names]
+    plain = pl.DataFrame([text.alias(key) for text, key in zip(texts, keys, strict=True)])
+    counted = plain.with_columns(pl.Series("n", rows.counts)).group_by(keys).agg(pl.col("n").sum())
+    return counted.sort(keys)
 
 
 def _distances(raw: RawTable, gathered: Gathered) -> Iterator[str]:

@@ -13,8 +13,8 @@ from shoal.audits.attacks.linkage import MatchBin, binned
 from shoal.audits.attacks.matches import Lists, Matches
 from shoal.audits.attacks.profiles import ProfileCounts, classes_of, profiles_of
 from shoal.classes.observed import Observed
-from shoal.classes.tally import distinct_rows
 from shoal.kernels.audits.covering import intersect
+from shoal.tables.distinct_rows import distinct_rows
 
 _BLOCK = 1 << 22  # pairs of points and classes in memory at once
 

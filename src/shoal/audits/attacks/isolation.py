@@ -135,6 +135,35 @@ class _Fits:
         return self.first == self.last
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Owners:
+    """The persons of each point of the raw table: the first and the last of their numbers.
+
+    Args:
+        number: The number of all persons.
+        lowest: The first person of each point.
+        highest: The last one.
+    """
+
+    number: int
+    lowest: NDArray[np.int64]
+    highest: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, matches: Matches, persons: NDArray[np.integer] | None) -> "Owners":
+        """Number the persons; without any, each record has one of its own."""
+        if persons is None:
+            ends = np.cumsum(matches.persons)
+            return cls(int(ends[-1]) if len(ends) else 0, ends - matches.persons, ends - 1)
+        numbers = np.unique(persons, return_inverse=True)[1]
+        number = int(numbers.max(initial=-1)) + 1
+        lowest = np.full(len(matches.points), number, dtype=np.int64)
+        highest = np.full(len(matches.points), -1, dtype=np.int64)
+        np.minimum.at(lowest, matches.point_of, numbers)
+        np.maximum.at(highest, matches.point_of, numbers)
+        return cls(number, lowest, highest)
+
+
 def isolation(
     observed: Observed,
     quasi: Sequence[str],
@@ -149,10 +178,10 @@ def isolation(
         quasi: The names of its quasi columns.
         matches: Which of its classes match which records of the raw table, in all of these columns.
         printed: What the cells of these columns print.
-        persons: The person of each record of the raw table; each has one of their own if left out.
+        persons: The person of each row of the raw table; each record has one of its own if left out.
     """
     n_classes = observed.groups.n_classes
-    owners = np.arange(len(matches.point_of)) if persons is None else np.unique(persons, return_inverse=True)[1]
+    owners = Owners.of(matches, persons)
     found = _fits(observed.cells, matches, printed, owners)
     shown = [
         Predicates(kind, len(fits.classes), int(fits.alone().sum()), len(np.unique(fits.classes[fits.alone()])))
@@ -164,18 +193,16 @@ def isolation(
     chosen = largest_first(per_class, per_class > 0)
     return Isolation(
         columns=tuple(quasi),
-        n_records=len(matches.point_of),
+        n_records=int(matches.persons.sum()),
         n_classes=n_classes,
         isolated=len(np.unique(singled)),
         predicates=tuple(shown),
         exposed=exposed(observed, quasi, chosen, {"isolating": per_class[chosen]}),
-        n_persons=None if persons is None else int(owners.max(initial=-1)) + 1,
+        n_persons=None if persons is None else owners.number,
     )
 
 
-def _fits(
-    cells: NDArray[np.int32], matches: Matches, printed: Sequence[Printed], owners: NDArray[np.int64]
-) -> dict[str, _Fits]:
+def _fits(cells: NDArray[np.int32], matches: Matches, printed: Sequence[Printed], owners: Owners) -> dict[str, _Fits]:
     """Return whom each description fits: by the cells alone, and by each printed value of each column."""
     n_classes, nothing = len(cells), np.zeros(0, dtype=np.int64)
     starts = np.cumsum([0, n_classes, *(len(one.cells) * n_classes for one in printed)])
@@ -190,14 +217,10 @@ def _fits(
             points.append(mine[pairs])
     described, which = np.unique(np.concatenate(keys), return_inverse=True)
     fitting = np.concatenate(points)
-    lowest = np.full(len(matches.points), len(owners), dtype=np.int64)  # the persons of each point
-    highest = np.full(len(matches.points), -1, dtype=np.int64)
-    np.minimum.at(lowest, matches.point_of, owners)
-    np.maximum.at(highest, matches.point_of, owners)
-    first = np.full(len(described), len(owners), dtype=np.int64)
+    first = np.full(len(described), owners.number, dtype=np.int64)
     last = np.full(len(described), -1, dtype=np.int64)
-    np.minimum.at(first, which, lowest[fitting])
-    np.maximum.at(last, which, highest[fitting])
+    np.minimum.at(first, which, owners.lowest[fitting])
+    np.maximum.at(last, which, owners.highest[fitting])
     block = np.searchsorted(starts, described, side="right") - 1
     value, classes = np.divmod(described - starts[block], max(n_classes, 1))
     begin = np.cumsum([1, *(len(one.cells) for one in printed)])

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.audits.covers import Cover
-from shoal.classes.tally import distinct_rows
 from shoal.kernels.audits.covering import count_covering, list_covering
 from shoal.kernels.grouping import take
-from shoal.tables.table import Column
+from shoal.tables.distinct_rows import distinct_rows
+from shoal.tables.table import Column, totals
 
 _BLOCK = 1 << 22  # pairs, or bits of one column, in memory at once
 
@@ -61,6 +61,7 @@ class Matches:
         sizes: NDArray[np.int64],
         covers: Sequence[Cover],
         columns: Sequence[Column],
+        counts: NDArray[np.int64] | None = None,
     ) -> "Matches":
         """Match persons and classes.
 
@@ -69,11 +70,12 @@ class Matches:
             sizes: The number of records of each class.
             covers: For each column, the values that its cells cover.
             columns: The same columns of the public table.
+            counts: How many persons each row of the public table stands for; one if left out.
         """
         order = sorted(range(len(columns)), key=lambda j: len(columns[j].values))  # neighbours share most
         lengths = [len(columns[j].values) + 1 for j in order]
         point_of, points = distinct_rows([columns[j].codes for j in order], lengths, len(columns[0].codes))
-        persons = np.bincount(point_of, minlength=len(points)).astype(np.int64)
+        persons = totals(point_of, counts, len(points))
         bits = np.concatenate([_bits(covers[j], cells[:, j]) for j in order])
         starts = np.cumsum([0, *lengths[:-1]]).astype(np.int64)
         classes, records, candidates = count_covering(points, starts, bits, sizes, persons)

@@ -7,8 +7,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.classes.tally import distinct_rows
 from shoal.kernels.grouping import merge_entries
+from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.table import Column
 
 

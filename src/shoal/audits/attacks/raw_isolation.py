@@ -11,7 +11,7 @@ from shoal.audits.attacks.matches import Matches
 from shoal.audits.covers import cover_of
 from shoal.audits.printed import Printed
 from shoal.classes.observed import Observed
-from shoal.classes.tally import distinct_rows
+from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.hierarchies import HierarchySpec
 from shoal.tables.table import Column
 
@@ -26,6 +26,7 @@ def raw_isolation(
     recipes: Mapping[str, HierarchySpec],
     folder: Path,
     persons: NDArray[np.integer] | None = None,
+    counts: NDArray[np.int64] | None = None,
 ) -> Isolation | None:
     """Return what `isolation` finds with the raw table; None if that would take more than about a second.
 
@@ -35,7 +36,8 @@ def raw_isolation(
         raw: The columns of the raw table.
         recipes: The hierarchies of the quasi columns, as far as they are known.
         folder: The folder of the hierarchies' files.
-        persons: The person of each record of the raw table; each has one of their own if left out.
+        persons: The person of each row of the raw table; each record has one of its own if left out.
+        counts: How many records each row of the raw table stands for; one if left out.
     """
     columns = [raw[name] for name in quasi]
     sizes = [len(column.values) + 1 for column in columns]
@@ -46,7 +48,7 @@ def raw_isolation(
         cover_of(observed.published[j], column.values, name, recipes.get(name), folder, wildcard=False)
         for j, (name, column) in enumerate(zip(quasi, columns, strict=True))
     ]
-    matches = Matches.of(observed.cells, observed.groups.sizes, covers, columns)
+    matches = Matches.of(observed.cells, observed.groups.sizes, covers, columns, counts)
     if int(matches.classes.sum()) > _PAIRS:
         return None
     printed = [

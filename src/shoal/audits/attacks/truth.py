@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from shoal.audits.attacks.matches import Matches
 from shoal.audits.attacks.profiles import ProfileCounts
-from shoal.classes.tally import distinct_rows
+from shoal.tables.distinct_rows import distinct_rows
 
 Own = tuple[NDArray[np.int64], NDArray[np.bool_]]
 """For each person, the number of matching records that are the person's own, and whether the release has any."""

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.classes.tally import distinct_rows
 from shoal.classes.wildcard_matching import matching_pairs
+from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.hierarchies.hierarchy import STAR
 from shoal.tables.table import Column, check_whole
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from shoal.audits.risk.person_classes import PersonClasses
 from shoal.audits.risk.suda import owners_of
-from shoal.classes.tally import distinct_rows
 from shoal.foundation.progress import Progress, silent
 from shoal.kernels.audits.uniques import lone_points
+from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.table import Column
 
 _THREADS = 2

@@ -13,7 +13,7 @@ from shoal.audits.lines import Line, line_of
 from shoal.audits.public_domain import Codes
 from shoal.tables.hierarchies import HierarchySpec
 from shoal.tables.hierarchies.hierarchy import STAR
-from shoal.tables.table import Column
+from shoal.tables.table import Column, totals
 
 _NO_PART: Mapping[int, Codes] = {}
 
@@ -62,6 +62,7 @@ class Reading:
         *,
         generalized: bool = True,
         categories: bool = False,
+        counts: tuple[NDArray[np.int64] | None, NDArray[np.int64] | None] = (None, None),
     ) -> "Reading":
         """Read the cells of one column of a release.
 
@@ -72,6 +73,7 @@ class Reading:
             folder: Where the files of the hierarchy are found.
             generalized: Whether cells may stand for several values; else each is one value.
             categories: Whether the values are categories, even if they look like numbers or days.
+            counts: The number of records of each row of both; one if left out.
 
         Raises:
             SpecError: Cells cannot be read.
@@ -90,8 +92,8 @@ class Reading:
             name=shown.name,
             raw=before,
             shown=after,
-            before=np.bincount(before.codes, minlength=len(before.values) + 1).astype(np.int64),
-            after=np.bincount(after.codes, minlength=len(after.values) + 1).astype(np.int64),
+            before=totals(before.codes, counts[0], len(before.values) + 1),
+            after=totals(after.codes, counts[1], len(after.values) + 1),
             single=np.where(blank, -1, single).astype(np.int32),
             parts={cell: part for cell, part in parts.items() if not blank[cell]},
             blank=blank,

@@ -7,13 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.classes.recoding import Recoding, Subsets
-from shoal.classes.tally import QuasiColumn, Tally, distinct_rows
+from shoal.classes.tally import QuasiColumn, Tally
 from shoal.clusters.centre_distances import allowed, numbers_of
 from shoal.clusters.metric import Metric
 from shoal.kernels.clusters.metrics import NUMBER, distances_between
 from shoal.releases.rules.class_index import ClassIndex
 from shoal.releases.rules.domains import CellCovers
 from shoal.releases.rules.rules import Rules
+from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.hierarchies.hierarchy import Label
 
 _BLOCK = 256  # points that are processed together

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.classes.tally import distinct_rows
 from shoal.kernels.bounds.charges import Charges
 from shoal.kernels.bounds.column_patterns import DistinctRows, ranked_leaves
 from shoal.kernels.bounds.families import PatternList, visit_patterns
 from shoal.kernels.local.closures import RANGES, TREE, Forms, meet, range_price, set_price
 from shoal.kernels.prices import SHARE
 from shoal.search.problem import Problem
+from shoal.tables.distinct_rows import distinct_rows
 
 _PAIRS = 8  # in a column of sets with up to so many values, pairs of values are patterns,
 _FEW = 200  # if the table has up to so many points

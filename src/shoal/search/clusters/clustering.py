@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from shoal.classes.grouping import Grouping, Parts
 from shoal.classes.recoding import Recoding, Subsets
-from shoal.classes.tally import distinct_rows
 from shoal.clusters.metric import Metric
 from shoal.clusters.objectives import Objective, Spread
 from shoal.clusters.searches.middles import means
@@ -18,6 +17,7 @@ from shoal.search.lattice.diagnosis import infeasible
 from shoal.search.lattice.lattice import Lattice
 from shoal.search.problem import Guarantee, Problem, Solution
 from shoal.search.removal import broken_by
+from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.hierarchies.hierarchy import Label
 
 _ROUNDING = 1e-9  # a loss this close to its bound equals it

@@ -15,15 +15,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.classes.grouping import Parts
-from shoal.classes.observed import Rows
 from shoal.classes.tally import Tally
 from shoal.clusters.cluster_table import Radius, ValuesOption
 from shoal.search.problem import Solution
 from shoal.tables.location import Location, Target
+from shoal.tables.published import Published
+from shoal.tables.rows import Rows
 
 Labels = TypeVar("Labels")
 """One number for each record of the table, where the engine keeps it; none but the engine looks at it."""
-Released = TypeVar("Released")
+Released = TypeVar("Released", bound=Published)
 """The records as they leave, where the engine keeps them."""
 
 
@@ -102,14 +103,6 @@ class Engine(ABC, Generic[Labels, Released]):
             values: Whether sensitive values are told as multisets or as sets.
             rng: Where the order comes from.
         """
-
-    @abstractmethod
-    def frame(self, released: Released) -> pl.DataFrame:
-        """Bring the records that leave into memory, each column as categories."""
-
-    @abstractmethod
-    def group(self, released: Released, names: Sequence[str]) -> Rows:
-        """Count the records that leave by their values in some columns."""
 
     @abstractmethod
     def write(self, released: Released, target: Target) -> Location:

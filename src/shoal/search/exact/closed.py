@@ -6,7 +6,6 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.classes.tally import distinct_rows
 from shoal.foundation.errors import SpecError
 from shoal.kernels.clock import clock
 from shoal.kernels.exact.closed import closures_of_sets, support_prices, supports
@@ -16,6 +15,7 @@ from shoal.search.exact.kinds import Kinds
 from shoal.search.local.patterns import Patterns
 from shoal.search.local.states import encoding_of
 from shoal.search.problem import Problem
+from shoal.tables.distinct_rows import distinct_rows
 
 MOST_MEMBERS = 2_000_000
 """The largest number of kinds of records of all patterns together."""

@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.classes.grouping import Grouping, Parts
-from shoal.classes.tally import Tally, distinct_rows
+from shoal.classes.tally import Tally
 from shoal.models.model import SensitiveModel, holding
 from shoal.search.problem import Problem
+from shoal.tables.distinct_rows import distinct_rows
 
 _MOST_ASKED = 20_000  # the largest number of classes of one size that are tested against the promises
 

@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from shoal.classes.grouping import Grouping
 from shoal.classes.recoding import Recoding
-from shoal.classes.tally import Tally, distinct_rows
+from shoal.classes.tally import Tally
 from shoal.kernels.grouping import add_rows, group_words, lift_words, merge_entries
 from shoal.kernels.prices import unpack
+from shoal.tables.distinct_rows import distinct_rows
 
 Node = tuple[int, ...]
 """A vertex of the lattice: the level of each quasi column."""

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from shoal.classes.grouping import Grouping, Parts
 from shoal.classes.recoding import Recoding
-from shoal.classes.tally import distinct_rows
 from shoal.foundation.errors import InfeasibleError, SpecError
 from shoal.kernels.clock import clock
 from shoal.measures.measure import Measure
@@ -19,6 +18,7 @@ from shoal.search.lattice.pricing import pricing_of
 from shoal.search.lattice.selection import SelectionEffort, SelectionSearch
 from shoal.search.problem import Guarantee, Problem, Solution, with_suppressed
 from shoal.search.removal import ClassRemoval
+from shoal.tables.distinct_rows import distinct_rows
 
 _MOST_NODES = 5_000_000  # nodes that are ever listed; the optimal search needs no list
 _CACHED_CELLS = 64_000_000  # bytes of packed classes that are kept to make coarser ones from

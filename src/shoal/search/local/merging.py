@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.classes.grouping import Grouping, Parts
-from shoal.classes.tally import Tally, distinct_rows
+from shoal.classes.tally import Tally
 from shoal.classes.wildcard_matching import neighbourhoods
 from shoal.foundation.parallel import THREADS
 from shoal.kernels.local.closures import Forms, meet_classes
@@ -17,6 +17,7 @@ from shoal.models.model import holding
 from shoal.search.local.closure import recoding_of
 from shoal.search.local.components import Components
 from shoal.search.problem import Problem
+from shoal.tables.distinct_rows import distinct_rows
 
 _PAIRS = 1_000_000_000  # pairs of classes that are compared in a round; with more classes, each is compared with fewer
 _FEWEST = 256

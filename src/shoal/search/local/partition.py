@@ -6,7 +6,6 @@ import numpy as np
 
 from shoal.classes.grouping import Parts
 from shoal.classes.recoding import Recoding
-from shoal.classes.tally import distinct_rows
 from shoal.foundation.errors import InfeasibleError, SpecError
 from shoal.measures.measure import CellMeasure
 from shoal.search.lattice.diagnosis import infeasible
@@ -14,6 +13,7 @@ from shoal.search.lattice.lattice import Lattice
 from shoal.search.local.closure import recoding_of
 from shoal.search.problem import Guarantee, Problem, Solution, with_suppressed
 from shoal.search.removal import Removal, broken_by, removal_of
+from shoal.tables.distinct_rows import distinct_rows
 
 _ROUNDING = 1e-9  # a loss this close to its bound equals it: sums in another order differ by less
 

@@ -8,13 +8,14 @@ from os import cpu_count
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.classes.tally import Tally, distinct_rows
+from shoal.classes.tally import Tally
 from shoal.foundation.errors import SpecError
 from shoal.kernels.local.closures import Forms
 from shoal.kernels.local.patterns import FoundPatterns, PatternTable, closed_patterns
 from shoal.search.lattice.cells import KeyLayout
 from shoal.search.local.forms import check_trees
 from shoal.search.problem import Problem
+from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 
 _MOST_VECTORS = 4_000_000  # vectors of levels that are ever listed

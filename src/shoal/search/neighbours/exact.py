@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.classes.recoding import standing
-from shoal.classes.tally import QuasiColumn, Tally, distinct_rows
+from shoal.classes.tally import QuasiColumn, Tally
 from shoal.foundation.parallel import THREADS
 from shoal.foundation.progress import Progress
 from shoal.kernels.local.closures import Forms
@@ -25,6 +25,7 @@ from shoal.kernels.neighbours.exact import (
     still_asking,
 )
 from shoal.search.lattice.cells import KeyLayout
+from shoal.tables.distinct_rows import distinct_rows
 
 _ROWS_PER_VECTOR = 3  # comparing so many rows with all others costs as much as the buckets of one level vector
 

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from shoal.classes.grouping import Grouping, Parts
 from shoal.classes.recoding import Recoding
-from shoal.classes.tally import distinct_rows
 from shoal.foundation.errors import SpecError
 from shoal.kernels.single_dimensional.step_bounds import JoinedAtoms
 from shoal.kernels.single_dimensional.step_classes import (
@@ -35,6 +34,7 @@ from shoal.search.local.closure import alike_recoding_of
 from shoal.search.local.partition import solution_of
 from shoal.search.problem import Problem, Solution
 from shoal.search.single_dimensional.steps import ColumnSteps, column_steps
+from shoal.tables.distinct_rows import distinct_rows
 
 _MOST_LABELS = 100_000_000  # counters of labels; more would not fit into memory
 

@@ -1,10 +1,12 @@
 """Parquet: columns of any plain type are read as text, and only text is written."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from datetime import time
 from pathlib import Path
 from typing import ClassVar, Literal
 
 import polars as pl
+from polars.selectors import by_name
 
 from shoal.foundation.budgets import budget
 from shoal.foundation.errors import SpecError
@@ -59,6 +61,17 @@ class Parquet(Format):
         """Write the columns as text in batches, so that the whole table is never in memory as text."""
         text = frame.lazy().select(pl.all().cast(pl.String))
         write_or_explain(path, lambda: text.sink_parquet(path, compression=COMPRESSION, statistics=False))
+
+
+def clocked(paths: Sequence[Path]) -> set[str]:
+    """Return the columns of several files, read as one table, with timestamps that are not all midnight."""
+    schema = _schema(paths[0])
+    stamps = [name for name, dtype in schema.items() if isinstance(dtype, pl.Datetime) and dtype.time_zone is None]
+    if not stamps:
+        return set()
+    lazy = pl.scan_parquet(list(paths), glob=False, hive_partitioning=False)
+    told = _collected(lazy.select((by_name(name).as_expr().dt.time() != time(0)).any() for name in stamps))
+    return set() if told is None else {name for name in stamps if told.get_column(name).item()}
 
 
 def _schema(path: Path) -> pl.Schema:

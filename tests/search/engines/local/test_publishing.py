@@ -46,7 +46,7 @@ def publish(
 ) -> pl.DataFrame:
     """Assign and publish."""
     classes = assigned(table, counted, solution, rng)
-    return publish_classes(table, solution, classes, stars=stars, shuffled=shuffled, rng=rng)
+    return publish_classes(table, solution, classes, stars=stars, shuffled=shuffled, rng=rng).frame()
 
 
 def solved(records: Rows, k: int, *, stars: bool = False) -> tuple[Table, Counted[NDArray[np.int32]], Solution]:

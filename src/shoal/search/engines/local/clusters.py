@@ -6,9 +6,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.classes.tally import distinct_rows
 from shoal.clusters.cluster_table import Radius, ValuesOption, cell, own_names, rounded_up
 from shoal.search.problem import Solution
+from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.hierarchies.hierarchy import Label
 from shoal.tables.table import Column, Role, Table
 

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.classes.observed import sensitive_column
-from shoal.classes.tally import QuasiColumn, Tally, distinct_rows, numbered_rows, rows_at
+from shoal.classes.tally import QuasiColumn, Tally
 from shoal.kernels.grouping import take
 from shoal.search.engines.engine import Counted
+from shoal.tables.distinct_rows import distinct_rows, numbered_rows, rows_at
 from shoal.tables.hierarchies.hierarchy import Hierarchy, Label
 from shoal.tables.table import Column, Role, Table
 
@@ -34,19 +35,17 @@ def count(
     full = {name: _full(hierarchies[name], [one.columns[name] for one in tables]) for name in names}
     looked = [sensitive_column(name, table.columns[name], hierarchies.get(name)) for name in watched]
     profiles, profile_codes = distinct_rows(
-        [codes for _, codes in looked], [len(column.values) for column, _ in looked], table.n_records
+        [codes for _, codes in looked], [len(column.values) for column, _ in looked], table.n_rows
     )
     leaves = [_leaves(full[name], [one.columns[name] for one in tables], name) for name in names]
-    extra = sum(one.n_records for one in tables) - table.n_records
+    extra = sum(one.n_rows for one in tables) - table.n_rows
     all_profiles = np.concatenate([profiles, np.zeros(extra, dtype=np.int32)]) if extra else profiles
     sizes = [*(full[name].n_leaves for name in names), len(profile_codes)]
     point_of, places = numbered_rows([*leaves, all_profiles], sizes, len(all_profiles))
-    ends = np.cumsum([one.n_records for one in tables])
-    counts = [np.bincount(part, minlength=len(places)) for part in np.split(point_of, ends[:-1])]
+    ends = np.cumsum([one.n_rows for one in tables])
+    counts = [one.totals(part, len(places)) for one, part in zip(tables, np.split(point_of, ends[:-1]), strict=True)]
     quasi = tuple(
-        QuasiColumn(
-            name, full[name], np.bincount(codes[: ends[0]], minlength=full[name].n_leaves), weights.get(name, 1.0)
-        )
+        QuasiColumn(name, full[name], table.totals(codes[: ends[0]], full[name].n_leaves), weights.get(name, 1.0))
         for name, codes in zip(names, leaves, strict=True)
     )
     tally = Tally(
@@ -58,7 +57,7 @@ def count(
         counts=counts[0],
         populations=dict(zip(populations or {}, counts[1:], strict=True)),
     )
-    return Counted(tally, point_of[: table.n_records])
+    return Counted(tally, point_of[: table.n_rows])
 
 
 def _full(hierarchy: Hierarchy, columns: list[Column]) -> Hierarchy:
@@ -66,7 +65,7 @@ def _full(hierarchy: Hierarchy, columns: list[Column]) -> Hierarchy:
 
 
 def _leaves(hierarchy: Hierarchy, columns: list[Column], name: str) -> NDArray[np.int32]:
-    """Return the leaf code of each record of all tables, one table after the other."""
+    """Return the leaf code of each row of all tables, one table after the other."""
     parts = []
     for column in columns:
         occurring: list[Label] = [*column.values, *((None,) if column.missing else ())]

@@ -9,20 +9,22 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.classes.grouping import Parts
-from shoal.classes.observed import Rows
 from shoal.clusters.cluster_table import Radius, ValuesOption
 from shoal.search.engines.engine import Counted, Engine
 from shoal.search.engines.local import assigning, clusters, counting, publishing
+from shoal.search.engines.placement import Placement
 from shoal.search.problem import Solution
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 from shoal.tables.location import Location, Target
+from shoal.tables.published import PublishedRows
+from shoal.tables.rows import Rows
 from shoal.tables.table import Table
 
 Labels = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Local(Engine[Labels, pl.DataFrame]):
+class Local(Engine[Labels, PublishedRows]):
     """A table in memory, as codes.
 
     Args:
@@ -51,12 +53,12 @@ class Local(Engine[Labels, pl.DataFrame]):
 
     def parts(self, counted: Counted[Labels], classes: Labels) -> Parts:
         """Count pairs of numbers."""
-        return assigning.split(counted, classes)
+        return Placement(None, classes, None).parts(counted.point_of)
 
     def publish(
         self, solution: Solution, classes: Labels, *, stars: bool, shuffled: bool, rng: np.random.Generator
-    ) -> pl.DataFrame:
-        """Make each different row once, and then as often as it occurs."""
+    ) -> PublishedRows:
+        """Make each different row once, and tell the order in which they occur."""
         return publishing.publish(self.table, solution, classes, stars=stars, shuffled=shuffled, rng=rng)
 
     def publish_clusters(
@@ -65,20 +67,11 @@ class Local(Engine[Labels, pl.DataFrame]):
         """Make a row for each class."""
         return clusters.publish_clusters(self.table, solution, classes, radius=radius, values=values, rng=rng)
 
-    def frame(self, released: pl.DataFrame) -> pl.DataFrame:
-        """Return them: they are there."""
-        return released
-
-    def group(self, released: pl.DataFrame, names: Sequence[str]) -> Rows:
-        """Count by their codes."""
-        return Rows.of(released, names)
-
-    def write(self, released: pl.DataFrame, target: Target) -> Location:
+    def write(self, released: PublishedRows, target: Target) -> Location:
         """Put them there as a whole."""
-        target.put(released)
+        target.put(iter([released.frame()]))
         return target.location
 
     def read_back(self, location: Location, names: Sequence[str]) -> tuple[Rows, dict[str, Any]]:
         """Read the columns, beside the digest of the whole, and count."""
-        frame, said = location.certified(names)
-        return Rows.of(frame, [name for name in names if name in frame.columns]), said
+        return location.counted(names)

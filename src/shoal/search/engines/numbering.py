@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.classes.tally import distinct_rows
+from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.table import Column
 
 

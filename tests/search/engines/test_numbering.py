@@ -5,7 +5,7 @@ import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.search.engines.local.numbering import numbered
+from shoal.search.engines.numbering import numbered
 from shoal.tables.table import Column
 
 RECORDS = st.lists(st.tuples(st.integers(0, 2), st.sampled_from("abcdefghijkl"), st.integers(0, 3)), max_size=40)

@@ -1,0 +1,192 @@
+"""Folder: a table in several files of one folder, or of one pattern."""
+
+import hashlib
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from glob import has_magic
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import polars as pl
+
+from shoal.foundation.budgets import budget
+from shoal.foundation.errors import SpecError
+from shoal.tables.formats import FORMATS, format_of
+from shoal.tables.formats.format import Format, columns_to_load
+from shoal.tables.formats.parquet import Parquet, clocked
+from shoal.tables.formulas import quoted_frame
+from shoal.tables.location import FileLocation, Location, Target, file_digest
+from shoal.tables.rows import Rows, joined
+
+PART_RECORDS = 4_000_000  # of each file that is written
+SEVERAL = ("csv", "parquet")
+"""The formats of which a table may be several files."""
+_DAY = len("2000-12-31")
+_NOBODY = "__HIVE_DEFAULT_PARTITION__"  # how Hive writes a missing value
+
+
+def is_folder(path: Path) -> bool:
+    """Tell whether a path stands for several files: it is a folder, or a pattern that is no file."""
+    return path.is_dir() or (has_magic(str(path)) and not path.exists())
+
+
+@dataclass(frozen=True)
+class FolderLocation(Location):
+    """A table in several files of one format, CSV or Parquet, with the same columns in each.
+
+    A folder named `column=value` between the given one and a file adds a column to the records of that file.
+
+    Args:
+        path: The folder, or a pattern such as `data/*/part-*.parquet`.
+        given: The delimiter; None to detect it in the first file.
+        blanks: The texts that mean a missing value, like an empty field.
+        quoted: Whether formulas are quoted in the files; they are read as they were.
+    """
+
+    path: Path
+    given: str | None = None
+    blanks: tuple[str, ...] = ()
+    quoted: bool = False
+
+    def __str__(self) -> str:
+        return f"'{self.path}'"
+
+    @property
+    def name(self) -> str:
+        """The name of the folder."""
+        return self.path.name
+
+    @property
+    def root(self) -> Path:
+        """The folder, or the part of the pattern before its first sign that stands for others."""
+        parts = self.path.parts
+        plain = next((number for number, part in enumerate(parts) if has_magic(part)), len(parts))
+        return self.path if self.path.is_dir() else Path(*parts[:plain])
+
+    @cached_property
+    def files(self) -> list[Path]:
+        """The files, in the order of their names; those that begin with a dot or an underscore are no part of it."""
+        if self.path.is_dir():
+            found = [path for path in self.path.rglob("*") if path.is_file()]
+        else:
+            pattern = str(self.path.relative_to(self.root))
+            found = [path for path in self.root.glob(pattern) if path.is_file()]
+        found = sorted(path for path in found if not any(part[0] in "._" for part in path.relative_to(self.root).parts))
+        if not found:
+            raise SpecError(f"There is no file in {self}: a folder, or a pattern, of CSV or Parquet files is needed.")
+        return found
+
+    @property
+    def format(self) -> Format:
+        """The format of all files."""
+        kinds = {format_of(path).name for path in self.files}
+        if len(kinds) > 1 or not kinds <= set(SEVERAL):
+            raise SpecError(f"The files of {self} are {', '.join(sorted(kinds))}: all must be CSV, or all Parquet.")
+        return FORMATS[kinds.pop()]()
+
+    @property
+    def delimiter(self) -> str | None:
+        """The delimiter, as given or detected."""
+        return self.given or self.format.delimiter(self.files[0])
+
+    def there(self) -> bool:
+        """Tell whether there are files."""
+        return is_folder(self.path) and bool(self.path.is_dir() or any(self.root.glob("*")))
+
+    def columns(self) -> list[str]:
+        """Return the names of the columns, those of folders last."""
+        own = self._part(self.files[0]).columns()
+        return [*own, *(name for name in self._told(self.files[0]) if name not in own)]
+
+    def read(self, *, keep: Collection[str] | None = None, text: Collection[str] = ()) -> pl.DataFrame:
+        """Read all files, one after another."""
+        names = columns_to_load(self.columns(), keep, str(self))
+        frames = [rows for _, rows in self._frames(names, text)]
+        return pl.concat(frames, how="vertical")
+
+    def certified(
+        self, keep: Collection[str] | None = None, *, text: bool = False
+    ) -> tuple[pl.DataFrame, dict[str, Any]]:
+        """Read the requested columns, and compute the digest of all files."""
+        columns = self.columns()
+        names = columns if keep is None else [name for name in columns if name in keep]
+        return self.read(keep=names, text=names if text else ()), self.said(columns)
+
+    def counted(self, keep: Collection[str] | None = None) -> tuple[Rows, dict[str, Any]]:
+        """Count file by file, so that one of them is in memory at a time."""
+        columns = self.columns()
+        names = columns if keep is None else [name for name in columns if name in keep]
+        return joined(Rows.of(frame, names) for _, frame in self._frames(names, ())), self.said(columns)
+
+    def said(self, columns: list[str]) -> dict[str, Any]:
+        """Return what a certificate states of the table."""
+        return {"name": self.name, "sha256": folder_digest(self.root, self.files), "columns": columns}
+
+    def _part(self, path: Path) -> FileLocation:
+        return FileLocation(path, self.given, blanks=self.blanks, quoted=self.quoted)
+
+    def _told(self, path: Path) -> dict[str, str | None]:
+        """Return the columns that the folders of a file tell, with their value."""
+        pairs = [part.partition("=") for part in path.relative_to(self.root).parts[:-1] if "=" in part]
+        return {unquote(name): None if value == _NOBODY else unquote(value) for name, _, value in pairs}
+
+    def _frames(self, names: list[str], text: Collection[str]) -> Iterator[tuple[Path, pl.DataFrame]]:
+        """Yield the records of each file, all with the same columns."""
+        wanted, n_records = set(self.columns()), 0
+        stamps = clocked(self.files) if isinstance(self.format, Parquet) else set()
+        held = budget()
+        held.check_bytes(sum(path.stat().st_size for path in self.files), str(self))
+        for path in self.files:
+            part, told = self._part(path), self._told(path)
+            own = part.columns()
+            if {*own, *told} != wanted:
+                raise SpecError(f"The file '{path}' has other columns than '{self.files[0]}': all must have the same.")
+            frame = part.read(keep=[name for name in own if name in names] or None, text=text)
+            n_records += frame.height
+            held.check_records(n_records, str(self))
+            frame = frame.with_columns(_with_clock(frame.get_column(name)) for name in stamps if name in frame.columns)
+            yield path, _completed(frame, told, names, text)
+
+
+def _with_clock(column: pl.Series) -> pl.Series:
+    """Return timestamps with their time, also if all of this file are midnight, and so were written as dates."""
+    plain = column.alias("")  # its own name may be a pattern to polars
+    values = plain.unique().drop_nulls().cast(pl.String)
+    if not len(values) or values.str.len_chars().max() != _DAY:
+        return column
+    return (plain.cast(pl.String) + "T00:00:00").cast(column.dtype).alias(column.name)
+
+
+def _completed(
+    frame: pl.DataFrame, told: dict[str, str | None], names: list[str], text: Collection[str]
+) -> pl.DataFrame:
+    """Return the named columns, with those that folders tell."""
+    made = []
+    for name in names:
+        if name in frame.columns:
+            made.append(frame.get_column(name))
+        else:
+            kind = pl.String if name in text else pl.Categorical
+            made.append(pl.repeat(told[name], frame.height, dtype=pl.String, eager=True).cast(kind).alias(name))
+    return pl.DataFrame(made)
+
+
+def folder_digest(root: Path, files: Collection[Path]) -> str:
+    """Return the SHA-256 of the names and the digests of some files, by their names."""
+    lines = [f"{file_digest(path)}  {path.relative_to(root).as_posix()}\n" for path in sorted(files)]
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def folder_target(location: FolderLocation, format_name: str) -> Target:
+    """Return where a table is to be put as a new folder of parts."""
+    writer = FORMATS[format_name]()
+
+    def put(parts: Iterator[pl.DataFrame]) -> None:
+        location.path.mkdir()
+        for number, frame in enumerate(parts):
+            path = location.path / f"part-{number:05d}{writer.suffixes[0]}"
+            writer.write(quoted_frame(frame) if location.quoted else frame, path, location.given)
+
+    return Target(location, put)

@@ -1,0 +1,94 @@
+"""Published: the records that leave, wherever they are."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.tables.rows import Rows
+
+
+class Published(ABC):
+    """The records that leave, where the engine that made them keeps them."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+
+    @abstractmethod
+    def rows(self, names: Sequence[str] | None = None) -> Rows:
+        """Count the records by their values in some columns; in all if left out."""
+
+    @abstractmethod
+    def frame(self) -> pl.DataFrame:
+        """Bring the records into memory, in their order, each column as categories."""
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedRows(Published):
+    """Records of which each different row is in memory once.
+
+    Args:
+        different: The different rows, each column as categories.
+        counts: The number of records of each row.
+        order: The row of each record, in the order of the records; None if equal records stand together, in the order
+            of the rows.
+    """
+
+    different: pl.DataFrame
+    counts: NDArray[np.int64]
+    order: NDArray[np.int32] | None = None
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return self.different.columns
+
+    @cached_property
+    def _ends(self) -> NDArray[np.int64]:
+        """The place after the last record of each row, if equal records stand together."""
+        return np.cumsum(self.counts)
+
+    @property
+    def n_records(self) -> int:
+        """The number of records."""
+        return int(self.counts.sum())
+
+    def rows(self, names: Sequence[str] | None = None) -> Rows:
+        """Count how often each row occurs, where there is an order by that."""
+        counts = self.counts
+        if self.order is not None:
+            counts = np.bincount(self.order, minlength=self.different.height).astype(np.int64)
+        return Rows(self.different, counts) if names is None else Rows.of(self.different, names, counts)
+
+    def frame(self) -> pl.DataFrame:
+        """Repeat the rows."""
+        return self.part(0, self.n_records)
+
+    def part(self, start: int, stop: int) -> pl.DataFrame:
+        """Return some of the records, from one place up to another."""
+        places = pl.Series(self._places(start, stop).astype(np.uint32))
+        gathered = [column.alias("").gather(places).alias(column.name) for column in self.different]
+        return pl.DataFrame(gathered)  # the name of a column may be a pattern to polars
+
+    def parts(self, size: int) -> Iterator[pl.DataFrame]:
+        """Yield all records, so many at a time."""
+        for start in range(0, max(self.n_records, 1), size):
+            yield self.part(start, min(start + size, self.n_records))
+
+    def _places(self, start: int, stop: int) -> NDArray[np.integer]:
+        """Return the row of each record from one place up to another."""
+        if self.order is not None:
+            return self.order[start:stop]
+        if start >= stop:
+            return np.zeros(0, dtype=np.int64)
+        first, last = np.searchsorted(self._ends, (start, stop - 1), side="right")
+        rows = np.arange(first, last + 1)
+        ends = np.minimum(self._ends[rows], stop)
+        begins = np.maximum(self._ends[rows] - self.counts[rows], start)
+        return np.repeat(rows, ends - begins)

@@ -1,0 +1,69 @@
+"""A table as its different rows counts and gives back what its records do."""
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.tables.published import PublishedRows
+from shoal.tables.rows import Rows
+from shoal.tables.table import Column, totals
+
+VALUES = st.sampled_from(["a", "b", "*", None])
+TABLES = st.lists(st.tuples(VALUES, VALUES, st.integers(1, 4)), min_size=1, max_size=12)
+quick = settings(deadline=None, max_examples=60)
+
+
+def rows_of(table: list[tuple[str | None, str | None, int]]) -> Rows:
+    frame = pl.DataFrame([row[:2] for row in table], schema={"*": pl.String, "s": pl.String}, orient="row")
+    return Rows(frame, np.array([row[2] for row in table], dtype=np.int64))
+
+
+def listed(rows: Rows) -> list[tuple[str | None, ...]]:
+    texts = rows.frame.cast(pl.String).rows()
+    return sorted((row for row, n in zip(texts, rows.counts.tolist(), strict=True) for _ in range(n)), key=str)
+
+
+@quick
+@given(table=TABLES)
+def test_counts_are_those_of_the_records(table: list[tuple[str | None, str | None, int]]) -> None:
+    rows = rows_of(table)
+    records = [row[:2] for row in table for _ in range(row[2])]
+    assert rows.n_records == len(records)
+    grouped = Rows.of(rows.frame, ["*", "s"], rows.counts)
+    assert listed(grouped) == listed(rows) == sorted(records, key=str)
+    assert len(set(grouped.frame.cast(pl.String).rows())) == grouped.frame.height
+    assert listed(rows.histogram("s")) == sorted([(record[1],) for record in records], key=str)
+    assert listed(rows.select(["s"])) == listed(rows.histogram("s"))
+
+
+@quick
+@given(table=TABLES, step=st.integers(1, 5))
+def test_every_so_many_records_are_taken(table: list[tuple[str | None, str | None, int]], step: int) -> None:
+    rows = rows_of(table)
+    records = [row[:2] for row in table for _ in range(row[2])]
+    assert listed(rows.every(step)) == sorted(records[::step], key=str)
+
+
+@given(order=st.lists(st.integers(0, 2), max_size=9), size=st.integers(1, 4))
+@quick
+@pytest.mark.parametrize("together", [True, False])
+def test_published_records_are_their_rows_in_an_order(together: bool, order: list[int], size: int) -> None:
+    different = pl.DataFrame({"*": ["x", "y", None], "s": ["1", "1", "2"]}, schema_overrides={"*": pl.Categorical})
+    counts = np.bincount(order, minlength=3).astype(np.int64)
+    made = PublishedRows(different, counts, None if together else np.array(order, dtype=np.int32))
+    wanted = [different.cast(pl.String).row(place) for place in (sorted(order) if together else order)]
+    assert made.n_records == len(wanted)
+    assert made.columns == ["*", "s"]
+    assert made.frame().cast(pl.String).rows() == wanted
+    assert [row for part in made.parts(size) for row in part.cast(pl.String).rows()] == wanted
+    assert listed(made.rows()) == sorted(wanted, key=str)
+    assert listed(made.rows(["s"])) == sorted([(row[1],) for row in wanted], key=str)
+
+
+def test_a_coded_column_is_counted() -> None:
+    column = Column.of(pl.Series(["b", None, "a", "b"]))
+    found = Rows.of_column(column, "*", np.array([1, 2, 3, 4], dtype=np.int64))
+    assert dict(zip(found.frame["*"].to_list(), found.counts.tolist(), strict=True)) == {"a": 3, "b": 5, None: 2}
+    assert totals(column.codes, None, 3).tolist() == [1, 2, 1]
