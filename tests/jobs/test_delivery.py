@@ -114,10 +114,10 @@ def test_texts_are_as_the_format_keeps_them() -> None:
     frame = pl.DataFrame({"age": ["1", "1 ", None], "ill": ["a  ", "  ", " b"], "note": ["x", "y", "z"]})
     kept = {"age": ["1", "1", None], "ill": ["a", None, " b"], "note": ["x", "y", "z"]}
     for dtype in (pl.String, pl.Categorical):
-        fitted = delivery("both", format="sav").fitted(frame.cast(dtype))
+        fitted = delivery("both", format="sav").fitted(frame.cast(dtype), 3)
         assert fitted.dtypes == [dtype] * 3
         assert fitted.cast(pl.String).to_dict(as_series=False) == kept
-        assert delivery("both", format="dta").fitted(frame.cast(dtype)).cast(pl.String).equals(frame)
+        assert delivery("both", format="dta").fitted(frame.cast(dtype), 3).cast(pl.String).equals(frame)
 
 
 def test_names_that_a_format_cannot_hold_are_refused_in_each_part() -> None:

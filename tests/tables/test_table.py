@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.foundation.errors import SpecError
-from shoal.tables.table import Column, Role, Table, check_roles, without_missing
+from shoal.tables.table import Column, Role, Table, check_roles, complete_rows
 
 VALUES = st.lists(st.one_of(st.none(), st.text(min_size=1, max_size=3)), max_size=20)
 
@@ -47,8 +47,8 @@ def test_a_table_holds_no_identifier() -> None:
 
 def test_records_that_miss_a_value_are_left_out_by_name() -> None:
     frame = pl.DataFrame({"a": ["1", None, "3"], "b": ["x", "y", None]})
-    assert without_missing(frame, ["a"])["b"].to_list() == ["x", None]
-    assert without_missing(frame, ["a", "b"]).height == 1
+    assert complete_rows(frame, ["a"]).to_list() == [True, False, True]
+    assert complete_rows(frame, ["a", "b"]).to_list() == [True, False, False]
 
 
 def test_every_column_needs_a_role() -> None:

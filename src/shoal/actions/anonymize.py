@@ -111,7 +111,7 @@ def release_of(source: Source, counted: Counted[Any], progress: Progress = silen
     else:
         name, reason, solution = solved(source.job, problem, progress)
     seconds = clock() - started
-    remark = "; ".join(part for part in (reason, _cut_short(problem, seconds), solution.remark) if part)
+    remark = "; ".join(part for part in (source.reason, reason, _cut_short(problem, seconds), solution.remark) if part)
     progress("publishing the release")
     made = published(source, counted, problem, solution, name, remark, seconds)
     return Release(prove(made, progress), made)
@@ -192,7 +192,7 @@ def published(
 
 
 def _gathered(
-    job: Job, engine: Engine[Any, Any], counted: Counted[Any], problem: Problem, solution: Solution, classes: Any
+    job: Job, engine: Engine[Any, Any, Any], counted: Counted[Any], problem: Problem, solution: Solution, classes: Any
 ) -> Gathered | None:
     """Return the clusters of a solution as they are released, if it has some.
 

@@ -14,6 +14,7 @@ from shoal.jobs.job import Job
 from shoal.jobs.sections import ColumnRequest
 from shoal.tables.databases.address import sibling_table
 from shoal.tables.databases.database import Database, Session
+from shoal.tables.folder import FolderLocation, folder_target
 from shoal.tables.formats import FORMATS
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formulas import quoted_frame
@@ -56,7 +57,7 @@ class Delivery:
 
     def location(self, part: Part) -> Location:
         """Return where a part is, or will be."""
-        return self._table(part) or self._file(part)
+        return self._table(part) or self._folder(part) or self._file(part)
 
     def records(self) -> Location:
         """Return where the records are, or raise a SpecError if only clusters are released."""
@@ -76,17 +77,24 @@ class Delivery:
             self.moved or target.database, target.table if own else sibling_table(target.table, "_clusters")
         )
 
+    def _folder(self, part: Part) -> FolderLocation | None:
+        if not self.job.parted:
+            return None
+        form, escaped = FORMATS[self.job.release.format], bool(self.job.release.escape_formulas)
+        given = self.job.input.delimiter or "," if form.delimited else None
+        return FolderLocation(self.folder / _FILES[part], given, quoted=escaped)
+
     def _file(self, part: Part) -> FileLocation:
         path = self.folder / f"{_FILES[part]}{FORMATS[self.job.release.format].suffixes[0]}"
         return FileLocation(path, self.job.input.delimiter or ",", quoted=bool(self.job.release.escape_formulas))
 
-    def fitted(self, frame: pl.DataFrame) -> pl.DataFrame:
+    def fitted(self, frame: pl.DataFrame, n_records: int) -> pl.DataFrame:
         """Return a table with texts as the format keeps them, or raise a SpecError if it cannot hold its release."""
         if self.job.target is not None:
             return frame
         writer = FORMATS[self.job.release.format]()
         for part in self.parts:
-            writer.check(self.columns(part), frame.height)
+            writer.check(self.columns(part), n_records)
         return self.unpadded(frame)
 
     def unpadded(self, frame: pl.DataFrame) -> pl.DataFrame:
@@ -142,6 +150,9 @@ class Delivery:
         return set(session.columns(left.table)) == set(self.columns("clusters"))
 
     def _new_file(self, part: Part, codebook: Codebook) -> Target:
+        parted = self._folder(part)
+        if parted is not None:
+            return folder_target(parted, self.job.release.format)
         file, writer = self._file(part), FORMATS[self.job.release.format]()
         made = quoted_frame if file.quoted else lambda frame: frame
         return Target(file, lambda parts: writer.write(made(_whole(parts)), file.path, file.given, codebook))

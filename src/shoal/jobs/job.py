@@ -4,11 +4,11 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 import polars as pl
 import tomli_w
-from pydantic import Field, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, ValidationError, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from shoal.clusters.distances import DISTANCES
@@ -18,7 +18,7 @@ from shoal.foundation.errors import SpecError
 from shoal.foundation.members import explain, fields_of, named_files
 from shoal.foundation.shelf import Shelf
 from shoal.jobs.entities import counting_persons, uncountable
-from shoal.jobs.sections import ColumnRequest, Input, Promises, ReleaseRequest, Search, Section
+from shoal.jobs.sections import ColumnRequest, EngineRequest, Input, Promises, ReleaseRequest, Search, Section, named
 from shoal.jobs.shapes import shape_errors
 from shoal.measures import MEASURES
 from shoal.measures.measure import Measure
@@ -26,6 +26,7 @@ from shoal.models import MODELS, KAnonymity
 from shoal.models.model import PrivacyModel
 from shoal.search.algorithms import ALGORITHMS
 from shoal.search.algorithms.algorithm import Algorithm
+from shoal.tables.folder import SEVERAL, FolderLocation, is_folder
 from shoal.tables.hierarchies import HIERARCHIES, Hierarchy
 from shoal.tables.location import FileLocation, Location, TableLocation
 from shoal.tables.table import Role
@@ -36,12 +37,16 @@ JOB_FILE = "job.toml"
 CLUSTER_KEYS = ("shape", "radius", "values")  # of a release: they are for clusters alone
 
 
+_ENGINE = EngineRequest | Literal["auto", "local", "duckdb"]
+
+
 class Job(Section):
     """A request: a table, the role of each of its columns, promises, a search and a form of release."""
 
     input: Input
     columns: dict[str, ColumnRequest]
     require: Promises
+    engine: Annotated[EngineRequest, BeforeValidator(named, json_schema_input_type=_ENGINE)] = EngineRequest()
     search: Search = Search()
     release: ReleaseRequest = ReleaseRequest()
 
@@ -104,7 +109,7 @@ class Job(Section):
         entities, wildcard = self.names(Role.ENTITY), self.input.missing == "wildcard"
         wrong += uncountable(entities, self.require, wildcard=wildcard, clusters=self.objective is not None)
         shape, radius, values = self.release.shape, self.release.radius, self.release.values
-        wrong += [*self._shifting(), *self._misplaced(), *self._unmeasured()]
+        wrong += [*self._shifting(), *self._misplaced(), *self._unmeasured(), *self._unhandled()]
         wrong += shape_errors(self.search.algorithm, self.require, shape, radius, values)
         if wrong:
             raise ValueError("; ".join(wrong))
@@ -147,6 +152,22 @@ class Job(Section):
                 wrong.append(f"column '{partner}' is measured with '{name}', and so has no other distance")
         return wrong
 
+    def _unhandled(self) -> list[str]:
+        """Say what an engine cannot do that has not all records in memory."""
+        if self.engine.name in ("auto", "local"):
+            return []
+        asked = {
+            "clusters are made of single records": self.objective is not None,
+            "missing = 'wildcard' compares all classes with each other": self.input.missing == "wildcard",
+            "order = 'input' needs the order of the table": self.release.order == "input",
+            "a database is read as a whole": self.input.url is not None,
+        }
+        return [
+            f"{words}, and the engine '{self.engine.name}' has none: leave the engine to 'auto', or take 'local'"
+            for words, given in asked.items()
+            if given
+        ]
+
     def _unmeasured(self) -> list[str]:
         """Say if a measure was given that the algorithm does not look at."""
         if self.objective is None or self.search.algorithm is None or "measure" not in self.search.model_fields_set:
@@ -169,6 +190,8 @@ class Job(Section):
         if table is not None:
             return replace(table, blanks=blanks)
         path = self.folder if self.input.path is None else self.folder / self.input.path
+        if self.input.path is not None and is_folder(path):
+            return FolderLocation(path, self.input.delimiter, blanks)
         return FileLocation(path, self.input.delimiter, self.input.sheet, blanks)
 
     @property
@@ -179,7 +202,9 @@ class Job(Section):
     @property
     def input_files(self) -> list[Path]:
         """The file of the table, which a table on a server has not."""
-        table = self.input.location(self.folder)
+        table, location = self.input.location(self.folder), self.location
+        if isinstance(location, FolderLocation):
+            return location.files
         if table is None:
             return [self.folder / (self.input.path or "")]
         return [table.database.file] if table.database.file is not None else []
@@ -209,6 +234,22 @@ class Job(Section):
     def _promises(self) -> list[PrivacyModel | Measure]:
         return [*self.require, self.search.measure]
 
+    @property
+    def local_only(self) -> bool:
+        """Whether it asks for what needs all records in memory: clusters, wildcards, or the order of the table."""
+        wildcard, ordered = self.input.missing == "wildcard", self.release.order == "input"
+        return self.objective is not None or wildcard or ordered or bool(self.input.url)
+
+    @property
+    def parted(self) -> bool:
+        """Whether the records are released as a folder of parts."""
+        counted = self.engine.name not in ("auto", "local")
+        return counted and self.target is None and self.release.format in SEVERAL
+
+    def with_engine(self, name: Literal["local", "duckdb"]) -> "Job":
+        """Return the same request with an engine."""
+        return self.model_copy(update={"engine": self.engine.model_copy(update={"name": name})})
+
     def with_seed(self, seed: int) -> "Job":
         """Return the same request with a seed."""
         return self.model_copy(update={"search": self.search.model_copy(update={"seed": seed})})
@@ -219,7 +260,9 @@ class Job(Section):
 
     def content(self, folder: Path) -> dict[str, Any]:
         """Return the request as plain dictionaries, with paths that start from `folder`."""
+        engine = self.engine.model_dump(mode="json", exclude_defaults=True)
         return {
+            **({"engine": engine["name"] if engine.keys() == {"name"} else engine} if engine else {}),
             "input": {
                 **self.input.model_dump(mode="json", exclude_defaults=True),
                 **self._moved(self.input.path, self.input.location(self.folder), folder),

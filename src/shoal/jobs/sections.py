@@ -48,7 +48,7 @@ _MEASURE = named_or(MEASURES, "name")
 Promises = Annotated[list[PrivacyModel], Field(min_length=1)]
 
 
-def _named(value: Any) -> Any:
+def named(value: Any) -> Any:
     """Read a bare name as a table with that name."""
     return {"name": value} if isinstance(value, str) else value
 
@@ -155,15 +155,26 @@ class Search(Section):
     algorithm: Annotated[
         Algorithm | None,
         BeforeValidator(_unless_auto),
-        BeforeValidator(_named, json_schema_input_type=_ALGORITHM),
+        BeforeValidator(named, json_schema_input_type=_ALGORITHM),
     ] = None
-    measure: Annotated[Measure, BeforeValidator(_named, json_schema_input_type=_MEASURE)] = Lm()
+    measure: Annotated[Measure, BeforeValidator(named, json_schema_input_type=_MEASURE)] = Lm()
     metric: Norm = "l2"
     max_suppressed: Annotated[ExactNumber, Field(ge=0, le=1)] = Fraction(0)
     suppress: Literal["classes", "records"] | None = None
     blind: bool | None = None
     seed: Annotated[int, Field(ge=0)] | None = None
     time_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+
+
+class EngineRequest(Section):
+    """Who handles the records: `local` has them in memory, `duckdb` counts them where they lie.
+
+    `auto` decides by the size of the table. `memory` is the most that the engine takes before it spills to disk, such
+    as `4GB`.
+    """
+
+    name: Literal["auto", "local", "duckdb"] = "auto"
+    memory: Annotated[str, Field(pattern=r"^[0-9]+(\.[0-9]+)? ?[KMGT]i?B$")] | None = None
 
 
 class ReleaseRequest(_Located):

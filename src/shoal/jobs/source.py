@@ -19,18 +19,20 @@ from shoal.clusters.distances.equal import Equal
 from shoal.clusters.metric import Metric
 from shoal.foundation.errors import SpecError
 from shoal.jobs.delivery import Delivery
+from shoal.jobs.engine_choice import chosen
 from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.missing_codes import hierarchy_for as recipe_for
 from shoal.jobs.sections import ColumnRequest
-from shoal.search.engines import Engine, Local
+from shoal.search.engines import Engine, engine_named
 from shoal.tables.distinct_rows import distinct_rows
+from shoal.tables.folder import FolderLocation
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.format import columns_to_load
 from shoal.tables.formats.frames import FrameKind, to_polars
 from shoal.tables.hierarchies import Hierarchy, HierarchySpec, Suppression
 from shoal.tables.location import FileLocation, Location, location_of
-from shoal.tables.table import Role, Table, check_roles, check_whole, select_columns, without_missing, without_values
+from shoal.tables.table import Role, Table, check_roles, check_whole, complete_rows, select_columns, without_values
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +50,7 @@ class Source:
         kind: The kind of frame that the table came as.
         codebook: What the table's file says about its columns and values.
         missing_codes: What becomes of values that the file declares as missing.
+        reason: Why the engine was taken, if nobody asked for it.
     """
 
     job: Job
@@ -59,6 +62,7 @@ class Source:
     kind: FrameKind
     codebook: Codebook = field(default_factory=Codebook)
     missing_codes: MissingCodes = field(default_factory=lambda: MissingCodes({}, {}))
+    reason: str = ""
 
     @property
     def weights(self) -> dict[str, float]:
@@ -66,9 +70,9 @@ class Source:
         return {name: column.weight for name, column in self.job.columns.items()}
 
     @property
-    def engine(self) -> Engine[Any, Any]:
-        """Who handles the records: they are in memory."""
-        return Local(self.table, self.hierarchies, self.weights, self.populations)
+    def engine(self) -> Engine[Any, Any, Any]:
+        """Who handles the records."""
+        return engine_named(self.job.engine.name)(self.table, self.hierarchies, self.weights, self.populations)
 
 
 def read(job: Job, data: Any = None, outside: Mapping[str, Any] | None = None) -> Source:
@@ -94,22 +98,24 @@ def read_table(job: Job, data: Any = None, earlier: MissingCodes | None = None) 
         data: A frame, if the table is in memory.
         earlier: What was decided on declared values of another table that this one must be like.
     """
+    job, reason = chosen(job, data)
     roles = {name: column.role for name, column in job.columns.items()}
-    frame, kind, delimiter, codebook = _from_memory(data, job, roles) if data is not None else _from_place(job, roles)
-    n_input = frame.height
-    frame = Delivery(job, job.folder).fitted(frame)
-    missing_codes = MissingCodes.of(job, frame, codebook, earlier)
+    read = _from_memory(data, job, roles) if data is not None else _from_place(job, roles)
+    n_input, counts = read.n_records, read.counts
+    frame = Delivery(job, job.folder).fitted(read.frame, n_input)
+    missing_codes = MissingCodes.of(job, frame, read.codebook, earlier)
     frame = missing_codes.settled(frame)
     if job.input.missing == "drop":
-        frame = without_missing(frame, [*job.names(Role.QUASI), *job.watched()])
+        whole = complete_rows(frame, [*job.names(Role.QUASI), *job.watched()])
+        frame, counts = frame.filter(whole), None if counts is None else counts[whole.to_numpy()]
     if frame.height == 0:
         raise SpecError(f"The table has no records ({n_input} before those with missing values were dropped).")
-    table = Table.of(frame, {name: roles[name] for name in frame.columns})
+    table = Table.of(frame, {name: roles[name] for name in frame.columns}, counts)
     for name in table.names(Role.ENTITY):
         check_whole(table.columns[name], name, table.counts)
-    job = job.model_copy(update={"input": job.input.model_copy(update={"delimiter": delimiter})})
-    codebook = codebook.without_values(job.names(Role.ENTITY))  # they leave as other numbers
-    return Source(job, table, {}, {}, n_input, delimiter, kind, codebook, missing_codes)
+    job = job.model_copy(update={"input": job.input.model_copy(update={"delimiter": read.delimiter})})
+    codebook = read.codebook.without_values(job.names(Role.ENTITY))  # they leave as other numbers
+    return Source(job, table, {}, {}, n_input, read.delimiter, read.kind, codebook, missing_codes, reason)
 
 
 def read_populations(
@@ -136,22 +142,52 @@ def again(source: Source, job: Job) -> Source:
     return replace(source, job=job, hierarchies=hierarchies)
 
 
-def _from_memory(data: Any, job: Job, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, FrameKind, None, Codebook]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Read:
+    """A table as it was read.
+
+    Args:
+        frame: The columns but the identifiers, as text.
+        counts: The number of records of each row; None if each is one.
+        kind: The kind of frame that it came as.
+        delimiter: What separates the fields of its file.
+        codebook: What its file says about its columns and values.
+    """
+
+    frame: pl.DataFrame
+    counts: NDArray[np.int64] | None
+    kind: FrameKind
+    delimiter: str | None = None
+    codebook: Codebook = field(default_factory=Codebook)
+
+    @property
+    def n_records(self) -> int:
+        """The number of records."""
+        return self.frame.height if self.counts is None else int(self.counts.sum())
+
+
+def _from_memory(data: Any, job: Job, roles: Mapping[str, Role]) -> _Read:
     frame, kind = to_polars(data)
     check_roles(frame.columns, roles)
     kept = [name for name in frame.columns if roles[name] is not Role.IDENTIFIER]
-    return without_values(select_columns(frame, kept), job.input.missing_values), kind, None, Codebook()
+    return _Read(without_values(select_columns(frame, kept), job.input.missing_values), None, kind)
 
 
-def _from_place(job: Job, roles: Mapping[str, Role]) -> tuple[pl.DataFrame, FrameKind, str | None, Codebook]:
+def _from_place(job: Job, roles: Mapping[str, Role]) -> _Read:
     location = job.location
     delimiter = location.delimiter
-    if isinstance(location, FileLocation):
+    if isinstance(location, FileLocation | FolderLocation):
         location = replace(location, given=delimiter)
     columns = location.columns()
     check_roles(columns, roles)
-    frame = location.read(keep=[name for name in columns if roles[name] is not Role.IDENTIFIER])
-    return frame, FrameKind.POLARS, delimiter, location.codebook(frame)
+    kept = [name for name in columns if roles[name] is not Role.IDENTIFIER]
+    if job.engine.name == "duckdb":
+        from shoal.search.engines.duckdb import counted_rows  # an extra, which most jobs do not need
+
+        rows = counted_rows(location, kept, job.engine.memory)
+        return _Read(rows.frame, rows.counts, FrameKind.POLARS, delimiter, location.codebook(rows.frame))
+    frame = location.read(keep=kept)
+    return _Read(frame, None, FrameKind.POLARS, delimiter, location.codebook(frame))
 
 
 def population_files(job: Job) -> list[str]:

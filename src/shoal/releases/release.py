@@ -237,7 +237,7 @@ class Release:
         )
         shown_as = "".join(f"<th>{one}</th>" for one in (("by wildcards", "strictly") if both else reached))
         records, algorithm = certificate["records"], certificate["algorithm"]
-        shown = self.frame if self._records is not None else self._clusters
+        shown = self._records.head(10) if self._records is not None else self._clusters
         return (
             f"<p><b>{certificate['verdict']}</b>: {records['released']} of {records['input']} records released, "
             f"{certificate['loss']['measure']} loss {certificate['loss']['share']:.1%}, {algorithm['name']} "
@@ -266,7 +266,7 @@ def _disclosed(run: Run, certificate: dict[str, Any]) -> dict[str, Any]:
 
 def _list(draft: Path) -> None:
     """Write the lists of all files with their digests: of those that are passed on, and of all."""
-    names = [path.name for path in draft.iterdir()]
+    names = [path.relative_to(draft).as_posix() for path in draft.rglob("*") if path.is_file()]
     Manifest.of(draft, PUBLIC_MANIFEST, [name for name in names if name not in STEWARD]).write(draft)
     Manifest.of(draft, MANIFEST, [*names, PUBLIC_MANIFEST]).write(draft)
 

@@ -43,7 +43,7 @@ class Run:
     """
 
     source: Source
-    engine: Engine[Any, Any]
+    engine: Engine[Any, Any, Any]
     solution: Solution
     classes: Any
     released: Published

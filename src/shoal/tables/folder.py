@@ -79,6 +79,11 @@ class FolderLocation(Location):
         return found
 
     @property
+    def told(self) -> list[str]:
+        """The columns that folders tell."""
+        return list(self._told(self.files[0]))
+
+    @property
     def format(self) -> Format:
         """The format of all files."""
         kinds = {format_of(path).name for path in self.files}
@@ -120,6 +125,13 @@ class FolderLocation(Location):
         names = columns if keep is None else [name for name in columns if name in keep]
         return joined(Rows.of(frame, names) for _, frame in self._frames(names, ())), self.said(columns)
 
+    def check_columns(self) -> None:
+        """Raise a SpecError unless all files have the same columns."""
+        wanted = set(self.columns())
+        for path in self.files:
+            if {*self._part(path).columns(), *self._told(path)} != wanted:
+                raise SpecError(f"The file '{path}' has other columns than '{self.files[0]}': all must have the same.")
+
     def said(self, columns: list[str]) -> dict[str, Any]:
         """Return what a certificate states of the table."""
         return {"name": self.name, "sha256": folder_digest(self.root, self.files), "columns": columns}
@@ -134,16 +146,14 @@ class FolderLocation(Location):
 
     def _frames(self, names: list[str], text: Collection[str]) -> Iterator[tuple[Path, pl.DataFrame]]:
         """Yield the records of each file, all with the same columns."""
-        wanted, n_records = set(self.columns()), 0
+        self.check_columns()
+        n_records = 0
         stamps = clocked(self.files) if isinstance(self.format, Parquet) else set()
         held = budget()
         held.check_bytes(sum(path.stat().st_size for path in self.files), str(self))
         for path in self.files:
             part, told = self._part(path), self._told(path)
-            own = part.columns()
-            if {*own, *told} != wanted:
-                raise SpecError(f"The file '{path}' has other columns than '{self.files[0]}': all must have the same.")
-            frame = part.read(keep=[name for name in own if name in names] or None, text=text)
+            frame = part.read(keep=[name for name in part.columns() if name in names] or None, text=text)
             n_records += frame.height
             held.check_records(n_records, str(self))
             frame = frame.with_columns(_with_clock(frame.get_column(name)) for name in stamps if name in frame.columns)

@@ -25,6 +25,10 @@ class Published(ABC):
         """Count the records by their values in some columns; in all if left out."""
 
     @abstractmethod
+    def head(self, n_records: int) -> pl.DataFrame:
+        """Bring the first records into memory."""
+
+    @abstractmethod
     def frame(self) -> pl.DataFrame:
         """Bring the records into memory, in their order, each column as categories."""
 
@@ -65,6 +69,10 @@ class PublishedRows(Published):
         if self.order is not None:
             counts = np.bincount(self.order, minlength=self.different.height).astype(np.int64)
         return Rows(self.different, counts) if names is None else Rows.of(self.different, names, counts)
+
+    def head(self, n_records: int) -> pl.DataFrame:
+        """Repeat the first rows."""
+        return self.part(0, min(n_records, self.n_records))
 
     def frame(self) -> pl.DataFrame:
         """Repeat the rows."""

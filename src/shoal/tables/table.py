@@ -128,12 +128,12 @@ class Table:
         return tuple(name for name in self.columns if self.roles[name] is role)
 
 
-def without_missing(frame: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
-    """Return the records without a missing value in any of `names`."""
+def complete_rows(frame: pl.DataFrame, names: Iterable[str]) -> pl.Series:
+    """Tell which rows have no missing value in any of `names`."""
     complete = pl.Series(np.ones(frame.height, dtype=np.bool_))
     for name in names:
         complete &= frame.get_column(name).alias("").is_not_null()  # its own name may be a pattern to polars
-    return frame.filter(complete)
+    return complete
 
 
 def blanked(column: pl.Series, values: Collection[str]) -> pl.Series:

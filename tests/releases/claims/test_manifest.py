@@ -72,10 +72,21 @@ def test_a_list_in_other_bytes_was_changed(folder: Path) -> None:
             Manifest.read(folder, MANIFEST)
 
 
-def test_no_file_elsewhere_is_listed(folder: Path) -> None:
-    (folder / "below").mkdir()
-    (folder / "below/c.txt").write_text("c", encoding="utf-8")
-    Manifest.of(folder, MANIFEST, ["below/c.txt"]).write(folder)
+def test_a_file_of_a_folder_there_is_listed(folder: Path) -> None:
+    (folder / "data").mkdir()
+    (folder / "data/part-0").write_text("c", encoding="utf-8")
+    Manifest.of(folder, MANIFEST, ["data/part-0"]).write(folder)
+    found = Manifest.read(folder, MANIFEST)
+    assert found is not None
+    assert list(found.files) == ["data/part-0"]
+
+
+@pytest.mark.parametrize("name", ["below/deep/c.txt", "../c.txt", "below//c.txt", "./c.txt", "below/../c.txt"])
+def test_no_file_elsewhere_is_listed(folder: Path, name: str) -> None:
+    (folder / "below/deep").mkdir(parents=True)
+    for place in (folder, folder.parent, folder / "below", folder / "below/deep"):
+        (place / "c.txt").write_text("c", encoding="utf-8")
+    Manifest.of(folder, MANIFEST, [name]).write(folder)
     with pytest.raises(CertificateError, match="was changed after it was written"):
         Manifest.read(folder, MANIFEST)
 

@@ -20,6 +20,7 @@ PUBLIC_MANIFEST = "manifest-public.json"
 SIGNATURE = ".sig"
 _VERSION = 1
 _LONGEST = 1_000_000  # bytes: a manifest has some lines
+_DEEPEST = 2  # a table may be a folder of files
 
 
 class _Listing(BaseModel):
@@ -65,7 +66,7 @@ class Manifest:
             files = _Listing.model_validate(json.loads(text)).files
         except (ValueError, RecursionError, ValidationError):
             raise CertificateError(f"The list of files {name} cannot be read.") from None
-        if _text(files) != text or any(one != Path(one).name for one in files):
+        if _text(files) != text or not all(map(_inside, files)):
             raise CertificateError(f"The list of files {name} was changed after it was written.")
         for one, digest in files.items():
             if not (folder / one).is_file():
@@ -85,6 +86,12 @@ class Manifest:
         (folder / self.name).write_bytes(self.text)
 
 
+def _inside(name: str) -> bool:
+    """Tell whether a name is that of a file in the folder, or in a folder there."""
+    parts = Path(name).parts
+    return name == "/".join(parts) and len(parts) <= _DEEPEST and not {"..", "."} & set(parts) and parts[0] != "/"
+
+
 def signatures_of(folder: Path, name: str) -> list[str]:
     """Return the files that are named as signatures of a manifest."""
     return sorted(path.name for path in folder.glob(f"{name}.*{SIGNATURE}") if path.is_file())
@@ -93,7 +100,8 @@ def signatures_of(folder: Path, name: str) -> list[str]:
 def others_in(folder: Path, names: Collection[str]) -> list[str]:
     """Return what is in a folder beside the named files and the signatures of manifests."""
     signatures = {one for name in (MANIFEST, PUBLIC_MANIFEST) for one in signatures_of(folder, name)}
-    return sorted(path.name for path in folder.iterdir() if path.name not in signatures and path.name not in names)
+    known = {*signatures, *(Path(name).parts[0] for name in names)}
+    return sorted(path.name for path in folder.iterdir() if path.name not in known)
 
 
 def _bytes(path: Path) -> bytes:

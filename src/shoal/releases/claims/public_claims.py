@@ -18,6 +18,7 @@ from shoal.releases.claims.release_claims import Promised, ReleaseClaims
 from shoal.releases.claims.stated import check_url, incomplete, name_of, whole
 from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address
+from shoal.tables.folder import FolderLocation
 from shoal.tables.location import FileLocation, Location, TableLocation
 from shoal.tables.table import Role
 
@@ -116,6 +117,8 @@ def _untold(promise: PrivacyModel, columns: Mapping[str, ColumnRequest]) -> str 
 
 
 def _location(folder: Path, stated: Mapping[str, Any], told: _Public, url: str | None) -> Location:
+    if "database" not in stated and not Path(stated["name"]).suffix:
+        return FolderLocation(folder / stated["name"], told.delimiter, quoted=told.escape_formulas)
     if "database" not in stated:
         return FileLocation(folder / stated["name"], told.delimiter, quoted=told.escape_formulas)
     if url is None:

@@ -13,7 +13,8 @@ from shoal.releases.claims.release_claims import ReleaseClaims
 from shoal.releases.claims.steward_claims import check_release, steward_claims
 from shoal.releases.reporting import REPORTS
 from shoal.releases.rules.rules import NAME
-from shoal.tables.location import FileLocation
+from shoal.tables.folder import FolderLocation
+from shoal.tables.location import FileLocation, Location
 
 
 def claims_in(path: Path, url: str | None = None) -> ReleaseClaims:
@@ -40,12 +41,19 @@ def claims_in(path: Path, url: str | None = None) -> ReleaseClaims:
 
 def names_of(claims: ReleaseClaims) -> list[str]:
     """Return the names of the files of a release, without those of the manifest that lists them."""
-    data = [location.name for location in claims.locations.values() if isinstance(location, FileLocation)]
+    data = [name for location in claims.locations.values() for name in _files(location)]
     public = [PUBLIC, *(name for name, audience in REPORTS.items() if audience == "public")]
     if claims.job is None:
         return [*data, *public]
     steward = [CERTIFICATE, JOB_FILE, NAME, *(name for name, audience in REPORTS.items() if audience == "steward")]
     return [*data, *public, *steward, PUBLIC_MANIFEST]
+
+
+def _files(location: Location) -> list[str]:
+    """Return the names of the files of a table."""
+    if isinstance(location, FolderLocation):
+        return [f"{location.name}/{path.relative_to(location.path).as_posix()}" for path in location.files]
+    return [location.name] if isinstance(location, FileLocation) else []
 
 
 def _bound(claims: ReleaseClaims, manifest: Manifest | None) -> list[str]:

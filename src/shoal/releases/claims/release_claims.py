@@ -14,6 +14,7 @@ from shoal.jobs.job import Job
 from shoal.jobs.sections import ColumnRequest, ReleaseRequest
 from shoal.models.model import PrivacyModel
 from shoal.releases.claims.manifest import Manifest
+from shoal.tables.folder import FolderLocation
 from shoal.tables.location import FileLocation, Location, TableLocation
 from shoal.tables.table import Role
 
@@ -117,11 +118,11 @@ class ReleaseClaims:
                 raise CertificateError(f"{sides} differ in the name of a file or table.")
             if set(columns_of_part(part, self.columns)) != set(stated["columns"]) or not self.names(Role.QUASI):
                 raise CertificateError(f"{sides} differ in the columns.")
-            if isinstance(location, FileLocation):
+            if isinstance(location, FileLocation | FolderLocation):
                 _check_header(location, stated["columns"])
 
 
-def _check_header(location: FileLocation, columns: list[str]) -> None:
+def _check_header(location: FileLocation | FolderLocation, columns: list[str]) -> None:
     """Raise a CertificateError if a file with the right digest does not have the columns of the certificate."""
     try:
         found = location.columns()

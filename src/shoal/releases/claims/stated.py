@@ -11,6 +11,7 @@ from shoal.foundation.errors import CertificateError, SpecError
 from shoal.jobs.disclosure import PUBLIC
 from shoal.releases.claims.figures import check_figures
 from shoal.releases.claims.schema import check_schema
+from shoal.tables.folder import FolderLocation, folder_digest
 from shoal.tables.location import file_digest
 
 _Number = Annotated[int, Field(ge=0)]
@@ -99,10 +100,16 @@ def levels_in(folder: Path, name: str) -> dict[str, int]:
 
 
 def _check_file(folder: Path, stated: _File) -> None:
-    if not (folder / stated.name).is_file():
+    path = folder / stated.name
+    if path.is_dir() and not path.suffix:
+        location = FolderLocation(path)
+        found, noun = folder_digest(path, location.files), "folder"
+    elif path.is_file():
+        found, noun = file_digest(path), "file"
+    else:
         raise CertificateError(f"The file '{stated.name}' that the certificate speaks of is not in '{folder}'.")
-    if file_digest(folder / stated.name) != stated.sha256:
-        raise CertificateError(f"The file '{stated.name}' is not the one that was certified: its digest differs.")
+    if found != stated.sha256:
+        raise CertificateError(f"The {noun} '{stated.name}' is not the one that was certified: its digest differs.")
 
 
 def incomplete(folder: Path, name: str) -> CertificateError:

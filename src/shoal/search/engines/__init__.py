@@ -5,6 +5,16 @@ from typing import Any
 from shoal.search.engines.engine import Counted, Engine
 from shoal.search.engines.local import Local
 
-__all__ = ["ENGINES", "Counted", "Engine", "Local"]
+__all__ = ["ENGINES", "Counted", "Engine", "Local", "engine_named"]
 
-ENGINES: tuple[type[Engine[Any, Any]], ...] = (Local,)
+ENGINES = ("local", "duckdb")
+"""The names of the engines; the packages that one needs are loaded with it."""
+
+
+def engine_named(name: str) -> Any:
+    """Return an engine by its name; `auto` stands for the first."""
+    if name == "duckdb":
+        from shoal.search.engines.duckdb import DuckDb
+
+        return DuckDb
+    return Local

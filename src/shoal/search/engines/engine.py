@@ -22,21 +22,23 @@ from shoal.tables.location import Location, Target
 from shoal.tables.published import Published
 from shoal.tables.rows import Rows
 
+Points = TypeVar("Points")
+"""The point of each record of the table, where the engine keeps it; none but the engine looks at it."""
 Labels = TypeVar("Labels")
-"""One number for each record of the table, where the engine keeps it; none but the engine looks at it."""
+"""The class of each record, likewise."""
 Released = TypeVar("Released", bound=Published)
 """The records as they leave, where the engine keeps them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counted(Generic[Labels]):
+class Counted(Generic[Points]):
     """A table's tally, and which point each record went to."""
 
     tally: Tally
-    point_of: Labels
+    point_of: Points
 
 
-class Engine(ABC, Generic[Labels, Released]):
+class Engine(ABC, Generic[Points, Labels, Released]):
     """The records of one table, opened once with the hierarchies and outside tables that they are counted with.
 
     A run counts, lets an algorithm solve, assigns, publishes, writes, and reads back what it wrote:
@@ -55,7 +57,7 @@ class Engine(ABC, Generic[Labels, Released]):
     name: ClassVar[str]
 
     @abstractmethod
-    def count(self, watched: tuple[str, ...] = ()) -> Counted[Labels]:
+    def count(self, watched: tuple[str, ...] = ()) -> Counted[Points]:
         """Count the records by their quasi values, and by their values in the columns `watched`.
 
         The tally does not depend on the order of the records. Outside tables are counted into the same points.
@@ -63,7 +65,7 @@ class Engine(ABC, Generic[Labels, Released]):
 
     @abstractmethod
     def assign(
-        self, counted: Counted[Labels], solution: Solution, rng: np.random.Generator, *, blindly: bool = False
+        self, counted: Counted[Points], solution: Solution, rng: np.random.Generator, *, blindly: bool = False
     ) -> Labels:
         """Give each record its class, or -1 if it is suppressed.
 
@@ -73,7 +75,7 @@ class Engine(ABC, Generic[Labels, Released]):
         """
 
     @abstractmethod
-    def parts(self, counted: Counted[Labels], classes: Labels) -> Parts:
+    def parts(self, counted: Counted[Points], classes: Labels) -> Parts:
         """Count the records by their point and their class; the points may be those of another count of the table."""
 
     @abstractmethod

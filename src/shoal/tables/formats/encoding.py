@@ -25,11 +25,18 @@ def utf8(path: Path) -> TextSource:
     Bytes that are not UTF-8 are read as Windows-1252, or as Latin-1 if Windows-1252 does not define them. A file in
     which some lines are UTF-8 and others are not is refused, since either encoding would garble it.
     """
+    if is_utf8(path):
+        return path
     with path.open("rb") as handle:
         encoding = _wide(handle.read(CHUNK))
-    if encoding is None and _is_utf8(path):
-        return path
     return _converted(path, encoding or _narrow(path))
+
+
+def is_utf8(path: Path) -> bool:
+    """Tell whether a file is UTF-8; one in which some lines are and others are not is refused."""
+    with path.open("rb") as handle:
+        encoding = _wide(handle.read(CHUNK))
+    return encoding is None and _all_utf8(path)
 
 
 def head(source: TextSource) -> str:
@@ -91,7 +98,7 @@ def _wide(raw: bytes) -> str | None:
     return None
 
 
-def _is_utf8(path: Path) -> bool:
+def _all_utf8(path: Path) -> bool:
     """Check every byte: pure ASCII is skipped quickly, the rest is decoded."""
     offset, first_bad, some_good = 0, -1, False
     for chunk in chunks(path):

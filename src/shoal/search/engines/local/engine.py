@@ -24,7 +24,7 @@ Labels = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Local(Engine[Labels, PublishedRows]):
+class Local(Engine[Labels, Labels, PublishedRows]):
     """A table in memory, as codes.
 
     Args:

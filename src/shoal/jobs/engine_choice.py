@@ -1,0 +1,64 @@
+"""Engine choice: which engine handles the records of a job, by the size of its table alone."""
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal.foundation.errors import SpecError
+from shoal.jobs.job import Job
+from shoal.tables.folder import FolderLocation
+from shoal.tables.formats import format_of
+from shoal.tables.location import FileLocation, Location
+
+LARGE_RECORDS = 20_000_000
+"""Of a table of Parquet files: above, `auto` takes the engine duckdb."""
+LARGE_BYTES = 2_000_000_000
+"""Of a table of CSV files, likewise."""
+
+
+def chosen(job: Job, data: Any = None) -> tuple[Job, str]:
+    """Return the job with its engine, and why it was taken, if nobody asked for it.
+
+    The same job takes the same engine on every machine: neither its memory nor what is installed decides.
+
+    Args:
+        job: The request.
+        data: A frame, if the table is in memory.
+    """
+    if job.engine.name != "auto":
+        if data is not None and job.engine.name != "local":
+            raise SpecError(
+                f"The table is in memory: the engine '{job.engine.name}' reads files. Leave the engine out."
+            )
+        return job, ""
+    if data is not None or job.local_only:
+        return job, ""
+    reason = _large(job.location)
+    if not reason:
+        return job, ""
+    return job.with_engine("duckdb"), f"engine duckdb, since the table has {reason}"
+
+
+def _large(location: Location) -> str:
+    """Say how large a table is, if it is too large to be read as a whole; else return nothing."""
+    if isinstance(location, FolderLocation):
+        files = location.files
+    elif isinstance(location, FileLocation) and location.path.is_file():
+        files = [location.path]
+    else:
+        return ""
+    kind = format_of(files[0]).name
+    if kind == "parquet":
+        n_records = sum(map(_records, files))
+        return f"{n_records:,} records, more than {LARGE_RECORDS:,}" if n_records > LARGE_RECORDS else ""
+    size = sum(path.stat().st_size for path in files)
+    return f"{size:,} bytes, more than {LARGE_BYTES:,}" if kind == "csv" and size > LARGE_BYTES else ""
+
+
+def _records(path: Path) -> int:
+    """Return the number of records that a Parquet file tells; 0 of one that cannot be read, which is told later."""
+    try:
+        return int(pl.scan_parquet(path, glob=False, hive_partitioning=False).select(pl.len()).collect().item())
+    except (pl.exceptions.PolarsError, OSError):
+        return 0

@@ -1,0 +1,142 @@
+"""Session: a connection to DuckDB with limits; what it spills to disk is encrypted, private, and gone at its end."""
+
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal.foundation.errors import MissingExtraError, SpecError
+
+MEMORY = "2GB"
+_PREFIX = "shoal-spill-"
+
+
+class SpillingSession:
+    """An open connection.
+
+    Args:
+        connection: The connection of the package.
+    """
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    def frame(self, query: str, where: str) -> pl.DataFrame:
+        """Return what a query finds.
+
+        Args:
+            query: The query.
+            where: The name of the table, for messages.
+        """
+        with _told_plainly(where):
+            found: pl.DataFrame = self._connection.sql(query).pl()
+        return found
+
+    def run(self, statement: str, where: str) -> None:
+        """Run a statement that finds nothing; see `frame`."""
+        with _told_plainly(where):
+            self._connection.execute(statement).fetchall()
+
+
+@contextmanager
+def _told_plainly(where: str) -> Iterator[None]:
+    """Tell an error of DuckDB without its own text, which may hold values."""
+    import duckdb
+
+    failed = None
+    try:
+        yield
+    except duckdb.OutOfMemoryException:
+        failed = "its memory or the disk is full: allow more (memory of the engine), or free space for spilled files"
+    except duckdb.Error as error:
+        failed = f"{type(error).__name__}: the files are damaged, or do not have the same columns and types"
+    if failed is not None:
+        raise SpecError(f"DuckDB could not read {where} ({failed}).")
+
+
+def quoted_name(name: str) -> str:
+    """Return the name of a column as it stands in a query."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def quoted_text(text: str) -> str:
+    """Return a text as it stands in a query."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+@contextmanager
+def opened(memory: str | None = None) -> Iterator[SpillingSession]:
+    """Open DuckDB without a file of its own.
+
+    Args:
+        memory: The most memory that it takes before it spills to disk, such as `4GB`.
+    """
+    try:
+        import duckdb
+        import pyarrow as pa  # noqa: F401  (DuckDB hands over its results by it)
+    except ImportError:
+        raise MissingExtraError("duckdb", "duckdb") from None
+    with _spill_folder() as folder:
+        settings: dict[str, str | int | float | list[str]] = {
+            "memory_limit": memory or MEMORY,
+            "threads": os.cpu_count() or 1,
+            "temp_directory": str(folder),
+            "temp_file_encryption": True,
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+            "preserve_insertion_order": False,
+        }
+        connection = duckdb.connect(config=settings)
+        try:
+            _encrypt(connection, duckdb.Error)
+            yield SpillingSession(connection)
+        finally:
+            connection.close()
+
+
+def _encrypt(connection: Any, errors: type[Exception]) -> None:
+    """Let DuckDB encrypt by OpenSSL, if the extension that brings it is installed; else by what it has itself.
+
+    Its own random numbers are not those of the system, so that whoever can guess them could read spilled files.
+    """
+    try:
+        connection.execute("LOAD httpfs").fetchall()
+    except errors:
+        connection.execute("SET force_mbedtls_unsafe = 'true'").fetchall()
+
+
+@contextmanager
+def _spill_folder() -> Iterator[Path]:
+    """Make a folder that only the user may look into; also delete those that killed runs left."""
+    _clear_left()
+    folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _clear_left() -> None:
+    """Delete the folders of processes that are no more."""
+    for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        told = re.fullmatch(rf"{_PREFIX}([0-9]+)-.*", path.name)
+        with suppress(OSError):
+            if told and path.stat().st_uid == os.getuid() and not _runs(int(told[1])):
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _runs(process: int) -> bool:
+    """Tell whether there is a process of that number."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
