@@ -44,6 +44,13 @@ def anonymize(
         ),
     ] = None,
     metric: request.Metric = None,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            help="Who handles the records: auto, local or duckdb; with parameters: duckdb:memory=4GB.",
+            autocompletion=completion.one_of("auto", "local", "duckdb"),
+        ),
+    ] = None,
     max_suppressed: Annotated[str | None, typer.Option(help="Share of records that may be suppressed, 0 to 1.")] = None,
     suppress: Annotated[
         str | None,
@@ -98,6 +105,7 @@ def anonymize(
                 "delimiter": request.separator(delimiter),
                 **requests.located(input_, table, sheet),
             },
+            "engine": request.named(engine, "engine") or {},
             "search": {
                 "algorithm": request.named(algorithm, "algorithm"),
                 "measure": request.named(measure, "measure"),

@@ -36,6 +36,7 @@ class Request(TypedDict, total=False):
     require: Required
     distances: Mapping[str, Any]
     weights: Mapping[str, float]
+    engine: str | Mapping[str, Any]
     algorithm: str | Mapping[str, Any]
     measure: str | Mapping[str, Any]
     metric: Literal["l2", "l1"]
@@ -94,6 +95,7 @@ def request(data: Any, **given: Unpack[Request]) -> Job:
     target = {"url": given.get("output"), "table": given.get("output_table")}
     content["release"] |= {key: value for key, value in target.items() if value is not None}
     content["columns"] = _columns(given)
+    content |= {"engine": given["engine"]} if "engine" in given else {}
     k = least_size(given.get("k"), given.get("r"))
     promises = [{"model": KAnonymity.name, "k": k}] if k is not None else []
     content["require"] = [*promises, *promises_of(given.get("require", ()))]

@@ -331,6 +331,8 @@ def _changed(
     section, unused = ("search", ("measure",)) if has_objective(algorithm) else ("release", CLUSTER_KEYS)
     if algorithm is not None and isinstance(content.get(section), dict):
         content[section] = {key: value for key, value in content[section].items() if key not in unused}
+    if isinstance(content.get("engine"), str):
+        content["engine"] = {"name": content["engine"]}
     for section, values in changes.items():
         if values and isinstance(content.setdefault(section, {}), dict):
             content[section] = {**content[section], **values}

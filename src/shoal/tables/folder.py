@@ -15,7 +15,6 @@ from shoal.foundation.budgets import budget
 from shoal.foundation.errors import SpecError
 from shoal.tables.formats import FORMATS, format_of
 from shoal.tables.formats.format import Format, columns_to_load
-from shoal.tables.formats.parquet import Parquet, clocked
 from shoal.tables.formulas import quoted_frame
 from shoal.tables.location import FileLocation, Location, Target, file_digest
 from shoal.tables.rows import Rows, joined
@@ -144,11 +143,19 @@ class FolderLocation(Location):
         pairs = [part.partition("=") for part in path.relative_to(self.root).parts[:-1] if "=" in part]
         return {unquote(name): None if value == _NOBODY else unquote(value) for name, _, value in pairs}
 
+    def _stamps(self) -> set[str]:
+        """Return the columns of timestamps that are not all midnight, over all files."""
+        if self.format.name != "parquet":
+            return set()
+        from shoal.tables.formats.parquet import clocked  # loads with the first file of its kind
+
+        return clocked(self.files)
+
     def _frames(self, names: list[str], text: Collection[str]) -> Iterator[tuple[Path, pl.DataFrame]]:
         """Yield the records of each file, all with the same columns."""
         self.check_columns()
         n_records = 0
-        stamps = clocked(self.files) if isinstance(self.format, Parquet) else set()
+        stamps = self._stamps()
         held = budget()
         held.check_bytes(sum(path.stat().st_size for path in self.files), str(self))
         for path in self.files:

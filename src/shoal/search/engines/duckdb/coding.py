@@ -55,7 +55,7 @@ def _dictionary(session: SpillingSession, table: str, name: str, kind: str, wher
     """List the values of a column by the text that DuckDB gives them, and code that; each has a text of ours."""
     column = quoted_name(name)
     values = f"SELECT CAST({column} AS VARCHAR) AS t, any_value({column}) AS v FROM {table} WHERE {column} IS NOT NULL"  # noqa: S608
-    session.run(f"CREATE TEMP TABLE {kind}_values AS {values} GROUP BY t ORDER BY t", where)
+    session.run(f"CREATE TEMP TABLE {kind}_values AS {values} GROUP BY 1 ORDER BY 1", where)
     found = session.frame(f"SELECT v FROM {kind}_values ORDER BY t", where)  # noqa: S608  (a name of ours)
     session.run(f"CREATE TYPE {kind} AS ENUM (SELECT t FROM {kind}_values ORDER BY t)", where)  # noqa: S608
     texts = found.select(as_text("v", found.schema["v"], where)).get_column("v").to_list()

@@ -53,8 +53,7 @@ def _counted(session: SpillingSession, location: Files, names: Sequence[str]) ->
     plain = [name for name in names if name not in known]
     by = [*map(packed, coded), *map(quoted_name, plain)]
     asked = ", ".join(f"{one} AS c{number}" for number, one in enumerate(by))
-    groups = ", ".join(f"c{number}" for number in range(len(by)))
-    found = session.frame(f"SELECT {asked}, count(*) AS n FROM {table} GROUP BY {groups}", where)  # noqa: S608
+    found = session.frame(f"SELECT {asked}, count(*) AS n FROM {table} GROUP BY ALL", where)  # noqa: S608
     made = {
         column.name: column
         for number, key in enumerate(coded)
