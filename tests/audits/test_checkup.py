@@ -10,6 +10,7 @@ import shoal
 from shoal.audits.checkup import check_up, judged
 from shoal.foundation.errors import SpecError
 from shoal.models import DistinctLDiversity, KAnonymity
+from shoal.tables.rows import Rows
 from tests.audits import plain
 
 FIGURE_18 = [
@@ -37,7 +38,7 @@ def frame_of(records: list[Any], *names: str) -> pl.DataFrame:
 @settings(deadline=None)  # kernels may be compiled on the first call
 @given(RECORDS)
 def test_check_measures_what_plain_python_measures(records: list[plain.Record]) -> None:
-    found = check_up(frame_of(records, "p", "q", "s"), ["p", "q"], ["s"])
+    found = check_up(Rows.each(frame_of(records, "p", "q", "s")), ["p", "q"], ["s"])
     sizes = [len(part) for part in plain.classes(records, [0, 1]).values()]
     assert found["records"] == len(records)
     assert found["classes"]["count"] == len(sizes)
@@ -54,7 +55,7 @@ def test_check_measures_what_plain_python_measures(records: list[plain.Record]) 
 @given(RECORDS, st.integers(1, 6), st.integers(1, 3))
 def test_a_judgement_counts_the_classes_that_fail_by_size(records: list[plain.Record], k: int, l: int) -> None:  # noqa: E741
     promises = [KAnonymity(k=k), DistinctLDiversity(l=l, column="s")]
-    found = judged(frame_of(records, "p", "q", "s"), promises, ["p", "q"], ["s"], {})
+    found = judged(Rows.each(frame_of(records, "p", "q", "s")), promises, ["p", "q"], ["s"], {})
     parts = plain.classes(records, [0, 1]).values()
     failing = [len(part) for part in parts if len(part) < k or len({record[2] for record in part}) < l]
     assert found["failing"] == [{"size": n, "classes": failing.count(n)} for n in sorted(set(failing))]

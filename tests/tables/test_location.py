@@ -5,7 +5,8 @@ import pytest
 from shoal.foundation.errors import SpecError
 from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address
-from shoal.tables.location import FileLocation, TableLocation, location_of
+from shoal.tables.folder import FolderLocation, location_of
+from shoal.tables.location import FileLocation, TableLocation
 
 
 def table(name: str, url: str = "postgresql://u@host/db") -> TableLocation:
@@ -16,6 +17,7 @@ def test_a_path_and_a_url_lead_to_their_places() -> None:
     assert location_of("a.csv") == FileLocation(Path("a.csv"))
     assert location_of(Path("a.xlsx"), sheet="x") == FileLocation(Path("a.xlsx"), None, "x")
     assert isinstance(location_of("sqlite:///a.db", table="t"), TableLocation)
+    assert location_of("parts/*.csv", delimiter=";") == FolderLocation(Path("parts/*.csv"), ";")
     with pytest.raises(SpecError, match="needs the name of a table"):
         location_of("sqlite:///a.db")
     with pytest.raises(SpecError, match="is a file: a table is named for the URL"):

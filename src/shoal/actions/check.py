@@ -10,7 +10,7 @@ from shoal.audits.checkup import check_up, judged
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.arguments import Required, check_apart, listed, promises_of, spec_of
 from shoal.jobs.job import Job
-from shoal.jobs.source import read_columns
+from shoal.jobs.source import count_columns
 from shoal.models import PrivacyModel
 from shoal.tables.hierarchies import Hierarchy
 from shoal.tables.table import Column, Role
@@ -44,14 +44,16 @@ def check(
     roles = {Role.QUASI: quasi, Role.SENSITIVE: sensitive, Role.ENTITY: listed(entity or ())}
     columns = {name: {"role": str(role)} for role, names in roles.items() for name in names}
     promises = _promises(columns, promises_of(require))
-    frame = read_columns(data, list(columns), delimiter)
+    rows = count_columns(data, list(columns), delimiter)
     recipes = sensitive if isinstance(sensitive, Mapping) else {}
-    hierarchies = {name: _built(recipe, frame[name], name) for name, recipe in recipes.items() if recipe is not None}
+    hierarchies = {
+        name: _built(recipe, rows.frame[name], name) for name, recipe in recipes.items() if recipe is not None
+    }
     progress("measuring the classes")
-    found = check_up(frame, quasi, list(sensitive), hierarchies, entity)
+    found = check_up(rows, quasi, list(sensitive), hierarchies, entity)
     if promises:
         progress("putting the promises to the table")
-        found |= judged(frame, promises, quasi, list(sensitive), hierarchies, entity)
+        found |= judged(rows, promises, quasi, list(sensitive), hierarchies, entity)
     return found
 
 

@@ -5,7 +5,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from shoal.classes.grouping import Grouping
 from shoal.classes.observed import Observed
@@ -20,13 +19,14 @@ from shoal.models.model import PrivacyModel, claim_of
 from shoal.models.recursive_cl_diversity import RecursiveClDiversity
 from shoal.models.t_closeness import TCloseness
 from shoal.tables.hierarchies.hierarchy import Hierarchy
-from shoal.tables.table import Column, check_whole
+from shoal.tables.rows import Rows
+from shoal.tables.table import check_whole
 
 _ONE = Fraction(1)  # any parameter will do: only the value that is reached is read
 
 
 def check_up(
-    frame: pl.DataFrame,
+    rows: Rows,
     quasi: Sequence[str],
     sensitive: Sequence[str] = (),
     hierarchies: Mapping[str, Hierarchy] | None = None,
@@ -35,7 +35,7 @@ def check_up(
     """Return the value that each privacy model reaches on a published table.
 
     Args:
-        frame: The columns as text, with nulls where a value is missing.
+        rows: The different rows of the table, with nulls where a value is missing.
         quasi: The quasi columns.
         sensitive: The sensitive columns.
         hierarchies: Hierarchies of sensitive columns, for the hierarchical distance.
@@ -45,12 +45,12 @@ def check_up(
         The number of records, the classes, `k`, `k_wildcard` (k if missing values and stars match every value), and for
         each sensitive column the value that each model reaches; with an entity, also the number of persons.
     """
-    looked = _looked(frame, sensitive, entity)
-    observed = Observed.of(frame, quasi, looked, hierarchies)
+    looked = _looked(rows, sensitive, entity)
+    observed = Observed.of_rows(rows, quasi, looked, hierarchies)
     groups, k_anonymity = observed.groups, KAnonymity(k=1, entity=entity)
     return {
         "records": groups.n_records,
-        **({} if entity is None else {"persons": frame.get_column(entity).n_unique()}),
+        **({} if entity is None else {"persons": rows.frame.get_column(entity).alias("").n_unique()}),
         "classes": groups.describe(),
         "k": k_anonymity.achieved(groups)["k"],
         "k_wildcard": k_anonymity.achieved(observed.wildcard(stars=True))["k"],
@@ -58,11 +58,11 @@ def check_up(
     }
 
 
-def _looked(frame: pl.DataFrame, sensitive: Sequence[str], entity: str | None) -> list[str]:
+def _looked(rows: Rows, sensitive: Sequence[str], entity: str | None) -> list[str]:
     """Return the columns that are read besides the quasi columns: the sensitive ones, and the entity."""
     if entity is None:
         return list(sensitive)
-    check_whole(Column.of(frame[entity]), entity)
+    check_whole(rows.column(entity), entity, rows.counts)
     return [*sensitive, entity]
 
 
@@ -89,7 +89,7 @@ def _measure(groups: Grouping, column: str) -> dict[str, Any]:
 
 
 def judged(
-    frame: pl.DataFrame,
+    rows: Rows,
     promises: Sequence[PrivacyModel],
     quasi: Sequence[str],
     sensitive: Sequence[str],
@@ -97,7 +97,7 @@ def judged(
     entity: str | None = None,
 ) -> dict[str, Any]:
     """Check promises on a table: return what each model reaches, and how many classes of each size fail."""
-    groups = Observed.of(frame, quasi, _looked(frame, sensitive, entity), hierarchies).groups
+    groups = Observed.of_rows(rows, quasi, _looked(rows, sensitive, entity), hierarchies).groups
     passing = np.ones(groups.n_classes, dtype=np.bool_)
     claims = []
     for promise in promises:

@@ -105,7 +105,7 @@ def anonymize(
                 "delimiter": request.separator(delimiter),
                 **requests.located(input_, table, sheet),
             },
-            "engine": request.named(engine, "engine") or {},
+            "engine": {} if engine is None else request.fields(engine, "engine"),
             "search": {
                 "algorithm": request.named(algorithm, "algorithm"),
                 "measure": request.named(measure, "measure"),

@@ -148,9 +148,14 @@ def least_size(k: int | None, r: int | None) -> list[dict[str, Any]]:
 
 def named(text: str | None, flag: str) -> str | dict[str, Any] | None:
     """Read a name, or a name with parameters: `name:key=value,key=value`."""
+    return text if text is None or ":" not in text else fields(text, flag)
+
+
+def fields(text: str, flag: str) -> dict[str, Any]:
+    """Read a name, or a name with parameters, as a table; see `named`."""
     from shoal.jobs.arguments import fields_in
 
-    return text if text is None or ":" not in text else fields_in(text, f"--{flag}", "name")
+    return fields_in(text, f"--{flag}", "name")
 
 
 def hierarchy(text: str) -> tuple[str, dict[str, Any]]:

@@ -26,12 +26,13 @@ from shoal.jobs.missing_codes import hierarchy_for as recipe_for
 from shoal.jobs.sections import ColumnRequest
 from shoal.search.engines import Engine, engine_named
 from shoal.tables.distinct_rows import distinct_rows
-from shoal.tables.folder import FolderLocation
+from shoal.tables.folder import FolderLocation, location_of
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.format import columns_to_load
 from shoal.tables.formats.frames import FrameKind, to_polars
 from shoal.tables.hierarchies import Hierarchy, HierarchySpec, Suppression
-from shoal.tables.location import FileLocation, Location, location_of
+from shoal.tables.location import FileLocation, Location
+from shoal.tables.rows import Rows
 from shoal.tables.table import Role, Table, check_roles, check_whole, complete_rows, select_columns, without_values
 
 
@@ -315,7 +316,7 @@ def table(
     """Say where a table lies; every verb takes it in place of a frame or a path.
 
     Args:
-        where: The path of a file, or the URL of a database.
+        where: The path of a file, of a folder of CSV or Parquet files or of a pattern, or the URL of a database.
         table: The table of the database, as `table` or `schema.table`.
         sheet: The sheet of an Excel workbook; the first if not given.
         delimiter: What separates the fields of a CSV file; found out if not given.
@@ -337,6 +338,15 @@ def names_of(data: Any, delimiter: str | None = None) -> list[str]:
     """Return the names of the columns of a frame, a file or a table of a database; see `frame_or_location`."""
     location = frame_or_location(data, delimiter)
     return location.columns() if isinstance(location, Location) else to_polars(location)[0].columns
+
+
+def count_columns(data: Any, names: Sequence[str], delimiter: str | None = None) -> Rows:
+    """Count the records of a frame, a file or a table of a database by some columns; see `frame_or_location`."""
+    location = frame_or_location(data, delimiter)
+    if isinstance(location, Location):
+        return location.rows(names)
+    frame = read_columns(data, names)
+    return Rows.of(frame, frame.columns)
 
 
 def read_columns(data: Any, names: Sequence[str], delimiter: str | None = None) -> pl.DataFrame:

@@ -1,7 +1,7 @@
 """Folder: a table in several files of one folder, or of one pattern."""
 
 import hashlib
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from glob import has_magic
@@ -13,16 +13,17 @@ import polars as pl
 
 from shoal.foundation.budgets import budget
 from shoal.foundation.errors import SpecError
+from shoal.tables.databases import database_of
+from shoal.tables.databases.address import Address, is_url
 from shoal.tables.formats import FORMATS, format_of
 from shoal.tables.formats.format import Format, columns_to_load
 from shoal.tables.formulas import quoted_frame
-from shoal.tables.location import FileLocation, Location, Target, file_digest
+from shoal.tables.location import FileLocation, Location, TableLocation, Target, file_digest
 from shoal.tables.rows import Rows, joined
 
 PART_RECORDS = 4_000_000  # of each file that is written
 SEVERAL = ("csv", "parquet")
 """The formats of which a table may be several files."""
-_DAY = len("2000-12-31")
 _NOBODY = "__HIVE_DEFAULT_PARTITION__"  # how Hive writes a missing value
 
 
@@ -118,11 +119,15 @@ class FolderLocation(Location):
         names = columns if keep is None else [name for name in columns if name in keep]
         return self.read(keep=names, text=names if text else ()), self.said(columns)
 
-    def counted(self, keep: Collection[str] | None = None) -> tuple[Rows, dict[str, Any]]:
+    def rows(self, keep: Collection[str] | None = None) -> Rows:
         """Count file by file, so that one of them is in memory at a time."""
+        names = columns_to_load(self.columns(), keep, str(self))
+        return joined(Rows.of(frame, names) for _, frame in self._frames(names, ()))
+
+    def counted(self, keep: Collection[str] | None = None) -> tuple[Rows, dict[str, Any]]:
+        """Count the records, and compute the digest of all files."""
         columns = self.columns()
-        names = columns if keep is None else [name for name in columns if name in keep]
-        return joined(Rows.of(frame, names) for _, frame in self._frames(names, ())), self.said(columns)
+        return self.rows(columns if keep is None else [name for name in columns if name in keep]), self.said(columns)
 
     def check_columns(self) -> None:
         """Raise a SpecError unless all files have the same columns."""
@@ -143,19 +148,19 @@ class FolderLocation(Location):
         pairs = [part.partition("=") for part in path.relative_to(self.root).parts[:-1] if "=" in part]
         return {unquote(name): None if value == _NOBODY else unquote(value) for name, _, value in pairs}
 
-    def _stamps(self) -> set[str]:
-        """Return the columns of timestamps that are not all midnight, over all files."""
+    def _stamps(self) -> tuple[set[str], Callable[[pl.Series], pl.Series]]:
+        """Return the columns of timestamps that are not all midnight, over all files, and what gives them a clock."""
         if self.format.name != "parquet":
-            return set()
-        from shoal.tables.formats.parquet import clocked  # loads with the first file of its kind
+            return set(), lambda column: column
+        from shoal.tables.formats.parquet import clocked, with_clock  # loads with the first file of its kind
 
-        return clocked(self.files)
+        return clocked(self.files), with_clock
 
     def _frames(self, names: list[str], text: Collection[str]) -> Iterator[tuple[Path, pl.DataFrame]]:
         """Yield the records of each file, all with the same columns."""
         self.check_columns()
         n_records = 0
-        stamps = self._stamps()
+        stamps, clock = self._stamps()
         held = budget()
         held.check_bytes(sum(path.stat().st_size for path in self.files), str(self))
         for path in self.files:
@@ -163,17 +168,8 @@ class FolderLocation(Location):
             frame = part.read(keep=[name for name in part.columns() if name in names] or None, text=text)
             n_records += frame.height
             held.check_records(n_records, str(self))
-            frame = frame.with_columns(_with_clock(frame.get_column(name)) for name in stamps if name in frame.columns)
+            frame = frame.with_columns(clock(frame.get_column(name)) for name in stamps if name in frame.columns)
             yield path, _completed(frame, told, names, text)
-
-
-def _with_clock(column: pl.Series) -> pl.Series:
-    """Return timestamps with their time, also if all of this file are midnight, and so were written as dates."""
-    plain = column.alias("")  # its own name may be a pattern to polars
-    values = plain.unique().drop_nulls().cast(pl.String)
-    if not len(values) or values.str.len_chars().max() != _DAY:
-        return column
-    return (plain.cast(pl.String) + "T00:00:00").cast(column.dtype).alias(column.name)
 
 
 def _completed(
@@ -207,3 +203,18 @@ def folder_target(location: FolderLocation, format_name: str) -> Target:
             writer.write(quoted_frame(frame) if location.quoted else frame, path, location.given)
 
     return Target(location, put)
+
+
+def location_of(
+    data: str | Path, *, table: str | None = None, sheet: str | None = None, delimiter: str | None = None
+) -> Location:
+    """Return the location of a path, a pattern or a URL."""
+    if isinstance(data, str) and is_url(data):
+        if table is None:
+            raise SpecError("The URL of a database needs the name of a table: shoal.table(url, table=...), or --table.")
+        return TableLocation(database_of(Address.of(data)), table)
+    if table is not None:
+        raise SpecError(f"'{data}' is a file: a table is named for the URL of a database alone.")
+    if is_folder(Path(data)) and sheet is None:
+        return FolderLocation(Path(data), delimiter)
+    return FileLocation(Path(data), delimiter, sheet)

@@ -13,14 +13,13 @@ import polars as pl
 
 from shoal.foundation.budgets import budget, check_regular
 from shoal.foundation.errors import SpecError
-from shoal.tables.databases import database_of
-from shoal.tables.databases.address import Address, is_url, table_parts
+from shoal.tables.databases.address import table_parts
 from shoal.tables.databases.database import Database, Session
 from shoal.tables.databases.database import records_digest as digest_of_records
 from shoal.tables.formats import format_of
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formulas import quoted, unquoted, unquoted_frame
-from shoal.tables.rows import Rows
+from shoal.tables.rows import Rows, joined
 from shoal.tables.table import without_values
 
 
@@ -59,6 +58,11 @@ class Location(ABC):
             keep: The columns to return, if they exist; None is all.
             text: Whether to return them as plain text.
         """
+
+    def rows(self, keep: Collection[str] | None = None) -> Rows:
+        """Count the records by their values in some columns; None is all."""
+        frame = self.read(keep=keep)
+        return Rows.of(frame, frame.columns)
 
     def counted(self, keep: Collection[str] | None = None) -> tuple[Rows, dict[str, Any]]:
         """Count the records by their values in some columns; return also what `certified` states.
@@ -128,10 +132,33 @@ class FileLocation(Location):
         """Read the requested columns, and compute the digest of the bytes."""
         columns = self.columns()
         names = _among(columns, keep)
+        with self._digested(columns) as said:
+            frame = self.read(keep=names, text=names if text else ())
+        return frame, said
+
+    def rows(self, keep: Collection[str] | None = None) -> Rows:
+        """Count some millions of records at a time, where the format can be read in parts."""
+        if self.quoted:
+            keep = None if keep is None else list(map(quoted, keep))
+        batches = format_of(self.path, self.sheet).batches(self.path, keep=keep, delimiter=self.given)
+        frames = (unquoted_frame(frame) if self.quoted else frame for frame in batches)
+        return joined(Rows.of(frame, frame.columns) for frame in (without_values(one, self.blanks) for one in frames))
+
+    def counted(self, keep: Collection[str] | None = None) -> tuple[Rows, dict[str, Any]]:
+        """Count the records, and compute the digest of the bytes."""
+        columns = self.columns()
+        with self._digested(columns) as said:
+            rows = self.rows(_among(columns, keep))
+        return rows, said
+
+    @contextmanager
+    def _digested(self, columns: list[str]) -> Iterator[dict[str, Any]]:
+        """Compute the digest of the bytes while something else is done; what is stated is complete at the end."""
+        said = {"name": self.name, "sha256": "", "columns": columns}
         with ThreadPoolExecutor(max_workers=1) as other:
             digest = other.submit(file_digest, self.path)
-            frame = self.read(keep=names, text=names if text else ())
-        return frame, {"name": self.name, "sha256": digest.result(), "columns": columns}
+            yield said
+        said["sha256"] = digest.result()
 
     def codebook(self, frame: pl.DataFrame) -> Codebook:
         """Return the labels and the missing codes."""
@@ -289,16 +316,3 @@ def file_digest(path: Path) -> str:
 
 def _among(columns: list[str], keep: Collection[str] | None) -> list[str]:
     return columns if keep is None else [name for name in columns if name in keep]
-
-
-def location_of(
-    data: str | Path, *, table: str | None = None, sheet: str | None = None, delimiter: str | None = None
-) -> Location:
-    """Return the location of a path or URL."""
-    if isinstance(data, str) and is_url(data):
-        if table is None:
-            raise SpecError("The URL of a database needs the name of a table: shoal.table(url, table=...), or --table.")
-        return TableLocation(database_of(Address.of(data)), table)
-    if table is not None:
-        raise SpecError(f"'{data}' is a file: a table is named for the URL of a database alone.")
-    return FileLocation(Path(data), delimiter, sheet)

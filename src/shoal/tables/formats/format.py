@@ -4,7 +4,7 @@ import os
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar, Self
 
@@ -60,6 +60,12 @@ class Format(ABC):
             text: The columns to return as plain text, such as one with a different value in every record.
             delimiter: The delimiter; None to detect it.
         """
+
+    def batches(
+        self, path: Path, *, keep: Collection[str] | None = None, delimiter: str | None = None
+    ) -> Iterator[pl.DataFrame]:
+        """Yield the records in parts, so that not all are in memory, if the format can be read so; see `read`."""
+        yield self.read(path, keep=keep, delimiter=delimiter)
 
     @abstractmethod
     def write(

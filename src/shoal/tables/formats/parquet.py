@@ -1,6 +1,6 @@
 """Parquet: columns of any plain type are read as text, and only text is written."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import time
 from pathlib import Path
 from typing import ClassVar, Literal
@@ -15,6 +15,8 @@ from shoal.tables.formats.format import Format, check_names, check_readable, col
 from shoal.tables.formats.text import as_text
 
 COMPRESSION: Literal["zstd"] = "zstd"
+BATCH = 4_000_000  # records that are counted at a time
+_DAY = len("2000-12-31")
 
 
 class Parquet(Format):
@@ -40,20 +42,17 @@ class Parquet(Format):
         delimiter: str | None = None,
     ) -> pl.DataFrame:
         """Read the requested columns as text."""
-        where = f"'{path}'"
-        schema = _schema(path)
-        names = columns_to_load(list(schema), keep, where)
-        columns = [
-            as_text(name, schema[name], where).cast(pl.String if name in text else pl.Categorical) for name in names
-        ]
-        counted = _collected(pl.scan_parquet(path, glob=False, hive_partitioning=False).select(pl.len()))
-        budget().check_records(0 if counted is None else int(counted.item()), where)
-        frame = _collected(pl.scan_parquet(path, glob=False, hive_partitioning=False).select(columns))
-        if frame is None:
-            raise SpecError(f"{where} could not be read to its end: it is damaged, or not quite Parquet.")
-        if frame.height == 0:
-            raise SpecError(f"{where} has no records.")
-        return frame
+        return _part(path, keep, text, 0, _records(path))
+
+    def batches(
+        self, path: Path, *, keep: Collection[str] | None = None, delimiter: str | None = None
+    ) -> Iterator[pl.DataFrame]:
+        """Read some millions of records at a time; timestamps have a clock if one of all records needs it."""
+        n_records = _records(path)
+        stamps = clocked([path]) if n_records > BATCH else set()
+        for start in range(0, max(n_records, 1), BATCH):
+            frame = _part(path, keep, (), start, min(BATCH, n_records - start))
+            yield frame.with_columns(with_clock(frame.get_column(name)) for name in stamps if name in frame.columns)
 
     def write(
         self, frame: pl.DataFrame, path: Path, delimiter: str | None = None, codebook: Codebook | None = None
@@ -61,6 +60,38 @@ class Parquet(Format):
         """Write the columns as text in batches, so that the whole table is never in memory as text."""
         text = frame.lazy().select(pl.all().cast(pl.String))
         write_or_explain(path, lambda: text.sink_parquet(path, compression=COMPRESSION, statistics=False))
+
+
+def _records(path: Path) -> int:
+    """Return the number of records, which may be limited."""
+    _schema(path)
+    counted = _collected(pl.scan_parquet(path, glob=False, hive_partitioning=False).select(pl.len()))
+    n_records = 0 if counted is None else int(counted.item())
+    budget().check_records(n_records, f"'{path}'")
+    return n_records
+
+
+def _part(path: Path, keep: Collection[str] | None, text: Collection[str], start: int, length: int) -> pl.DataFrame:
+    """Return some columns of some records as text."""
+    schema, where = _schema(path), f"'{path}'"
+    names = columns_to_load(list(schema), keep, where)
+    columns = [as_text(name, schema[name], where).cast(pl.String if name in text else pl.Categorical) for name in names]
+    lazy = pl.scan_parquet(path, glob=False, hive_partitioning=False)
+    frame = _collected((lazy.slice(start, length) if start or length == BATCH else lazy).select(columns))
+    if frame is None:
+        raise SpecError(f"{where} could not be read to its end: it is damaged, or not quite Parquet.")
+    if frame.height == 0:
+        raise SpecError(f"{where} has no records.")
+    return frame
+
+
+def with_clock(column: pl.Series) -> pl.Series:
+    """Return timestamps with their time, also if all of this part are midnight, and so were written as dates."""
+    plain = column.alias("")  # its own name may be a pattern to polars
+    values = plain.unique().drop_nulls().cast(pl.String)
+    if not len(values) or values.str.len_chars().max() != _DAY:
+        return column
+    return (plain.cast(pl.String) + "T00:00:00").cast(column.dtype).alias(column.name)
 
 
 def clocked(paths: Sequence[Path]) -> set[str]:
