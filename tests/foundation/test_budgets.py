@@ -53,7 +53,7 @@ def test_another_thread_has_the_usual_limits() -> None:
 
 def test_the_limit_itself_is_allowed() -> None:
     held = Budget(max_records=3, max_bytes=2**27 + 64)
-    for check, most in ((held.check_records, 3), (held.check_bytes, 2**27 + 64), (held.check_items, 2**22 + 2)):
+    for check, most in ((held.check_records, 3), (held.check_bytes, 2**27 + 64), (held.check_items, 2**23 + 4)):
         check(most, "the table")
         with pytest.raises(shoal.SpecError, match=f"more than {most} .*the table.*--max-"):
             check(most + 1, "the table")
@@ -64,7 +64,7 @@ def test_bytes_that_users_allow_are_those_of_all_files() -> None:
         held = Budget(max_bytes=size)
         assert (held.table_bytes, held.text_bytes, held.unpacked_bytes(1)) == (size, size, size)
     assert [Budget(max_bytes=size).job_bytes for size in (1, 2**22, 2**23, 2**28)] == [1, 2**22, 2**22, 2**23]
-    assert [Budget(max_bytes=size).items for size in (1, 2**28)] == [2**22, 2**23]
+    assert [Budget(max_bytes=size).items for size in (1, 2**28)] == [2**23, 2**24]
 
 
 def test_a_packed_file_may_grow_a_hundred_times() -> None:

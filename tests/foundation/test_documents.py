@@ -61,7 +61,7 @@ def test_no_such_number_becomes_a_fraction(value: str | Decimal) -> None:
 
 
 def test_json_that_is_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shoal.foundation.budgets._TEXT_BYTES", 320)
+    monkeypatch.setattr("shoal.foundation.budgets._TEXT_BYTES", 160)
     for raw in (b"[" * 5, b'{"a": ' + b"1" * 5_000 + b"}", b"\xff", b""):
         with pytest.raises(ValueError):  # noqa: PT011  (each caller has words of its own)
             json_of(raw, "it")

@@ -42,7 +42,7 @@ _ALL = 1 << 60
 _TABLE_BYTES = 64 * 1024 * MEGABYTE
 _TEXT_BYTES = 128 * MEGABYTE
 _JOB_SHARE = 32  # a job file is read by a slower reader, and is smaller
-_ITEM_BYTES = 32  # an entry of a list needs fewer in a file, but more in memory
+_ITEM_BYTES = 16  # an entry of a list needs fewer in a file, but more in memory
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,14 +98,12 @@ class Effort:
 
     Args:
         many: Up to so many points there are several rounds.
-        light: Up to so many points there is one light round.
-        most: With more points, no bound above 0 is computed; up to that, without rounds, the patterns give it.
+        light: Up to so many points there is one light round; with more the patterns give the bound.
         quick: Whether the search for patterns is cut short.
     """
 
     many: int
     light: int
-    most: float
     quick: bool = False
 
     def rounds(self, n_points: int) -> tuple[Round, ...]:
@@ -113,9 +111,9 @@ class Effort:
         return _ROUNDS if n_points <= self.many else _LIGHT if n_points <= self.light else ()
 
 
-FULL = Effort(100_000, 3_000_000, 3_000_000)
-LIGHT = Effort(0, 3_000_000, np.inf)
-QUICK = Effort(0, 30_000, 500_000, quick=True)
+FULL = Effort(100_000, 3_000_000)
+LIGHT = Effort(0, 3_000_000)
+QUICK = Effort(0, 30_000, quick=True)
 
 
 def lower_bound(
@@ -158,8 +156,6 @@ def lower_bound(
     """
     deadline = np.inf if seconds is None else clock() + seconds
     measure, tally = cell_measure(problem, "bounds"), problem.tally
-    if tally.n_points > effort.most:
-        return Bound(0.0, "values")
     offset = offset_of(tally.quasi, measure)
     family = Family.of(problem, forms, _least_size(problem, forms), _suppressed(problem))
     charged, kind = _charged(family, effort, lambda: clock() >= deadline, progress)
