@@ -1,15 +1,14 @@
 """Grids of ranges: what the ends of ranges tell of who is in a table, and what rounding them outward costs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 import shoal
-from benchmarks.measuring import ROOT, machine, print_table
+from benchmarks.measuring import ADULT, ROOT, machine, need_adult, print_table
 
 HOSPITAL = ROOT / "examples" / "hospital"
 SEEDS = range(1, 4)
@@ -53,6 +52,51 @@ def patients() -> Case:
     return Case("patients", raw, public, ("birth_date", "zip", "sex"), "birth_date", ["name", "birth_date"], grids)
 
 
+def people_of_adult(share: float = 0.5, seed: int = 7) -> Case:
+    """Return half of Adult, and a public table of a quarter of these and of others, with four columns."""
+    adult = pl.read_csv(ADULT / "adult.csv", separator=";", infer_schema=False).sample(
+        fraction=1.0, shuffle=True, seed=seed
+    )
+    people = (
+        adult.select(["age", "sex", "race", "marital-status", "salary-class"]).with_row_index("name").cast(pl.String)
+    )
+    n_records = int(share * people.height)
+    raw, others = people[:n_records], people[n_records:]
+    public = pl.concat([raw[: n_records // 4], others[: 3 * (n_records // 4)]]).drop("salary-class")
+    quasi = ("age", "sex", "race", "marital-status")
+    return Case("Adult", raw, public, quasi, "age", ["name"], ("none", 1, 2, 5, 10, None))
+
+
+def incomes_with_ages(n_records: int = 4_000, seed: int = 7) -> Case:
+    """Return made-up incomes, regions and ages; the grids are those of the ages."""
+    case, rng = incomes(n_records, seed), np.random.default_rng(seed + 1)
+    people = pl.concat(
+        [case.raw, case.public.filter(~pl.col("name").is_in(case.raw["name"].implode()))], how="diagonal"
+    )
+    ages = np.clip(np.rint(rng.normal(47, 17, people.height)), 18, 97).astype(int).astype(str)
+    age = people.select("name").with_columns(age=pl.Series(ages))
+    raw, public = (table.join(age, on="name", maintain_order="left") for table in (case.raw, case.public))
+    return Case("incomes, ages", raw, public, ("income", "age", "region"), "age", ["name"], ("none", 1, 2, 5, 10, None))
+
+
+def patients_with_ages() -> Case:
+    """Return the patients of the example and the voters, with the age in years in place of the birth date."""
+    case = patients()
+    raw, public = (
+        table.with_columns(age=(2024 - table["birth_date"].str.slice(0, 4).cast(int)).cast(pl.String))
+        for table in (case.raw, case.public)
+    )
+    return Case(
+        "patients, ages",
+        raw,
+        public,
+        ("age", "zip", "sex"),
+        "age",
+        ["name", "birth_date"],
+        ("none", 1, 2, 5, 10, None),
+    )
+
+
 def incomes(n_records: int = 4_000, seed: int = 7) -> Case:
     """Return made-up incomes, to the unit, with regions; a quarter of the public persons have a record."""
     rng = np.random.default_rng(seed)
@@ -79,45 +123,6 @@ def hierarchies(case: Case, grid: Any) -> dict[str, Any]:
     return found
 
 
-def near_an_end(case: Case, release: shoal.Release) -> float:
-    """Return how often, against the base rate, those are in the table whom a class matches in a cell at its ends.
-
-    So guesses who knows the grid: in each of the two cells there is a record of the class.
-    """
-    numbers: Callable[[str], int] = _day if "-" in case.raw[case.column][0] else int
-    others = [name for name in case.quasi if name != case.column]
-    shown = release.frame.select(case.quasi).unique()
-    inside = set(case.raw.select(case.truth).iter_rows())
-    persons = case.public
-    places = np.array([numbers(text) for text in persons[case.column]])
-    hierarchy = release.run.source.hierarchies[case.column]
-    values = [(str(text), str(text)) for text in hierarchy.values]
-    cells = [(numbers(low), numbers(high)) for low, high in (hierarchy.grid.ends if hierarchy.grid else values)]
-    low_of, high_of = ({pair[side]: pair for pair in cells} for side in (0, 1))
-    hit = np.zeros(persons.height, dtype=np.bool_)
-    for row in shown.iter_rows(named=True):
-        ends = [numbers(text) for text in row[case.column].split(" - ")]
-        if len(ends) == 2:
-            alike = np.ones(persons.height, dtype=np.bool_)
-            for name in others:
-                alike &= np.array([_fits(row[name], text) for text in persons[name]])
-            for low, high in (low_of[ends[0]], high_of[ends[1]]):
-                hit |= alike & (low <= places) & (places <= high)
-    present = np.array([person in inside for person in persons.select(case.truth).iter_rows()])
-    return float(present[hit].mean() / present.mean()) if hit.any() else 0.0
-
-
-def _day(text: str) -> int:
-    return date.fromisoformat(text).toordinal()
-
-
-def _fits(cell: str, value: str) -> bool:
-    """Tell whether a masked code, a set or a star stands for a value."""
-    if cell.startswith("{"):
-        return value in cell[1:-1].split(", ")
-    return value.startswith(cell.rstrip("*")) if cell.endswith("*") else cell == value
-
-
 def figures(case: Case, grid: Any, algorithm: str, seed: int) -> list[float]:
     """Return loss, gain in a class and at an end, how many are there, gain near an end, and ends that fit one alone."""
     sensitive = [name for name in case.raw.columns if name not in (*case.quasi, *case.truth)]
@@ -139,7 +144,7 @@ def figures(case: Case, grid: Any, algorithm: str, seed: int) -> list[float]:
         here["in_class"]["times_base"],
         here["at_end"]["times_base"],
         here["at_end"]["reach"],
-        near_an_end(case, release),
+        here["near_end"]["times_base"],
         100 * ends["isolating"] / max(2 * alone["of_classes"], 1),
     ]
 
@@ -164,7 +169,8 @@ def main() -> None:
         "near an end",
         "ends alone, %",
     ]
-    for case in (patients(), incomes()):
+    need_adult()
+    for case in (patients(), incomes(), people_of_adult(), incomes_with_ages(), patients_with_ages()):
         rows = [
             row(case, grid, algorithm, SEEDS if algorithm == "tightest" else [1])
             for algorithm in ("tightest", "mondrian")
