@@ -196,10 +196,9 @@ class _Sharing:
         before = self.assignment
         label, alive = before.label.copy(), before.alive.copy()
         label[record], alive[c] = c, True
+        sizes, heads, after, previous = linked_lists(label, len(alive))
         self.assignment = before._replace(
-            label=label,
-            alive=alive,
-            **dict(zip(("sizes", "heads", "after", "before"), linked_lists(label, len(alive)), strict=True)),
+            label=label, alive=alive, sizes=sizes, heads=heads, after=after, before=previous
         )
         self._mend(self._sufficient_tests(), np.array([c]))
         if len(self._failing()):
