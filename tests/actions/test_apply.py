@@ -173,6 +173,35 @@ def test_the_table_of_a_local_release_finds_room_in_its_own_classes(promise: Any
     assert rows(again) == rows(shoal.apply(first, pl.DataFrame(table[::-1])))
 
 
+@pytest.mark.parametrize(
+    ("grid", "seed", "promise"),
+    [
+        (1, 12, shoal.FrequencyLDiversity(l=1.5, column="ill")),
+        (2, 11, shoal.TCloseness(t=0.4, column="ill")),
+        (5, 14, shoal.FrequencyLDiversity(l=1.5, column="ill")),
+        (5, 18, shoal.TCloseness(t=0.4, column="ill")),
+    ],
+)
+def test_classes_swap_records_where_none_has_one_to_spare(grid: int, seed: int, promise: Any) -> None:
+    """Coarse ranges overlap, and nearly every class has just k records: single moves left records over here."""
+    table, recipes = records(seed, 300, missing=0), {**RECIPES, "size": {"type": "ranges", "grid": grid}}
+    quasi = {name: recipes[name] for name in ("age", "zip", "size")}
+    others = [name for name in (*RECIPES, "id") if name not in quasi]
+    first = shoal.anonymize(
+        pl.DataFrame(table),
+        quasi=quasi,
+        sensitive=["ill"],
+        drop=others,
+        algorithm="tightest",
+        k=4,
+        require=[promise],
+        seed=3,
+    )
+    again = shoal.apply(first, pl.DataFrame(table))
+    assert again.certificate["records"]["suppressed"] == 0
+    assert again.solution.loss.share == pytest.approx(first.solution.loss.share, rel=0.1)
+
+
 def test_a_table_without_room_is_refused_with_what_fails() -> None:
     first = released(records(5, 200), LOCAL, algorithm="tightest", k=4)
     with pytest.raises(CertificateError, match="in classes that do not keep what was promised \\(k-anonymity: ask"):

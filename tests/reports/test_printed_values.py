@@ -39,6 +39,7 @@ def sections(folder: Path, quasi: Any, **given: Any) -> list[str]:
         ({"age": None}, {}, True, "its grid (1) is as fine as the values, which is none"),
         ({"wage": None}, {}, False, "ranges end where a public grid does (grid = 20)"),
         ({"born": None}, {}, False, "(grid = quarter)"),
+        ({"born": None}, {}, False, "a record of the class lies in the cell of the grid at each end"),
         ({"job": None}, {"k": 12}, True, "every value of a set occurs in its class"),
         (
             {"grade": {"type": "ranges", "order": ["low", "middle", "high"]}},

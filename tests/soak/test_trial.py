@@ -91,3 +91,19 @@ def test_cells_of_other_formats() -> None:
 
 def test_the_ways_are_drawn_apart_from_the_case() -> None:
     assert Random(f"ways {_SEED}:1").random() != Random(f"{_SEED}:1").random()  # noqa: S311
+
+
+@pytest.mark.parametrize(
+    ("codes", "timed", "alike"),
+    [
+        ((0, 0), False, True),
+        ((3, 3), True, True),
+        ((0, 3), False, False),
+        ((0, 3), True, True),  # a time limit ends where it ends
+        ((2, 0), True, False),
+        ((2, 3), True, False),
+        ((4, 0), True, False),
+    ],
+)
+def test_both_ways_end_alike(codes: tuple[int, int], timed: bool, alike: bool) -> None:
+    assert trial._alike_ends(*(Ran(code, "", "") for code in codes), timed=timed) is alike  # noqa: SLF001

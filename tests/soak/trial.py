@@ -64,8 +64,7 @@ def trial(seed: int, number: int, folder: Path) -> Outcome:
     by_python = _by_python(case, folder, draw, outcome)
     by_command = _by_command(case, folder, draw, outcome)
     timed = case.search("time_limit") is not None
-    if not timed:
-        outcome.ask("both ways end alike", by_python.code == by_command.code, f"{by_python.code}, {by_command.code}")
+    outcome.ask("both ways end alike", _alike_ends(by_python, by_command, timed=timed), _ended(by_python, by_command))
     for ran in (by_python, by_command):
         _messages(case, ran, outcome)
     if by_command.code == 3 and not _NO_CLAIM.search(by_command.err):
@@ -76,6 +75,21 @@ def trial(seed: int, number: int, folder: Path) -> Outcome:
     if by_python.code == by_command.code == 0 and not timed:
         _alike(folder, outcome)
     return outcome
+
+
+def _alike_ends(*ways: Ran, timed: bool) -> bool:
+    """Tell whether both ways ended alike; within a time limit one may have found a release and the other none.
+
+    What is asked is refused in either case, whatever the time.
+    """
+    codes = {ran.code for ran in ways}
+    return len(codes) == 1 or (timed and codes == {0, 3})
+
+
+def _ended(by_python: Ran, by_command: Ran) -> str:
+    """Return how both ways ended, in words."""
+    said = " | ".join(ran.err.strip()[-200:] for ran in (by_python, by_command))
+    return f"{by_python.code}, {by_command.code}: {said}"
 
 
 def write_case(case: Case, folder: Path) -> None:

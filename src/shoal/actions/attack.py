@@ -267,8 +267,9 @@ class Attacker:
         joined = _joined(self.view, names_of(self.public), self.on)
         persons = read_columns(self.public, [*dict.fromkeys([*joined.values(), *self.truth])])
         matches, _ = self.view.matches(persons, self.public, joined, wildcard=self.wildcard)
-        printed = self.view.printed(persons, self.public, joined)
-        return presence(self.view.observed, self.view.quasi, matches, tuple(joined), printed, self._members(persons))
+        printed, near = (self.view.printed(persons, self.public, joined, near=near) for near in (False, True))
+        present = self._members(persons)
+        return presence(self.view.observed, self.view.quasi, matches, tuple(joined), printed, near, present)
 
     def _members(self, persons: pl.DataFrame) -> NDArray[np.bool_]:
         """Tell who of the public table is in the raw table, or, if that is not at hand, in the release."""

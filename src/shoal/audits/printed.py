@@ -1,6 +1,6 @@
 """Printed values: the ends of ranges and the elements of sets, which the cells of a release print as they are."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from shoal.audits.covers import read_values
 from shoal.audits.notations import items, range_ends
+from shoal.audits.public_domain import Codes
 from shoal.tables.hierarchies import HierarchySpec, Order, Ranges, Sets
 
 END, ELEMENT = "end", "element"
@@ -54,13 +55,25 @@ class Printed:
         """
         found = [(number, kind, text) for number, cell in enumerate(cells) for kind, text in _texts(cell, recipe)]
         read = read_values([text for _, _, text in found], cells, values, column, recipe, folder)
-        known = [(number, kind, codes) for (number, kind, _), codes in zip(found, read, strict=True) if len(codes)]
+        return cls.standing_for(
+            ((number, kind, codes) for (number, kind, _), codes in zip(found, read, strict=True)), len(values)
+        )
+
+    @classmethod
+    def standing_for(cls, found: Iterable[tuple[int, str, Codes]], n_values: int) -> "Printed":
+        """Return printed values, each given by its cell, its kind and the codes of the values that it stands for.
+
+        Args:
+            found: The printed values; those that stand for no value are left out.
+            n_values: The number of values of the other table.
+        """
+        known = [(number, kind, codes) for number, kind, codes in found if len(codes)]
         return cls(
             np.array([number for number, _, _ in known], dtype=np.int64),
             tuple(kind for _, kind, _ in known),
             np.cumsum([0, *(len(codes) for _, _, codes in known)]),
             np.concatenate([np.zeros(0, dtype=np.int64), *(codes.astype(np.int64) for _, _, codes in known)]),
-            len(values),
+            n_values,
         )
 
     def among(self, cells: NDArray[np.integer], values: NDArray[np.integer]) -> tuple[NDArray[np.int64], ...]:

@@ -146,7 +146,7 @@ def _summary(told: dict[str, Any]) -> tuple[str, ...]:
         matched = f"{number_of(told['unique'], 'person')} matched once"
         return name, "", matched, share, number_of(told["persons"], "person")
     if name == "presence":
-        best = max(told["in_class"], told["at_end"], key=lambda guess: guess["times_base"])
+        best = max(told["in_class"], told["at_end"], told["near_end"], key=lambda guess: guess["times_base"])
         guessed = f"{number_of(best['reach'], 'person')} guessed, {best['precision']:.1%} right"
         return name, "", guessed, share, number_of(told["persons"], "person")
     if name == "singling-out":
@@ -220,7 +220,7 @@ def _presence(told: dict[str, Any]) -> list[str]:
         f"base rate            {told['base']:.2%}: {told['present']} of {number_of(told['persons'], 'person')} are in "
         "the raw table",
     ]
-    for key, words_ in (("in_class", "in a class"), ("at_end", "at a printed end")):
+    for key, words_ in (("in_class", "in a class"), ("at_end", "at a printed end"), ("near_end", "near an end")):
         guess = told[key]
         lines.append(
             f"{words_:<20} {number_of(guess['reach'], 'person')}, {guess['precision']:.2%} of them in the raw table: "

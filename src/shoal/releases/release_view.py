@@ -14,6 +14,7 @@ from shoal.audits.attacks.matches import Matches
 from shoal.audits.attacks.raw_isolation import raw_isolation
 from shoal.audits.categories import are_categories
 from shoal.audits.covers import cover_of
+from shoal.audits.end_cells import near_ends
 from shoal.audits.printed import Printed
 from shoal.certificate import unsealed
 from shoal.classes.observed import Observed
@@ -211,17 +212,19 @@ class ReleaseView:
         found = Matches.of(cells, self.observed.groups.sizes, covers, columns)
         return found, {name: cover.idle for name, cover in zip(joined, covers, strict=True)}
 
-    def printed(self, table: pl.DataFrame, data: Any, joined: Joined) -> list[Printed]:
+    def printed(self, table: pl.DataFrame, data: Any, joined: Joined, *, near: bool = False) -> list[Printed]:
         """Return what the cells of the joined columns print, as codes of the other table's values.
 
         Args:
             table: As for `matches`.
             data: As for `matches`.
             joined: As for `matches`.
+            near: Whether an end of a range stands for all values in the cell of its grid.
         """
         known = self._settled(table, data, joined)
+        read = near_ends if near else Printed.of
         return [
-            Printed.of(
+            read(
                 self.observed.published[self.quasi.index(name)],
                 Column.of(known[name]).values,
                 name,

@@ -57,7 +57,9 @@ def _ends(release: ReleaseFacts, name: str, recipe: Ranges | Order) -> tuple[boo
         return True, f"its grid ({grid['step']}) is as fine as the values, which is none, so {true}."
     return False, (
         f"ranges end where a public grid does (grid = {grid['step']}), which is the same whoever is in the class: an "
-        "end is nobody's value. A class in which all have one value shows it."
+        "end is nobody's value. It tells that a record of the class lies in the cell of the grid at each end; how much "
+        "better outsiders guess by that who is in the table, shoal attack measures (presence, near an end). A class in "
+        "which all have one value shows it."
     )
 
 

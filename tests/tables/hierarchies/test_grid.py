@@ -107,12 +107,15 @@ def test_the_ends_of_the_calendar() -> None:
     ("by", "values", "step"),
     [
         ("number", ["5634", "250397"], 2000),
-        ("number", ["17", "90"], 1),  # ages: as fine as the values
-        ("number", ["0", "199"], 1),
+        ("number", ["17", "90"], 2),  # ages
+        ("number", ["20", "80"], 2),
+        ("number", ["20", "79"], 1),  # as fine as the values
+        ("number", ["0", "199"], 2),
         ("number", ["0", "200"], 2),
         ("number", ["0", "-500"], 5),
         ("number", ["0", "999999"], 5000),
         ("number", ["36.5", "41.5"], Fraction(1, 10)),
+        ("number", ["36.5", "42.5"], Fraction(1, 5)),
         ("number", ["36.50", "41.50"], Fraction(1, 20)),
         ("number", ["7", "7.0"], "none"),
         ("number", [], "none"),

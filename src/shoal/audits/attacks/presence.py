@@ -46,6 +46,8 @@ class Presence:
         present: The number of these who are in the raw table; their share is the base rate.
         in_class: The guess that everybody is in it whom a class matches.
         at_end: The guess that everybody is in it whom a class matches and whose value is a printed end of its range.
+        near_end: The guess that everybody is in it whom a class matches and whose value lies in the cell of the public
+            grid at an end of its range: there is a record of the class in each.
         exposed: The classes at whose ends most persons are in the raw table, with how many match there and are in it.
     """
 
@@ -57,6 +59,7 @@ class Presence:
     present: int
     in_class: Guess
     at_end: Guess
+    near_end: Guess
     exposed: Sequence[ExposedClass]
 
     @property
@@ -65,9 +68,14 @@ class Presence:
         return self.present / self.n_persons if self.n_persons else 0.0
 
     @property
+    def guesses(self) -> tuple[Guess, ...]:
+        """All guesses."""
+        return self.in_class, self.at_end, self.near_end
+
+    @property
     def share(self) -> float:
         """The largest number of right guesses beyond the base rate, as a share of the public persons."""
-        beyond = max(guess.right - self.base * guess.reach for guess in (self.in_class, self.at_end))
+        beyond = max(guess.right - self.base * guess.reach for guess in self.guesses)
         return max(beyond, 0.0) / self.n_persons if self.n_persons else 0.0
 
     def as_dict(self, *, show: bool = False) -> dict[str, Any]:
@@ -81,6 +89,7 @@ class Presence:
             "base": self.base,
             "in_class": self.in_class.as_dict(self.base),
             "at_end": self.at_end.as_dict(self.base),
+            "near_end": self.near_end.as_dict(self.base),
             "exposed": [one.as_dict(show=show) for one in self.exposed],
         }
 
@@ -91,9 +100,10 @@ def presence(
     matches: Matches,
     joined: Sequence[str],
     printed: Sequence[Printed],
+    near: Sequence[Printed],
     present: NDArray[np.bool_],
 ) -> Presence:
-    """Count whom the classes and their printed ends match, and who of these is in the raw table.
+    """Count whom the classes and their ends match, and who of these is in the raw table.
 
     Args:
         observed: The release.
@@ -101,29 +111,52 @@ def presence(
         matches: Which of its classes match whom.
         joined: The columns that were joined on.
         printed: What the cells of these columns print.
+        near: What lies in the cells of the grid at the ends that they print.
         present: For each person, whether the raw table has a record of theirs.
     """
     cells = observed.cells[:, [quasi.index(name) for name in joined]]
-    at_end = np.zeros(len(matches.points), dtype=np.bool_)
+    at_end, near_end = np.zeros((2, len(matches.points)), dtype=np.bool_)
     inside = np.bincount(matches.point_of[present], minlength=len(matches.points))
     reached, right = np.zeros((2, len(cells)), dtype=np.int64)
     for part in matches.lists():
         points = np.repeat(part.points, np.diff(part.offsets))
-        hit = np.zeros(len(points), dtype=np.bool_)
-        for place, column in enumerate(matches.order):
-            pairs, values = printed[column].among(cells[part.classes, column], matches.points[points, place])
-            ends = np.array([kind == END for kind in printed[column].kinds], dtype=np.bool_)
-            hit[pairs[ends[values]]] = True
+        found = cells[part.classes], matches.points[points], matches.order
+        hit = _at_ends(printed, *found)
         at_end[points[hit]] = True
+        near_end[points[_at_ends(near, *found)]] = True
         reached += np.bincount(part.classes[hit], matches.persons[points[hit]], len(cells)).astype(np.int64)
         right += np.bincount(part.classes[hit], inside[points[hit]], len(cells)).astype(np.int64)
-    persons_in, persons_at = (mask[matches.point_of] for mask in (matches.classes > 0, at_end))
     chosen = largest_first(right, right > 0)
+    said = [mask[matches.point_of] for mask in (matches.classes > 0, at_end, near_end)]
+    in_class, at, near_by = (Guess(int(one.sum()), int((one & present).sum())) for one in said)
     return Presence(
         columns=tuple(joined),
         n_persons=len(present),
         present=int(present.sum()),
-        in_class=Guess(int(persons_in.sum()), int((persons_in & present).sum())),
-        at_end=Guess(int(persons_at.sum()), int((persons_at & present).sum())),
+        in_class=in_class,
+        at_end=at,
+        near_end=near_by,
         exposed=exposed(observed, quasi, chosen, {"at_end": reached[chosen], "present": right[chosen]}),
     )
+
+
+def _at_ends(
+    printed: Sequence[Printed],
+    cells: NDArray[np.integer],
+    values: NDArray[np.integer],
+    order: Sequence[int],
+) -> NDArray[np.bool_]:
+    """Tell for which pairs of a class and a person some end of a range stands for the value of the person.
+
+    Args:
+        printed: The printed values of each column.
+        cells: `cells[pair, column]`, those of the class.
+        values: `values[pair, place]`, those of the person.
+        order: The column at each place.
+    """
+    hit = np.zeros(len(cells), dtype=np.bool_)
+    for place, column in enumerate(order):
+        pairs, found = printed[column].among(cells[:, column], values[:, place])
+        ends = np.array([kind == END for kind in printed[column].kinds], dtype=np.bool_)
+        hit[pairs[ends[found]]] = True
+    return hit

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.rules.filling import Assignment, assign
-from shoal.kernels.sufficient_tests import SufficientTests, lack
+from shoal.kernels.rules.lacking import HAIR, class_lack, lack_after
+from shoal.kernels.sufficient_tests import SufficientTests
 
-_HAIR = 1e-9  # a smaller change does not count
 _WISHES = 64  # the largest number of wishes of a class
 
 WISH = np.dtype([("profile", np.int64), ("taking", np.bool_), ("gain", np.float64)])
@@ -23,47 +23,20 @@ class Hunt(NamedTuple):
         parent: The class from which it was visited.
         via: The record that would move between the two.
         queue: The classes visited in this turn, up to its length.
+        pushed: Whether a class was already left with something that it lacks by a move of another.
     """
 
     seen: NDArray[np.int64]
     parent: NDArray[np.int64]
     via: NDArray[np.int64]
     queue: NDArray[np.int64]
+    pushed: NDArray[np.bool_]
 
 
 @inner_kernel
-def _lack(assignment: Assignment, sufficient_tests: SufficientTests, c: int, least: int) -> float:
-    """Return how far a class is from its promises, roughly in records; 0 if it keeps them or is empty.
-
-    O(records x tests).
-    """
-    size = assignment.sizes[c]
-    if size == 0:
-        return 0.0
-    missing = float(max(least - size, 0))
-    counts = sufficient_tests.counts[0]
-    for s in range(sufficient_tests.tests.shape[0]):
-        column = sufficient_tests.tests[s].column
-        i = assignment.heads[c]
-        while i >= 0:
-            counts[sufficient_tests.codes[assignment.profile[i], column]] += 1
-            i = assignment.after[i]
-        missing += lack(sufficient_tests.tests[s], sufficient_tests.values, counts, size, sufficient_tests.shares[0])
-        i = assignment.heads[c]
-        while i >= 0:
-            counts[sufficient_tests.codes[assignment.profile[i], column]] = 0
-            i = assignment.after[i]
-    return missing
-
-
-@inner_kernel
-def _lack_after(assignment: Assignment, sufficient_tests: SufficientTests, record: int, c: int, least: int) -> float:
-    """Return what a class would lack if a record joined it, or left it if it is in it."""
-    old = assignment.label[record]
-    assign(assignment, record, -1 if old == c else c)
-    found = _lack(assignment, sufficient_tests, c, least)
-    assign(assignment, record, old)
-    return found
+def _bears(hunt: Hunt, more: float, gain: float, other: int, pushing: bool) -> bool:
+    """Tell whether a class may come to lack more, given the gain of another: less than that, or once just as much."""
+    return more < gain - HAIR or (pushing and more <= gain + HAIR and not hunt.pushed[other])
 
 
 @inner_kernel
@@ -83,7 +56,7 @@ def _wish(
         if wishes[i].profile == profile and wishes[i].taking == taking:
             return n
     wishes[n].profile, wishes[n].taking = profile, taking
-    wishes[n].gain = missing - _lack_after(assignment, sufficient_tests, record, c, least)
+    wishes[n].gain = missing - lack_after(assignment, sufficient_tests, record, c, least)
     return n + 1
 
 
@@ -124,12 +97,13 @@ def _taken(
     least: int,
     hunt: Hunt,
     turn: int,
+    pushing: bool,
 ) -> int:
     """Let a class take a record of a profile from a class that loses less than it gains; return that class, or -2.
 
     It is -1 if the record was in no class. Classes on the chain between the two take and give a record of that profile.
     """
-    seen, parent, via, queue = hunt
+    seen, parent, via, queue, _ = hunt
     seen[c], queue[0] = turn, c
     begin, end = 0, 1
     while begin < end:
@@ -140,7 +114,13 @@ def _taken(
                 d = assignment.label[i]
                 if assignment.profile[i] != wish.profile or d == x or (d >= 0 and seen[d] == turn):
                     continue
-                if d < 0 or _lack_after(assignment, sufficient_tests, i, d, least) - lacks[d] < wish.gain - _HAIR:
+                if d < 0 or _bears(
+                    hunt,
+                    lack_after(assignment, sufficient_tests, i, d, least) - lacks[d],
+                    wish.gain,
+                    d,
+                    pushing,
+                ):
                     assign(assignment, i, x)
                     while x != c:
                         assign(assignment, via[x], parent[x])
@@ -162,9 +142,10 @@ def _given(
     least: int,
     hunt: Hunt,
     turn: int,
+    pushing: bool,
 ) -> int:
     """Let a class give a record of a profile to a class that loses less than it gains; return that class, or -2."""
-    seen, parent, via, queue = hunt
+    seen, parent, via, queue, _ = hunt
     seen[c], queue[0] = turn, c
     begin, end = 0, 1
     while begin < end:
@@ -178,7 +159,8 @@ def _given(
                     break
                 if seen[e] == turn or not assignment.alive[e] or assignment.sizes[e] == 0:
                     continue
-                if _lack_after(assignment, sufficient_tests, i, e, least) - lacks[e] < wish.gain - _HAIR:
+                more = lack_after(assignment, sufficient_tests, i, e, least) - lacks[e]
+                if _bears(hunt, more, wish.gain, e, pushing):
                     assign(assignment, i, e)
                     while x != c:
                         assign(assignment, via[x], x)
@@ -189,6 +171,50 @@ def _given(
                     end += 1
             i = after
     return -2
+
+
+@inner_kernel
+def _mend_one(
+    assignment: Assignment,
+    sufficient_tests: SufficientTests,
+    lacks: NDArray[np.float64],
+    c: int,
+    wishes: Any,
+    n: int,
+    least: int,
+    hunt: Hunt,
+    turn: int,
+    pushing: bool,
+) -> tuple[int, int]:
+    """Make the first move of a class that is found, by the gain of its wishes; return the other class, and the turn.
+
+    Args:
+        assignment: The records and classes; changed.
+        sufficient_tests: Tests that imply the promises beyond the number of records.
+        lacks: What each class lacks.
+        c: The class.
+        wishes: Its wishes.
+        n: Their number.
+        least: How many records each class must have.
+        hunt: Workspace.
+        turn: The last turn.
+        pushing: Whether the other class may come to lack as much as this one gains, if that is all that it lacks.
+    """
+    while True:
+        best = -1
+        for w in range(n):
+            if wishes[w].gain > HAIR and (best < 0 or wishes[w].gain > wishes[best].gain):
+                best = w
+        if best < 0 or (pushing and wishes[best].gain < lacks[c] - HAIR):
+            return -2, turn
+        turn += 1
+        if wishes[best].taking:
+            other = _taken(assignment, sufficient_tests, lacks, c, wishes[best], least, hunt, turn, pushing)
+        else:
+            other = _given(assignment, sufficient_tests, lacks, c, wishes[best], least, hunt, turn, pushing)
+        if other > -2:
+            return other, turn
+        wishes[best].gain = 0.0  # tried
 
 
 @kernel
@@ -205,7 +231,8 @@ def mend(
 
     A class takes or gives the record that helps it most, provided that the class at the other end loses less. Between
     the two there may be other classes, which take and give a record with the same sensitive values and so stay as they
-    are.
+    are. If there is no such move, but one that leaves nothing to wish for, the class at the other end may lose as much,
+    once; it is mended in its turn, and may find what the first one did not.
 
     Args:
         assignment: The records and classes; changed.
@@ -219,28 +246,32 @@ def mend(
     n_classes = assignment.sizes.shape[0]
     lacks, wishes = np.zeros(n_classes), np.zeros(_WISHES, dtype=WISH)
     for c in range(n_classes):
-        lacks[c] = _lack(assignment, sufficient_tests, c, least)
+        lacks[c] = class_lack(assignment, sufficient_tests, c, least)
     empty = np.zeros(n_classes, dtype=np.int64)
-    hunt = Hunt(empty, empty.copy(), empty.copy(), np.zeros(reach, dtype=np.int64))
-    turn, changed = 0, True
+    hunt = Hunt(empty, empty.copy(), empty.copy(), np.zeros(reach, dtype=np.int64), np.zeros(n_classes, dtype=np.bool_))
+    work = np.zeros(len(wanted) + n_classes, dtype=np.int64)
+    work[: len(wanted)] = wanted
+    turn, end, changed = 0, len(wanted), True
     while changed and turn < budget:
-        changed = False
-        for c in wanted:
-            other = 0
+        changed, at = False, 0
+        while at < end:
+            c, other = work[at], 0
+            at += 1
             while lacks[c] > 0 and other > -2 and turn < budget:
-                other = -2
-                n = _wishes(assignment, sufficient_tests, lacks[c], c, least, tries, wishes)
-                for w in np.argsort(-wishes["gain"][:n]):
-                    if wishes[w].gain <= _HAIR or other > -2:
+                for pushing in (False, True):
+                    n = _wishes(assignment, sufficient_tests, lacks[c], c, least, tries, wishes)
+                    other, turn = _mend_one(
+                        assignment, sufficient_tests, lacks, c, wishes, n, least, hunt, turn, pushing
+                    )
+                    if other > -2:
                         break
-                    turn += 1
-                    if wishes[w].taking:
-                        other = _taken(assignment, sufficient_tests, lacks, c, wishes[w], least, hunt, turn)
-                    else:
-                        other = _given(assignment, sufficient_tests, lacks, c, wishes[w], least, hunt, turn)
-                lacks[c] = _lack(assignment, sufficient_tests, c, least)
+                lacks[c] = class_lack(assignment, sufficient_tests, c, least)
                 if other >= 0:
-                    lacks[other] = _lack(assignment, sufficient_tests, other, least)
+                    lacks[other] = class_lack(assignment, sufficient_tests, other, least)
+                    if lacks[other] > 0 and not hunt.pushed[other]:
+                        hunt.pushed[other] = True
+                        work[end] = other
+                        end += 1
                 changed |= other > -2
 
 
@@ -269,9 +300,9 @@ def shed(
     gone = np.zeros(assignment.label.shape[0], dtype=np.int64)
     for number in range(len(wanted)):
         c, n_gone = wanted[number], 0
-        missing = _lack(assignment, sufficient_tests, c, least)
+        missing = class_lack(assignment, sufficient_tests, c, least)
         while missing > 0 and n_gone < most[number] and assignment.sizes[c] > least:
-            n, best, gain, i = 0, -1, _HAIR, assignment.heads[c]
+            n, best, gain, i = 0, -1, HAIR, assignment.heads[c]
             while i >= 0 and n < _WISHES:
                 after, known = assignment.after[i], n
                 n = _wish(assignment, sufficient_tests, missing, i, c, least, wishes, n)
@@ -283,7 +314,7 @@ def shed(
             assign(assignment, best, -1)
             gone[n_gone] = best
             n_gone += 1
-            missing = _lack(assignment, sufficient_tests, c, least)
+            missing = class_lack(assignment, sufficient_tests, c, least)
         helped[number] = missing == 0
         if missing > 0:
             for i in gone[:n_gone]:
@@ -308,8 +339,8 @@ def reassign(assignment: Assignment, sufficient_tests: SufficientTests, records:
                 break
             if assignment.alive[c] and (
                 sufficient_tests.tests.shape[0] == 0
-                or _lack_after(assignment, sufficient_tests, i, c, least)
-                <= _lack(assignment, sufficient_tests, c, least) + _HAIR
+                or lack_after(assignment, sufficient_tests, i, c, least)
+                <= class_lack(assignment, sufficient_tests, c, least) + HAIR
             ):
                 assign(assignment, i, c)
                 break
@@ -336,8 +367,8 @@ def improve_assignment(assignment: Assignment, sufficient_tests: SufficientTests
             if sufficient_tests.tests.shape[0] == 0:
                 break
             budget -= 1
-            if _lack(assignment, sufficient_tests, e, least) == 0 and (
-                old < 0 or _lack(assignment, sufficient_tests, old, least) == 0
+            if class_lack(assignment, sufficient_tests, e, least) == 0 and (
+                old < 0 or class_lack(assignment, sufficient_tests, old, least) == 0
             ):
                 break
             assign(assignment, i, old)

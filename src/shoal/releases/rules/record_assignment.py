@@ -12,6 +12,7 @@ from shoal.classes.tally import Tally
 from shoal.foundation.progress import Progress, silent
 from shoal.kernels.rules.filling import Assignment, covered_points, fill_assignment, linked_lists
 from shoal.kernels.rules.mending import improve_assignment, mend, reassign, shed
+from shoal.kernels.rules.swapping import swap
 from shoal.kernels.sufficient_tests import SufficientTests
 from shoal.releases.rules.finding import Combined, Finder
 from shoal.search.local.sufficient_tests import no_sufficient_tests, sufficient_tests_of
@@ -24,6 +25,8 @@ _DONORS = 2_000  # most classes that are searched for a record that another clas
 _TRIES = 2_000  # most records that are tried to repair a class
 _NEAR = 300  # most classes that are tried to give or take a record
 _BUDGET = 2_000_000_000  # approximate limit of the values that are examined for that in total
+_AGAIN = 5_000_000  # records that are gone through, at most, for those that are in no class in the end
+_AT_ONCE = 2_000_000  # the more records there are below this, the fewer classes are given up at a time
 _SAVING = 20  # most rounds that save classes by a few records; it guarantees termination
 _STEP = "placing the records"
 
@@ -103,6 +106,7 @@ class _Sharing:
             progress(_STEP, _FOUND * begin / n_points)
             options[block] = finder.find(self._examples[block], alive, _OPTIONS)
         self.assignment = self._begun(options, alive)
+        self._rounds = min(max(_AT_ONCE // max(len(records.point), 1), 2), 64)
 
     def _begun(self, options: NDArray[np.int32], alive: NDArray[np.bool_]) -> Assignment:
         """Return the initial assignment: each record in the first class that covers it."""
@@ -147,13 +151,23 @@ class _Sharing:
                 failing = self._failing()
             sufficient_tests = self._sufficient_tests()
             if len(sufficient_tests.tests) and len(failing):
-                chains = _BUDGET // (sufficient_tests.counts.shape[1] * _NEAR)
-                mend(self.assignment, sufficient_tests, failing, self.problem.k, _TRIES, _NEAR, chains)
+                self._mend(sufficient_tests, failing)
                 failing = self._failing()
             if len(failing):
                 self._give_up(failing, saving=rounds <= _SAVING)
                 failing = self._failing()
+        self._readmit()
         self._settle()
+
+    def _mend(self, sufficient_tests: SufficientTests, failing: NDArray[np.int64]) -> None:
+        """Let failing classes take and give single records, and swap two, as long as a swap helps."""
+        chains = _BUDGET // (sufficient_tests.counts.shape[1] * _NEAR)
+        limits = (self.problem.k, _TRIES, _NEAR, chains)
+        mend(self.assignment, sufficient_tests, failing, *limits)
+        for _ in range(_SAVING):
+            if not swap(self.assignment, sufficient_tests, failing, *limits):
+                return
+            mend(self.assignment, sufficient_tests, failing, *limits)
 
     def _sufficient_tests(self) -> SufficientTests:
         """Return the sufficient tests of the promises, for the records that are in classes."""
@@ -167,6 +181,28 @@ class _Sharing:
         if tests is None or tests.counts.shape[1] * len(self.assignment.sizes) > _BUDGET:
             return no_sufficient_tests(problem)  # then a promise is checked only when all classes are
         return tests
+
+    def _readmit(self) -> None:
+        """Let each record in no class join one that covers it, which is then mended; kept if all promises hold."""
+        tries = _AGAIN // max(len(self.records.point), 1)
+        for record in np.flatnonzero(self.assignment.label < 0).tolist():
+            for c in self.assignment.options[self.records.point[record]].tolist():
+                if c >= 0 and tries > 0 and self.assignment.label[record] < 0:
+                    tries -= 1
+                    self._join(record, c)
+
+    def _join(self, record: int, c: int) -> None:
+        """Let a record join a class, unless a promise fails then that cannot be mended."""
+        before = self.assignment
+        label, alive = before.label.copy(), before.alive.copy()
+        label[record], alive[c] = c, True
+        sizes, heads, after, previous = linked_lists(label, len(alive))
+        self.assignment = before._replace(
+            label=label, alive=alive, sizes=sizes, heads=heads, after=after, before=previous
+        )
+        self._mend(self._sufficient_tests(), np.array([c]))
+        if len(self._failing()):
+            self.assignment = before
 
     def _settle(self) -> None:
         """Move records back to better classes, if all promises still hold."""
@@ -189,7 +225,10 @@ class _Sharing:
         return used[~self.problem.passing(groups, recoding)]
 
     def _give_up(self, failing: NDArray[np.int64], *, saving: bool) -> None:
-        """Give up half of the failing classes, those that strand the fewest records; all if no record has a next one.
+        """Give up some of the failing classes, those that strand the fewest records; all if no record has a next one.
+
+        The fewer at a time, the more of the others are helped by the records that leave; half of them at least where
+        a round is dear.
 
         Args:
             failing: The classes.
@@ -201,7 +240,7 @@ class _Sharing:
         others = ((options >= 0) & assignment.alive[options] & (options != own[:, None])).any(axis=1)
         stranded = np.bincount(own[~others], minlength=len(assignment.sizes))[failing]
         if others.any():
-            order = np.lexsort((failing, assignment.sizes[failing], stranded))[: (len(failing) + 1) // 2]
+            order = np.lexsort((failing, assignment.sizes[failing], stranded))[: -(-len(failing) // self._rounds)]
             failing, stranded = failing[order], stranded[order]
         if saving:
             failing = failing[~shed(assignment, self._sufficient_tests(), failing, stranded, self.problem.k)]

@@ -19,6 +19,7 @@ PERIODS: dict[Period, int] = {"week": 7, "month": 31, "quarter": 92, "year": 366
 _MONTHS: dict[Period, int] = {"month": 1, "quarter": 3, "year": 12}
 _NAMES = ("none", *PERIODS)
 _STEPS = 100  # by default, the range of a column has at least so many steps
+_FINEST = 60  # and if that leaves no grid at all, so many different values, of which two make a step
 _PERIODS = 50  # or so many periods: there are only four, and each is several times as long as the one before
 _WEEKS = 20  # and at least so many weeks
 
@@ -49,7 +50,7 @@ def cells_of(step: GridStep, ordered: Sequence[str]) -> GridCells:
     """Return the cells of values in order, which must be numbers, or dates if the step is a period."""
     if isinstance(step, str) and step != "none":
         days = [_day(value) for value in ordered]
-        bounds = [_period_days(step, day) for day in days]
+        bounds = [period_days(step, day) for day in days]
         shown = [(_date_text(low), _date_text(high)) for low, high in dict.fromkeys(bounds)]
         alike = any(all(day == ends[side] for day, ends in zip(days, bounds, strict=True)) for side in (0, 1))
         return GridCells.of(days, bounds, shown, fine=alike or PERIODS[step] <= _apart(days))
@@ -75,9 +76,10 @@ def default_step(by: str, values: Sequence[str]) -> GridStep:
     """Return the grid of a column without one.
 
     For numbers it is the greatest step of the form 1, 2 or 5 times a power of ten that is at most a hundredth of the
-    range, but no less than the last decimal of the values; for dates the longest period that is at most a fiftieth of
-    the range, or else a week. So it depends on the least and the greatest value alone, and by their distance only
-    roughly. A column with a single number, and days that are too near for weeks, have none, nor have texts.
+    range, but no less than two units of the last decimal of the values, or one where the range has fewer than 60 units;
+    for dates the longest period that is at most a fiftieth of the range, or else a week. So it depends on the least and
+    the greatest value alone, and by their distance only roughly. A column with a single number, and days that are too
+    near for weeks, have none, nor have texts.
 
     Args:
         by: What the values are ordered by.
@@ -90,7 +92,8 @@ def default_step(by: str, values: Sequence[str]) -> GridStep:
         return _period(max(days) - min(days))
     numbers, unit = scaled(values) or ([0], 1)
     reach = Fraction(max(numbers) - min(numbers), unit)
-    return "none" if reach == 0 else max(_round_down(reach / _STEPS), Fraction(1, unit))
+    least = Fraction(2 if reach * unit >= _FINEST else 1, unit)
+    return "none" if reach == 0 else max(_round_down(reach / _STEPS), least)
 
 
 def _period(reach: int) -> GridStep:
@@ -113,7 +116,7 @@ def _day(text: str) -> int:
     return day.toordinal()
 
 
-def _period_days(period: Period, ordinal: int) -> tuple[int, int]:
+def period_days(period: Period, ordinal: int) -> tuple[int, int]:
     """Return the first and the last day of the period of a day; a week begins on Monday."""
     day = date.fromordinal(ordinal)
     if period == "week":
