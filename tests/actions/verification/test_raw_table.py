@@ -176,6 +176,19 @@ def test_a_release_of_the_first_schema_may_be_made_of_any_release(tmp_path: Path
     assert not (out / "manifest.json").exists()
 
 
+@pytest.mark.parametrize("measure", ["tree", "ncp"])
+def test_the_loss_of_ranges_on_a_grid_is_derived_whether_they_are_priced_as_nodes_or_not(
+    tmp_path: Path, measure: str
+) -> None:
+    quasi: Any = {"age": {"type": "ranges", "grid": 4}, "sex": "suppression"}
+    data = people().with_columns(pl.col("age").fill_null(33)).drop("job")
+    out = written(tmp_path, data, quasi=quasi, algorithm="mondrian", measure=measure)
+    ages = pl.read_csv(out / "data.csv", infer_schema=False)["age"]
+    assert ages.str.contains(" - ").any() == (measure == "ncp")
+    assert ages.str.contains(r"^\d+-\d+$").any() == (measure == "tree")
+    assert "loss.total" not in shoal.verify(out, raw=True).told
+
+
 def test_whether_a_grid_is_as_fine_as_the_values(tmp_path: Path) -> None:
     table = pl.DataFrame({"wage": [str(i * 97) for i in range(40)], "ill": ["flu", "gout"] * 20})
     quasi: Any = {"wage": {"type": "ranges", "grid": 500}}
