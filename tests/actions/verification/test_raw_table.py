@@ -1,6 +1,8 @@
 """With the raw table at hand, what a certificate tells of the loss and the search is derived again."""
 
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -91,6 +93,21 @@ def test_the_raw_table_may_be_elsewhere_or_in_memory(tmp_path: Path) -> None:
     moved = tmp_path / "moved.csv"
     for raw in (moved, str(moved), shoal.table(moved), pl.read_csv(moved, infer_schema=False)):
         assert shoal.verify(out, raw=raw, bound=True).verdict == "all claims hold"
+
+
+def test_the_raw_table_may_be_in_a_database_by_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The paths of a file and of a database start from where we are, and not from the folder of the release."""
+    monkeypatch.chdir(tmp_path)
+    data = people().cast(pl.String)
+    data.write_csv("moved.csv", separator=";")
+    with closing(sqlite3.connect("clinic.db")) as connection, connection:
+        connection.execute("create table people (age text, sex text, job text, ill text)")
+        connection.executemany("insert into people values (?, ?, ?, ?)", data.rows())
+    asked: dict[str, Any] = {**ROLES, "k": 3, "algorithm": "mondrian"}
+    shoal.anonymize(shoal.table("moved.csv", delimiter=";"), **asked).write("out")
+    database = shoal.table("sqlite:///clinic.db", table="people")
+    for raw in ("moved.csv", Path("moved.csv"), database, data):
+        assert shoal.verify("out", raw=raw, bound=True).not_derived == {}
 
 
 def test_another_table_is_refused(tmp_path: Path) -> None:
