@@ -68,10 +68,10 @@ def _made(raw: RawTable, progress: Progress) -> Release:
 
 def _same(raw: RawTable, made: Release) -> bool:
     """Tell whether two releases hold the same records and clusters, whatever their order."""
-    run = made.run
+    gathered = made.run.gathered
+    frames = {"records": made.run.frame, **({} if gathered is None else {"clusters": gathered.frame})}
     for part, location in raw.claims.locations.items():
-        frame = run.frame if part == "records" else run.gathered.frame if run.gathered is not None else pl.DataFrame()
-        published = location.read()
+        frame, published = frames[part], location.read()
         if set(published.columns) != set(frame.columns):
             return False
         if not _sorted(frame, published.columns).equals(_sorted(published, published.columns)):
@@ -106,7 +106,7 @@ def _distances(raw: RawTable, gathered: Gathered) -> Iterator[str]:
     if any(not agree(one, said, SIX_DIGITS, least) for one, said in zip(own, table.radii.tolist(), strict=True)):
         yield "the radii of the clusters"
     algorithm = raw.job.search.algorithm
-    cost = algorithm.cluster_cost * len(table) if algorithm is not None and loss["measure"] == "cellular" else 0.0
+    cost = 0.0 if algorithm is None else algorithm.cluster_cost * len(table)
     total, near = derived[loss["measure"]]
     if not agree(total + cost, loss["total"], SIX_DIGITS, near):
         yield "the loss of the clusters"
