@@ -67,17 +67,19 @@ class Trials:
         self._end_loaded()
         kept_order(self._log).unlink(missing_ok=True)
         self._loaded = _Answering(self._root, "tests.mutants.loaded", file, self._log, *tests)
-        unchanged = self._loaded.ask({"function": "", "text": None, "seconds": 1000})
-        if unchanged["code"] != 0:
+        unchanged = [self._loaded.ask({"function": "", "text": None, "seconds": 1000, "first": n}) for n in (0, 1)]
+        if any(one["code"] != 0 for one in unchanged):
             raise RuntimeError(f"The tests of {file} fail without a change, or there are none: see {self._log}")
-        self._seconds = _SECONDS + int(4 * unchanged["seconds"])
+        self._seconds = _SECONDS + int(4 * unchanged[0]["seconds"])
 
     def noticed(self, change: Change) -> bool:
-        """Return whether the tests notice a change; what a loaded process does not notice is tried in a copy."""
+        """Return whether the tests notice a change; what a loaded process does not notice is tried in a copy.
+
+        Most changes are noticed by the nearest tests, which are asked alone first.
+        """
         assert self._loaded is not None
         asked = {"function": change.function, "text": change.text, "seconds": self._seconds}
-        code = self._loaded.ask(asked)["code"]
-        return bool(code) or self._noticed_in_copy(change)
+        return any(self._loaded.ask({**asked, "first": n})["code"] for n in (1, 0)) or self._noticed_in_copy(change)
 
     def _noticed_in_copy(self, change: Change) -> bool:
         if self._copy is None:
