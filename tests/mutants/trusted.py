@@ -41,7 +41,7 @@ USERS = {
     "src/shoal/actions/verification": ("tests/actions/verification", "tests/actions/test_verify.py"),
     "src/shoal/releases/retracing.py": ("tests/jobs/test_entities.py",),
     "src/shoal/releases/signatures.py": ("tests/actions/test_sign.py", "tests/cli/test_sign.py"),
-    "src/shoal/releases/claims": _VERIFYING,
+    "src/shoal/releases/claims": ("tests/releases/claims", "tests/actions/test_verify.py"),
     "src/shoal/classes/observed.py": ("tests/test_certificate.py",),
     "src/shoal/models/earth_mover.py": ("tests/models/test_t_closeness.py",),
     "src/shoal/models/model.py": ("tests/models/test_k_map.py",),
