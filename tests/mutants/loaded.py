@@ -26,7 +26,8 @@ def main(file: str, log: str, tests: list[str]) -> None:
     for line in sys.stdin:
         asked = json.loads(line)
         changed = _changed(module, asked["function"], asked["text"])
-        answer = {"code": None} if changed is False else tried(tests, asked["seconds"], log, changed or None)
+        asked_of = tests[: asked["first"]] if asked["first"] else tests
+        answer = {"code": None} if changed is False else tried(asked_of, asked["seconds"], log, changed or None)
         print(json.dumps(answer), file=answers, flush=True)
 
 

@@ -43,6 +43,11 @@ class _Answering:
         self._process.wait()
 
 
+def _widest(tests: list[str]) -> set[str]:
+    """Return the tests without those that are in a folder among them."""
+    return {one for one in tests if not any(one.startswith(f"{other}/") for other in tests)}
+
+
 class Trials:
     """Trials one after the other, in processes of their own.
 
@@ -63,21 +68,31 @@ class Trials:
 
     def begin(self, file: str, tests: list[str]) -> None:
         """Load a file and its tests, and try them without a change."""
+        known = _widest(tests) == _widest(self._tests)  # as for the file before, of the same folder
         self._file, self._tests = file, tests
         self._end_loaded()
-        kept_order(self._log).unlink(missing_ok=True)
         self._loaded = _Answering(self._root, "tests.mutants.loaded", file, self._log, *tests)
-        unchanged = self._loaded.ask({"function": "", "text": None, "seconds": 1000})
-        if unchanged["code"] != 0:
-            raise RuntimeError(f"The tests of {file} fail without a change, or there are none: see {self._log}")
-        self._seconds = _SECONDS + int(4 * unchanged["seconds"])
+        if not known:
+            kept_order(self._log).unlink(missing_ok=True)
+            self._seconds = _SECONDS + int(4 * self._unchanged(0))
+        self._unchanged(1)
+
+    def _unchanged(self, first: int) -> float:
+        """Return how long the tests take without a change, all or the first ones."""
+        assert self._loaded is not None
+        found = self._loaded.ask({"function": "", "text": None, "seconds": 1000, "first": first})
+        if found["code"] != 0:
+            raise RuntimeError(f"The tests of {self._file} fail without a change, or there are none: see {self._log}")
+        return float(found["seconds"])
 
     def noticed(self, change: Change) -> bool:
-        """Return whether the tests notice a change; what a loaded process does not notice is tried in a copy."""
+        """Return whether the tests notice a change; what a loaded process does not notice is tried in a copy.
+
+        Most changes are noticed by the nearest tests, which are asked alone first.
+        """
         assert self._loaded is not None
         asked = {"function": change.function, "text": change.text, "seconds": self._seconds}
-        code = self._loaded.ask(asked)["code"]
-        return bool(code) or self._noticed_in_copy(change)
+        return any(self._loaded.ask({**asked, "first": n})["code"] for n in (1, 0)) or self._noticed_in_copy(change)
 
     def _noticed_in_copy(self, change: Change) -> bool:
         if self._copy is None:

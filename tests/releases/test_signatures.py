@@ -1,9 +1,11 @@
 """Keys and signatures."""
 
 import builtins
+import os
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -42,6 +44,22 @@ def test_only_the_user_reads_a_private_key(key: Path) -> None:
     assert b"PRIVATE" not in public.read_bytes()
 
 
+def test_a_private_key_is_nobody_elses_from_its_first_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    modes, chmod = [], Path.chmod
+
+    def watched(path: Path, mode: int, **rest: bool) -> None:
+        modes.append(path.stat().st_mode & 0o777)  # as the draft was made, before it is closed to others
+        chmod(path, mode, **rest)
+
+    monkeypatch.setattr(Path, "chmod", watched)
+    before = os.umask(0)
+    try:
+        new_key(tmp_path / "mine.pem")
+    finally:
+        os.umask(before)
+    assert modes == [0o600]
+
+
 def test_a_key_replaces_nothing(key: Path) -> None:
     before = key.read_bytes()
     with pytest.raises(SpecError, match="exists already"):
@@ -75,6 +93,32 @@ def test_a_key_that_others_may_read_signs_nothing(key: Path, folder: Path) -> No
             signed(folder, listed(folder), key, "me")
     key.chmod(0o400)
     assert signed(folder, listed(folder), key, "me").name == "manifest.json.me.sig"
+
+
+def test_modes_are_not_asked_for_where_a_system_has_none(
+    key: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key.chmod(0o666)  # what Windows tells of every file
+    monkeypatch.setattr("shoal.releases.signatures.os", SimpleNamespace(name="nt"))
+    path = signed(folder, listed(folder), key, "me")
+    assert check_signature(folder, listed(folder), key.with_name("me.pem.pub")) == [path.name]
+
+
+def test_what_cannot_be_read_is_told(key: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    public, path = key.with_name("me.pem.pub"), signed(folder, listed(folder), key, "me")
+    manifest, opened, closed = listed(folder), Path.open, key
+
+    def refused(one: Path, *rest: Any, **words: Any) -> Any:
+        if one == closed:
+            raise PermissionError(13, "Permission denied")
+        return opened(one, *rest, **words)
+
+    monkeypatch.setattr(Path, "open", refused)
+    with pytest.raises(SpecError, match=r"me\.pem' cannot be read\."):
+        signed(folder, manifest, key, "again")
+    for closed in (public, path):
+        with pytest.raises(SpecError, match=f"{closed.name}' cannot be read"):
+            check_signature(folder, manifest, public)
 
 
 def test_a_signature_fits_the_key_and_the_list(key: Path, folder: Path) -> None:

@@ -17,7 +17,7 @@ from shoal.classes.tally import Tally
 from shoal.foundation.errors import CertificateError, SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.foundation.wording import number_of
-from shoal.jobs.arguments import frame_of, input_of
+from shoal.jobs.arguments import frame_of, input_from_here
 from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.source import Source, read_populations, read_table
@@ -91,7 +91,7 @@ def apply(
     if max_suppressed is not None and failing != "suppress":
         raise SpecError("'max_suppressed' limits what is suppressed: say failing = 'suppress' too.")
     job = known.job(
-        input={"delimiter": delimiter, **_input(data)},
+        input={"delimiter": delimiter, **input_from_here(data)},
         search={"seed": secrets.randbelow(2**32) if seed is None else seed, "max_suppressed": max_suppressed},
         release={
             "format": format,
@@ -136,14 +136,6 @@ def _read(rules: Any) -> tuple[Rules, str]:
         return rules, rules.digest()
     path = Path(rules) / NAME if Path(rules).is_dir() else Path(rules)
     return Rules.read(path), file_digest(path)
-
-
-def _input(data: Any) -> dict[str, Any]:
-    """Return where the table is, as keys of a job's `input`; a file starts from where we are."""
-    given = input_of(data)
-    if "url" in given:
-        return {**given, "url": from_here(given["url"])}
-    return {**given, "path": str(Path(given["path"]).absolute())}
 
 
 def _declaring(job: Job, rules: Rules) -> Job:

@@ -13,6 +13,7 @@ from shoal.foundation.members import explain, fields_of, member_of
 from shoal.foundation.shelf import did_you_mean
 from shoal.jobs.job import Job, least_size
 from shoal.models import MODELS, KAnonymity, PrivacyModel
+from shoal.tables.databases import from_here
 from shoal.tables.databases.address import is_url
 from shoal.tables.hierarchies import HIERARCHIES, HierarchySpec
 from shoal.tables.location import FileLocation, Location, TableLocation
@@ -112,6 +113,14 @@ def input_of(data: Any) -> dict[str, Any]:
     if isinstance(data, str) and is_url(data):
         raise SpecError("The URL of a database needs the name of a table: shoal.table(url, table=...).")
     return {"path": str(data) if isinstance(data, str | Path) else "frame"}
+
+
+def input_from_here(data: Any) -> dict[str, Any]:
+    """Return the same for a job of any folder: the path of a file, also of a database, starts from where we are."""
+    given = input_of(data)
+    if "url" in given:
+        return {**given, "url": from_here(given["url"])}
+    return {**given, "path": str(Path(given["path"]).absolute())}
 
 
 def frame_of(data: Any) -> Any:

@@ -31,8 +31,9 @@ def test_a_node_stands_at_its_lowest_level() -> None:
     read = dict(zip("axc", found(cells_of(hierarchy, ["a", "x", "c"], "q")), strict=True))
     assert read["a"][0] == read["c"][0] == 0
     assert read["x"][0] == min(level for level, labels in enumerate(hierarchy.labels) if "x" in labels)
-    with pytest.raises(CertificateError, match="has 1 different cells that the values"):
-        cells_of(hierarchy, ["a - b"], "q")
+    for text in ("a - b", "{a, b}", None):
+        with pytest.raises(CertificateError, match="has 1 different cells that the values"):
+            cells_of(hierarchy, [text], "q")
 
 
 def test_ranges() -> None:
@@ -49,6 +50,27 @@ def test_ranges() -> None:
             cells_of(hierarchy, [text], "n")
 
 
+def test_with_a_grid_ranges_end_where_its_cells_do_and_nodes_stand_for_themselves() -> None:
+    values = ["20", "22", "25", "31", "38"]
+    hierarchy = Ranges(grid=5).build(values, "n")
+    assert hierarchy.labels[2][0] == "20-23"
+    assert found(cells_of(hierarchy, ["20-23", "22"], "n")) == [(2, 0, []), (0, 1, [])]
+    read = found(cells_of(hierarchy, ["20 - 24", "20 - 29", "25 - 34", "30 - 39"], "n"))
+    assert [leaves for _, _, leaves in read] == [[0, 1], [0, 2], [2, 3], [3, 4]]
+    for text in ("20 - 22", "22 - 29", "25 - 29", "15 - 24"):
+        with pytest.raises(CertificateError):
+            cells_of(hierarchy, [text], "n")
+    for text in ("20-23", "20 - 24"):  # without a grid neither is published
+        with pytest.raises(CertificateError):
+            cells_of(Ranges().build(values, "n"), [text], "n")
+
+
+def test_a_column_that_misses_nothing_has_no_empty_cell() -> None:
+    for recipe in (Ranges(), Sets()):
+        with pytest.raises(CertificateError, match="has 1 different cells"):
+            cells_of(recipe.build(["1", "2", "3"], "n"), ["2", None], "n")
+
+
 def test_ranges_of_texts_that_hold_dashes() -> None:
     hierarchy = Ranges(order=("a", "a - b", "b - c", "c")).build([], "n")
     assert found(cells_of(hierarchy, ["a - b"], "n")) == [(0, 1, [])]
@@ -63,7 +85,7 @@ def test_sets() -> None:
     read = found(cells_of(hierarchy, ["{a, b}", "{a, x, y}", "{b,, z}", "{a, b, x, y, z}", "*", None, "z"], "n"))
     assert [leaves for _, _, leaves in read] == [[0, 1], [0, 2], [1, 3], [0, 1, 2, 3], [], [], []]
     assert read[0][:2] == read[4][:2] == (hierarchy.height, 0)
-    for text in ("{b, a}", "{a, a}", "{a}", "{a, c}", "a, b", "{a, b", "{}", "{x, y}"):
+    for text in ("{b, a}", "{a, a}", "{a}", "{a, c}", "a, b", "{a, b", "{}", "{x, y}", "(a, b)", "{a, b)", "(a, b}"):
         with pytest.raises(CertificateError):
             cells_of(hierarchy, [text], "n")
     with pytest.raises(AmbiguousCellError):

@@ -1,6 +1,8 @@
 """With the raw table at hand, what a certificate tells of the loss and the search is derived again."""
 
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -9,10 +11,12 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.actions.verification.raw_table import RawTable, different_parts
 from shoal.foundation.errors import CertificateError, SpecError
 from shoal.measures import MEASURES
+from shoal.releases.claims.reading import claims_in
 from shoal.search.algorithms import ALGORITHMS
-from tests.forging import forge, made_first, relist
+from tests.forging import forge, forge_first, made_first, relist, stated
 
 ROLES: dict[str, Any] = {"quasi": ["age", "sex", "job"], "sensitive": ["ill"]}
 INTERVALS = {"type": "intervals", "widths": [5, 10]}
@@ -93,6 +97,21 @@ def test_the_raw_table_may_be_elsewhere_or_in_memory(tmp_path: Path) -> None:
         assert shoal.verify(out, raw=raw, bound=True).verdict == "all claims hold"
 
 
+def test_the_raw_table_may_be_in_a_database_by_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The paths of a file and of a database start from where we are, and not from the folder of the release."""
+    monkeypatch.chdir(tmp_path)
+    data = people().cast(pl.String)
+    data.write_csv("moved.csv", separator="~")  # which is not found out
+    with closing(sqlite3.connect("clinic.db")) as connection, connection:
+        connection.execute("create table people (age text, sex text, job text, ill text)")
+        connection.executemany("insert into people values (?, ?, ?, ?)", data.rows())
+    asked: dict[str, Any] = {**ROLES, "k": 3, "algorithm": "mondrian"}
+    shoal.anonymize(shoal.table("moved.csv", delimiter="~"), **asked).write("out")
+    database = shoal.table("sqlite:///clinic.db", table="people")
+    for raw in ("moved.csv", Path("moved.csv"), database, data):
+        assert shoal.verify("out", raw=raw, bound=True).not_derived == {}
+
+
 def test_another_table_is_refused(tmp_path: Path) -> None:
     out = written(tmp_path, algorithm="mondrian")
     with pytest.raises(CertificateError, match="the number of records of the input"):
@@ -117,6 +136,7 @@ def test_what_cannot_be_asked(tmp_path: Path) -> None:
         ("loss", "the loss, the loss of the columns"),
         ("loss.share", "the share of the loss"),
         ("loss.columns", "the loss of the columns"),
+        ("loss.columns.ghost", "the loss of the columns"),
         ("labels", "the labels"),
     ],
 )
@@ -138,12 +158,53 @@ def test_each_figure_is_put_to_the_raw_table(tmp_path: Path, path: str, words: s
         elif path == "loss.columns":
             loss["columns"]["age"] += 1
             loss["columns"]["job"] -= 1
+        elif path == "loss.columns.ghost":
+            loss["columns"]["ghost"] = 0.0
         else:
             told["labels"] = {"kept": ["age"], "dropped": []}
 
     forge(out / "certificate.json", change)
     assert shoal.verify(out).verdict == "all claims hold"
     with pytest.raises(CertificateError, match=f"The raw table and the certificate differ in {words}"):
+        shoal.verify(out, raw=True)
+
+
+def test_a_release_that_loses_nothing_is_derived(tmp_path: Path) -> None:
+    out = written(tmp_path, pl.concat([people(20)] * 3), algorithm="mondrian")
+    assert stated(out / "certificate.json")["loss"]["total"] == 0
+    assert "loss.total" not in shoal.verify(out, raw=True).told
+
+
+def test_what_is_rounding_is_measured_by_all_that_may_be_lost(tmp_path: Path) -> None:
+    data = pl.DataFrame({"job": ["a"] * 10_000 + ["b"] * 10_000 + ["c", "d"], "ill": ["u", "v"] * 10_001})
+    quasi: Any = {"job": {"type": "taxonomy", "tree": {"all": {"x": ["a", "b"], "y": ["c", "d"]}}}}
+    out = written(tmp_path, data, quasi=quasi, k=2, algorithm="mondrian", measure="lm")
+    total = stated(out / "certificate.json")["loss"]["total"]
+    assert total == pytest.approx(2 / 3)
+
+    def change(told: dict[str, Any], by: float) -> None:
+        told["loss"]["columns"]["job"] = told["loss"]["total"] = total + by
+        told["loss"] |= {"bound": None, "ratio": None}
+
+    forge(out / "certificate.json", lambda told: change(told, 5e-9))
+    assert "loss.total" not in shoal.verify(out, raw=True).told
+    forge(out / "certificate.json", lambda told: change(told, 5e-8))
+    with pytest.raises(CertificateError, match="differ in the loss, the loss of the columns"):
+        shoal.verify(out, raw=True)
+
+
+def test_where_a_cell_can_be_read_in_several_ways_the_release_is_made_again(tmp_path: Path) -> None:
+    data = pl.DataFrame({"job": ["a", "b", "c", "a, b", "a, b", "a, b"], "ill": ["u", "v"] * 3})
+    out = written(tmp_path, data, quasi={"job": "sets"}, algorithm="exact")
+    assert set(pl.read_csv(out / "data.csv")["job"]) == {"{a, b, c}", "a, b"}
+    assert not RawTable.of(claims_in(out), True).check()
+    assert set(shoal.verify(out, raw=True).told) == {"shoal", "told"}
+
+    def change(told: dict[str, Any]) -> None:
+        told["loss"]["share"] /= 2
+
+    forge(out / "certificate.json", change)
+    with pytest.raises(CertificateError, match=r"differ in loss\.share"):
         shoal.verify(out, raw=True)
 
 
@@ -174,6 +235,56 @@ def test_a_release_of_the_first_schema_may_be_made_of_any_release(tmp_path: Path
     assert shoal.verify(out, raw=True, bound=True).not_derived == {}
     relist(out)  # does nothing: there is no list
     assert not (out / "manifest.json").exists()
+
+
+def test_certificates_of_the_first_schema_tell_of_no_grid(tmp_path: Path) -> None:
+    quasi: Any = {"age": {"type": "ranges", "grid": "none"}, "sex": None, "job": None}
+    out = written(tmp_path, quasi=quasi, algorithm="mondrian")
+    assert "age" in stated(out / "certificate.json")["grid"]
+    for name in ("certificate.json", "certificate-public.json"):
+        forge_first(out / name, lambda told: told.pop("grid"))
+    assert shoal.verify(out, raw=True).not_derived == {}
+
+
+@pytest.mark.parametrize(
+    ("derived", "told", "places"),
+    [
+        ({"a": {"b": 1}}, {"a": {"b": 1}}, []),
+        ({"a": {"b": 1}}, {"a": {"b": 2}}, ["a.b"]),
+        ({"a": {"b": 1}}, {"a": 1}, ["a"]),
+        ({"a": 1}, {"a": {"b": 1}}, ["a"]),
+        ({"a": 1, "b": 2}, {"b": 2, "c": 3}, ["a", "c"]),
+        ({"a": [1, 2, 3]}, {"a": [1, 0, 4]}, ["a.1", "a.2"]),
+        ({"a": [1, 2]}, {"a": [1, 2, 3]}, ["a"]),
+        ({"a": [1]}, {"a": 1}, ["a"]),
+        ({"a": 1}, {"a": [1]}, ["a"]),
+        ({"a": 1.0}, {"a": 1.0 + 1e-12}, []),
+        ({"a": 1.0}, {"a": 1.0 + 1e-8}, ["a"]),
+        ({"a": 1.0}, {"a": 1}, []),
+        ({"a": 1.0}, {"a": True}, ["a"]),
+        ({"a": 1.0}, {"a": "1"}, ["a"]),
+        ({"a": 1.0}, {"a": None}, ["a"]),
+        ({"a": 1}, {"a": 1.0}, ["a"]),
+        ({"a": True}, {"a": 1}, ["a"]),
+        ({"a": None, "b": "x"}, {"a": None, "b": "x"}, []),
+        ({"a": "x"}, {"a": "y"}, ["a"]),
+    ],
+)
+def test_the_places_that_differ_are_named(derived: Any, told: Any, places: list[str]) -> None:
+    assert different_parts(derived, told) == places
+
+
+@pytest.mark.parametrize("measure", ["tree", "ncp"])
+def test_the_loss_of_ranges_on_a_grid_is_derived_whether_they_are_priced_as_nodes_or_not(
+    tmp_path: Path, measure: str
+) -> None:
+    quasi: Any = {"age": {"type": "ranges", "grid": 4}, "sex": "suppression"}
+    data = people().with_columns(pl.col("age").fill_null(33)).drop("job")
+    out = written(tmp_path, data, quasi=quasi, algorithm="mondrian", measure=measure)
+    ages = pl.read_csv(out / "data.csv", infer_schema=False)["age"]
+    assert ages.str.contains(" - ").any() == (measure == "ncp")
+    assert ages.str.contains(r"^\d+-\d+$").any() == (measure == "tree")
+    assert "loss.total" not in shoal.verify(out, raw=True).told
 
 
 def test_whether_a_grid_is_as_fine_as_the_values(tmp_path: Path) -> None:

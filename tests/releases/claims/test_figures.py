@@ -87,6 +87,7 @@ def put(part: str, **given: Any) -> Change:
         (put("file", records=13), [FILE, CLASSES]),
         (put("classes", smallest=6), [CLASSES]),
         (put("classes", smallest=3), [CLASSES]),
+        (put("classes", smallest=5, largest=4), [CLASSES]),
         (put("classes", largest=6), [CLASSES]),
         (put("classes", average=4.6), [CLASSES]),
         (put("classes", count=3, average=3.0), [CLASSES]),
@@ -108,12 +109,14 @@ def put(part: str, **given: Any) -> Change:
         (put("loss", measure="discernibility", columns={"a": 9.0}), []),
         (put("loss", measure="unknown", columns={"a": 9.0}), []),
         (put("loss", share=0.0), [SHARE]),
+        (put("loss", total=0.5, columns={"a": 0.5}, bound=None, ratio=None, share=0.0), [SHARE]),
         (put("loss", total=0.0, columns={}, bound=0.0, ratio=1.0), [SHARE]),
         (put("loss", total=0.0, columns={}, bound=None, ratio=1.0, share=0.0), []),
         (put("loss", total=0.0, columns={}, bound=None, ratio=None, share=0.0), [RATIO]),
         (put("loss", bound=3.1, ratio=3.0 / 3.1), [BOUND]),
         (put("loss", bound=3.0, ratio=1.0), []),
         (put("loss", ratio=1.6), [RATIO]),
+        (put("loss", ratio=1.5 + 1e-6), [RATIO]),
         (put("loss", ratio=None), [RATIO]),
         (put("loss", bound=None), [RATIO]),
         (put("loss", bound=0.0, ratio=None), []),
@@ -134,6 +137,7 @@ def test_contradictions_of_cells(change: Change, words: list[str]) -> None:
     [
         (put("clusters", count=4), [GATHERED]),
         (put("clusters", largest=6), [GATHERED]),
+        (lambda one: one["clusters"]["file"].update(clusters=4), [GATHERED]),
         (lambda one: one["clusters"]["file"].update(records=13), [GATHERED, BOTH]),
         (lambda one: one["clusters"].update(largest=6, file={"clusters": 3, "records": 10}), [BOTH]),
         (lambda one: one["clusters"].update(largest=6, file={"clusters": 3, "records": 10}, shape="clusters"), []),
@@ -141,8 +145,13 @@ def test_contradictions_of_cells(change: Change, words: list[str]) -> None:
         (lambda one: one.pop("clusters"), [CENTRES]),
         (put("clusters", bound=1.0), [OBJECTIVES]),
         (lambda one: one["clusters"]["objectives"].update(sse=3.1), [OBJECTIVES]),
+        (put("loss", total=3.1, ratio=1.55), [OBJECTIVES]),
         (put("loss", measure="lm"), [OBJECTIVES]),
         (put("loss", measure="cellular"), []),
+        (
+            lambda one: (one["loss"].update(measure="cellular"), one["clusters"]["objectives"].pop("cellular")),
+            [OBJECTIVES],
+        ),
         (put("loss", measure="cellular", total=1.9, ratio=0.95), [BOUND, OBJECTIVES]),
         (put("loss", measure="radius", total=1.00001, bound=None, ratio=None), [OBJECTIVES]),
         (put("loss", share=0.0), []),
@@ -152,12 +161,13 @@ def test_contradictions_of_clusters(change: Change, words: list[str]) -> None:
     assert told(CLUSTERS, change) == words
 
 
-def test_a_radius_has_six_digits() -> None:
+@pytest.mark.parametrize(("total", "words"), [(1.00001, []), (1.001, [RATIO, OBJECTIVES])])
+def test_a_radius_has_six_digits(total: float, words: list[str]) -> None:
     def change(one: dict[str, Any]) -> None:
-        one["loss"] |= {"measure": "radius", "total": 1.00001, "bound": 0.5, "ratio": 2.0}
+        one["loss"] |= {"measure": "radius", "total": total, "bound": 0.5, "ratio": 2.0}
         one["clusters"] |= {"bound": 0.5}
 
-    assert told(CLUSTERS, change) == []
+    assert told(CLUSTERS, change) == words
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,26 @@ def test_what_the_job_tells(tmp_path: Path) -> None:
     assert told_by_job(claims_in(tmp_path / "named")) == ()
 
 
+def test_a_release_by_rules_is_told_as_that(tmp_path: Path) -> None:
+    table = pl.DataFrame({"q": list("aabb"), "s": list("uvuv")})
+    shoal.anonymize(table, quasi=["q"], sensitive=["s"], k=2).write(tmp_path / "first")
+    shoal.apply(tmp_path / "first", table).write(tmp_path / "applied")
+    claims = claims_in(tmp_path / "applied")
+    assert claims.job is not None
+    assert claims.job.search.algorithm is None
+    assert told_by_job(claims) == ("loss.measure", "algorithm.name")
+    forge(tmp_path / "applied" / CERTIFICATE, lambda told: told["algorithm"].update(name="optimal"))
+    with pytest.raises(CertificateError, match=rf"{SIDES} the algorithm\.$"):
+        shoal.verify(tmp_path / "applied")
+
+
+def test_one_column_of_groups_without_a_name_is_enough_for_that(tmp_path: Path) -> None:
+    table = pl.DataFrame({"q": list("abcd"), "p": list("xxyy"), "s": list("uvuv")})
+    quasi: Any = {"q": {"type": "order", "fanout": 2}, "p": "suppression"}
+    shoal.anonymize(table, quasi=quasi, sensitive=["s"], k=2, algorithm="optimal").write(tmp_path / "out")
+    assert shoal.verify(tmp_path / "out").not_derived == {}
+
+
 def test_rules_of_groups_without_a_name_list_their_cells(tmp_path: Path) -> None:
     """So they are single-dimensional, where the release has one level for each column."""
     table = pl.DataFrame({"q": list("abcd"), "s": list("uvuv")})

@@ -97,7 +97,8 @@ def _sets(leaf: Leaves, text: str) -> Iterator[tuple[int, ...]]:
             at, leaves = begun.pop()
             if at == len(parts) and len(leaves) > 1:
                 yield leaves
-            for end in range(at + 1, min(at + widest, len(parts)) + 1):
+            for joints in range(widest):
+                end = at + joints + 1
                 found = leaf.get(joint.join(parts[at:end]), -1)
                 if found > (leaves[-1] if leaves else -1):
                     begun.append((end, (*leaves, found)))

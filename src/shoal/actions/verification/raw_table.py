@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from shoal.actions.verification.cells import AmbiguousCellError
 from shoal.actions.verification.published_loss import published_loss
 from shoal.foundation.errors import CertificateError, SpecError
-from shoal.jobs.arguments import frame_of, input_of
+from shoal.jobs.arguments import frame_of, input_from_here
 from shoal.jobs.job import Job
 from shoal.jobs.source import Source, quasi_column, read
 from shoal.releases.claims.figures import agree
@@ -51,10 +50,9 @@ class RawTable:
             )
         if raw is True:
             return cls(claims, claims.job)
-        place = input_of(raw)
-        place |= {"path": str(Path(place["path"]).absolute())} if "path" in place else {}
+        place = input_from_here(raw)
         kept = claims.job.input.model_dump(include={"missing", "missing_values", "delimiter"})
-        kept |= {} if "path" in place else {"delimiter": None}
+        kept |= {"delimiter": None} if "url" in place else {}
         moved = type(claims.job.input).model_validate({**kept, **place})
         return cls(claims, claims.job.model_copy(update={"input": moved}), frame_of(raw))
 

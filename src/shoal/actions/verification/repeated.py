@@ -69,14 +69,13 @@ def _made(raw: RawTable, progress: Progress) -> Release:
 
 def _same(raw: RawTable, made: Release) -> bool:
     """Tell whether two releases hold the same records and clusters, whatever their order."""
-    run = made.run
+    gathered = made.run.gathered
+    tables = {"records": made.run.rows, **({} if gathered is None else {"clusters": Rows.each(gathered.frame)})}
     for part, location in raw.claims.locations.items():
-        clusters = Rows.each(pl.DataFrame() if run.gathered is None else run.gathered.frame)
-        made_here = run.rows if part == "records" else clusters
-        names = location.columns()
-        if set(names) != set(made_here.frame.columns):
+        mine, names = tables[part], location.columns()
+        if set(names) != set(mine.frame.columns):
             return False
-        if not _sorted(made_here, names).equals(_sorted(location.counted(names)[0], names)):
+        if not _sorted(mine, names).equals(_sorted(location.counted(names)[0], names)):
             return False
     return True
 
@@ -111,7 +110,7 @@ def _distances(raw: RawTable, gathered: Gathered) -> Iterator[str]:
     if any(not agree(one, said, SIX_DIGITS, least) for one, said in zip(own, table.radii.tolist(), strict=True)):
         yield "the radii of the clusters"
     algorithm = raw.job.search.algorithm
-    cost = algorithm.cluster_cost * len(table) if algorithm is not None and loss["measure"] == "cellular" else 0.0
+    cost = 0.0 if algorithm is None else algorithm.cluster_cost * len(table)
     total, near = derived[loss["measure"]]
     if not agree(total + cost, loss["total"], SIX_DIGITS, near):
         yield "the loss of the clusters"

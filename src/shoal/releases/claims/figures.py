@@ -58,13 +58,8 @@ def _counts(certificate: Mapping[str, Any]) -> Iterator[str]:
 
 def _adds_up(classes: Mapping[str, Any], n_records: int) -> bool:
     """Tell whether classes of a least and a largest size may hold so many records."""
-    count, smallest, largest = classes["count"], classes["smallest"], classes["largest"]
-    if smallest > largest:
-        return False
-    if count == 1:
-        return smallest == n_records == largest
-    most, least = (count - 1) * largest + smallest, (count - 1) * smallest + largest
-    return least <= n_records <= most if count else n_records == 0
+    others, smallest, largest = classes["count"] - 1, classes["smallest"], classes["largest"]
+    return smallest <= largest and others * smallest + largest <= n_records <= others * largest + smallest
 
 
 def _recoding(certificate: Mapping[str, Any]) -> Iterator[str]:
@@ -92,7 +87,7 @@ def _loss(certificate: Mapping[str, Any]) -> Iterator[str]:
     """Compare the loss with its columns, its share, its bound and the objectives of clusters."""
     loss, algorithm, clusters = certificate["loss"], certificate["algorithm"], certificate.get("clusters")
     total, bound, within = loss["total"], loss["bound"], SIX_DIGITS if loss["measure"] == "radius" else ROUNDED
-    measure = MEASURES.find(loss["measure"]) if clusters is None else None
+    measure = MEASURES.find(loss["measure"])
     if measure is not None and issubclass(measure, CellMeasure) and not agree(sum(loss["columns"].values()), total):
         yield "the loss and its columns"
     if (total == 0 and loss["share"] > 0) or (total > 0 and loss["share"] == 0 and clusters is None):

@@ -48,12 +48,13 @@ def _made_by(claims: ReleaseClaims, job: Job) -> Iterator[str]:
 
 
 def _recoded_by(claims: ReleaseClaims, rules: Rules) -> Iterator[str]:
-    """Compare the kind of recoding and its columns with the rules; their levels may be those of a simpler recipe."""
+    """Compare the kind of recoding and its columns with the rules; their levels may be those of a simpler recipe.
+
+    The rules of one level for each column are single-dimensional where groups of values have no other name.
+    """
     stated = claims.certificate["algorithm"]
-    celled = any(rule.cells is not None for rule in rules.columns.values())  # groups of values that have no other name
-    if stated["recoding"] != rules.recoding and not (
-        celled and (stated["recoding"], rules.recoding) == ("full-domain", "single-dimensional")
-    ):
+    kinds = (stated["recoding"], rules.recoding)
+    if kinds[0] != kinds[1] and kinds != ("full-domain", "single-dimensional"):
         yield "the recoding"
     if stated["levels"] and stated["levels"].keys() != rules.columns.keys():
         yield "the columns that have levels"
