@@ -247,12 +247,26 @@ def _lines(value: Any, indent: str = "") -> str:
     if _on_one_line(value):
         return _encode(value)
     inner = indent + "  "
+    rows = _number_rows(value, inner)
+    if rows is not None:
+        return f"[\n{inner}{rows}\n{indent}]"
     if isinstance(value, dict):
         entries = [f"{_encode(key)}: {_lines(one, inner)}" for key, one in value.items()]
     else:
         entries = [_lines(one, inner) for one in value]
     opened, closed = "{}" if isinstance(value, dict) else "[]"
     return f"{opened}\n{inner}" + f",\n{inner}".join(entries) + f"\n{indent}{closed}"
+
+
+def _number_rows(value: Any, inner: str) -> str | None:
+    """Return the lines of a list of lists of numbers, such as all classes, as one text; None of anything else."""
+    if not isinstance(value, list) or not isinstance(value[0], list):
+        return None
+    text = _encode(value)
+    n_lists, n_between = text.count("["), text.count("], [")
+    if '"' in text or "{" in text or (n_lists, n_between) != (len(value) + 1, len(value) - 1):
+        return None
+    return text[1:-1].replace("], [", f"],\n{inner}[")
 
 
 def _on_one_line(value: Any) -> bool:
