@@ -2,6 +2,7 @@
 
 import hashlib
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,13 @@ def test_what_is_written_is_read_back(database: Database, frame: pl.DataFrame, n
         last = expected.to_series(-1).to_frame()
         assert session.read(table, keep=last.columns).cast(pl.String).equals(last)
         assert records_digest(session.read(table)) == records_digest(expected.reverse())
+        rows = session.rows(table, keep=last.columns)
+        listed = [
+            text
+            for text, n in zip(rows.frame.to_series().to_list(), rows.counts.tolist(), strict=True)
+            for _ in range(n)
+        ]
+        assert Counter(listed) == Counter(last.to_series().to_list())
 
 
 TYPED = pl.DataFrame(

@@ -13,6 +13,7 @@ import polars as pl
 
 from shoal.foundation.errors import SpecError
 from shoal.tables.databases.address import Address, quoted, table_parts
+from shoal.tables.rows import Rows
 
 _BATCH = 200_000  # records that are turned into CSV at once
 
@@ -37,6 +38,11 @@ class Session(ABC):
             keep: The columns to load; the others are not fetched. None is all.
             text: The columns to return as plain text.
         """
+
+    def rows(self, table: str, *, keep: Collection[str] | None = None) -> Rows:
+        """Count the records by their values in some columns; where the server can count, only the result is fetched."""
+        frame = self.read(table, keep=keep)
+        return Rows.of(frame, frame.columns)
 
     @abstractmethod
     def write(self, frame: pl.DataFrame, table: str, *, replace: bool = False) -> None:

@@ -13,6 +13,7 @@ from shoal.tables.databases.address import Address, quoted, table_parts
 from shoal.tables.databases.database import Database, Session
 from shoal.tables.formats.format import check_names, columns_to_load
 from shoal.tables.formats.values import TextKind, kinds_of, plain_decimal
+from shoal.tables.rows import Rows
 
 _TYPES = {
     TextKind.INTEGER: "bigint",
@@ -135,26 +136,40 @@ class _PostgresqlSession(Session):
 
     def read(self, table: str, *, keep: Collection[str] | None = None, text: Collection[str] = ()) -> pl.DataFrame:
         """Let the server convert the columns to text, and fetch them in batches."""
+        return self._fetched(table, keep, text)[0]
+
+    def rows(self, table: str, *, keep: Collection[str] | None = None) -> Rows:
+        """Let the server count."""
+        frame, counted = self._fetched(table, keep, (), counted=True)
+        counts = counted.cast(pl.String).cast(pl.Int64).to_numpy()
+        budget().check_records(int(counts.sum()), f"the table {table}")
+        return Rows(frame, counts)
+
+    def _fetched(
+        self, table: str, keep: Collection[str] | None, text: Collection[str], *, counted: bool = False
+    ) -> tuple[pl.DataFrame, pl.Series]:
+        """Return the records as text; or each different one once, and how often it occurs."""
         where = f"the table {table}"
         described = self._described(table)
         names = columns_to_load(list(described), keep, where)
         for name in names:
             _check(name, *described[name], where)
         fields = ", ".join(f"{quoted(name)}::text AS {quoted(str(n))}" for n, name in enumerate(names))
+        groups = f" GROUP BY {', '.join(str(n + 1) for n in range(len(names)))}" if counted else ""
         most = budget()
         self._run(f"SET LOCAL statement_timeout = {max(int(most.timeout * 1000), 1)}")
-        query = f"SELECT {fields} FROM {_quoted(table)} LIMIT {most.max_records + 1}"  # noqa: S608  (names are quoted)
-        frame = self._run(query, Meter(where))
+        number = "count(*)::text" if counted else "'1'"
+        asked = f"SELECT {fields}, {number} AS n FROM {_quoted(table)}{groups}"  # noqa: S608  (names are quoted)
+        frame = self._run(f"{asked} LIMIT {most.max_records + 1}", Meter(where))
         if frame is None or frame.height == 0:
             raise SpecError(f"The table {table} has no records, or none that you may see.")
-        return pl.DataFrame(
-            [
-                _text(frame.get_column(str(n)), described[name][0])
-                .cast(pl.String if name in text else pl.Categorical)
-                .alias(name)
-                for n, name in enumerate(names)
-            ]
-        )
+        texts = [
+            _text(frame.get_column(str(n)), described[name][0])
+            .cast(pl.String if name in text else pl.Categorical)
+            .alias(name)
+            for n, name in enumerate(names)
+        ]
+        return pl.DataFrame(texts), frame.get_column("n")
 
     def write(self, frame: pl.DataFrame, table: str, *, replace: bool = False) -> None:
         """Copy the columns as text into a new table, then convert them to their types."""
