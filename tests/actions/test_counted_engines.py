@@ -1,6 +1,7 @@
 """The same job gives the same release in every engine, and each is verified by code that knows no engine."""
 
 import json
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -146,6 +147,15 @@ def test_what_follows_a_release_reads_its_parts(folder: Path, tmp_path: Path) ->
     assert shoal.attack(tmp_path / "release")
     assert shoal.utility(tmp_path / "release").as_dict()
     assert shoal.check(tmp_path / "release/data", quasi=["age", "zip", "sex"])["k"] >= 3
+
+
+def test_a_job_is_proposed_for_a_folder(folder: Path, tmp_path: Path) -> None:
+    job = shoal.init(shoal.table(folder)).write(tmp_path / "proposed")
+    text = job.read_text(encoding="utf-8")
+    assert f'path = "{Path(os.path.relpath(folder, job.parent)).as_posix()}"' in text
+    assert 'format = "parquet"' in text
+    again = shoal.anonymize(shoal.table(folder), **asked("mondrian"))
+    assert again.frame.equals(shoal.anonymize(folder, **asked("mondrian")).frame)
 
 
 def test_what_needs_all_records_in_memory_is_refused(folder: Path) -> None:

@@ -25,6 +25,7 @@ from shoal.foundation.shelf import did_you_mean
 from shoal.foundation.wording import number_of
 from shoal.jobs.job import JOB_FILE, Job
 from shoal.jobs.source import frame_or_location
+from shoal.tables.folder import FolderLocation
 from shoal.tables.formats import format_of
 from shoal.tables.hierarchies import Levels
 from shoal.tables.hierarchies.rows import Rows, by_groups, rows_text
@@ -143,10 +144,11 @@ class Proposal:
         location = self.location
         if isinstance(location, TableLocation):
             return {"url": location.database.moved(folder), "table": location.table}
-        if not isinstance(location, FileLocation):
+        if not isinstance(location, FileLocation | FolderLocation):
             return {"path": "table.csv"}
         path = Path(os.path.relpath(location.path.resolve(), folder.resolve())).as_posix()
-        given = {"path": path, "sheet": location.sheet, "delimiter": location.given}
+        sheet = location.sheet if isinstance(location, FileLocation) else None
+        given = {"path": path, "sheet": sheet, "delimiter": location.given}
         return {key: value for key, value in given.items() if value is not None}
 
     @property
@@ -154,12 +156,14 @@ class Proposal:
         """The file that the table is in, which a frame or a table on a server has not."""
         if isinstance(self.location, TableLocation):
             return [file] if (file := self.location.database.file) is not None else []
+        if isinstance(self.location, FolderLocation):
+            return self.location.files
         return [self.location.path] if isinstance(self.location, FileLocation) else []
 
     @property
     def format(self) -> str:
         """The format of the release: that of the table, so that labels stay, or else CSV."""
-        own = format_of(self.location.path) if isinstance(self.location, FileLocation) else None
+        own = format_of(self._files[0]) if isinstance(self.location, FileLocation | FolderLocation) else None
         return own.name if own is not None and own.writes else "csv"
 
     def write(self, folder: str | Path, *, force: bool = False) -> Path:

@@ -47,8 +47,8 @@ def anonymize(
     engine: Annotated[
         str | None,
         typer.Option(
-            help="Who handles the records: auto, local or duckdb; with parameters: duckdb:memory=4GB.",
-            autocompletion=completion.one_of("auto", "local", "duckdb"),
+            help="Engine that handles the records, or auto; with parameters: duckdb:memory=4GB.",
+            autocompletion=completion.one_of(completion.engines),
         ),
     ] = None,
     max_suppressed: Annotated[str | None, typer.Option(help="Share of records that may be suppressed, 0 to 1.")] = None,

@@ -23,6 +23,13 @@ def algorithms() -> list[str]:
     return ["auto", *ALGORITHMS.offered]
 
 
+def engines() -> list[str]:
+    """Return the names of the engines."""
+    from shoal.search.engines import ENGINES
+
+    return ["auto", *ENGINES]
+
+
 def measures() -> list[str]:
     """Return the names of the measures."""
     from shoal.measures import MEASURES

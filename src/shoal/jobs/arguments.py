@@ -15,6 +15,7 @@ from shoal.jobs.job import Job, least_size
 from shoal.models import MODELS, KAnonymity, PrivacyModel
 from shoal.tables.databases import from_here
 from shoal.tables.databases.address import is_url
+from shoal.tables.folder import FolderLocation
 from shoal.tables.hierarchies import HIERARCHIES, HierarchySpec
 from shoal.tables.location import FileLocation, Location, TableLocation
 from shoal.tables.table import Role
@@ -107,8 +108,9 @@ def input_of(data: Any) -> dict[str, Any]:
     """Return where a table is, as keys of a job's `input`: at a URL, in a file, or in memory."""
     if isinstance(data, TableLocation):
         return {"url": data.database.address.whole, "table": data.table}  # the section takes the password out again
-    if isinstance(data, FileLocation):
-        given = {"path": str(data.path), "sheet": data.sheet, "delimiter": data.given}
+    if isinstance(data, FileLocation | FolderLocation):
+        sheet = data.sheet if isinstance(data, FileLocation) else None
+        given = {"path": str(data.path), "sheet": sheet, "delimiter": data.given}
         return {key: value for key, value in given.items() if value is not None}
     if isinstance(data, str) and is_url(data):
         raise SpecError("The URL of a database needs the name of a table: shoal.table(url, table=...).")

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
 import polars as pl
 import tomli_w
@@ -18,7 +18,17 @@ from shoal.foundation.errors import SpecError
 from shoal.foundation.members import explain, fields_of, named_files
 from shoal.foundation.shelf import Shelf
 from shoal.jobs.entities import counting_persons, uncountable
-from shoal.jobs.sections import ColumnRequest, EngineRequest, Input, Promises, ReleaseRequest, Search, Section, named
+from shoal.jobs.sections import (
+    ColumnRequest,
+    EngineName,
+    EngineRequest,
+    Input,
+    Promises,
+    ReleaseRequest,
+    Search,
+    Section,
+    named,
+)
 from shoal.jobs.shapes import shape_errors
 from shoal.measures import MEASURES
 from shoal.measures.measure import Measure
@@ -37,7 +47,7 @@ JOB_FILE = "job.toml"
 CLUSTER_KEYS = ("shape", "radius", "values")  # of a release: they are for clusters alone
 
 
-_ENGINE = EngineRequest | Literal["auto", "local", "duckdb"]
+_ENGINE = EngineRequest | EngineName
 
 
 class Job(Section):
@@ -246,7 +256,7 @@ class Job(Section):
         counted = self.engine.name not in ("auto", "local")
         return counted and self.target is None and self.release.format in SEVERAL
 
-    def with_engine(self, name: Literal["local", "duckdb"]) -> "Job":
+    def with_engine(self, name: str) -> "Job":
         """Return the same request with an engine."""
         return self.model_copy(update={"engine": self.engine.model_copy(update={"name": name})})
 

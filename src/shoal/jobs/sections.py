@@ -17,6 +17,7 @@ from shoal.measures import MEASURES
 from shoal.measures.lm import Lm
 from shoal.models import MODELS
 from shoal.search.algorithms import ALGORITHMS
+from shoal.search.engines import ENGINES
 from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address
 from shoal.tables.formats import FORMATS
@@ -31,8 +32,10 @@ if TYPE_CHECKING:
     from shoal.search.algorithms.algorithm import Algorithm
     from shoal.tables.hierarchies import HierarchySpec
 
+    EngineName = str
     Written = str
 else:
+    EngineName = Literal[("auto", *ENGINES)]
     Algorithm = member_of(ALGORITHMS, "name")
     DistanceSpec = member_of(DISTANCES, "type")
     HierarchySpec = member_of(HIERARCHIES, "type")
@@ -173,7 +176,7 @@ class EngineRequest(Section):
     as `4GB`.
     """
 
-    name: Literal["auto", "local", "duckdb"] = "auto"
+    name: EngineName = "auto"
     memory: Annotated[str, Field(pattern=r"^[0-9]+(\.[0-9]+)? ?[KMGT]i?B$")] | None = None
 
 
