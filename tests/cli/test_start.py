@@ -244,7 +244,8 @@ def test_memory_that_runs_out_while_a_table_is_read(
     job_toml(tmp_path)
     monkeypatch.chdir(tmp_path)
     before = entries(tmp_path)
-    monkeypatch.setattr(FileLocation, "read", starved)
+    for step in ("read", "rows"):
+        monkeypatch.setattr(FileLocation, step, starved)
     ran = shoal(*argv)
     assert (ran.code, ran.out) == (1, "")
     assert ran.err == "There is not enough memory for this table: nothing was written.\n"
