@@ -254,6 +254,15 @@ def test_every_format_and_reading(tmp_path: Path, form: str) -> None:
     assert verdict == ("all claims hold by the wildcard reading" if form == "csv" else "all claims hold")
 
 
+def test_formulas_are_quoted_only_if_that_is_told(tmp_path: Path) -> None:
+    data = pl.DataFrame({"age": ["1"] * 4, "ill": ["=a", "'=a"] * 2})
+    asked: dict[str, Any] = {"quasi": ["age"], "sensitive": ["ill"], "k": 4, "require": [DIVERSE]}
+    for quoted in (True, False):
+        library.anonymize(data, **asked, escape_formulas=quoted).write(tmp_path / f"{quoted}")
+        assert library.verify(passed_on(tmp_path / f"{quoted}", tmp_path / "got" / f"{quoted}")).public
+    assert "escape_formulas" not in json.loads((tmp_path / "False" / PUBLIC).read_bytes())
+
+
 def test_another_delimiter(tmp_path: Path) -> None:
     write_csv(tmp_path / "raw.csv", ["age", "a,b"], [(20 + i % 2, "x") for i in range(20)], ";")
     roles = {"quasi": ["age"], "insensitive": ["a,b"], "k": 4}
