@@ -2,6 +2,7 @@
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -79,6 +80,15 @@ def test_the_files_of_a_release(kept: Path, got: Path) -> None:
     assert claims_in(got).others == ("report-public.html",)  # without a list only the data is bound
     made_first(kept)
     assert claims_in(kept).others == ()
+
+
+def test_a_table_of_a_database_is_no_file(tmp_path: Path) -> None:
+    data = pl.DataFrame({"age": ["1", "2"] * 4, "ill": [*"abcd" * 2]})
+    place: Any = {"output": f"sqlite:///{tmp_path}/a.db", "output_table": "given"}
+    shoal.anonymize(data, quasi=["age"], sensitive=["ill"], k=2, **place).write(tmp_path / "out")
+    found = claims_in(tmp_path / "out")
+    assert sorted(names_of(found)) == sorted([*PASSED_ON[1:], *KEPT, PUBLIC_MANIFEST])
+    assert found.others == ()
 
 
 def test_just_the_files_of_a_release_are_listed(kept: Path, got: Path) -> None:
