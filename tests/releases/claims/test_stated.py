@@ -4,6 +4,7 @@ Those of later schemas are in `tests/actions/verification`.
 """
 
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from pathlib import Path
@@ -17,7 +18,8 @@ from shoal.actions.verify import Verified
 from shoal.certificate import CERTIFICATE, sealed, text_of
 from shoal.foundation.errors import CertificateError
 from shoal.jobs.disclosure import PUBLIC
-from tests.forging import made_first
+from shoal.releases.claims.stated import whole
+from tests.forging import made_first, stated
 from tests.jobs.test_disclosure import table
 from tests.releases.test_cluster_release import table as places
 
@@ -161,3 +163,28 @@ def test_every_part_of_a_certificate_that_is_derived_is_refused_if_it_is_changed
     for file, was in kept.items():
         file.write_bytes(was)
     assert passed == []
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("small")
+    data = pl.DataFrame({"age": ["1", "2"] * 4, "ill": [*"abcd" * 2]})
+    shoal.anonymize(data, quasi=["age"], sensitive=["ill"], k=2).write(folder / "out")
+    return folder / "out"
+
+
+def test_a_certificate_that_says_its_schema_follows_it(small: Path, tmp_path: Path) -> None:
+    for name, other in ((CERTIFICATE, PUBLIC), (PUBLIC, CERTIFICATE)):
+        told = whole(small, name)
+        assert told["schema"] == 2
+        shutil.copy(small / "data.csv", tmp_path)
+        for wrong, words in (
+            ({**told, "more": 1}, "more"),
+            (stated(small / other), "schema"),
+            ({**told, "file": {**told["file"], "records": 9}}, f"The figures of {name} contradict each other"),
+        ):
+            (tmp_path / name).write_bytes(text_of(sealed(wrong)))
+            with pytest.raises(CertificateError, match=words):
+                whole(tmp_path, name)
+        (tmp_path / name).write_bytes(text_of(sealed(told)))
+        assert whole(tmp_path, name) == told
