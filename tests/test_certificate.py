@@ -1,6 +1,8 @@
 import hashlib
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import cast
 
 import polars as pl
 import pytest
@@ -15,6 +17,7 @@ from shoal.certificate import (
     sealed,
     text_of,
     unsealed,
+    verdict_of,
 )
 from shoal.classes.observed import COUNT
 from shoal.clusters.cluster_table import ClusterTable, ValuesOption
@@ -70,6 +73,33 @@ def test_a_missing_value_is_a_value_unless_it_is_a_wildcard() -> None:
         found = examine_frame(frame, [KAnonymity(k=2)], Evidence(quasi=("age",), wildcard=wildcard))
         assert found.claims[0].as_dict()["achieved"] == k
         assert found.classes["smallest"] == 1
+
+
+def test_where_missing_values_match_everything_strict_counting_stands_beside() -> None:
+    frame = pl.DataFrame({"age": ["20", "20", None], "ill": ["a", "b", "a"]})
+    for wildcard, achieved, strict, verdict in (
+        (False, 1, None, "all claims hold"),
+        (True, 3, {"k": 1}, "all claims hold by the wildcard reading"),
+    ):
+        found = examine_frame(frame, [KAnonymity(k=2)], replace(EVIDENCE, wildcard=wildcard)).claims[0]
+        assert (found.as_dict()["achieved"], found.strict) == (achieved, strict)
+        assert verdict_of(wildcard=wildcard) == verdict
+
+
+def test_each_cluster_counts_its_own_records_however_missing_values_are_read() -> None:
+    for wildcard in (False, True):
+        evidence = Evidence(quasi=("age",), held=("ill",), wildcard=wildcard)
+        found = examine_clusters(clusters_of(), [KAnonymity(k=2)], evidence, {"name": "clusters.csv"})
+        assert found.file == {"name": "clusters.csv"}
+        assert found.claims[0].strict == (found.claims[0].achieved if wildcard else None)
+
+
+def test_sets_do_not_decide_how_often_a_value_occurs() -> None:
+    often = TCloseness(t=Fraction(1, 1), column="ill")
+    evidence = Evidence(quasi=("age",), sensitive=("ill",), held=("ill",))
+    for kind, told in (("multiset", [often]), ("set", [])):
+        found = examine_clusters(clusters_of(cast("ValuesOption", kind)), [often], evidence)
+        assert [claim.model for claim in found.claims] == told
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "~"])

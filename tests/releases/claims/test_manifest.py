@@ -26,6 +26,13 @@ def test_what_is_written_is_read(folder: Path) -> None:
     assert text.endswith(b"}\n")
 
 
+def test_every_version_writes_the_same_bytes(tmp_path: Path) -> None:
+    (tmp_path / "ü.txt").write_bytes(b"")
+    empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    written = Manifest.of(tmp_path, MANIFEST, ["ü.txt"]).text.decode()
+    assert written == f'{{\n  "manifest": 1,\n  "files": {{\n    "ü.txt": "{empty}"\n  }}\n}}\n'
+
+
 def test_there_may_be_none(tmp_path: Path) -> None:
     assert Manifest.read(tmp_path, MANIFEST) is None
 
@@ -86,9 +93,10 @@ def test_no_file_elsewhere_is_listed(folder: Path, name: str) -> None:
     (folder / "below/deep").mkdir(parents=True)
     for place in (folder, folder.parent, folder / "below", folder / "below/deep"):
         (place / "c.txt").write_text("c", encoding="utf-8")
-    Manifest.of(folder, MANIFEST, [name]).write(folder)
-    with pytest.raises(CertificateError, match="was changed after it was written"):
-        Manifest.read(folder, MANIFEST)
+    for names in ([name], ["a.txt", name]):
+        Manifest.of(folder, MANIFEST, names).write(folder)
+        with pytest.raises(CertificateError, match="was changed after it was written"):
+            Manifest.read(folder, MANIFEST)
 
 
 def test_a_list_is_a_short_file(folder: Path) -> None:

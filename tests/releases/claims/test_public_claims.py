@@ -140,6 +140,17 @@ def test_a_hierarchy_that_does_not_fit_is_refused(tmp_path: Path, order: list[st
     refused(tmp_path / "out" / PUBLIC)
 
 
+def test_a_promise_along_a_hierarchy_of_a_file_is_not_derived(tmp_path: Path) -> None:
+    (tmp_path / "tree.csv").write_text("a;x;*\nb;x;*\nc;y;*\n", encoding="utf-8")
+    tree = {"ill": {"type": "levels", "path": str(tmp_path / "tree.csv")}}
+    close = {"model": "t-closeness", "t": 1, "column": "ill", "distance": "hierarchical"}
+    data = pl.DataFrame({"age": ["1", "2"] * 6, "ill": [*"abc" * 4]})
+    library.anonymize(data, quasi=["age"], sensitive=tree, k=2, require=[close]).write(tmp_path / "out")
+    found = library.verify(passed_on(tmp_path / "out", tmp_path / "got"))
+    words = "needs the hierarchy of column 'ill', which the public certificate does not tell"
+    assert found.not_derived == {"t-closeness (ill)": words}
+
+
 def test_a_hierarchy_that_is_withheld_excuses_no_promise_that_does_not_need_it(got: Path) -> None:
     forge(got / PUBLIC, lambda told: told["columns"]["ill"].update(hierarchy=None))
     assert library.verify(got).not_derived == {}
@@ -252,6 +263,15 @@ def test_every_format_and_reading(tmp_path: Path, form: str) -> None:
     made.write(tmp_path / "out")
     verdict = library.verify(passed_on(tmp_path / "out", tmp_path / "got")).verdict
     assert verdict == ("all claims hold by the wildcard reading" if form == "csv" else "all claims hold")
+
+
+def test_formulas_are_quoted_only_if_that_is_told(tmp_path: Path) -> None:
+    data = pl.DataFrame({"age": ["1"] * 4, "ill": ["=a", "'=a"] * 2})
+    asked: dict[str, Any] = {"quasi": ["age"], "sensitive": ["ill"], "k": 4, "require": [DIVERSE]}
+    for quoted in (True, False):
+        library.anonymize(data, **asked, escape_formulas=quoted).write(tmp_path / f"{quoted}")
+        assert library.verify(passed_on(tmp_path / f"{quoted}", tmp_path / "got" / f"{quoted}")).public
+    assert "escape_formulas" not in json.loads((tmp_path / "False" / PUBLIC).read_bytes())
 
 
 def test_another_delimiter(tmp_path: Path) -> None:

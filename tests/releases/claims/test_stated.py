@@ -3,7 +3,9 @@
 Those of later schemas are in `tests/actions/verification`.
 """
 
+import hashlib
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from pathlib import Path
@@ -15,9 +17,10 @@ import pytest
 import shoal
 from shoal.actions.verify import Verified
 from shoal.certificate import CERTIFICATE, sealed, text_of
-from shoal.foundation.errors import CertificateError
+from shoal.foundation.errors import CertificateError, SpecError
 from shoal.jobs.disclosure import PUBLIC
-from tests.forging import made_first
+from shoal.releases.claims.stated import check_url, levels_in, whole
+from tests.forging import made_first, stated
 from tests.jobs.test_disclosure import table
 from tests.releases.test_cluster_release import table as places
 
@@ -161,3 +164,74 @@ def test_every_part_of_a_certificate_that_is_derived_is_refused_if_it_is_changed
     for file, was in kept.items():
         file.write_bytes(was)
     assert passed == []
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("small")
+    data = pl.DataFrame({"age": ["1", "2"] * 4, "ill": [*"abcd" * 2]})
+    shoal.anonymize(data, quasi=["age"], sensitive=["ill"], k=2).write(folder / "out")
+    return folder / "out"
+
+
+def test_a_certificate_that_says_its_schema_follows_it(small: Path, tmp_path: Path) -> None:
+    for name, other in ((CERTIFICATE, PUBLIC), (PUBLIC, CERTIFICATE)):
+        told = whole(small, name)
+        assert told["schema"] == 2
+        shutil.copy(small / "data.csv", tmp_path)
+        for wrong, words in (
+            ({**told, "more": 1}, "more"),
+            (stated(small / other), "schema"),
+            ({**told, "file": {**told["file"], "records": 9}}, f"The figures of {name} contradict each other"),
+        ):
+            (tmp_path / name).write_bytes(text_of(sealed(wrong)))
+            with pytest.raises(CertificateError, match=words):
+                whole(tmp_path, name)
+        (tmp_path / name).write_bytes(text_of(sealed(told)))
+        assert whole(tmp_path, name) == told
+
+
+DATA = hashlib.sha256(b"a\n").hexdigest()
+LEAST: dict[str, Any] = {
+    "verdict": "",
+    "records": {"released": 1, "suppressed": 0},
+    "missing": {"reading": "category"},
+    "classes": {},
+    "claims": [],
+    "algorithm": {"levels": {"age": 1}},
+    "file": {"name": "data.csv", "sha256": DATA, "columns": []},
+}
+
+
+def stating(folder: Path, **more: Any) -> Path:
+    """Write a certificate of the first schema with its file, and something else said of that."""
+    folder.mkdir(exist_ok=True)
+    for path in (folder / "data.csv", folder.parent / "data.csv"):
+        path.write_bytes(b"a\n")
+    (folder / CERTIFICATE).write_bytes(text_of(sealed({**LEAST, "file": {**LEAST["file"], **more}})))
+    return folder
+
+
+def test_the_file_is_beside_the_certificate_and_has_its_digest(tmp_path: Path) -> None:
+    assert whole(stating(tmp_path / "out"), CERTIFICATE) == LEAST
+    with pytest.raises(CertificateError, match="lacks what a certificate states"):
+        whole(stating(tmp_path / "out", name="../data.csv"), CERTIFICATE)
+    with pytest.raises(CertificateError, match=r"The file 'other\.csv' that the certificate speaks of is not in"):
+        whole(stating(tmp_path / "out", name="other.csv"), CERTIFICATE)
+    with pytest.raises(CertificateError, match=r"The file 'data\.csv' is not the one that was certified"):
+        whole(stating(tmp_path / "out", sha256="0" * 64), CERTIFICATE)
+    table = {"name": "a/b", "database": "sqlite", "sha256": "0" * 64}
+    assert whole(stating(tmp_path / "out", **table), CERTIFICATE)["file"]["name"] == "a/b"
+
+
+def test_levels_are_read_without_the_files(tmp_path: Path) -> None:
+    assert levels_in(stating(tmp_path / "out", name="gone.csv"), CERTIFICATE) == {"age": 1}
+    with pytest.raises(CertificateError, match="lacks what a certificate states"):
+        levels_in(stating(tmp_path / "out", columns=None), CERTIFICATE)
+
+
+def test_a_database_is_given_for_a_release_that_is_in_one() -> None:
+    for url, in_database in ((None, False), (None, True), ("sqlite:///a.db", True)):
+        check_url(Path("out"), url, in_database=in_database)
+    with pytest.raises(SpecError, match="The release in 'out' is a file, and not in a database"):
+        check_url(Path("out"), "sqlite:///a.db", in_database=False)

@@ -1,0 +1,119 @@
+"""Which certificate is gone by, and which files a release vouches for."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import shoal
+from shoal.certificate import CERTIFICATE
+from shoal.foundation.errors import CertificateError, SpecError
+from shoal.jobs.disclosure import PUBLIC
+from shoal.jobs.job import JOB_FILE
+from shoal.releases.claims.manifest import MANIFEST, PUBLIC_MANIFEST, Manifest
+from shoal.releases.claims.reading import claims_in, names_of
+from tests.forging import made_first
+
+PASSED_ON = ["data.csv", PUBLIC, "report-public.html"]
+KEPT = [CERTIFICATE, JOB_FILE, "rules.json", "report.html"]
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    data = pl.DataFrame({"age": ["1", "2"] * 4, "ill": [*"abcd" * 2]})
+    folder = tmp_path_factory.mktemp("original")
+    shoal.anonymize(data, quasi=["age"], sensitive=["ill"], k=2).write(folder / "out")
+    return folder / "out"
+
+
+@pytest.fixture
+def kept(original: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(original, tmp_path / "kept"))
+
+
+@pytest.fixture
+def got(original: Path, tmp_path: Path) -> Path:
+    (tmp_path / "got").mkdir()
+    for name in (*PASSED_ON, PUBLIC_MANIFEST):
+        shutil.copy(original / name, tmp_path / "got")
+    return tmp_path / "got"
+
+
+def test_the_steward_s_certificate_is_gone_by_where_it_is_unless_the_other_is_asked_for(kept: Path, got: Path) -> None:
+    for path in (kept, kept / CERTIFICATE, kept / MANIFEST, kept / "data.csv"):
+        found = claims_in(path)
+        assert (found.job is None, found.manifest and found.manifest.name) == (False, MANIFEST)
+        assert found.certificate["records"]["input"] == 8
+    for path in (kept / PUBLIC, kept / PUBLIC_MANIFEST, got, got / "data.csv", got / PUBLIC):
+        found = claims_in(path)
+        assert (found.job is None, found.manifest and found.manifest.name) == (True, PUBLIC_MANIFEST)
+        assert "input" not in found.certificate["records"]
+
+
+@pytest.mark.parametrize("name", [CERTIFICATE, JOB_FILE])
+def test_a_steward_s_folder_without_one_of_its_files_is_not_what_was_passed_on(kept: Path, name: str) -> None:
+    (kept / name).unlink()
+    with pytest.raises(SpecError, match=f"is not a release: it has no {name}"):
+        claims_in(kept)
+    assert claims_in(kept / PUBLIC).job is None
+    (kept / PUBLIC).unlink()
+    with pytest.raises(SpecError, match=f"is not a release: it has no {name}"):
+        claims_in(kept / PUBLIC_MANIFEST)
+
+
+def test_a_file_that_is_no_part_of_the_release_is_told(kept: Path, got: Path) -> None:
+    for folder in (kept, got):
+        (folder / "other.csv").write_text("", encoding="utf-8")
+        with pytest.raises(SpecError, match=r"does not speak of 'other\.csv', but of data\.csv"):
+            claims_in(folder / "other.csv")
+        assert claims_in(folder).others == ("other.csv",)
+        assert claims_in(folder / PUBLIC).others == ()
+
+
+def test_the_files_of_a_release(kept: Path, got: Path) -> None:
+    assert names_of(claims_in(got)) == PASSED_ON
+    assert sorted(names_of(claims_in(kept))) == sorted([*PASSED_ON, *KEPT, PUBLIC_MANIFEST])
+    assert claims_in(kept).others == claims_in(got).others == ()
+    (got / PUBLIC_MANIFEST).unlink()
+    assert claims_in(got).others == ("report-public.html",)  # without a list only the data is bound
+    made_first(kept)
+    assert claims_in(kept).others == ()
+
+
+def test_a_table_of_a_database_is_no_file(tmp_path: Path) -> None:
+    data = pl.DataFrame({"age": ["1", "2"] * 4, "ill": [*"abcd" * 2]})
+    place: Any = {"output": f"sqlite:///{tmp_path}/a.db", "output_table": "given"}
+    shoal.anonymize(data, quasi=["age"], sensitive=["ill"], k=2, **place).write(tmp_path / "out")
+    found = claims_in(tmp_path / "out")
+    assert sorted(names_of(found)) == sorted([*PASSED_ON[1:], *KEPT, PUBLIC_MANIFEST])
+    assert found.others == ()
+
+
+def test_just_the_files_of_a_release_are_listed(kept: Path, got: Path) -> None:
+    (kept / "other.csv").write_text("", encoding="utf-8")
+    Manifest.of(kept, MANIFEST, [*PASSED_ON, *KEPT, PUBLIC_MANIFEST, "other.csv"]).write(kept)
+    with pytest.raises(CertificateError, match=r"lists other files than a release has: it differs in other\.csv"):
+        claims_in(kept)
+    Manifest.of(got, PUBLIC_MANIFEST, PASSED_ON[:2]).write(got)
+    with pytest.raises(CertificateError, match="lists other files than a release has: it differs in report-public"):
+        claims_in(got)
+
+
+def test_a_steward_s_files_are_bound_to_each_other(kept: Path) -> None:
+    (kept / MANIFEST).unlink()
+    with pytest.raises(CertificateError, match=f"are not bound to each other: it has no {MANIFEST}"):
+        claims_in(kept)
+    assert claims_in(kept / PUBLIC).job is None
+
+
+def test_a_certificate_beside_a_list_has_a_schema(kept: Path, got: Path) -> None:
+    for folder, name, names in (
+        (kept, MANIFEST, [*PASSED_ON, *KEPT]),
+        (got, PUBLIC_MANIFEST, PASSED_ON),
+    ):
+        made_first(folder)
+        Manifest.of(folder, name, names).write(folder)
+        with pytest.raises(CertificateError, match=f"says less than one beside {name}: it has no schema"):
+            claims_in(folder)
