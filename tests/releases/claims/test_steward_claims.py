@@ -175,9 +175,13 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("small")
     data = pl.DataFrame({"age": ["1", "2"] * 4, "ill": [*"abcd" * 2]})
     asked: dict[str, Any] = {"quasi": ["age"], "sensitive": ["ill"], "k": 2}
-    place = {"output": f"sqlite:///{folder}/a.db", "output_table": "given"}
-    for name, more in (("file", {}), ("table", place), ("wildcard", {"missing": "wildcard"})):
-        shoal.anonymize(data, **asked, **more).write(folder / name)
+    kinds: dict[str, dict[str, Any]] = {
+        "file": asked,
+        "table": {**asked, "output": f"sqlite:///{folder}/a.db", "output_table": "given"},
+        "wildcard": {**asked, "missing": "wildcard"},
+    }
+    for name, more in kinds.items():
+        shoal.anonymize(data, **more).write(folder / name)
     return folder
 
 
