@@ -1,6 +1,7 @@
 import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
+from shoal.foundation import exact
+from shoal.foundation.budgets import DIGITS
 from shoal.foundation.exact import ExactNumber, at_most, compare_log, fraction
 
 ADAPTER: TypeAdapter[int | float | Fraction] = TypeAdapter(ExactNumber)
@@ -123,3 +126,25 @@ def test_compare_log_takes_as_many_digits_as_it_needs(digits: int) -> None:
             near = Fraction((Decimal(ratio.numerator) / Decimal(ratio.denominator)).ln())
         for sign in (-1, 1):
             assert compare_log(ratio, near - sign * Fraction(1, 10**digits)) == sign
+
+
+@pytest.mark.parametrize(
+    "long", ["1" * (DIGITS + 1), f"1e{DIGITS + 1}", f"1E-{DIGITS + 1}", Decimal(f"1e{DIGITS + 1}")]
+)
+def test_a_number_of_too_many_digits_is_not_read(long: str | Decimal) -> None:
+    assert fraction(long) is long
+    with pytest.raises(ValueError, match=f"Input should be a number of at most {DIGITS} digits$"):
+        exact.written(long)
+
+
+def test_a_number_may_have_so_many_digits() -> None:
+    assert fraction("1" * DIGITS) == int("1" * DIGITS)
+    assert fraction(f"1e{DIGITS}") == 10**DIGITS
+    assert fraction(f"1e-{DIGITS}") == Fraction(1, 10**DIGITS)
+
+
+@pytest.mark.parametrize("other", ["x", "", True, None, Decimal("nan")])
+def test_what_is_no_number_is_told_as_that(other: Any) -> None:
+    assert fraction(other) is other
+    with pytest.raises(ValueError, match=r"Input should be a number$"):
+        exact.written(other)

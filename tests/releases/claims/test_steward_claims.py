@@ -6,12 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import shoal
 from shoal.certificate import CERTIFICATE
 from shoal.foundation.errors import CertificateError, SpecError
 from shoal.jobs.disclosure import PUBLIC
+from shoal.jobs.job import JOB_FILE
+from shoal.releases.claims.steward_claims import check_release, steward_claims
+from shoal.tables.location import TableLocation
 from tests.forging import forge_first as forge
 from tests.forging import made_first
 
@@ -164,3 +168,66 @@ def test_every_promise_has_a_claim(folder: Path) -> None:
     forge(folder / "measured" / CERTIFICATE, lambda told: told["claims"].clear())
     with pytest.raises(CertificateError, match="differ in the number of claims, the claim k-anonymity, the claim t-"):
         shoal.verify(folder / "measured")
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("small")
+    data = pl.DataFrame({"age": ["1", "2"] * 4, "ill": [*"abcd" * 2]})
+    asked: dict[str, Any] = {"quasi": ["age"], "sensitive": ["ill"], "k": 2}
+    kinds: dict[str, dict[str, Any]] = {
+        "file": asked,
+        "table": {**asked, "output": f"sqlite:///{folder}/a.db", "output_table": "given"},
+        "wildcard": {**asked, "missing": "wildcard"},
+    }
+    for name, more in kinds.items():
+        shoal.anonymize(data, **more).write(folder / name)
+    return folder
+
+
+def test_a_release_of_a_steward_has_a_certificate_and_a_job(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match=rf"has neither {CERTIFICATE} nor {PUBLIC}"):
+        check_release(tmp_path)
+    for one, other in ((CERTIFICATE, JOB_FILE), (JOB_FILE, CERTIFICATE)):
+        (tmp_path / one).write_text("", encoding="utf-8")
+        with pytest.raises(SpecError, match=f"it has no {other}"):
+            check_release(tmp_path)
+        (tmp_path / other).write_text("", encoding="utf-8")
+        check_release(tmp_path)
+        (tmp_path / one).unlink()
+        (tmp_path / other).unlink()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda told: told.update(clusters={"shape": "records"}), "what is released of clusters"),
+        (lambda told: told["missing"].update(reading="wildcard"), "how missing values are read"),
+        (lambda told: told.update(escape_formulas=True), "whether formulas are quoted"),
+        (lambda told: told["file"].update(columns=["age"]), "the columns"),
+    ],
+)
+def test_certificate_and_job_agree(small: Path, tmp_path: Path, change: Any, words: str) -> None:
+    copy = Path(shutil.copytree(small / "file", tmp_path / "copy"))
+    forge(copy / CERTIFICATE, change)
+    with pytest.raises(CertificateError, match=f"The certificate and the job beside it differ in {words}"):
+        steward_claims(copy, None)
+
+
+def test_a_job_that_cannot_be_read_is_refused(small: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(small / "file", tmp_path / "copy"))
+    (copy / JOB_FILE).write_text("[", encoding="utf-8")
+    with pytest.raises(CertificateError, match="The job of the release is not as it was written"):
+        steward_claims(copy, None)
+
+
+def test_where_the_release_is_and_how_missing_values_are_read(small: Path, tmp_path: Path) -> None:
+    assert not steward_claims(small / "file", None).wildcard
+    assert steward_claims(small / "wildcard", None).wildcard
+    with pytest.raises(SpecError, match="is a file, and not in a database"):
+        steward_claims(small / "file", f"sqlite:///{tmp_path}/b.db")
+    for url, file in ((None, small / "a.db"), (f"sqlite:///{tmp_path}/b.db", tmp_path / "b.db")):
+        place = steward_claims(small / "table", url).locations["records"]
+        assert isinstance(place, TableLocation)
+        assert place.database.file is not None
+        assert place.database.file.resolve() == file.resolve()
