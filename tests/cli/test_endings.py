@@ -130,7 +130,9 @@ def test_a_folder_in_place_of_a_file_is_told(tmp_path: Path, command: str) -> No
     }
     ran = shoal(command, tmp_path, *more.get(command, ()))
     assert ran.code == 2
-    assert any(words in ran.err for words in ("is a folder", "is not a release", "There are no rules"))
+    assert any(
+        words in ran.err for words in ("is a folder", "is not a release", "There are no rules", "There is no file in")
+    )
 
 
 def test_very_many_names_are_not_all_listed(tmp_path: Path) -> None:

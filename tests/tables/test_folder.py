@@ -85,7 +85,11 @@ def test_timestamps_have_a_clock_if_those_of_any_file_do(tmp_path: Path) -> None
     assert texts(FolderLocation(tmp_path / "data/0*.parquet").read(keep=["t"])) == [("2020-01-02",)]
 
 
-def test_wrong_folders_are_told(tmp_path: Path) -> None:
+def _forbidden(*_: object) -> None:
+    raise PermissionError
+
+
+def test_wrong_folders_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(SpecError, match="There is no file in"):
         FolderLocation(tmp_path / "empty").read()
@@ -98,6 +102,10 @@ def test_wrong_folders_are_told(tmp_path: Path) -> None:
         FolderLocation(folder).read()
     with limits(max_bytes=5), pytest.raises(SpecError, match="more than 5 bytes"):
         FolderLocation(folder).counted()
+    with monkeypatch.context() as patched:
+        patched.setattr("os.scandir", _forbidden)
+        with pytest.raises(SpecError, match="may not be listed"):
+            FolderLocation(folder).read()
     ONE.write_parquet(folder / "z.parquet")
     with pytest.raises(SpecError, match="csv, parquet: all must be CSV, or all Parquet"):
         FolderLocation(folder).read()

@@ -99,7 +99,7 @@ def write_folder(
     def make(temporary: Path, target: Path) -> T:
         temporary.mkdir(mode=0o700)
         made = write(temporary)
-        for path in _files(temporary):
+        for path in files_in(temporary):
             if public is None or not public(path.name):
                 path.chmod(_OWN)
         temporary.chmod(0o777 & ~_umask())
@@ -150,7 +150,7 @@ def _unconfirmed(target: Path, path: Path) -> str:
     return ""
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def files_in(folder: Path) -> Iterator[Path]:
     """Go through all files in a folder; one that cannot be listed is an error."""
 
     def raised(error: OSError) -> None:

@@ -9,7 +9,7 @@ from typing import Any, NoReturn, get_args
 import polars as pl
 
 from shoal.certificate import CERTIFICATE, sealed, text_of
-from shoal.foundation.atomic_write import check_file, check_folder, write_file, write_folder
+from shoal.foundation.atomic_write import check_file, check_folder, files_in, write_file, write_folder
 from shoal.foundation.budgets import unlimited
 from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
@@ -266,7 +266,7 @@ def _disclosed(run: Run, certificate: dict[str, Any]) -> dict[str, Any]:
 
 def _list(draft: Path) -> None:
     """Write the lists of all files with their digests: of those that are passed on, and of all."""
-    names = [path.relative_to(draft).as_posix() for path in draft.rglob("*") if path.is_file()]
+    names = [path.relative_to(draft).as_posix() for path in files_in(draft)]
     Manifest.of(draft, PUBLIC_MANIFEST, [name for name in names if name not in STEWARD]).write(draft)
     Manifest.of(draft, MANIFEST, [*names, PUBLIC_MANIFEST]).write(draft)
 

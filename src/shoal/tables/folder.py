@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 import polars as pl
 
+from shoal.foundation.atomic_write import files_in
 from shoal.foundation.budgets import budget
 from shoal.foundation.errors import SpecError
 from shoal.tables.databases import database_of
@@ -69,7 +70,7 @@ class FolderLocation(Location):
     def files(self) -> list[Path]:
         """The files, in the order of their names; those that begin with a dot or an underscore are no part of it."""
         if self.path.is_dir():
-            found = [path for path in self.path.rglob("*") if path.is_file()]
+            found = _all_files(self.path)
         else:
             pattern = str(self.path.relative_to(self.root))
             found = [path for path in self.root.glob(pattern) if path.is_file()]
@@ -184,6 +185,14 @@ def _completed(
             kind = pl.String if name in text else pl.Categorical
             made.append(pl.repeat(told[name], frame.height, dtype=pl.String, eager=True).cast(kind).alias(name))
     return pl.DataFrame(made)
+
+
+def _all_files(folder: Path) -> list[Path]:
+    """Return the files of a folder; one that may not be listed is told, since its records would be missing."""
+    try:
+        return list(files_in(folder))
+    except OSError:
+        raise SpecError(f"'{folder}', or a folder in it, may not be listed: its permissions forbid it.") from None
 
 
 def folder_digest(root: Path, files: Collection[Path]) -> str:
