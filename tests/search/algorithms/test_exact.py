@@ -3,7 +3,9 @@
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 from random import Random
+from typing import Any
 
 import polars as pl
 import pytest
@@ -259,3 +261,12 @@ def test_a_value_that_only_the_hierarchy_knows_changes_nothing(model: str) -> No
         )
         losses.append(release.certificate["loss"])
     assert losses[0] == losses[1]
+
+
+def test_a_bound_is_never_below_0_by_rounding(tmp_path: Path) -> None:
+    table = pl.DataFrame({"a": list("gcccbgffefc"), "s": list("xxxyyyyyxxx")})
+    asked: dict[str, Any] = {"quasi": {"a": {"type": "order", "fanout": 2}}, "sensitive": ["s"], "k": 1, "seed": 1}
+    release = shoal.anonymize(table, **asked, algorithm="exact", measure="nonuniform-entropy")
+    assert release.certificate["loss"]["bound"] == 0
+    release.write(tmp_path / "release")
+    shoal.verify(tmp_path / "release")

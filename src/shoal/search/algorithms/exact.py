@@ -101,7 +101,8 @@ def split(
         raise infeasible(Lattice(problem), local=True, proven=True)
     offset = offset_of(problem.tally.quasi, cell_measure(problem, Exact.name))
     remark = f"the best of all partitions of {problem.tally.n_records} records"
-    return solution_of(problem, best.parts, bound=best.loss + offset, guarantee="optimal", remark=remark)
+    bound = max(best.loss + offset, 0.0)  # rounding may bring the sum below
+    return solution_of(problem, best.parts, bound=bound, guarantee="optimal", remark=remark)
 
 
 def allocated(
@@ -147,7 +148,7 @@ def allocated(
     return solution_of(
         problem,
         found.parts,
-        bound=found.bound + offset,
+        bound=max(found.bound + offset, 0.0),  # rounding may bring the sum below
         guarantee="optimal" if found.proven else "none",
         remark=f"{found.remark} ({len(closed):,} closed patterns)",
     )
