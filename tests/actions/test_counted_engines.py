@@ -34,12 +34,6 @@ JOBS: dict[str, dict[str, Any]] = {
     "tightest": {"algorithm": "tightest", "quasi": {"age": "ranges", "zip": "masking", "sex": "sets"}},
     "auto": {"require": "t-closeness:t=0.5,column=ill"},
     "persons": {"algorithm": "mondrian", "entity": "id", "insensitive": ["note"]},
-    "blind": {
-        "algorithm": "mondrian",
-        "blind": True,
-        "max_suppressed": 1,
-        "require": "distinct-l-diversity:l=2,column=ill",
-    },
     "drop": {"algorithm": "top-down", "missing": "drop"},
 }
 SAME = ("verdict", "records", "missing", "classes", "claims", "loss", "algorithm", "blind")
@@ -166,6 +160,7 @@ def test_what_needs_all_records_in_memory_is_refused(folder: Path) -> None:
         ),
         ({"missing": "wildcard"}, "compares all classes"),
         ({"order": "input"}, "needs the order of the table"),
+        ({"blind": True}, "draws by the order of the table"),
     ):
         with pytest.raises(SpecError, match=words):
             shoal.anonymize(folder, **{**asked("mondrian"), **given}, engine="duckdb")

@@ -170,6 +170,7 @@ class Job(Section):
             "clusters are made of single records": self.objective is not None,
             "missing = 'wildcard' compares all classes with each other": self.input.missing == "wildcard",
             "order = 'input' needs the order of the table": self.release.order == "input",
+            "blind = true draws by the order of the table": bool(self.search.blind),
             "a database is read as a whole": self.input.url is not None,
         }
         return [
@@ -246,9 +247,9 @@ class Job(Section):
 
     @property
     def local_only(self) -> bool:
-        """Whether it asks for what needs all records in memory: clusters, wildcards, or the order of the table."""
+        """Whether it asks for what needs all records in memory: clusters, wildcards, the order of the table, blindness."""
         wildcard, ordered = self.input.missing == "wildcard", self.release.order == "input"
-        return self.objective is not None or wildcard or ordered or bool(self.input.url)
+        return self.objective is not None or wildcard or ordered or bool(self.search.blind or self.input.url)
 
     @property
     def parted(self) -> bool:
