@@ -164,8 +164,11 @@ class Job(Section):
 
     def _unhandled(self) -> list[str]:
         """Say what an engine cannot do that has not all records in memory."""
-        if self.engine.name in ("auto", "local"):
-            return []
+        said = f"which the engine '{self.engine.name}' cannot do: leave the engine to 'auto', or take 'local'"
+        return [] if self.engine.name in ("auto", "local") else [f"{words}, {said}" for words in self._in_memory()]
+
+    def _in_memory(self) -> list[str]:
+        """Say what is asked for that needs all records in memory."""
         asked = {
             "clusters are made of single records": self.objective is not None,
             "missing = 'wildcard' compares all classes with each other": self.input.missing == "wildcard",
@@ -173,11 +176,7 @@ class Job(Section):
             "blind = true draws by the order of the table": bool(self.search.blind),
             "a database is read as a whole": self.input.url is not None,
         }
-        return [
-            f"{words}, and the engine '{self.engine.name}' has none: leave the engine to 'auto', or take 'local'"
-            for words, given in asked.items()
-            if given
-        ]
+        return [words for words, given in asked.items() if given]
 
     def _unmeasured(self) -> list[str]:
         """Say if a measure was given that the algorithm does not look at."""
@@ -247,9 +246,8 @@ class Job(Section):
 
     @property
     def local_only(self) -> bool:
-        """Whether it asks for what needs all records in memory: clusters, wildcards, the order of the table, blindness."""
-        wildcard, ordered = self.input.missing == "wildcard", self.release.order == "input"
-        return self.objective is not None or wildcard or ordered or bool(self.search.blind or self.input.url)
+        """Whether it asks for what needs all records in memory, which other engines refuse."""
+        return bool(self._in_memory())
 
     @property
     def parted(self) -> bool:
