@@ -10,7 +10,7 @@ EXTRAS  = $(shell $(PYTHON) -c "import tomllib; \
 unexport PYTHONDONTWRITEBYTECODE#  what Python compiles once is kept for the many processes that follow
 INSTALLED := $(if $(wildcard $(VENV)/installed-dev),$(VENV)/installed-dev,$(VENV)/installed)
 
-.PHONY: run test test-deep mutants soak check hooks kernels wheel format bench clean
+.PHONY: run test test-deep test-engines mutants soak check hooks kernels wheel format bench clean
 
 run: kernels ## anonymize the bundled example, end to end
 	$(BIN)/shoal anonymize examples/hospital/job.toml --out examples/hospital/release --force
@@ -23,7 +23,14 @@ test: $(VENV)/installed-dev ## every lint, and a small case of everything; the l
 
 test-deep: $(VENV)/installed-dev ## many more examples, all kills, servers and pages: before a release
 	@$(MAKE) --no-print-directory kernels
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "deep or not deep" --hypothesis-profile=deep
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not engines" --hypothesis-profile=deep
+	@$(MAKE) --no-print-directory test-engines
+
+test-engines: $(VENV)/installed-dev ## Spark on this machine, with executors of its own, and larger tables; installs Java if it may
+	@command -v java >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get install --yes --quiet openjdk-17-jre-headless; } || \
+	  echo "No Java here and no way to install it: its tests will be skipped."
+	@$(MAKE) --no-print-directory kernels
+	$(BIN)/pytest -m engines
 
 mutants: $(VENV)/installed-dev ## change what is trusted, one place at a time: a test must notice (FILES=src/... for some only)
 	@$(MAKE) --no-print-directory kernels

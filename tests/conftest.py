@@ -44,6 +44,15 @@ def seeds(request: pytest.FixtureRequest) -> Callable[[int], range]:
     return lambda number: range(number if deep else -(-number // 3))
 
 
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """Return a Spark session on loopback, started once for all tests of a process, and only if one asks for it."""
+    from tests.search.engines.spark.server import running
+
+    with running() as session:
+        yield session
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Give a test with examples its share of them, once, whatever number of parameters it runs with."""
     test: Any = getattr(item, "obj", None)

@@ -5,6 +5,7 @@ import shlex
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -57,6 +58,18 @@ def test_python_blocks_run(page: Path, workplace: Path) -> None:
     names: dict[str, object] = {"__name__": "__main__"}
     for body in blocks(page, "python"):
         exec(compile(body, str(page), "exec"), names)  # noqa: S102  (our own pages)
+
+
+@pytest.mark.engines
+@pytest.mark.parametrize("page", with_language("py"), ids=lambda page: str(page.relative_to(ROOT)))
+def test_blocks_for_a_notebook_of_spark_run(page: Path, workplace: Path, spark: Any) -> None:
+    spark.sql("CREATE DATABASE IF NOT EXISTS lake")
+    table = spark.read.option("header", "true").csv(str(workplace / "examples/hospital/patients.csv"))
+    table.select("name", "zip", "sex", "diagnosis").write.mode("overwrite").saveAsTable("lake.patients")
+    names: dict[str, object] = {"__name__": "__main__", "spark": spark}
+    for body in blocks(page, "py"):
+        exec(compile(body, str(page), "exec"), names)  # noqa: S102  (our own pages)
+    assert spark.table("lake.released").count() > 0
 
 
 @pytest.mark.parametrize("page", SHELL)

@@ -74,24 +74,29 @@ def rows(release: shoal.Release) -> Counter[tuple[Any, ...]]:
     return Counter(release.frame.cast(pl.String).rows())
 
 
+@pytest.mark.parametrize("engine", ["duckdb", pytest.param("spark", marks=pytest.mark.engines)])
 @pytest.mark.parametrize("kind", JOBS)
-def test_the_same_job_gives_the_same_release(folder: Path, tmp_path: Path, kind: str) -> None:
+def test_the_same_job_gives_the_same_release(
+    folder: Path, tmp_path: Path, kind: str, engine: str, request: pytest.FixtureRequest
+) -> None:
+    if engine == "spark":
+        request.getfixturevalue("spark")
     local = shoal.anonymize(folder, **asked(kind), engine="local")
-    counted = shoal.anonymize(folder, **asked(kind), engine="duckdb")
+    counted = shoal.anonymize(folder, **asked(kind), engine=engine)
     for key in SAME:
         assert counted.certificate[key] == local.certificate[key], key
     held = [name for name in local.frame.columns if name not in ("note", "id")]  # who of a point goes where is drawn
     assert Counter(counted.frame.select(held).cast(pl.String).rows()) == Counter(
         local.frame.select(held).cast(pl.String).rows()
     )
-    for release, name in ((local, "local"), (counted, "duckdb")):
+    for release, name in ((local, "local"), (counted, engine)):
         release.write(tmp_path / name)
         found = shoal.verify(tmp_path / name, raw=True, bound=True)
         assert found.verdict == release.certificate["verdict"]
         assert "search" not in found.not_derived
     assert (tmp_path / "local/data.parquet").is_file()
-    assert (tmp_path / "duckdb/data/part-00000.parquet").is_file()
-    assert shoal.anonymize(folder, **asked(kind), engine="duckdb").frame.equals(counted.frame)
+    assert (tmp_path / engine / "data/part-00000.parquet").is_file()
+    assert shoal.anonymize(folder, **asked(kind), engine=engine).frame.equals(counted.frame)
 
 
 def test_the_job_of_a_counted_release_repeats_it_byte_for_byte(folder: Path, tmp_path: Path) -> None:

@@ -21,7 +21,8 @@ from shoal.foundation.errors import ShoalError, SpecError
 from shoal.foundation.exact import fraction
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.arguments import frame_of, promises_of, request, takes_a_request
-from shoal.jobs.job import CLUSTER_KEYS, Job, has_objective, least_size
+from shoal.jobs.changes import CLUSTER_KEYS, has_objective
+from shoal.jobs.job import Job, least_size
 from shoal.jobs.source import Source, again, read
 from shoal.kernels.clock import clock
 from shoal.models.model import PrivacyModel

@@ -51,6 +51,7 @@ def anonymize(
             autocompletion=completion.one_of(completion.engines),
         ),
     ] = None,
+    master: Annotated[str | None, typer.Option(help="Master of the engine spark, such as spark://host:7077.")] = None,
     max_suppressed: Annotated[str | None, typer.Option(help="Share of records that may be suppressed, 0 to 1.")] = None,
     suppress: Annotated[
         str | None,
@@ -105,7 +106,7 @@ def anonymize(
                 "delimiter": request.separator(delimiter),
                 **requests.located(input_, table, sheet),
             },
-            "engine": {} if engine is None else request.fields(engine, "engine"),
+            "engine": _engine(engine, master),
             "search": {
                 "algorithm": request.named(algorithm, "algorithm"),
                 "measure": request.named(measure, "measure"),
@@ -136,6 +137,12 @@ def anonymize(
         print_json(certificate)
     else:
         _print(certificate, out)
+
+
+def _engine(engine: str | None, master: str | None) -> dict[str, Any]:
+    """Return what the flags say of the engine; one that is given a master is Spark."""
+    told = {} if engine is None else request.fields(engine, "engine")
+    return told if master is None else {"name": "spark", **told, "master": master}
 
 
 def _released(job: Any, out: Path, *, force: bool, quiet: bool) -> dict[str, Any]:

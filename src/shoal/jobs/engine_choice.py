@@ -9,6 +9,7 @@ from shoal.foundation.errors import SpecError
 from shoal.jobs.job import Job
 from shoal.tables.folder import FolderLocation
 from shoal.tables.formats import format_of
+from shoal.tables.formats.frames import FrameKind, frame_kind_of
 from shoal.tables.location import FileLocation, Location
 
 LARGE_RECORDS = 20_000_000
@@ -27,17 +28,24 @@ def chosen(job: Job, data: Any = None) -> tuple[Job, str]:
         data: A frame, if the table is in memory.
     """
     if job.engine.name != "auto":
-        if data is not None and job.engine.name != "local":
+        if data is not None and job.engine.name not in ("local", _held_by(data)):
             raise SpecError(
                 f"The table is in memory: the engine '{job.engine.name}' reads files. Leave the engine out."
             )
         return job, ""
-    if data is not None or job.local_only:
+    if job.local_only:
         return job, ""
+    if data is not None:
+        return (job.with_engine("spark") if _held_by(data) == "spark" else job), ""
     reason = _large(job.location)
     if not reason:
         return job, ""
     return job.with_engine("duckdb"), f"engine duckdb, since the table has {reason}"
+
+
+def _held_by(data: Any) -> str:
+    """Return the engine that has the records of a frame."""
+    return "spark" if frame_kind_of(data) is FrameKind.SPARK else "local"
 
 
 def _large(location: Location) -> str:

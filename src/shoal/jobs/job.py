@@ -17,6 +17,7 @@ from shoal.foundation.documents import decimal_of, toml_in
 from shoal.foundation.errors import SpecError
 from shoal.foundation.members import explain, fields_of, named_files
 from shoal.foundation.shelf import Shelf
+from shoal.jobs.changes import changed
 from shoal.jobs.entities import counting_persons, uncountable
 from shoal.jobs.sections import (
     ColumnRequest,
@@ -36,6 +37,7 @@ from shoal.models import MODELS, KAnonymity
 from shoal.models.model import PrivacyModel
 from shoal.search.algorithms import ALGORITHMS
 from shoal.search.algorithms.algorithm import Algorithm
+from shoal.search.engines import COUNTING
 from shoal.tables.folder import SEVERAL, FolderLocation, is_folder
 from shoal.tables.hierarchies import HIERARCHIES, Hierarchy
 from shoal.tables.location import FileLocation, Location, TableLocation
@@ -43,9 +45,6 @@ from shoal.tables.table import Role
 
 JOB_FILE = "job.toml"
 """The job of a release, and the one that `init` proposes."""
-
-CLUSTER_KEYS = ("shape", "radius", "values")  # of a release: they are for clusters alone
-
 
 _ENGINE = EngineRequest | EngineName
 
@@ -81,7 +80,7 @@ class Job(Section):
             raise SpecError(f"The job file '{path}' cannot be read as UTF-8 text.") from None
         except ValueError as error:
             raise SpecError(f"The job file '{path}' is not valid TOML: {error}.") from None
-        return cls.of(_changed(content, changes or {}, promises), path.parent, f"job file '{path}'")
+        return cls.of(changed(content, changes or {}, promises), path.parent, f"job file '{path}'")
 
     @classmethod
     def of(cls, content: Mapping[str, Any], folder: Path, where: str = "request") -> "Job":
@@ -165,7 +164,7 @@ class Job(Section):
     def _unhandled(self) -> list[str]:
         """Say what an engine cannot do that has not all records in memory."""
         said = f"which the engine '{self.engine.name}' cannot do: leave the engine to 'auto', or take 'local'"
-        return [] if self.engine.name in ("auto", "local") else [f"{words}, {said}" for words in self._in_memory()]
+        return [f"{words}, {said}" for words in self._in_memory()] if self.engine.name in COUNTING else []
 
     def _in_memory(self) -> list[str]:
         """Say what is asked for that needs all records in memory."""
@@ -252,7 +251,7 @@ class Job(Section):
     @property
     def parted(self) -> bool:
         """Whether the records are released as a folder of parts."""
-        counted = self.engine.name not in ("auto", "local")
+        counted = self.engine.name in COUNTING
         return counted and self.target is None and self.release.format in SEVERAL
 
     def with_engine(self, name: str) -> "Job":
@@ -326,55 +325,6 @@ _SHELVES: dict[str, Shelf[Any]] = {
     "measure": MEASURES,
     "algorithm": ALGORITHMS,
 }
-
-
-def _changed(
-    content: dict[str, Any], changes: Mapping[str, Mapping[str, Any]], promises: Sequence[dict[str, Any]]
-) -> dict[str, Any]:
-    """Return the content of a job file with flags on top; what is not of the right kind stays, to be refused.
-
-    An algorithm that has no use for a measure takes the place of the file's measure, too; and one that publishes no
-    clusters that of what the file says of their table.
-    """
-    algorithm = changes.get("search", {}).get("algorithm")
-    section, unused = ("search", ("measure",)) if has_objective(algorithm) else ("release", CLUSTER_KEYS)
-    if algorithm is not None and isinstance(content.get(section), dict):
-        content[section] = {key: value for key, value in content[section].items() if key not in unused}
-    if isinstance(content.get("engine"), str):
-        content["engine"] = {"name": content["engine"]}
-    for section, values in changes.items():
-        if values and isinstance(content.setdefault(section, {}), dict):
-            content[section] = {**content[section], **values}
-    stated = content.get("require", [])
-    if promises and isinstance(stated, list):
-        content["require"] = _replaced(stated, promises)
-    return content
-
-
-def _replaced(stated: Sequence[Any], promises: Sequence[dict[str, Any]]) -> list[Any]:
-    """Return promises with others in the places of those of the same model and column, and the rest at the end."""
-
-    def about(promise: Any) -> tuple[Any, Any] | None:
-        return (promise.get("model"), promise.get("column")) if isinstance(promise, dict) else None
-
-    given: dict[Any, list[dict[str, Any]]] = {}
-    for promise in promises:
-        given.setdefault(about(promise), []).append(promise)
-    found: list[Any] = []
-    known = set(given)
-    for promise in stated:
-        place = about(promise)
-        found += [promise] if place not in known else given.pop(place, [])
-    return [*found, *(promise for left in given.values() for promise in left)]
-
-
-def has_objective(algorithm: Any) -> bool:
-    """Tell whether a name, or a table with one, is that of an algorithm that publishes clusters."""
-    name = algorithm.get("name") if isinstance(algorithm, Mapping) else algorithm
-    if name is None or name == "auto":
-        return False
-    member = ALGORITHMS.find(name)
-    return member is not None and member.objective is not None
 
 
 def least_size(k: int | None, r: int | None) -> int | None:

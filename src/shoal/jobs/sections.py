@@ -170,14 +170,21 @@ class Search(Section):
 
 
 class EngineRequest(Section):
-    """Who handles the records: `local` has them in memory, `duckdb` counts them where they lie.
+    """Who handles the records: `local` has them in memory, `duckdb` and `spark` count them where they lie.
 
     `auto` decides by the size of the table. `memory` is the most that the engine takes before it spills to disk, such
-    as `4GB`.
+    as `4GB`. `master` is that of Spark, such as `spark://host:7077`.
     """
 
     name: EngineName = "auto"
     memory: Annotated[str, Field(pattern=r"^[0-9]+(\.[0-9]+)? ?[KMGT]i?B$")] | None = None
+    master: Annotated[str, Field(min_length=1)] | None = None
+
+    @model_validator(mode="after")
+    def _of_spark(self) -> Self:
+        if self.master is not None and self.name != "spark":
+            raise ValueError("'master' is for the engine 'spark'")
+        return self
 
 
 class ReleaseRequest(_Located):

@@ -24,12 +24,12 @@ from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.missing_codes import hierarchy_for as recipe_for
 from shoal.jobs.sections import ColumnRequest
-from shoal.search.engines import Engine, engine_named
+from shoal.search.engines import COUNTING, Engine, counted_by, counted_frame, engine_named
 from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.folder import FolderLocation, location_of
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.format import columns_to_load
-from shoal.tables.formats.frames import FrameKind, to_polars
+from shoal.tables.formats.frames import FrameKind, frame_kind_of, to_polars
 from shoal.tables.hierarchies import Hierarchy, HierarchySpec, Suppression
 from shoal.tables.location import FileLocation, Location
 from shoal.tables.rows import Rows
@@ -168,6 +168,11 @@ class _Read:
 
 
 def _from_memory(data: Any, job: Job, roles: Mapping[str, Role]) -> _Read:
+    if job.engine.name == "spark":
+        check_roles(data.columns, roles)
+        kept = [name for name in data.columns if roles[name] is not Role.IDENTIFIER]
+        rows = counted_frame(data, kept, job.input.missing_values)
+        return _Read(rows.frame, rows.counts, FrameKind.SPARK)
     frame, kind = to_polars(data)
     check_roles(frame.columns, roles)
     kept = [name for name in frame.columns if roles[name] is not Role.IDENTIFIER]
@@ -182,10 +187,8 @@ def _from_place(job: Job, roles: Mapping[str, Role]) -> _Read:
     columns = location.columns()
     check_roles(columns, roles)
     kept = [name for name in columns if roles[name] is not Role.IDENTIFIER]
-    if job.engine.name == "duckdb":
-        from shoal.search.engines.duckdb import counted_rows  # an extra, which most jobs do not need
-
-        rows = counted_rows(location, kept, job.engine.memory)
+    if job.engine.name in COUNTING:
+        rows = counted_by(job.engine.name, location, kept, memory=job.engine.memory, master=job.engine.master)
         return _Read(rows.frame, rows.counts, FrameKind.POLARS, delimiter, location.codebook(rows.frame))
     frame = location.read(keep=kept)
     return _Read(frame, None, FrameKind.POLARS, delimiter, location.codebook(frame))
@@ -345,6 +348,8 @@ def count_columns(data: Any, names: Sequence[str], delimiter: str | None = None)
     location = frame_or_location(data, delimiter)
     if isinstance(location, Location):
         return location.rows(names)
+    if frame_kind_of(data) is FrameKind.SPARK:
+        return counted_frame(data, columns_to_load(data.columns, names, "the DataFrame"))
     frame = read_columns(data, names)
     return Rows.of(frame, frame.columns)
 

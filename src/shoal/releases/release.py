@@ -23,6 +23,7 @@ from shoal.releases.rules.making import moved, rules_of
 from shoal.releases.rules.rules import NAME, Rules
 from shoal.releases.run import Run, keep, kept, run_of
 from shoal.releases.statement import certificate_of
+from shoal.search.engines import spark_frame
 from shoal.search.problem import Solution
 from shoal.tables.formats.frames import FrameKind, from_polars, to_polars
 from shoal.tables.published import Published
@@ -98,7 +99,11 @@ class Release:
     @cached_property
     def data(self) -> Any:
         """The released table, as a frame of the kind that was given, with text columns; None if only clusters are."""
-        return None if self._records is None else from_polars(self.frame, self._kind)
+        if self._records is None:
+            return None
+        if self._kind is FrameKind.SPARK:
+            return spark_frame(self._records.rows())
+        return from_polars(self.frame, self._kind)
 
     @cached_property
     def clusters(self) -> Any:
@@ -109,7 +114,8 @@ class Release:
         """Tell whether all that was handed out so far is what was proven, cell by cell."""
         if self.clusters is not proof.clusters and not _same(self.clusters, proof.clusters):
             return False
-        told = [vars(self)[name] for name in ("frame", "data") if vars(self).get(name) is not None]
+        names = ("frame",) if self._kind is FrameKind.SPARK else ("frame", "data")  # nobody can change Spark's
+        told = [vars(self)[name] for name in names if vars(self).get(name) is not None]
         proven = proof.records.frame() if told and proof.records is not None else None
         return proven is None or all(_same(held, proven) for held in told)
 

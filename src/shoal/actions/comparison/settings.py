@@ -8,7 +8,8 @@ from typing import Any
 
 from shoal.foundation.errors import SpecError
 from shoal.foundation.members import fields_of
-from shoal.jobs.job import Job, has_objective
+from shoal.jobs.changes import has_objective
+from shoal.jobs.job import Job
 from shoal.jobs.source import population_files
 from shoal.measures.measure import Measure
 from shoal.models.k_anonymity import KAnonymity

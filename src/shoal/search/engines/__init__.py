@@ -5,22 +5,66 @@ from typing import TYPE_CHECKING, Any
 from shoal.foundation.lazy_imports import offer
 
 if TYPE_CHECKING:  # imported when asked for
+    from collections.abc import Collection, Sequence
+
     from shoal.search.engines.engine import Counted as Counted
     from shoal.search.engines.engine import Engine as Engine
     from shoal.search.engines.local import Local as Local
+    from shoal.tables.location import Location
+    from shoal.tables.rows import Rows
 else:
-    __getattr__, __dir__ = offer(__name__, "ENGINES", "engine_named")
+    __getattr__, __dir__ = offer(
+        __name__, "COUNTING", "ENGINES", "counted_by", "counted_frame", "engine_named", "spark_frame"
+    )
 
-ENGINES = ("local", "duckdb")
-"""The names of the engines."""
+COUNTING = ("duckdb", "spark")
+"""The engines that count records where they lie, and have only the different rows in memory."""
+ENGINES = ("local", *COUNTING)
+"""The names of all engines."""
 
 
 def engine_named(name: str) -> Any:
-    """Return an engine by its name, with the packages that it needs; `auto` stands for the first."""
+    """Return an engine by its name; `auto` stands for the first."""
     if name == "duckdb":
         from shoal.search.engines.duckdb import DuckDb
 
         return DuckDb
+    if name == "spark":
+        from shoal.search.engines.spark import Spark
+
+        return Spark
     from shoal.search.engines.local import Local
 
     return Local
+
+
+def counted_by(name: str, location: "Location", keep: "Collection[str]", **settings: str | None) -> "Rows":
+    """Let an engine count the records of a table by some columns, with the packages that it needs.
+
+    Args:
+        name: The engine, one of those that count.
+        location: The table.
+        keep: The columns.
+        settings: What the engine takes: memory, and for Spark a master.
+    """
+    if name == "spark":
+        from shoal.search.engines import spark
+
+        return spark.counted_rows(location, keep, **settings)
+    from shoal.search.engines import duckdb
+
+    return duckdb.counted_rows(location, keep, settings.get("memory"))
+
+
+def counted_frame(frame: Any, names: "Sequence[str]", blanks: tuple[str, ...] = ()) -> "Rows":
+    """Let Spark count the records of one of its DataFrames by some columns."""
+    from shoal.search.engines import spark
+
+    return spark.counted_frame(frame, names, blanks)
+
+
+def spark_frame(rows: "Rows") -> Any:
+    """Return records as a DataFrame of the active Spark session."""
+    from shoal.search.engines import spark
+
+    return spark.spark_frame(rows)

@@ -1,4 +1,4 @@
-"""Frames: tables of polars, pandas and pyarrow as columns of text, and back as the same kind."""
+"""Frames: tables of polars, pandas, pyarrow and Spark as columns of text, and back as the same kind."""
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -25,13 +25,14 @@ class FrameKind(StrEnum):
     LAZY = "polars-lazy"
     PANDAS = "pandas"
     PYARROW = "pyarrow"
+    SPARK = "spark"
 
 
 def to_polars(data: Any) -> tuple[pl.DataFrame, FrameKind]:
-    """Return a frame as columns of text, and its kind, without importing pandas or pyarrow.
+    """Return a frame as columns of text, and its kind, without importing pandas, pyarrow or pyspark.
 
     Missing values (null, None, NaN, NA, NaT, an empty text) are null. The index of a pandas frame is dropped, since row
-    numbers and names must not be published.
+    numbers and names must not be published. A DataFrame of Spark is brought into memory.
     """
     kind = frame_kind_of(data)
     if kind is FrameKind.PANDAS:
@@ -39,6 +40,9 @@ def to_polars(data: Any) -> tuple[pl.DataFrame, FrameKind]:
     elif kind is FrameKind.PYARROW:
         _check_labels(data.column_names)
         frame = pl.DataFrame(data)
+    elif kind is FrameKind.SPARK:
+        _check_labels(data.columns)
+        frame = pl.DataFrame(data.toArrow())
     else:
         frame = data.lazy().collect()
         _check_labels(frame.columns)
@@ -62,13 +66,15 @@ def frame_kind_of(data: Any) -> FrameKind:
         ("polars", "LazyFrame"): FrameKind.LAZY,
         ("pandas", "DataFrame"): FrameKind.PANDAS,
         ("pyarrow", "Table"): FrameKind.PYARROW,
+        ("pyspark", "DataFrame"): FrameKind.SPARK,
     }
     for parent in type(data).__mro__:
         kind = kinds.get((parent.__module__.partition(".")[0], parent.__name__))
         if kind is not None:
             return kind
     raise SpecError(
-        f"A {type(data).__name__} is no table that shoal knows: give a polars, pandas or pyarrow frame, or a path."
+        f"A {type(data).__name__} is no table that shoal knows: give a frame of polars, pandas, "
+        "pyarrow or Spark, or a path."
     )
 
 

@@ -1,6 +1,6 @@
 """Coding: columns of a table in DuckDB as numbers, so that records are counted by one short key and not by texts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +8,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.search.engines.duckdb.session import SpillingSession, quoted_name
-from shoal.tables.formats.text import as_text
+from shoal.search.engines.files import texts
 
 MOST_VALUES = 1_000_000
 """A column with about more values is counted as it is."""
@@ -40,26 +40,29 @@ class Dictionary:
         return texts.gather(pl.Series(codes.astype(np.uint32))).alias(self.name)  # last: it may be a pattern to polars
 
 
-def dictionaries(session: SpillingSession, table: str, names: Sequence[str], where: str) -> list[Dictionary]:
+def dictionaries(
+    session: SpillingSession, table: str, names: Sequence[str], types: Mapping[str, pl.DataType], where: str
+) -> list[Dictionary]:
     """Return the values of those columns that have not too many."""
     asked = ", ".join(f"approx_count_distinct({quoted_name(name)})" for name in names)
     sizes = session.frame(f"SELECT {asked} FROM {table}", where).row(0)  # noqa: S608  (names are quoted)
     return [
-        _dictionary(session, table, name, f"kind{number}", where)
+        _dictionary(session, table, name, f"kind{number}", types.get(name), where)
         for number, (name, size) in enumerate(zip(names, sizes, strict=True))
         if size <= MOST_VALUES
     ]
 
 
-def _dictionary(session: SpillingSession, table: str, name: str, kind: str, where: str) -> Dictionary:
+def _dictionary(
+    session: SpillingSession, table: str, name: str, kind: str, stored: pl.DataType | None, where: str
+) -> Dictionary:
     """List the values of a column by the text that DuckDB gives them, and code that; each has a text of ours."""
     column = quoted_name(name)
     values = f"SELECT CAST({column} AS VARCHAR) AS t, any_value({column}) AS v FROM {table} WHERE {column} IS NOT NULL"  # noqa: S608
     session.run(f"CREATE TEMP TABLE {kind}_values AS {values} GROUP BY 1 ORDER BY 1", where)
     found = session.frame(f"SELECT v FROM {kind}_values ORDER BY t", where)  # noqa: S608  (a name of ours)
     session.run(f"CREATE TYPE {kind} AS ENUM (SELECT t FROM {kind}_values ORDER BY t)", where)  # noqa: S608
-    texts = found.select(as_text("v", found.schema["v"], where)).get_column("v").to_list()
-    return Dictionary(name, kind, [*texts, None])
+    return Dictionary(name, kind, [*texts(found.get_column("v"), stored, where).to_list(), None])
 
 
 def keys_of(dictionaries: Sequence[Dictionary]) -> list[list[Dictionary]]:

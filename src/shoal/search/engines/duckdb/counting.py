@@ -1,7 +1,6 @@
 """Counting: the records of files by their values, in DuckDB."""
 
-from collections.abc import Collection, Sequence
-from pathlib import Path
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import polars as pl
@@ -10,15 +9,11 @@ from shoal.foundation.budgets import budget
 from shoal.foundation.errors import SpecError
 from shoal.search.engines.duckdb.coding import dictionaries, keys_of, packed, unpacked
 from shoal.search.engines.duckdb.session import SpillingSession, opened, quoted_name, quoted_text
+from shoal.search.engines.files import Files, as_files, check_types, header_of, is_delimited, paths_of, texts, types_of
 from shoal.tables.folder import FolderLocation
-from shoal.tables.formats.encoding import is_utf8
-from shoal.tables.formats.parquet import Parquet
-from shoal.tables.formats.text import as_text
-from shoal.tables.location import FileLocation, Location
+from shoal.tables.location import Location
 from shoal.tables.rows import Rows
 from shoal.tables.table import without_values
-
-Files = FileLocation | FolderLocation
 
 
 def counted_rows(location: Location, keep: Collection[str], memory: str | None = None) -> Rows:
@@ -29,26 +24,22 @@ def counted_rows(location: Location, keep: Collection[str], memory: str | None =
         keep: The columns.
         memory: The most memory that DuckDB takes before it spills to disk.
     """
-    if not isinstance(location, Files):
-        raise SpecError(
-            "The engine duckdb reads CSV and Parquet files, and folders of them. Leave the engine to 'auto', or take "
-            "'local'."
-        )
-    if isinstance(location, FolderLocation):
-        location.check_columns()
-    names = [name for name in location.columns() if name in keep]
+    files = as_files(location, "duckdb")
+    names = [name for name in files.columns() if name in keep]
+    types = {name: kind for name, kind in types_of(files).items() if name in names}
+    check_types(types, str(location), "duckdb")
     with opened(memory) as session:
-        found = _counted(session, location, names)
+        found = _counted(session, files, names, types)
     budget().check_records(found.n_records, str(location))
     if not len(found.counts):
         raise SpecError(f"{location} has no records.")
-    return Rows(without_values(found.frame, location.blanks), found.counts)
+    return Rows(without_values(found.frame, files.blanks), found.counts)
 
 
-def _counted(session: SpillingSession, location: Files, names: Sequence[str]) -> Rows:
+def _counted(session: SpillingSession, location: Files, names: Sequence[str], types: Mapping[str, pl.DataType]) -> Rows:
     """Count by codes where the file knows its values; delimited text would have to be parsed again for that."""
     table, where = _table(location), str(location)
-    coded = [] if _delimited(location) else keys_of(dictionaries(session, table, names, where))
+    coded = [] if is_delimited(location) else keys_of(dictionaries(session, table, names, types, where))
     known = {one.name for key in coded for one in key}
     plain = [name for name in names if name not in known]
     by = [*map(packed, coded), *map(quoted_name, plain)]
@@ -60,39 +51,23 @@ def _counted(session: SpillingSession, location: Files, names: Sequence[str]) ->
         for column in unpacked(key, found.get_column(f"c{number}").to_numpy())
     }
     for number, name in enumerate(plain, len(coded)):
-        text = as_text(f"c{number}", found.schema[f"c{number}"], where).cast(pl.Categorical)
-        made[name] = found.select(text).to_series().alias(name)
+        made[name] = texts(found.get_column(f"c{number}"), types.get(name), where).cast(pl.Categorical).alias(name)
     return Rows(pl.DataFrame([made[name] for name in names]), found.get_column("n").to_numpy().astype(np.int64))
-
-
-def _delimited(location: Files) -> bool:
-    return not _files(location)[0].suffix.lower().endswith(Parquet.suffixes)
-
-
-def _files(location: Files) -> list[Path]:
-    return location.files if isinstance(location, FolderLocation) else [location.path]
 
 
 def _table(location: Files) -> str:
     """Return the files as a table of a query: what is text stays text."""
-    files = _files(location)
     told = isinstance(location, FolderLocation) and location.told
     folders = "hive_partitioning = true, hive_types_autocast = false" if told else "hive_partitioning = false"
-    listed = ", ".join(quoted_text(str(path)) for path in files)
-    if not _delimited(location):
+    listed = ", ".join(quoted_text(str(path)) for path in paths_of(location))
+    if not is_delimited(location):
         return f"read_parquet([{listed}], {folders})"
-    header = FileLocation(files[0], location.delimiter).columns()
-    return f"read_csv([{listed}], {_csv(location, files, header)}, {folders})"
+    return f"read_csv([{listed}], {_csv(location)}, {folders})"
 
 
-def _csv(location: Files, files: Sequence[Path], header: Sequence[str]) -> str:
+def _csv(location: Files) -> str:
     """Return how delimited text is read: every field as text, an empty one as missing, and no guesses."""
-    for path in files:
-        if not is_utf8(path):
-            raise SpecError(f"'{path}' is not UTF-8, and the engine duckdb reads no other text. Save it as UTF-8.")
-        if FileLocation(path, location.delimiter).columns() != list(header):
-            raise SpecError(f"The columns of '{path}' are not in the order of those of '{files[0]}'.")
-    columns = ", ".join(f"{quoted_text(name)}: 'VARCHAR'" for name in header)
+    columns = ", ".join(f"{quoted_text(name)}: 'VARCHAR'" for name in header_of(location, "duckdb"))
     settings = {
         "columns": f"{{{columns}}}",
         "delim": quoted_text(location.delimiter or ","),

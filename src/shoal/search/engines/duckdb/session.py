@@ -1,20 +1,16 @@
 """Session: a connection to DuckDB with limits; what it spills to disk is encrypted, private, and gone at its end."""
 
 import os
-import re
-import shutil
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import contextmanager
 from typing import Any
 
 import polars as pl
 
 from shoal.foundation.errors import MissingExtraError, SpecError
+from shoal.search.engines.spill_folder import spill_folder
 
 MEMORY = "2GB"
-_PREFIX = "shoal-spill-"
 
 
 class SpillingSession:
@@ -49,15 +45,16 @@ def _told_plainly(where: str) -> Iterator[None]:
     """Tell an error of DuckDB without its own text, which may hold values."""
     import duckdb
 
-    failed = None
     try:
         yield
-    except duckdb.OutOfMemoryException:
-        failed = "its memory or the disk is full: allow more (memory of the engine), or free space for spilled files"
     except duckdb.Error as error:
-        failed = f"{type(error).__name__}: the files are damaged, or do not have the same columns and types"
-    if failed is not None:
-        raise SpecError(f"DuckDB could not read {where} ({failed}).")
+        full = isinstance(error, duckdb.OutOfMemoryException)
+        failed = (
+            "its memory or the disk is full: allow more (memory of the engine), or free space for spilled files"
+            if full
+            else f"{type(error).__name__}: the files are damaged, or do not have the same columns and types"
+        )
+        raise SpecError(f"DuckDB could not read {where} ({failed}).") from None
 
 
 def quoted_name(name: str) -> str:
@@ -82,7 +79,7 @@ def opened(memory: str | None = None) -> Iterator[SpillingSession]:
         import pyarrow as pa  # noqa: F401  (DuckDB hands over its results by it)
     except ImportError:
         raise MissingExtraError("duckdb", "duckdb") from None
-    with _spill_folder() as folder:
+    with spill_folder() as folder:
         settings: dict[str, str | int | float | list[str]] = {
             "memory_limit": memory or MEMORY,
             "threads": os.cpu_count() or 1,
@@ -109,34 +106,3 @@ def _encrypt(connection: Any, errors: type[Exception]) -> None:
         connection.execute("LOAD httpfs").fetchall()
     except errors:
         connection.execute("SET force_mbedtls_unsafe = 'true'").fetchall()
-
-
-@contextmanager
-def _spill_folder() -> Iterator[Path]:
-    """Make a folder that only the user may look into; also delete those that killed runs left."""
-    _clear_left()
-    folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _clear_left() -> None:
-    """Delete the folders of processes that are no more."""
-    for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
-        told = re.fullmatch(rf"{_PREFIX}([0-9]+)-.*", path.name)
-        with suppress(OSError):
-            if told and path.stat().st_uid == os.getuid() and not _runs(int(told[1])):
-                shutil.rmtree(path, ignore_errors=True)
-
-
-def _runs(process: int) -> bool:
-    """Tell whether there is a process of that number."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -1,0 +1,61 @@
+"""Changes: what flags make of a job file."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from shoal.search.algorithms import ALGORITHMS
+
+CLUSTER_KEYS = ("shape", "radius", "values")  # of a release: they are for clusters alone
+
+
+def changed(
+    content: dict[str, Any], changes: Mapping[str, Mapping[str, Any]], promises: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return the content of a job file with flags on top; what is not of the right kind stays, to be refused.
+
+    An algorithm that has no use for a measure takes the place of the file's measure, too; and one that publishes no
+    clusters that of what the file says of their table. Another engine takes the place of all
+    that the file says of its own.
+    """
+    algorithm = changes.get("search", {}).get("algorithm")
+    section, unused = ("search", ("measure",)) if has_objective(algorithm) else ("release", CLUSTER_KEYS)
+    if algorithm is not None and isinstance(content.get(section), dict):
+        content[section] = {key: value for key, value in content[section].items() if key not in unused}
+    if isinstance(content.get("engine"), str):
+        content["engine"] = {"name": content["engine"]}
+    asked, engine = changes.get("engine", {}).get("name"), content.get("engine")
+    if asked is not None and isinstance(engine, dict) and engine.get("name") != asked:
+        content["engine"] = {}
+    for section, values in changes.items():
+        if values and isinstance(content.setdefault(section, {}), dict):
+            content[section] = {**content[section], **values}
+    stated = content.get("require", [])
+    if promises and isinstance(stated, list):
+        content["require"] = _replaced(stated, promises)
+    return content
+
+
+def _replaced(stated: Sequence[Any], promises: Sequence[dict[str, Any]]) -> list[Any]:
+    """Return promises with others in the places of those of the same model and column, and the rest at the end."""
+
+    def about(promise: Any) -> tuple[Any, Any] | None:
+        return (promise.get("model"), promise.get("column")) if isinstance(promise, dict) else None
+
+    given: dict[Any, list[dict[str, Any]]] = {}
+    for promise in promises:
+        given.setdefault(about(promise), []).append(promise)
+    found: list[Any] = []
+    known = set(given)
+    for promise in stated:
+        place = about(promise)
+        found += [promise] if place not in known else given.pop(place, [])
+    return [*found, *(promise for left in given.values() for promise in left)]
+
+
+def has_objective(algorithm: Any) -> bool:
+    """Tell whether a name, or a table with one, is that of an algorithm that publishes clusters."""
+    name = algorithm.get("name") if isinstance(algorithm, Mapping) else algorithm
+    if name is None or name == "auto":
+        return False
+    member = ALGORITHMS.find(name)
+    return member is not None and member.objective is not None

@@ -1,0 +1,48 @@
+"""Reading: files as a DataFrame of Spark, with the values that are in them and no guesses."""
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shoal.search.engines.files import Files, header_of, is_delimited, paths_of
+from shoal.tables.folder import FolderLocation
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+def frame_at(session: "SparkSession", location: Files) -> "DataFrame":
+    """Return the records of a file, or of a folder of files.
+
+    Args:
+        session: Spark; see `reading_session`.
+        location: The table.
+    """
+    reader = session.read
+    if isinstance(location, FolderLocation) and location.told:
+        reader = reader.option("basePath", _url(location.root))
+    paths = [_pattern(path) for path in paths_of(location)]
+    if not is_delimited(location):
+        return reader.parquet(*paths)
+    header = header_of(location, "spark")
+    schema = ", ".join(f"`{name.replace('`', '``')}` STRING" for name in header)
+    settings: dict[str, str] = {
+        "sep": location.delimiter or ",",
+        "quote": '"',
+        "escape": '"',
+        "header": "true",
+        "multiLine": "true",  # a text may have several lines, so a file is read by one executor
+        "mode": "FAILFAST",
+        "maxCharsPerColumn": "-1",
+        "maxColumns": str(len(header) + 1),
+    }
+    return reader.schema(schema).options(**settings).csv(paths)
+
+
+def _url(path: Path) -> str:
+    return f"file://{path.absolute()}"
+
+
+def _pattern(path: Path) -> str:
+    """Return the path of a file as a pattern that stands for it alone."""
+    return re.sub(r"([\\*?\[\]{}])", r"\\\1", _url(path))

@@ -1,0 +1,85 @@
+"""Spark counts the records of files and DataFrames as the local reader reads them."""
+
+from collections import Counter
+from pathlib import Path
+from traceback import format_exception
+from typing import Any
+
+import polars as pl
+import pytest
+
+from shoal.foundation.errors import SpecError
+from shoal.search.engines.spark import counted_frame, counted_rows
+from shoal.tables.folder import FolderLocation
+from shoal.tables.location import FileLocation, Location
+from tests.search.engines.duckdb.test_counting import TYPED, counter, plain
+
+pytestmark = pytest.mark.engines
+WORDS = ["", "a", "A", " a", "a ", 'x"y', "x'y", "1", "01", "x,y", "x\ny", "ä", "NULL", "\\", 'x\\"y', "*", None]
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_texts_are_counted_as_they_are(spark: Any, tmp_path: Path, ending: str) -> None:
+    records = [(one, two) for one in WORDS for two in WORDS[::3]]
+    frame = pl.DataFrame(records, schema={"a.b": pl.String, "`C": pl.String}, orient="row")
+    path = tmp_path / f"da*[t]a {{1}}.{ending}"
+    frame.write_csv(path) if ending == "csv" else frame.write_parquet(path)
+    frame.head(1).write_parquet(tmp_path / "dat.parquet")
+    place = FileLocation(path)
+    assert counter(counted_rows(place, place.columns())) == plain(place)
+    assert counter(counted_rows(place, ["`C"])) == Counter((row[1],) for row in plain(place).elements())
+
+
+def test_typed_columns_have_the_texts_of_the_local_reader(spark: Any, tmp_path: Path) -> None:
+    moments = pl.Series(TYPED["moment"]).dt.replace_time_zone("UTC")
+    typed = pl.DataFrame(TYPED).with_columns(zoned=moments.dt.convert_time_zone("Europe/Paris"), utc=moments)
+    typed = typed.with_columns(fine=pl.col("moment").cast(pl.Datetime("ns")))
+    for name, words in (("clock", "times of day"), ("fine", "timestamps in nanoseconds")):
+        typed.select(name, "text").write_parquet(tmp_path / f"{name}.parquet")
+        with pytest.raises(SpecError, match=f"'{name}' .* {words}, which the engine spark does not read"):
+            counted_rows(FileLocation(tmp_path / f"{name}.parquet"), ["text"])
+    typed.drop("clock", "fine").write_parquet(tmp_path / "data.parquet")
+    place = FileLocation(tmp_path / "data.parquet")
+    assert counter(counted_rows(place, place.columns())) == plain(place)
+
+
+def test_a_folder_is_counted_with_what_its_folders_tell(spark: Any, tmp_path: Path) -> None:
+    for year in ("02020", "2021", "__HIVE_DEFAULT_PARTITION__"):
+        (tmp_path / "data" / f"year={year}").mkdir(parents=True)
+        frame = pl.DataFrame({"a": ["1", year, None], "A": ["x", "y", "x"]})
+        frame.write_parquet(tmp_path / "data" / f"year={year}" / "x.parquet")
+    place = FolderLocation(tmp_path / "data", blanks=("1",))
+    assert counter(counted_rows(place, ["a", "A", "year"])) == plain(place)
+
+
+def test_damaged_files_are_told_without_a_value(spark: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    places: list[Location] = []
+    (tmp_path / "data.csv").write_text("a,b\n1,2\nCanary,3,4\n", encoding="utf-8")
+    places.append(FileLocation(tmp_path / "data.csv"))
+    (tmp_path / "data.parquet").write_bytes(b"PAR1 Canary PAR1")
+    pl.DataFrame({"a": ["Canary"], "b": ["2"]}).write_parquet(tmp_path / "one.parquet")
+    pl.DataFrame({"a": [1], "b": ["2"]}).write_parquet(tmp_path / "two.parquet")
+    places.append(FolderLocation(tmp_path / "*o*.parquet"))
+    for place in places:
+        with pytest.raises(SpecError, match="Spark could not read") as caught:
+            counted_rows(place, ["a", "b"])
+        assert "Canary" not in "".join(format_exception(caught.value))
+    (tmp_path / "old.csv").write_bytes("a,b\nü,2\n".encode("latin-1"))
+    with pytest.raises(SpecError, match="is not UTF-8"):
+        counted_rows(FileLocation(tmp_path / "old.csv"), ["a", "b"])
+    (tmp_path / "none.csv").write_text("a,b\n", encoding="utf-8")
+    with pytest.raises(SpecError, match="no records"):
+        counted_rows(FileLocation(tmp_path / "none.csv"), ["a", "b"])
+    assert "Canary" not in "".join(capfd.readouterr())
+
+
+def test_a_frame_is_counted_whatever_its_columns_are_called(spark: Any) -> None:
+    records = [("x", 1.5, None), ("x", 1.5, None), ("-", 2.0, True)]
+    frame = spark.createDataFrame(records, "`a.b` string, c1 double, `A` boolean")
+    found = counter(counted_frame(frame, ["c1", "a.b", "A"], blanks=("-",)))
+    assert found == Counter({("1.5", "x", None): 2, ("2", None, "true"): 1})
+    with pytest.raises(SpecError, match="more than once"):
+        counted_frame(frame.toDF("a", "a", "b"), ["a"])
+    nested = spark.createDataFrame([([1],)], "a array<int>")
+    with pytest.raises(SpecError, match="nested"):
+        counted_frame(nested, ["a"])
