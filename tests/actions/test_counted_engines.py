@@ -148,6 +148,22 @@ def test_what_follows_a_release_reads_its_parts(folder: Path, tmp_path: Path) ->
     assert shoal.check(tmp_path / "release/data", quasi=["age", "zip", "sex"])["k"] >= 3
 
 
+def test_what_needs_each_record_finds_it_in_a_counted_table(folder: Path, tmp_path: Path) -> None:
+    made = {name: tmp_path / name for name in ("local", "duckdb")}
+    for engine, place in made.items():
+        shoal.anonymize(folder, **asked("optimal"), engine=engine).write(place)
+    local, counted = (shoal.risk(place, entity="id").as_dict() for place in made.values())
+    assert counted == local
+    local, counted = (shoal.attack(place, attacks=["replay"], swaps=20).as_dict() for place in made.values())
+    assert counted == local
+    released = shoal.anonymize(folder, **asked("mondrian"), engine="duckdb")
+    assert shoal.attack(released, attacks=["replay"], swaps=5).as_dict()
+    fewer = table().filter(pl.col("zip") < "110").head(7)
+    fewer.write_parquet(tmp_path / "few.parquet")
+    with pytest.raises(CertificateError, match="k-anonymity: asked 3, found 1"):
+        shoal.apply(made["duckdb"], tmp_path / "few.parquet")
+
+
 def test_a_job_is_proposed_for_a_folder(folder: Path, tmp_path: Path) -> None:
     job = shoal.init(shoal.table(folder)).write(tmp_path / "proposed")
     text = job.read_text(encoding="utf-8")

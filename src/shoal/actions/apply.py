@@ -335,7 +335,7 @@ class _Applying:
             return ()
         draft = draft_of(counted.tally, finder, Parts.whole(counted.tally, assigned.first), self.rules)
         engine, rng = self.source.engine, np.random.default_rng(0)
-        released = engine.publish(draft, engine.assign(counted, draft, rng), stars=False, shuffled=False, rng=rng)
+        released = engine.publish(draft, engine.assign(counted, draft, rng), stars=False, shuffled=True, rng=rng)
         evidence = evidence_of(self.source, counted.tally, draft, released.rows().frame)
         return examine_rows(released.rows(evidence.columns), self.source.job.require, evidence).claims
 

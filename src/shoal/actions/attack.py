@@ -307,8 +307,8 @@ class Attacker:
         if source is None:
             progress("reading the raw table")
             assert view.job is not None  # noqa: S101  (checked)
-            source = read(view.job, None if raw is None else read_columns(raw, names_of(raw)))
-        return replayed(source, view.frame, self.swaps, self.seed, progress)
+            source = read(view.job.with_engine("local"), None if raw is None else read_columns(raw, names_of(raw)))
+        return replayed(source.single(), view.frame, self.swaps, self.seed, progress)
 
     def _own(self, persons: pl.DataFrame, matches: Matches) -> Own:
         """Tell whose records are whose, by the release itself if it names persons, else by the raw table."""

@@ -167,13 +167,16 @@ class Job(Section):
         return [f"{words}, {said}" for words in self._in_memory()] if self.engine.name in COUNTING else []
 
     def _in_memory(self) -> list[str]:
-        """Say what is asked for that needs all records in memory."""
+        """Say what is asked for that other engines do not do."""
+        return [*self._single(), *(["a database is read by the engine 'local'"] if self.input.url is not None else [])]
+
+    def _single(self) -> list[str]:
+        """Say what is asked for that needs each record, and not how many there are of each kind."""
         asked = {
             "clusters are made of single records": self.objective is not None,
             "missing = 'wildcard' compares all classes with each other": self.input.missing == "wildcard",
             "order = 'input' needs the order of the table": self.release.order == "input",
             "blind = true draws by the order of the table": bool(self.search.blind),
-            "a database is read as a whole": self.input.url is not None,
         }
         return [words for words, given in asked.items() if given]
 
@@ -245,8 +248,13 @@ class Job(Section):
 
     @property
     def local_only(self) -> bool:
-        """Whether it asks for what needs all records in memory, which other engines refuse."""
+        """Whether it asks for what other engines refuse."""
         return bool(self._in_memory())
+
+    @property
+    def needs_records(self) -> bool:
+        """Whether it asks for what needs each record."""
+        return bool(self._single())
 
     @property
     def parted(self) -> bool:

@@ -31,7 +31,7 @@ from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.format import columns_to_load
 from shoal.tables.formats.frames import FrameKind, frame_kind_of, to_polars
 from shoal.tables.hierarchies import Hierarchy, HierarchySpec, Suppression
-from shoal.tables.location import FileLocation, Location
+from shoal.tables.location import FileLocation, Location, TableLocation
 from shoal.tables.rows import Rows
 from shoal.tables.table import Role, Table, check_roles, check_whole, complete_rows, select_columns, without_values
 
@@ -73,7 +73,12 @@ class Source:
     @property
     def engine(self) -> Engine[Any, Any, Any]:
         """Who handles the records."""
-        return engine_named(self.job.engine.name)(self.table, self.hierarchies, self.weights, self.populations)
+        kind = engine_named(self.job.engine.name, counted=self.table.counts is not None)
+        return kind(self.table, self.hierarchies, self.weights, self.populations)
+
+    def single(self) -> "Source":
+        """Return the same table with each record as a row of its own, in memory."""
+        return replace(self, table=self.table.single(), job=self.job.with_engine("local"))
 
 
 def read(job: Job, data: Any = None, outside: Mapping[str, Any] | None = None) -> Source:
@@ -189,6 +194,9 @@ def _from_place(job: Job, roles: Mapping[str, Role]) -> _Read:
     kept = [name for name in columns if roles[name] is not Role.IDENTIFIER]
     if job.engine.name in COUNTING:
         rows = counted_by(job.engine.name, location, kept, memory=job.engine.memory, master=job.engine.master)
+        return _Read(rows.frame, rows.counts, FrameKind.POLARS, delimiter, location.codebook(rows.frame))
+    if isinstance(location, TableLocation) and location.database.counts and not job.needs_records:
+        rows = location.rows(kept)
         return _Read(rows.frame, rows.counts, FrameKind.POLARS, delimiter, location.codebook(rows.frame))
     frame = location.read(keep=kept)
     return _Read(frame, None, FrameKind.POLARS, delimiter, location.codebook(frame))

@@ -63,7 +63,7 @@ def _keeping(job: Job, names: Sequence[str]) -> Job:
 
 def _recoded(job: Job, quasi: Sequence[str], levels: Mapping[str, int], names: Sequence[str]) -> pl.DataFrame:
     """Return the raw records in the words of a full-domain release, with some of their columns as they are."""
-    source = read(job)
+    source = read(job).single()
     columns = []
     for name in quasi:
         column = quasi_column(source, name)

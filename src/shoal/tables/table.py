@@ -1,7 +1,7 @@
 """Table: the columns of a file and the role of each."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -118,6 +118,14 @@ class Table:
     def n_records(self) -> int:
         """The number of records."""
         return self.n_rows if self.counts is None else int(self.counts.sum())
+
+    def single(self) -> "Table":
+        """Return the same table with each record as a row of its own."""
+        if self.counts is None:
+            return self
+        rows = np.repeat(np.arange(len(self.counts)), self.counts)
+        columns = {name: Column(column.values, column.codes[rows]) for name, column in self.columns.items()}
+        return replace(self, columns=columns, n_rows=len(rows), counts=None)
 
     def totals(self, codes: NDArray[np.integer], n_codes: int) -> NDArray[np.int64]:
         """Return the number of records of each code, given that of each row."""

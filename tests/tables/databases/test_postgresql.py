@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import polars as pl
 import pytest
 
 import shoal as front
@@ -13,6 +14,7 @@ from shoal.foundation.errors import MissingExtraError, SpecError
 from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address
 from shoal.tables.databases.postgresql import Postgresql, patient
+from shoal.tables.location import OpenTable
 from tests.cli.run import BESIDE, HEADER, ROLES, done, entries, patients, shoal
 from tests.tables.databases.server import PASSWORD, Server
 from tests.test_leaks import bytes_below
@@ -119,6 +121,31 @@ def test_a_release_from_a_table_into_a_table(clinic: Server, tmp_path: Path) -> 
     assert "The table clinic.released exists already" in again.err
     done("anonymize", *place, *ROLES, "--k", "4", "--algorithm", "optimal", "--force", "--out", tmp_path / "again")
     assert done("verify", tmp_path / "again").code == 0
+
+
+@pytest.mark.parametrize("given", [{}, {"order": "input"}, {"entity": "full_name"}], ids=str)
+def test_the_server_counts_and_the_release_is_that_of_the_records(
+    clinic: Server, given: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    roles: dict[str, Any] = {"quasi": ["age", "zip", "sex"], "sensitive": ["disease"], "insensitive": ["note"]}
+    roles["drop"] = [name for name in HEADER if name not in {"age", "zip", "sex", "disease", "note", *given.values()}]
+    asked = {**roles, **given, "k": 3, "algorithm": "mondrian", "seed": 5}
+    fetched: list[bool] = []
+    read = OpenTable.read
+
+    def watched(table: OpenTable, **given: Any) -> pl.DataFrame:
+        fetched.append(True)
+        return read(table, **given)
+
+    monkeypatch.setattr(OpenTable, "read", watched)
+    made = front.anonymize(front.table(clinic.url(), table="clinic.patients"), **asked)
+    assert bool(fetched) == ("order" in given)
+    frame = pl.DataFrame(patients(), schema=dict.fromkeys(HEADER, pl.String), orient="row")
+    local = front.anonymize(frame, **asked)
+    assert made.certificate["claims"] == local.certificate["claims"]
+    assert made.certificate["loss"] == local.certificate["loss"]
+    if "entity" not in given:  # numbers of persons follow the order of the table where persons look alike
+        assert made.data.equals(local.data)
 
 
 def test_the_raw_table_is_never_replaced(clinic: Server, tmp_path: Path) -> None:

@@ -23,8 +23,13 @@ ENGINES = ("local", *COUNTING)
 """The names of all engines."""
 
 
-def engine_named(name: str) -> Any:
-    """Return an engine by its name; `auto` stands for the first."""
+def engine_named(name: str, *, counted: bool = False) -> Any:
+    """Return an engine by its name; `auto` stands for the first.
+
+    Args:
+        name: The name.
+        counted: Whether the records are counted already, by a database.
+    """
     if name == "duckdb":
         from shoal.search.engines.duckdb import DuckDb
 
@@ -33,9 +38,9 @@ def engine_named(name: str) -> Any:
         from shoal.search.engines.spark import Spark
 
         return Spark
-    from shoal.search.engines.local import Local
+    from shoal.search.engines.local import CountedLocal, Local
 
-    return Local
+    return CountedLocal if counted else Local
 
 
 def counted_by(name: str, location: "Location", keep: "Collection[str]", **settings: str | None) -> "Rows":

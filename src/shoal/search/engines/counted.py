@@ -59,16 +59,20 @@ class CountedEngine(Engine[Points, Placement, PublishedRows]):
         self, solution: Solution, classes: Placement, *, stars: bool, shuffled: bool, rng: np.random.Generator
     ) -> PublishedRows:
         """Make each different row once. Equal records stand together, and the rows are in a random order."""
-        if not shuffled:
-            raise SpecError(
-                f"The engine {self.name} counts the records and does not keep their order: order = 'input' needs "
-                "the engine 'local'."
-            )
+        self.check_order(shuffled=shuffled)
         rows, row_of, counts = different_rows(self.table, solution, classes, stars=stars)
         order = rng.permutation(rows.height)
         places = pl.Series(order.astype(np.uint32))
         different = [column.alias("").gather(places).alias(column.name) for column in rows]  # a name may be a pattern
         return PublishedRows(pl.DataFrame(different), totals(row_of, counts, rows.height)[order])
+
+    def check_order(self, *, shuffled: bool) -> None:
+        """Raise a SpecError if the order of the table is asked for, which nobody knows here."""
+        if not shuffled:
+            raise SpecError(
+                f"The engine {self.name} has counted the records and does not keep their order: order = 'input' is not "
+                "possible here."
+            )
 
     def publish_clusters(
         self, solution: Solution, classes: Placement, *, radius: Radius, values: ValuesOption, rng: np.random.Generator

@@ -75,6 +75,7 @@ class Database(ABC):
     schemes: ClassVar[tuple[str, ...]]
     longest: ClassVar[int | None] = None  # bytes of a name, if there is a limit
     capitals: ClassVar[bool] = True  # whether column names are case-sensitive
+    counts: ClassVar[bool] = False  # whether it counts records itself, so that only the different ones are fetched
 
     def __init__(self, address: Address, folder: Path = Path()) -> None:
         self.address = address

@@ -48,6 +48,7 @@ class Postgresql(Database):
 
     name: ClassVar[str] = "postgresql"
     schemes: ClassVar[tuple[str, ...]] = ("postgresql", "postgres")
+    counts: ClassVar[bool] = True
     longest: ClassVar[int | None] = 63
 
     @contextmanager
