@@ -17,6 +17,7 @@ from shoal.foundation.documents import decimal_of, toml_in
 from shoal.foundation.errors import SpecError
 from shoal.foundation.members import explain, fields_of, named_files
 from shoal.foundation.shelf import Shelf
+from shoal.jobs.engine_limits import needs_memory, unhandled
 from shoal.jobs.entities import counting_persons, uncountable
 from shoal.jobs.sections import (
     ColumnRequest,
@@ -119,7 +120,7 @@ class Job(Section):
         entities, wildcard = self.names(Role.ENTITY), self.input.missing == "wildcard"
         wrong += uncountable(entities, self.require, wildcard=wildcard, clusters=self.objective is not None)
         shape, radius, values = self.release.shape, self.release.radius, self.release.values
-        wrong += [*self._shifting(), *self._misplaced(), *self._unmeasured(), *self._unhandled()]
+        wrong += [*self._shifting(), *self._misplaced(), *self._unmeasured(), *unhandled(self)]
         wrong += shape_errors(self.search.algorithm, self.require, shape, radius, values)
         if wrong:
             raise ValueError("; ".join(wrong))
@@ -161,22 +162,6 @@ class Job(Section):
             elif partner in given or partners.count(partner) > 1:
                 wrong.append(f"column '{partner}' is measured with '{name}', and so has no other distance")
         return wrong
-
-    def _unhandled(self) -> list[str]:
-        """Say what an engine cannot do that has not all records in memory."""
-        said = f"which the engine '{self.engine.name}' cannot do: leave the engine to 'auto', or take 'local'"
-        return [] if self.engine.name in ("auto", "local") else [f"{words}, {said}" for words in self._in_memory()]
-
-    def _in_memory(self) -> list[str]:
-        """Say what is asked for that needs all records in memory."""
-        asked = {
-            "clusters are made of single records": self.objective is not None,
-            "missing = 'wildcard' compares all classes with each other": self.input.missing == "wildcard",
-            "order = 'input' needs the order of the table": self.release.order == "input",
-            "blind = true draws by the order of the table": bool(self.search.blind),
-            "a database is read as a whole": self.input.url is not None,
-        }
-        return [words for words, given in asked.items() if given]
 
     def _unmeasured(self) -> list[str]:
         """Say if a measure was given that the algorithm does not look at."""
@@ -247,7 +232,7 @@ class Job(Section):
     @property
     def local_only(self) -> bool:
         """Whether it asks for what needs all records in memory, which other engines refuse."""
-        return bool(self._in_memory())
+        return bool(needs_memory(self))
 
     @property
     def parted(self) -> bool:
@@ -255,9 +240,9 @@ class Job(Section):
         counted = self.engine.name not in ("auto", "local")
         return counted and self.target is None and self.release.format in SEVERAL
 
-    def with_engine(self, name: str) -> "Job":
-        """Return the same request with an engine."""
-        return self.model_copy(update={"engine": self.engine.model_copy(update={"name": name})})
+    def with_engine(self, **changes: Any) -> "Job":
+        """Return the same request with another engine, or other settings of it."""
+        return self.model_copy(update={"engine": self.engine.model_copy(update=changes)})
 
     def with_seed(self, seed: int) -> "Job":
         """Return the same request with a seed."""

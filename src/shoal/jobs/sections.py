@@ -173,11 +173,12 @@ class EngineRequest(Section):
     """Who handles the records: `local` has them in memory, `duckdb` counts them where they lie.
 
     `auto` decides by the size of the table. `memory` is the most that the engine takes before it spills to disk, such
-    as `4GB`.
+    as `4GB`. `regions` is the most different rows of a region, in which a table is solved that has more of them.
     """
 
     name: EngineName = "auto"
     memory: Annotated[str, Field(pattern=r"^[0-9]+(\.[0-9]+)? ?[KMGT]i?B$")] | None = None
+    regions: Annotated[int, Field(ge=1)] | None = None
 
 
 class ReleaseRequest(_Located):

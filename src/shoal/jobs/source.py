@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -20,6 +20,7 @@ from shoal.clusters.metric import Metric
 from shoal.foundation.errors import SpecError
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.engine_choice import chosen
+from shoal.jobs.engine_limits import LARGE_ROWS, REGION_ROWS, most_rows
 from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.missing_codes import hierarchy_for as recipe_for
@@ -34,6 +35,9 @@ from shoal.tables.hierarchies import Hierarchy, HierarchySpec, Suppression
 from shoal.tables.location import FileLocation, Location
 from shoal.tables.rows import Rows
 from shoal.tables.table import Role, Table, check_roles, check_whole, complete_rows, select_columns, without_values
+
+if TYPE_CHECKING:
+    from shoal.search.engines.duckdb import SpilledRows, SpilledTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +56,7 @@ class Source:
         codebook: What the table's file says about its columns and values.
         missing_codes: What becomes of values that the file declares as missing.
         reason: Why the engine was taken, if nobody asked for it.
+        spilled: The rows, if the engine keeps them, and they are to be solved in regions.
     """
 
     job: Job
@@ -64,6 +69,7 @@ class Source:
     codebook: Codebook = field(default_factory=Codebook)
     missing_codes: MissingCodes = field(default_factory=lambda: MissingCodes({}, {}))
     reason: str = ""
+    spilled: "SpilledTable | None" = None
 
     @property
     def weights(self) -> dict[str, float]:
@@ -106,17 +112,36 @@ def read_table(job: Job, data: Any = None, earlier: MissingCodes | None = None) 
     frame = Delivery(job, job.folder).fitted(read.frame, n_input)
     missing_codes = MissingCodes.of(job, frame, read.codebook, earlier)
     frame = missing_codes.settled(frame)
-    if job.input.missing == "drop":
-        whole = complete_rows(frame, [*job.names(Role.QUASI), *job.watched()])
+    required = [*job.names(Role.QUASI), *job.watched()] if job.input.missing == "drop" else []
+    spilled = None if read.spilled is None else _spilled(read.spilled, frame, required)
+    if required and spilled is None:
+        whole = complete_rows(frame, required)
         frame, counts = frame.filter(whole), None if counts is None else counts[whole.to_numpy()]
-    if frame.height == 0:
+    own = {name: roles[name] for name in frame.columns}
+    table = Table.of(frame, own, counts) if spilled is None else spilled.table(own)
+    if table.n_records == 0:
         raise SpecError(f"The table has no records ({n_input} before those with missing values were dropped).")
-    table = Table.of(frame, {name: roles[name] for name in frame.columns}, counts)
+    if spilled is not None:
+        job, reason = _in_regions(job, reason, spilled)
     for name in table.names(Role.ENTITY):
         check_whole(table.columns[name], name, table.counts)
     job = job.model_copy(update={"input": job.input.model_copy(update={"delimiter": read.delimiter})})
     codebook = read.codebook.without_values(job.names(Role.ENTITY))  # they leave as other numbers
-    return Source(job, table, {}, {}, n_input, read.delimiter, read.kind, codebook, missing_codes, reason)
+    return Source(job, table, {}, {}, n_input, read.delimiter, read.kind, codebook, missing_codes, reason, spilled)
+
+
+def _spilled(rows: "SpilledRows", values: pl.DataFrame, required: Sequence[str]) -> "SpilledTable":
+    from shoal.search.engines.duckdb import SpilledTable  # an extra, which most jobs do not need
+
+    return SpilledTable(rows, values, required)
+
+
+def _in_regions(job: Job, reason: str, spilled: "SpilledTable") -> tuple[Job, str]:
+    """Return the job with the size of its regions, and why that was taken, if nobody asked for it."""
+    if job.engine.regions is not None:
+        return job, reason
+    more = f"regions of at most {REGION_ROWS:,} different rows, since the table has {spilled.rows.n_rows:,}, more than"
+    return job.with_engine(regions=REGION_ROWS), "; ".join(filter(None, [reason, f"{more} {LARGE_ROWS:,}"]))
 
 
 def read_populations(
@@ -153,6 +178,7 @@ class _Read:
         kind: The kind of frame that it came as.
         delimiter: What separates the fields of its file.
         codebook: What its file says about its columns and values.
+        spilled: The rows, if the engine keeps them; `frame` then holds the values of each column alone.
     """
 
     frame: pl.DataFrame
@@ -160,10 +186,13 @@ class _Read:
     kind: FrameKind
     delimiter: str | None = None
     codebook: Codebook = field(default_factory=Codebook)
+    spilled: "SpilledRows | None" = None
 
     @property
     def n_records(self) -> int:
         """The number of records."""
+        if self.spilled is not None:
+            return self.spilled.n_records
         return self.frame.height if self.counts is None else int(self.counts.sum())
 
 
@@ -183,12 +212,21 @@ def _from_place(job: Job, roles: Mapping[str, Role]) -> _Read:
     check_roles(columns, roles)
     kept = [name for name in columns if roles[name] is not Role.IDENTIFIER]
     if job.engine.name == "duckdb":
-        from shoal.search.engines.duckdb import counted_rows  # an extra, which most jobs do not need
-
-        rows = counted_rows(location, kept, job.engine.memory)
-        return _Read(rows.frame, rows.counts, FrameKind.POLARS, delimiter, location.codebook(rows.frame))
+        rows, spilled = _counted(job, location, kept)
+        return _Read(rows.frame, rows.counts, FrameKind.POLARS, delimiter, location.codebook(rows.frame), spilled)
     frame = location.read(keep=kept)
     return _Read(frame, None, FrameKind.POLARS, delimiter, location.codebook(frame))
+
+
+def _counted(job: Job, location: Location, kept: Sequence[str]) -> tuple[Rows, "SpilledRows | None"]:
+    """Let DuckDB count; if it keeps the rows, the values of each column are returned in their place."""
+    from shoal.search.engines.duckdb import counted_or_spilled, counted_rows  # an extra, which most jobs do not need
+
+    most = most_rows(job)
+    if most is None:
+        return counted_rows(location, kept, job.engine.memory), None
+    found = counted_or_spilled(location, kept, job.engine.memory, most)
+    return (found, None) if isinstance(found, Rows) else (Rows.each(found.values()), found)
 
 
 def population_files(job: Job) -> list[str]:

@@ -13,6 +13,7 @@ from shoal.foundation.errors import InfeasibleError
 from shoal.measures import Lm
 from shoal.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, PrivacyModel, TCloseness
 from shoal.search.problem import Problem
+from shoal.search.regions.box import box_numbers
 from shoal.search.regions.coarse import CoarseTally
 from shoal.search.regions.cutting import Region
 from shoal.search.removal import removal_of
@@ -53,6 +54,8 @@ def check(problem: Problem, found: list[Region], most: int) -> None:
     block = block_of(problem)
     inside = np.array([region.box.holds(block.positions) for region in found])
     assert (inside.sum(axis=0) == 1).all()
+    numbers = box_numbers([region.box for region in found], block.positions)
+    assert inside[numbers, np.arange(len(numbers))].all()
     for region, own in zip(found, inside, strict=True):
         assert (region.rows, region.records) == (own.sum(), problem.tally.counts[own].sum())
         removal = removal_of(part(problem, region.box))

@@ -46,6 +46,32 @@ class Box:
         return inside
 
 
+def box_numbers(boxes: Sequence[Box], positions: Positions) -> NDArray[np.int64]:
+    """Return the box of each row, of boxes that were made of the whole one by cuts: the rows are cut alike."""
+    found = np.empty(len(positions[0]), dtype=np.int64)
+    waiting = [(np.arange(len(found)), list(range(len(boxes))))]
+    while waiting:
+        rows, numbers = waiting.pop()
+        if len(numbers) == 1:
+            found[rows] = numbers[0]
+            continue
+        column, place = _first_cut([boxes[number] for number in numbers])
+        before = positions[column][rows] < place
+        waiting.append((rows[before], [number for number in numbers if boxes[number].high[column] <= place]))
+        waiting.append((rows[~before], [number for number in numbers if boxes[number].low[column] >= place]))
+    return found
+
+
+def _first_cut(boxes: Sequence[Box]) -> tuple[int, int]:
+    """Return a cut along which no box lies on both sides; boxes that were made by cuts have one."""
+    return next(
+        (column, place)
+        for column in range(len(boxes[0].low))
+        for place in sorted({box.low[column] for box in boxes})[1:]
+        if all(box.high[column] <= place or box.low[column] >= place for box in boxes)
+    )
+
+
 def places_of(column: QuasiColumn) -> NDArray[np.int32]:
     """Return the place of each leaf in the order of a column's leaves."""
     order = leaf_order(column.hierarchy)

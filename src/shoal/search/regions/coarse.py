@@ -69,8 +69,10 @@ class CoarseTally:
         """Count the rows of a block that are inside."""
         inside = np.flatnonzero(self.box.holds(block.positions))
         keys = np.zeros(len(inside), dtype=np.int64)
-        for places, starts in zip(block.positions, self.starts, strict=True):
-            keys = keys * len(starts) + np.searchsorted(starts, places[inside], side="right") - 1
+        for places, starts, low, high in zip(block.positions, self.starts, self.box.low, self.box.high, strict=True):
+            if len(starts) > 1:
+                bins = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, high)))
+                keys = keys * len(starts) + bins[places[inside] - low]
         keys = keys * self.n_profiles + block.profiles[inside]
         counts = block.counts[inside]
         self._held.append(_summed(pl.DataFrame({"key": keys, "rows": np.ones_like(counts), "records": counts})))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from shoal.classes.grouping import Parts
 from shoal.clusters.cluster_table import Radius, ValuesOption
 from shoal.foundation.errors import SpecError
+from shoal.search.engines.duckdb.spilled_records import SpilledRecords
 from shoal.search.engines.engine import Counted, Engine
 from shoal.search.engines.local.counting import count
 from shoal.search.engines.placement import Placement, different_rows, placed
@@ -26,7 +27,7 @@ Points = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DuckDb(Engine[Points, Placement, PublishedRows]):
+class DuckDb(Engine[Points, Placement, PublishedRows | SpilledRecords]):
     """A table whose records were counted by all columns that leave.
 
     Args:
@@ -78,7 +79,7 @@ class DuckDb(Engine[Points, Placement, PublishedRows]):
         """Refuse: clusters are made of single records."""
         raise SpecError(NO_CLUSTERS.format(self.name))
 
-    def write(self, released: PublishedRows, target: Target) -> Location:
+    def write(self, released: PublishedRows | SpilledRecords, target: Target) -> Location:
         """Write some millions of records at a time."""
         target.put(released.parts(PART_RECORDS))
         return target.location
