@@ -123,7 +123,8 @@ def release_of(source: Source, counted: Counted[Any], progress: Progress = silen
     else:
         name, reason, solution = solved(source.job, problem, progress)
     seconds = clock() - started
-    remark = "; ".join(part for part in (source.reason, reason, _cut_short(problem, seconds), solution.remark) if part)
+    cut_short = _cut_short(source.job, seconds)
+    remark = "; ".join(part for part in (source.reason, reason, cut_short, solution.remark) if part)
     progress("publishing the release")
     made = published(source, counted, problem, solution, name, remark, seconds)
     return Release(prove(made, progress), made)
@@ -135,7 +136,8 @@ def release_in_regions(source: Source, spilled: "SpilledTable", progress: Progre
 
     started = clock()
     found = solved_in_regions(source, spilled, problem_of, solved_locally, progress)
-    remarks = (source.reason, found.reason, found.remark, found.solution.remark)
+    seconds = clock() - started
+    remarks = (source.reason, found.reason, found.remark, _cut_short(source.job, seconds), found.solution.remark)
     watched = source.job.watched()
     frame = found.records.rows(watched).frame if watched else pl.DataFrame()
     made = Run(
@@ -147,7 +149,7 @@ def release_in_regions(source: Source, spilled: "SpilledTable", progress: Progre
         evidence=evidence_of(source, found.tally, found.solution, frame),
         algorithm=found.algorithm,
         remark="; ".join(part for part in remarks if part),
-        seconds=clock() - started,
+        seconds=seconds,
         regional=True,
     )
     return Release(prove(made, progress), made)
@@ -162,9 +164,9 @@ def solved_locally(job: Job, problem: Problem, progress: Progress) -> tuple[str,
     return Tightest.name, "each class is recoded for itself, which loses least", Tightest().solve(problem, progress)
 
 
-def _cut_short(problem: Problem, seconds: float) -> str:
+def _cut_short(job: Job, seconds: float) -> str:
     """Tell that the time limit ended the search, if it did: the same words for all algorithms."""
-    limit = problem.time_limit
+    limit = job.search.time_limit
     return f"stopped by the time limit of {limit:g} s" if limit is not None and seconds >= limit else ""
 
 

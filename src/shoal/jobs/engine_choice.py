@@ -37,7 +37,7 @@ def chosen(job: Job, data: Any = None) -> tuple[Job, str]:
     reason = _large(job.location)
     if not reason:
         return job, ""
-    return job.with_engine(name="duckdb"), f"engine duckdb, since the table has {reason}"
+    return job.with_engine("duckdb"), f"engine duckdb, since the table has {reason}"
 
 
 def _large(location: Location) -> str:

@@ -240,9 +240,9 @@ class Job(Section):
         counted = self.engine.name not in ("auto", "local")
         return counted and self.target is None and self.release.format in SEVERAL
 
-    def with_engine(self, **changes: Any) -> "Job":
-        """Return the same request with another engine, or other settings of it."""
-        return self.model_copy(update={"engine": self.engine.model_copy(update=changes)})
+    def with_engine(self, name: str, **settings: Any) -> "Job":
+        """Return the same request with an engine, and with settings of it."""
+        return self.model_copy(update={"engine": self.engine.model_copy(update={"name": name, **settings})})
 
     def with_seed(self, seed: int) -> "Job":
         """Return the same request with a seed."""

@@ -141,7 +141,9 @@ def _in_regions(job: Job, reason: str, spilled: "SpilledTable") -> tuple[Job, st
     if job.engine.regions is not None:
         return job, reason
     more = f"regions of at most {REGION_ROWS:,} different rows, since the table has {spilled.rows.n_rows:,}, more than"
-    return job.with_engine(regions=REGION_ROWS), "; ".join(filter(None, [reason, f"{more} {LARGE_ROWS:,}"]))
+    return job.with_engine(job.engine.name, regions=REGION_ROWS), "; ".join(
+        filter(None, [reason, f"{more} {LARGE_ROWS:,}"])
+    )
 
 
 def read_populations(
