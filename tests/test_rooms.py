@@ -50,7 +50,7 @@ def test_a_verb_has_one_name_everywhere(verb: str) -> None:
 def test_every_public_function_is_an_action_but_the_nouns_for_a_table_and_for_limits() -> None:
     homes = {name: getattr(shoal, name) for name in dir(shoal) if name.islower()}
     functions = {name: one.__module__ for name, one in homes.items() if callable(one)}
-    assert functions.pop("table") == "shoal.jobs.source"
+    assert functions.pop("table") == "shoal.jobs.given_table"
     assert functions.pop("limits") == "shoal.foundation.budgets"
     assert {home.rpartition(".")[0] for home in functions.values()} == {"shoal.actions"}
 

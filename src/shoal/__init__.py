@@ -38,8 +38,8 @@ if TYPE_CHECKING:  # imported when asked for
     from shoal.foundation.errors import PluginWarning as PluginWarning
     from shoal.foundation.errors import ShoalError as ShoalError
     from shoal.foundation.errors import SpecError as SpecError
+    from shoal.jobs.given_table import table as table
     from shoal.jobs.job import Job as Job
-    from shoal.jobs.source import table as table
     from shoal.measures import *  # noqa: F403
     from shoal.models import *  # noqa: F403
     from shoal.releases.release import Release as Release

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -23,6 +23,9 @@ from shoal.releases.run import Run
 from shoal.search.engines import Counted, Engine
 from shoal.search.problem import Problem, Solution
 from shoal.tables.table import Role
+
+if TYPE_CHECKING:
+    from shoal.search.engines.duckdb import SpilledTable
 
 Solve = Callable[[Job, Problem, Progress], tuple[str, str, Solution]]
 """Solves a problem as a job asks for it: see `solved`."""
@@ -54,8 +57,8 @@ def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request
             `{"age": {"type": "number", "unit": 10}, "city": "equal"}`. Chosen by the values if not given.
         weights: The weight of a quasi column in the loss, and in the distances.
         engine: Who handles the records: `local` has them in memory, `duckdb` counts files where they lie, `auto`
-            decides by the size of the table. A table may tell how much memory it takes, e.g.
-            `{"name": "duckdb", "memory": "4GB"}`.
+            decides by the size of the table. A table may tell how much memory it takes, and how many different rows
+            are solved at a time, e.g. `{"name": "duckdb", "memory": "4GB", "regions": 2_000_000}`.
         algorithm: The name of an algorithm, or a table with its parameters.
         measure: The name of the loss to minimize, or a table with its parameters.
         metric: How distances along the columns are combined: `l2`, the root of the sum of squares, or `l1`, the sum.
@@ -95,8 +98,14 @@ def run(job: Job, data: Any = None, progress: Progress = silent) -> Release:
         CertificateError: What was published does not keep a promise.
     """
     progress("reading the table")
-    source = read(job, data)
+    return made_of(read(job, data), progress)
+
+
+def made_of(source: Source, progress: Progress = silent) -> Release:
+    """Count, solve, publish and prove a table that is read."""
     progress("counting the records")
+    if source.spilled is not None:
+        return release_in_regions(source, source.spilled, progress)
     return release_of(source, counted_of(source), progress)
 
 
@@ -114,15 +123,50 @@ def release_of(source: Source, counted: Counted[Any], progress: Progress = silen
     else:
         name, reason, solution = solved(source.job, problem, progress)
     seconds = clock() - started
-    remark = "; ".join(part for part in (source.reason, reason, _cut_short(problem, seconds), solution.remark) if part)
+    cut_short = _cut_short(source.job, seconds)
+    remark = "; ".join(part for part in (source.reason, reason, cut_short, solution.remark) if part)
     progress("publishing the release")
     made = published(source, counted, problem, solution, name, remark, seconds)
     return Release(prove(made, progress), made)
 
 
-def _cut_short(problem: Problem, seconds: float) -> str:
+def release_in_regions(source: Source, spilled: "SpilledTable", progress: Progress = silent) -> Release:
+    """Solve and publish a table region by region, and prove the whole of it."""
+    from shoal.actions.regions.solving import solved_in_regions  # few jobs need it
+
+    started = clock()
+    found = solved_in_regions(source, spilled, problem_of, solved_locally, progress)
+    seconds = clock() - started
+    remarks = (source.reason, found.reason, found.remark, _cut_short(source.job, seconds), found.solution.remark)
+    watched = source.job.watched()
+    frame = found.records.rows(watched).frame if watched else pl.DataFrame()
+    made = Run(
+        source=source,
+        engine=source.engine,
+        solution=found.solution,
+        classes=None,
+        released=found.records,
+        evidence=evidence_of(source, found.tally, found.solution, frame),
+        algorithm=found.algorithm,
+        remark="; ".join(part for part in remarks if part),
+        seconds=seconds,
+        regional=True,
+    )
+    return Release(prove(made, progress), made)
+
+
+def solved_locally(job: Job, problem: Problem, progress: Progress) -> tuple[str, str, Solution]:
+    """Solve a region as `solved` does; `auto` takes the same algorithm in all of them."""
+    if job.search.algorithm is not None:
+        return solved(job, problem, progress)
+    from shoal.search.algorithms.tightest import Tightest
+
+    return Tightest.name, "each class is recoded for itself, which loses least", Tightest().solve(problem, progress)
+
+
+def _cut_short(job: Job, seconds: float) -> str:
     """Tell that the time limit ended the search, if it did: the same words for all algorithms."""
-    limit = problem.time_limit
+    limit = job.search.time_limit
     return f"stopped by the time limit of {limit:g} s" if limit is not None and seconds >= limit else ""
 
 

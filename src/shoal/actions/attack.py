@@ -26,7 +26,8 @@ from shoal.foundation.exact import fraction
 from shoal.foundation.progress import Progress, silent
 from shoal.foundation.shelf import did_you_mean
 from shoal.jobs.arguments import check_apart, listed, spec_of
-from shoal.jobs.source import frame_or_location, names_of, read, read_columns
+from shoal.jobs.given_table import frame_or_location, names_of, read_columns
+from shoal.jobs.source import read
 from shoal.releases.release_view import Joined, ReleaseView, made_here
 from shoal.tables.table import Column, Role, select_columns
 

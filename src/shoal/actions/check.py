@@ -9,8 +9,8 @@ import polars as pl
 from shoal.audits.checkup import check_up, judged
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.arguments import Required, check_apart, listed, promises_of, spec_of
+from shoal.jobs.given_table import count_columns
 from shoal.jobs.job import Job
-from shoal.jobs.source import count_columns
 from shoal.models import PrivacyModel
 from shoal.tables.hierarchies import Hierarchy
 from shoal.tables.table import Column, Role

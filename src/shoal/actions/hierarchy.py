@@ -17,8 +17,8 @@ from shoal.foundation.errors import SpecError
 from shoal.foundation.members import explain, member_of, named_files
 from shoal.foundation.progress import Progress, silent
 from shoal.foundation.shelf import did_you_mean
+from shoal.jobs.given_table import frame_or_location
 from shoal.jobs.job import Job
-from shoal.jobs.source import frame_or_location
 from shoal.tables.hierarchies import HIERARCHIES, Dates, Hierarchy, HierarchySpec, Intervals, Levels
 from shoal.tables.hierarchies.levels import read_rows
 from shoal.tables.hierarchies.numeric import count_others

@@ -23,8 +23,8 @@ from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.foundation.shelf import did_you_mean
 from shoal.foundation.wording import number_of
+from shoal.jobs.given_table import frame_or_location
 from shoal.jobs.job import JOB_FILE, Job
-from shoal.jobs.source import frame_or_location
 from shoal.tables.folder import FolderLocation
 from shoal.tables.formats import format_of
 from shoal.tables.hierarchies import Levels

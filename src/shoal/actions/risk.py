@@ -15,8 +15,9 @@ from shoal.foundation.errors import SpecError
 from shoal.foundation.exact import fraction as exactly
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.delivery import Delivery
+from shoal.jobs.given_table import frame_or_location, read_columns
 from shoal.jobs.job import JOB_FILE, Job
-from shoal.jobs.source import frame_or_location, population_evidence, read_columns
+from shoal.jobs.source import population_evidence
 from shoal.releases.claims.stated import levels_in
 from shoal.releases.release import Release
 from shoal.releases.release_view import ReleaseView

@@ -25,9 +25,9 @@ from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.foundation.shelf import did_you_mean
 from shoal.jobs.delivery import Delivery
+from shoal.jobs.given_table import frame_or_location, names_of, read_columns
 from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
-from shoal.jobs.source import frame_or_location, names_of, read_columns
 from shoal.measures import MEASURES
 from shoal.measures.lm import Lm
 from shoal.measures.measure import CellMeasure

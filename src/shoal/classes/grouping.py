@@ -146,7 +146,8 @@ class Grouping:
             outside={name: int(weight.sum()) for name, weight in tally.populations.items()},
         )
         outside = {name: grouping.outside[name] - int(inner.sum()) for name, inner in populations.items()}
-        return replace(grouping, outside=outside).own_totals()
+        grouping = replace(grouping, outside=outside)
+        return grouping.own_totals() if tally.whole is None else replace(grouping, totals=tally.whole)
 
     @classmethod
     def of_parts(cls, tally: Tally, parts: Parts, n_classes: int) -> "Grouping":

@@ -43,6 +43,8 @@ class Tally:
         profile_codes: `profile_codes[profile, column]`, the distinct sensitive tuples.
         counts: The number of records of each point; 0 for a point of a population only.
         populations: For each outside table, its number of records at each point.
+        whole: For a part of a table, the number of records of each sensitive tuple in all of it, which classes are
+            compared with; None if this is all of it.
     """
 
     quasi: tuple[QuasiColumn, ...]
@@ -52,6 +54,7 @@ class Tally:
     profile_codes: NDArray[np.int32]
     counts: NDArray[np.int64]
     populations: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+    whole: NDArray[np.int64] | None = None
 
     @property
     def n_records(self) -> int:
@@ -60,7 +63,9 @@ class Tally:
 
     @property
     def totals(self) -> NDArray[np.int64]:
-        """The number of records of each sensitive tuple."""
+        """The number of records of each sensitive tuple in the table that classes are compared with."""
+        if self.whole is not None:
+            return self.whole
         return np.bincount(self.profiles, self.counts, len(self.profile_codes)).astype(np.int64)
 
     @property

@@ -47,7 +47,7 @@ def anonymize(
     engine: Annotated[
         str | None,
         typer.Option(
-            help="Engine that handles the records, or auto; with parameters: duckdb:memory=4GB.",
+            help="Engine that handles the records, or auto; with parameters: duckdb:memory=4GB,regions=2000000.",
             autocompletion=completion.one_of(completion.engines),
         ),
     ] = None,

@@ -207,7 +207,7 @@ def separator(text: str | None) -> str | None:
 
 def read_from(text: str | None, table: str | None, sheet: str | None) -> Any:
     """Return where a table is that is read as it is; a job or a release is not in a database, nor in a workbook."""
-    from shoal.jobs.source import table as table_at
+    from shoal.jobs.given_table import table as table_at
 
     if table is None and sheet is None:
         return text

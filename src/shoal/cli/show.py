@@ -72,9 +72,10 @@ def print_claims(claims: list[dict[str, Any]]) -> None:
 def print_files(certificate: Mapping[str, Any], out: Path) -> None:
     """Print where the files of a release are, and its verdict."""
     print(f"release:     {' and '.join(_data(certificate, out))}")
-    for title, name in (("certificate", "certificate.json"), ("job", "job.toml"), ("rules", "rules.json")):
-        print(f"{title + ':':<12} {out / name}")
-    print(f"report:      {out / 'report.html'}")
+    left_out = certificate.get("left_out", ())
+    files = {"certificate": "certificate.json", "job": "job.toml", "rules": "rules.json", "report": "report.html"}
+    for title, name in files.items():
+        print(f"{title + ':':<12} {'left out: too large' if name in left_out else out / name}")
     print(f"verdict:     {certificate['verdict']}")
     print()
 
@@ -82,11 +83,13 @@ def print_files(certificate: Mapping[str, Any], out: Path) -> None:
 def print_hands(certificate: Mapping[str, Any]) -> None:
     """Print which files of a release may be passed on, and which are to be kept."""
     print()
+    left_out = certificate.get("left_out", ())
     public = ("certificate-public.json", "report-public.html", "manifest-public.json")
-    print(f"pass on:     {', '.join([*_data(certificate, Path()), *public])}")
+    kept = ("report.html", "certificate.json", "job.toml", "rules.json", "manifest.json")
     print(
-        "keep:        report.html, certificate.json, job.toml, rules.json, manifest.json (they tell more than the data)"
+        f"pass on:     {', '.join([*_data(certificate, Path()), *(name for name in public if name not in left_out)])}"
     )
+    print(f"keep:        {', '.join(name for name in kept if name not in left_out)} (they tell more than the data)")
 
 
 def _data(certificate: Mapping[str, Any], out: Path) -> dict[str, None]:

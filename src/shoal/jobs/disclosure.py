@@ -18,6 +18,7 @@ PUBLIC = "certificate-public.json"
 ReleasedValues = Callable[[str], Collection[str]]
 """Returns the values of a column that the release holds."""
 
+_PUBLIC_FILES = ("report-public.html",)  # those that may be left out
 _CLUSTERS = ("count", "smallest", "largest", "radii", "values", "file")
 
 
@@ -58,6 +59,9 @@ def disclosed(job: Job, certificate: Mapping[str, Any], held: ReleasedValues) ->
         told["delimiter"] = job.input.delimiter or ","
     if job.release.escape_formulas:
         told["escape_formulas"] = True
+    left_out = [name for name in certificate.get("left_out", ()) if name in _PUBLIC_FILES]
+    if left_out:
+        told["left_out"] = left_out
     return told
 
 

@@ -18,6 +18,7 @@ from shoal.foundation.errors import SpecError
 from shoal.foundation.members import explain, fields_of, named_files
 from shoal.foundation.shelf import Shelf
 from shoal.jobs.changes import changed
+from shoal.jobs.engine_limits import needs_memory, needs_records, unhandled
 from shoal.jobs.entities import counting_persons, uncountable
 from shoal.jobs.sections import (
     ColumnRequest,
@@ -118,7 +119,7 @@ class Job(Section):
         entities, wildcard = self.names(Role.ENTITY), self.input.missing == "wildcard"
         wrong += uncountable(entities, self.require, wildcard=wildcard, clusters=self.objective is not None)
         shape, radius, values = self.release.shape, self.release.radius, self.release.values
-        wrong += [*self._shifting(), *self._misplaced(), *self._unmeasured(), *self._unhandled()]
+        wrong += [*self._shifting(), *self._misplaced(), *self._unmeasured(), *unhandled(self)]
         wrong += shape_errors(self.search.algorithm, self.require, shape, radius, values)
         if wrong:
             raise ValueError("; ".join(wrong))
@@ -160,25 +161,6 @@ class Job(Section):
             elif partner in given or partners.count(partner) > 1:
                 wrong.append(f"column '{partner}' is measured with '{name}', and so has no other distance")
         return wrong
-
-    def _unhandled(self) -> list[str]:
-        """Say what an engine cannot do that has not all records in memory."""
-        said = f"which the engine '{self.engine.name}' cannot do: leave the engine to 'auto', or take 'local'"
-        return [f"{words}, {said}" for words in self._in_memory()] if self.engine.name in COUNTING else []
-
-    def _in_memory(self) -> list[str]:
-        """Say what is asked for that other engines do not do."""
-        return [*self._single(), *(["a database is read by the engine 'local'"] if self.input.url is not None else [])]
-
-    def _single(self) -> list[str]:
-        """Say what is asked for that needs each record, and not how many there are of each kind."""
-        asked = {
-            "clusters are made of single records": self.objective is not None,
-            "missing = 'wildcard' compares all classes with each other": self.input.missing == "wildcard",
-            "order = 'input' needs the order of the table": self.release.order == "input",
-            "blind = true draws by the order of the table": bool(self.search.blind),
-        }
-        return [words for words, given in asked.items() if given]
 
     def _unmeasured(self) -> list[str]:
         """Say if a measure was given that the algorithm does not look at."""
@@ -249,12 +231,12 @@ class Job(Section):
     @property
     def local_only(self) -> bool:
         """Whether it asks for what other engines refuse."""
-        return bool(self._in_memory())
+        return bool(needs_memory(self))
 
     @property
     def needs_records(self) -> bool:
         """Whether it asks for what needs each record."""
-        return bool(self._single())
+        return bool(needs_records(self))
 
     @property
     def parted(self) -> bool:
@@ -262,9 +244,9 @@ class Job(Section):
         counted = self.engine.name in COUNTING
         return counted and self.target is None and self.release.format in SEVERAL
 
-    def with_engine(self, name: str) -> "Job":
-        """Return the same request with an engine."""
-        return self.model_copy(update={"engine": self.engine.model_copy(update={"name": name})})
+    def with_engine(self, name: str, **settings: Any) -> "Job":
+        """Return the same request with an engine, and with settings of it."""
+        return self.model_copy(update={"engine": self.engine.model_copy(update={"name": name, **settings})})
 
     def with_seed(self, seed: int) -> "Job":
         """Return the same request with a seed."""

@@ -173,11 +173,13 @@ class EngineRequest(Section):
     """Who handles the records: `local` has them in memory, `duckdb` and `spark` count them where they lie.
 
     `auto` decides by the size of the table. `memory` is the most that the engine takes before it spills to disk, such
-    as `4GB`. `master` is that of Spark, such as `spark://host:7077`.
+    as `4GB`. `master` is that of Spark, such as `spark://host:7077`. `regions` is the most different rows of a region,
+    in which DuckDB's tables are solved that have more of them.
     """
 
     name: EngineName = "auto"
     memory: Annotated[str, Field(pattern=r"^[0-9]+(\.[0-9]+)? ?[KMGT]i?B$")] | None = None
+    regions: Annotated[int, Field(ge=1)] | None = None
     master: Annotated[str, Field(min_length=1)] | None = None
 
     @model_validator(mode="after")

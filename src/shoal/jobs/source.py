@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -20,20 +20,24 @@ from shoal.clusters.metric import Metric
 from shoal.foundation.errors import SpecError
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.engine_choice import chosen
+from shoal.jobs.engine_limits import LARGE_ROWS, REGION_ROWS, most_rows
+from shoal.jobs.given_table import read_columns
 from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.missing_codes import hierarchy_for as recipe_for
 from shoal.jobs.sections import ColumnRequest
 from shoal.search.engines import COUNTING, Engine, counted_by, counted_frame, engine_named
 from shoal.tables.distinct_rows import distinct_rows
-from shoal.tables.folder import FolderLocation, location_of
+from shoal.tables.folder import FolderLocation
 from shoal.tables.formats.codebook import Codebook
-from shoal.tables.formats.format import columns_to_load
-from shoal.tables.formats.frames import FrameKind, frame_kind_of, to_polars
+from shoal.tables.formats.frames import FrameKind, to_polars
 from shoal.tables.hierarchies import Hierarchy, HierarchySpec, Suppression
 from shoal.tables.location import FileLocation, Location, TableLocation
 from shoal.tables.rows import Rows
 from shoal.tables.table import Role, Table, check_roles, check_whole, complete_rows, select_columns, without_values
+
+if TYPE_CHECKING:
+    from shoal.search.engines.duckdb import SpilledRows, SpilledTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +56,7 @@ class Source:
         codebook: What the table's file says about its columns and values.
         missing_codes: What becomes of values that the file declares as missing.
         reason: Why the engine was taken, if nobody asked for it.
+        spilled: The rows, if the engine keeps them, and they are to be solved in regions.
     """
 
     job: Job
@@ -64,6 +69,7 @@ class Source:
     codebook: Codebook = field(default_factory=Codebook)
     missing_codes: MissingCodes = field(default_factory=lambda: MissingCodes({}, {}))
     reason: str = ""
+    spilled: "SpilledTable | None" = None
 
     @property
     def weights(self) -> dict[str, float]:
@@ -111,17 +117,38 @@ def read_table(job: Job, data: Any = None, earlier: MissingCodes | None = None) 
     frame = Delivery(job, job.folder).fitted(read.frame, n_input)
     missing_codes = MissingCodes.of(job, frame, read.codebook, earlier)
     frame = missing_codes.settled(frame)
-    if job.input.missing == "drop":
-        whole = complete_rows(frame, [*job.names(Role.QUASI), *job.watched()])
+    required = [*job.names(Role.QUASI), *job.watched()] if job.input.missing == "drop" else []
+    spilled = None if read.spilled is None else _spilled(read.spilled, frame, required)
+    if required and spilled is None:
+        whole = complete_rows(frame, required)
         frame, counts = frame.filter(whole), None if counts is None else counts[whole.to_numpy()]
-    if frame.height == 0:
+    own = {name: roles[name] for name in frame.columns}
+    table = Table.of(frame, own, counts) if spilled is None else spilled.table(own)
+    if table.n_records == 0:
         raise SpecError(f"The table has no records ({n_input} before those with missing values were dropped).")
-    table = Table.of(frame, {name: roles[name] for name in frame.columns}, counts)
+    if spilled is not None:
+        job, reason = _in_regions(job, reason, spilled)
     for name in table.names(Role.ENTITY):
         check_whole(table.columns[name], name, table.counts)
     job = job.model_copy(update={"input": job.input.model_copy(update={"delimiter": read.delimiter})})
     codebook = read.codebook.without_values(job.names(Role.ENTITY))  # they leave as other numbers
-    return Source(job, table, {}, {}, n_input, read.delimiter, read.kind, codebook, missing_codes, reason)
+    return Source(job, table, {}, {}, n_input, read.delimiter, read.kind, codebook, missing_codes, reason, spilled)
+
+
+def _spilled(rows: "SpilledRows", values: pl.DataFrame, required: Sequence[str]) -> "SpilledTable":
+    from shoal.search.engines.duckdb import SpilledTable  # an extra, which most jobs do not need
+
+    return SpilledTable(rows, values, required)
+
+
+def _in_regions(job: Job, reason: str, spilled: "SpilledTable") -> tuple[Job, str]:
+    """Return the job with the size of its regions, and why that was taken, if nobody asked for it."""
+    if job.engine.regions is not None:
+        return job, reason
+    more = f"regions of at most {REGION_ROWS:,} different rows, since the table has {spilled.rows.n_rows:,}, more than"
+    return job.with_engine(job.engine.name, regions=REGION_ROWS), "; ".join(
+        filter(None, [reason, f"{more} {LARGE_ROWS:,}"])
+    )
 
 
 def read_populations(
@@ -158,6 +185,7 @@ class _Read:
         kind: The kind of frame that it came as.
         delimiter: What separates the fields of its file.
         codebook: What its file says about its columns and values.
+        spilled: The rows, if the engine keeps them; `frame` then holds the values of each column alone.
     """
 
     frame: pl.DataFrame
@@ -165,10 +193,13 @@ class _Read:
     kind: FrameKind
     delimiter: str | None = None
     codebook: Codebook = field(default_factory=Codebook)
+    spilled: "SpilledRows | None" = None
 
     @property
     def n_records(self) -> int:
         """The number of records."""
+        if self.spilled is not None:
+            return self.spilled.n_records
         return self.frame.height if self.counts is None else int(self.counts.sum())
 
 
@@ -193,13 +224,24 @@ def _from_place(job: Job, roles: Mapping[str, Role]) -> _Read:
     check_roles(columns, roles)
     kept = [name for name in columns if roles[name] is not Role.IDENTIFIER]
     if job.engine.name in COUNTING:
-        rows = counted_by(job.engine.name, location, kept, memory=job.engine.memory, master=job.engine.master)
-        return _Read(rows.frame, rows.counts, FrameKind.POLARS, delimiter, location.codebook(rows.frame))
+        rows, spilled = _counted(job, location, kept)
+        return _Read(rows.frame, rows.counts, FrameKind.POLARS, delimiter, location.codebook(rows.frame), spilled)
     if isinstance(location, TableLocation) and location.database.counts and not job.needs_records:
         rows = location.rows(kept)
         return _Read(rows.frame, rows.counts, FrameKind.POLARS, delimiter, location.codebook(rows.frame))
     frame = location.read(keep=kept)
     return _Read(frame, None, FrameKind.POLARS, delimiter, location.codebook(frame))
+
+
+def _counted(job: Job, location: Location, kept: Sequence[str]) -> tuple[Rows, "SpilledRows | None"]:
+    """Let an engine count; if DuckDB keeps the rows, the values of each column are returned in their place."""
+    most = most_rows(job)
+    if most is None:
+        return counted_by(job.engine.name, location, kept, memory=job.engine.memory, master=job.engine.master), None
+    from shoal.search.engines.duckdb import counted_or_spilled  # an extra, which most jobs do not need
+
+    found = counted_or_spilled(location, kept, job.engine.memory, most)
+    return (found, None) if isinstance(found, Rows) else (Rows.each(found.values()), found)
 
 
 def population_files(job: Job) -> list[str]:
@@ -319,53 +361,3 @@ def quasi_column(source: Source, name: str) -> QuasiColumn:
     if any(table.columns[name].missing for table in (source.table, *source.populations.values())):
         hierarchy = hierarchy.with_missing()
     return QuasiColumn(name, hierarchy, np.zeros(hierarchy.n_leaves, dtype=np.int64))
-
-
-def table(
-    where: str | Path, *, table: str | None = None, sheet: str | None = None, delimiter: str | None = None
-) -> Location:
-    """Say where a table lies; every verb takes it in place of a frame or a path.
-
-    Args:
-        where: The path of a file, of a folder of CSV or Parquet files or of a pattern, or the URL of a database.
-        table: The table of the database, as `table` or `schema.table`.
-        sheet: The sheet of an Excel workbook; the first if not given.
-        delimiter: What separates the fields of a CSV file; found out if not given.
-    """
-    return location_of(where, table=table, sheet=sheet, delimiter=delimiter)
-
-
-def frame_or_location(data: Any, delimiter: str | None = None) -> Any:
-    """Return the location of a table, if it is not in memory.
-
-    Args:
-        data: A frame, the path of a file, or a location.
-        delimiter: What separates the fields of a CSV file; None is to find out.
-    """
-    return table(data, delimiter=delimiter) if isinstance(data, str | Path) else data
-
-
-def names_of(data: Any, delimiter: str | None = None) -> list[str]:
-    """Return the names of the columns of a frame, a file or a table of a database; see `frame_or_location`."""
-    location = frame_or_location(data, delimiter)
-    return location.columns() if isinstance(location, Location) else to_polars(location)[0].columns
-
-
-def count_columns(data: Any, names: Sequence[str], delimiter: str | None = None) -> Rows:
-    """Count the records of a frame, a file or a table of a database by some columns; see `frame_or_location`."""
-    location = frame_or_location(data, delimiter)
-    if isinstance(location, Location):
-        return location.rows(names)
-    if frame_kind_of(data) is FrameKind.SPARK:
-        return counted_frame(data, columns_to_load(data.columns, names, "the DataFrame"))
-    frame = read_columns(data, names)
-    return Rows.of(frame, frame.columns)
-
-
-def read_columns(data: Any, names: Sequence[str], delimiter: str | None = None) -> pl.DataFrame:
-    """Return some columns of a frame, a file or a table of a database as text; see `frame_or_location`."""
-    location = frame_or_location(data, delimiter)
-    if isinstance(location, Location):
-        return location.read(keep=names)
-    frame, _ = to_polars(location)
-    return select_columns(frame, columns_to_load(frame.columns, names, "the frame"))

@@ -1,7 +1,7 @@
 """Measure: how much information a release loses, in total and for each column."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -167,6 +167,24 @@ class CellMeasure(Measure):
             lost = max(float(costs.offset + paid + n_suppressed * costs.full), 0.0)
             totals[column.name] = column.weight * lost
             worst += column.weight * (costs.offset + groups.n_records * costs.full)
+        total = sum(totals.values())
+        return Loss(self.name, total, _share(total, worst), totals)
+
+    def together(self, losses: Sequence[Loss], columns: Sequence[QuasiColumn], n_records: int) -> Loss:
+        """Return the loss of a table by those of its parts; what a column adds for the whole table counts once.
+
+        Args:
+            losses: The loss of each part, by these columns.
+            columns: The quasi columns, with the leaves of the whole table.
+            n_records: The number of records of the whole table.
+        """
+        totals: dict[str, float] = {}
+        worst = 0.0
+        for column in columns:
+            costs = self.costs(column)
+            more = (len(losses) - 1) * column.weight * costs.offset
+            totals[column.name] = max(sum(loss.columns[column.name] for loss in losses) - more, 0.0)
+            worst += column.weight * (costs.offset + n_records * costs.full)
         total = sum(totals.values())
         return Loss(self.name, total, _share(total, worst), totals)
 

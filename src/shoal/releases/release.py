@@ -76,7 +76,8 @@ class Release:
     def __getstate__(self) -> dict[str, Any]:
         """Return what may leave this process: the data, the certificates and the public report."""
         own = ("_records", "_clusters", "_kind", "certificate", "public_certificate")
-        return {name: vars(self)[name] for name in own} | {"_report": self.report(audience="public")}
+        report = "" if "left_out" in self.certificate else self.report(audience="public")
+        return {name: vars(self)[name] for name in own} | {"_report": report}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
@@ -169,6 +170,7 @@ class Release:
         """
         if audience not in get_args(Audience):
             raise SpecError(f"'audience' is '{audience}': known are {', '.join(get_args(Audience))}.")
+        self._check_whole("a report compares all classes with the raw table")
         if audience == "public" and kept(self) is None:
             made = self._report
         else:
@@ -210,19 +212,35 @@ class Release:
             public = _disclosed(run, certificate)
             (draft / PUBLIC).write_bytes(text_of(sealed(public)))
             (draft / JOB_FILE).write_bytes((note(run, target) + run.job.toml(target)).encode())
-            (draft / NAME).write_bytes(self.rules(target).text())
-            progress("looking for who is singled out")
-            isolation = isolation_of(run)
-            for number, (name, audience) in enumerate(REPORTS.items()):
-                progress("making the reports", number / len(REPORTS))
-                told = public if audience == "public" else certificate
-                (draft / name).write_text(report_of(run, told, audience, target, isolation), encoding="utf-8")
+            if not run.regional:
+                (draft / NAME).write_bytes(self.rules(target).text())
+                self._report_into(draft, target, certificate, public, progress)
             _list(draft)
         return certificate
+
+    def _report_into(
+        self, draft: Path, target: Path, certificate: dict[str, Any], public: dict[str, Any], progress: Progress
+    ) -> None:
+        """Write the reports."""
+        progress("looking for who is singled out")
+        isolation = isolation_of(self.run)
+        for number, (name, audience) in enumerate(REPORTS.items()):
+            progress("making the reports", number / len(REPORTS))
+            told = public if audience == "public" else certificate
+            (draft / name).write_text(report_of(self.run, told, audience, target, isolation), encoding="utf-8")
+
+    def _check_whole(self, words: str) -> None:
+        """Raise a SpecError if the release was solved in regions, so that its classes are not in memory."""
+        if "left_out" in self.certificate:
+            raise SpecError(
+                f"This release was solved in regions, and {words}: it has too many of them. Take a job without "
+                "'regions', if the different rows fit into memory."
+            )
 
     def rules(self, folder: str | Path = ".") -> Rules:
         """Return the recoding, to be applied to another table; paths in it start from `folder`."""
         location, run = Path(folder).absolute(), self.run
+        self._check_whole("rules have an entry for each class")
         if run.applied is not None:
             return moved(run.applied.rules, location)
         return rules_of(
@@ -267,7 +285,7 @@ class Release:
 
 
 def _disclosed(run: Run, certificate: dict[str, Any]) -> dict[str, Any]:
-    return disclosed(run.job, certificate, lambda name: run.rows.column(name).values)
+    return disclosed(run.job, certificate, lambda name: run.released.rows([name]).column(name).values)
 
 
 def _list(draft: Path) -> None:

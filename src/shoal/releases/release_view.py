@@ -21,9 +21,10 @@ from shoal.classes.observed import Observed
 from shoal.foundation.budgets import read_bytes
 from shoal.foundation.errors import SpecError
 from shoal.jobs.delivery import Delivery
+from shoal.jobs.given_table import frame_or_location, names_of, read_columns
 from shoal.jobs.job import JOB_FILE, Job
 from shoal.jobs.missing_codes import MissingCodes
-from shoal.jobs.source import Source, frame_or_location, names_of, read_columns
+from shoal.jobs.source import Source
 from shoal.releases.release import Release
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.format import columns_to_load

@@ -23,6 +23,9 @@ from shoal.tables.published import Published
 from shoal.tables.rows import Rows
 from shoal.tables.table import Table
 
+LEFT_OUT = ("rules.json", "report.html", "report-public.html")
+"""What has an entry for each class, or compares each class with the raw table."""
+
 
 @dataclass(frozen=True, eq=False)
 class Run:
@@ -40,6 +43,7 @@ class Run:
         seconds: How long the search took.
         gathered: The clusters, if the classes are published as their centres.
         applied: The rules that it was made by, if it was not searched for.
+        regional: Whether it was solved in regions, so that neither the raw table nor the classes are in memory.
     """
 
     source: Source
@@ -53,6 +57,12 @@ class Run:
     seconds: float
     gathered: Gathered | None = None
     applied: Applied | None = None
+    regional: bool = False
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The files that are not made: rules and reports of a table that was solved in regions."""
+        return LEFT_OUT if self.regional else ()
 
     @property
     def job(self) -> Job:

@@ -40,7 +40,7 @@ def certificate_of(run: Run, findings: Findings, clusters: ClusterFindings | Non
             "dropped": run.n_input - solution.groups.n_records - solution.suppressed,
             **({"merged": list(cleared)} if cleared else {}),
         },
-        **labels_of(run.job, run.codebook, run.rows.frame, run.gathered.frame if run.gathered is not None else None),
+        **_labels(run),
         "classes": findings.classes,
         "claims": [claim.as_dict() for claim in findings.claims],
         **({"clusters": run.gathered.section(clusters, loss["bound"])} if run.gathered and clusters else {}),
@@ -61,8 +61,16 @@ def certificate_of(run: Run, findings: Findings, clusters: ClusterFindings | Non
             "seconds": round(run.seconds, 6),
         },
         **({"escape_formulas": True} if run.job.release.escape_formulas else {}),
+        **({"left_out": list(run.left_out)} if run.left_out else {}),
         "file": findings.file,
     }
+
+
+def _labels(run: Run) -> dict[str, Any]:
+    """Say which columns keep the labels of their values, if the raw table has some."""
+    if not run.codebook.labelled:
+        return {}
+    return labels_of(run.job, run.codebook, run.rows.frame, None if run.gathered is None else run.gathered.frame)
 
 
 def labels_of(job: Job, codebook: Codebook, frame: pl.DataFrame, clusters: pl.DataFrame | None) -> dict[str, Any]:

@@ -42,6 +42,9 @@ class Problem:
             Algorithms that recode each class on its own may suppress single records in any case.
         unbounded: Whether no bound on the loss is looked for beside the search. No class depends on it.
         enough: A loss below which any release will do: a search for the least may stop there.
+        leaving: For a part of a table, what a cell costs at least in each column that covers a leaf and a value that
+            is outside of the part (`leaving[column][leaf]`); a bound then holds for releases of the whole table. None
+            if the tally is the whole table.
         limit: The largest number of records that may be suppressed, by that share.
     """
 
@@ -57,6 +60,7 @@ class Problem:
     by_record: bool = False
     unbounded: bool = False
     enough: float = -inf
+    leaving: tuple[NDArray[np.float64], ...] | None = None
     limit: int = field(init=False)
 
     def __post_init__(self) -> None:

@@ -131,6 +131,11 @@ class Table:
         """Return the number of records of each code, given that of each row."""
         return totals(codes, self.counts, n_codes)
 
+    def histogram(self, name: str) -> NDArray[np.int64]:
+        """Return the number of records of each value of a column, that of the missing one last."""
+        column = self.columns[name]
+        return self.totals(column.codes, len(column.values) + 1)
+
     def names(self, role: Role) -> tuple[str, ...]:
         """Return the columns of one role, in the order of the file."""
         return tuple(name for name in self.columns if self.roles[name] is role)

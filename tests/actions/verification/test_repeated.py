@@ -82,7 +82,7 @@ def test_radii_are_derived_by_other_code_than_that_of_the_maker(
         wrong = radii.scatter(number, radii[number] * 1.001 + 1e-6).cast(pl.String)
         told = replace(made.run.gathered, frame=made.run.gathered.frame.with_columns(wrong))
         remade = SimpleNamespace(certificate=made.certificate, run=replace(made.run, gathered=told))
-        monkeypatch.setattr(repeated, "release_of", lambda *_, remade=remade: remade)
+        monkeypatch.setattr(repeated, "made_of", lambda *_, remade=remade: remade)
         told.frame.write_csv(tmp_path / "wrong.csv")
         places = {**raw.claims.locations, "clusters": FileLocation(tmp_path / "wrong.csv")}
         with pytest.raises(CertificateError, match="differ in the radii of the clusters"):

@@ -10,8 +10,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.actions.suggestions.kinds import ValueKind, value_kind_of
+from shoal.jobs.given_table import names_of, read_columns
 from shoal.jobs.missing_codes import MissingCodes
-from shoal.jobs.source import names_of, read_columns
 from shoal.tables.formats.codebook import Codebook, Entry
 from shoal.tables.location import Location
 from shoal.tables.table import Column

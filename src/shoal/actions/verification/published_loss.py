@@ -16,7 +16,7 @@ from shoal.jobs.source import Source, quasi_column
 from shoal.measures.measure import Loss
 from shoal.tables.hierarchies.hierarchy import STAR, Label
 from shoal.tables.rows import Rows
-from shoal.tables.table import Role
+from shoal.tables.table import Role, totals
 
 
 def published_loss(source: Source, released: Rows, levels: Mapping[str, int], starred: int) -> Loss:
@@ -63,8 +63,8 @@ def _counted(source: Source, name: str) -> QuasiColumn:
     """Return a quasi column with the number of raw records of each leaf."""
     column, coded = quasi_column(source, name), source.table.columns[name]
     occurring: list[Label] = [*coded.values, *((None,) if coded.missing else ())]
-    leaves = column.hierarchy.encode(occurring, name)[coded.codes]
-    counts = source.table.totals(leaves, column.hierarchy.n_leaves)
+    leaves = column.hierarchy.encode(occurring, name)
+    counts = totals(leaves, source.table.histogram(name)[: len(leaves)], column.hierarchy.n_leaves)
     return replace(column, leaf_counts=counts, weight=source.weights[name])
 
 

@@ -63,9 +63,10 @@ class RawTable:
 
     @cached_property
     def _released(self) -> Rows:
-        """The records of the release, as they are read back."""
+        """The records of the release as they are read back, by the columns that decide the loss."""
+        looked = {*self.job.names(Role.QUASI), *self.job.search.measure.sensitive_columns}
         location = self.claims.locations["records"]
-        return location.counted(location.columns())[0]
+        return location.counted([name for name in location.columns() if name in looked])[0]
 
     def source(self) -> Source:
         """Read the table, with the hierarchies over its values."""
@@ -127,7 +128,9 @@ class RawTable:
 
     def _labels(self, source: Source) -> Iterator[str]:
         """Compare the columns whose values kept their labels."""
-        derived = labels_of(self.job, source.codebook, self._released.frame, None)
+        location = self.claims.locations["records"]
+        frame = location.rows().frame if source.codebook.labelled else self._released.frame
+        derived = labels_of(self.job, source.codebook, frame, None)
         if derived.get("labels") != self.certificate.get("labels"):
             yield "the labels"
 

@@ -11,7 +11,7 @@ from importlib.metadata import version
 
 import polars as pl
 
-from shoal.actions.anonymize import counted_of, release_of
+from shoal.actions.anonymize import made_of
 from shoal.actions.apply import applied_again
 from shoal.actions.verification.raw_table import RawTable, demand, different_parts
 from shoal.actions.verification.told import MAKER, without
@@ -59,8 +59,7 @@ def _made(raw: RawTable, progress: Progress) -> Release:
     rules = raw.certificate.get("rules")
     try:
         if rules is None:
-            source = raw.source()
-            return release_of(source, counted_of(source), progress)
+            return made_of(raw.source(), progress)
         suppress = rules["outside"] + rules["failing"] > 0
         return applied_again(Rules.read(raw.claims.folder), raw.job, raw.data, suppress=suppress, progress=progress)
     except (InfeasibleError, CertificateError) as error:

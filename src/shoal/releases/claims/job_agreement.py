@@ -6,7 +6,7 @@ from shoal.foundation.errors import CertificateError, SpecError
 from shoal.jobs.job import Job
 from shoal.releases.claims.release_claims import ReleaseClaims
 from shoal.releases.grids import steps_agree
-from shoal.releases.rules.rules import Rules
+from shoal.releases.rules.rules import NAME, Rules
 from shoal.reports.release_facts import APPLIED
 
 
@@ -14,11 +14,7 @@ def check_job(claims: ReleaseClaims) -> None:
     """Raise a CertificateError that names all in which the certificate differs from the job or the rules beside it."""
     if claims.job is None or "schema" not in claims.certificate:
         return
-    try:
-        rules = Rules.read(claims.folder)
-    except SpecError as error:
-        raise CertificateError(f"The rules of the release are not as they were written. {error}") from None
-    different = [*_made_by(claims, claims.job), *_recoded_by(claims, rules)]
+    different = [*_made_by(claims, claims.job), *_recoded(claims)]
     if different:
         raise CertificateError(f"The certificate and the job or the rules beside it differ in {', '.join(different)}.")
 
@@ -41,10 +37,24 @@ def _made_by(claims: ReleaseClaims, job: Job) -> Iterator[str]:
         yield "the algorithm"
     if not steps_agree(job, certificate):
         yield "the grids"
+    if "left_out" in certificate and job.engine.regions is None:
+        yield "what is left out"
     if "clusters" in certificate:
         places = "anywhere" if algorithm is None else algorithm.centre_places
         if certificate["clusters"]["metric"]["centres"] != places:
             yield "where centres may be"
+
+
+def _recoded(claims: ReleaseClaims) -> Iterator[str]:
+    """Compare the recoding with the rules; without them, in regions, each class is recoded for itself."""
+    if NAME in claims.certificate.get("left_out", ()):
+        stated = claims.certificate["algorithm"]
+        return iter(["the recoding"] if stated["recoding"] != "local" or stated["levels"] else [])
+    try:
+        rules = Rules.read(claims.folder)
+    except SpecError as error:
+        raise CertificateError(f"The rules of the release are not as they were written. {error}") from None
+    return _recoded_by(claims, rules)
 
 
 def _recoded_by(claims: ReleaseClaims, rules: Rules) -> Iterator[str]:

@@ -41,6 +41,11 @@ def claims_in(path: Path, url: str | None = None) -> ReleaseClaims:
 
 def names_of(claims: ReleaseClaims) -> list[str]:
     """Return the names of the files of a release, without those of the manifest that lists them."""
+    left_out = claims.certificate.get("left_out", ())
+    return [name for name in _all_names(claims) if name not in left_out]
+
+
+def _all_names(claims: ReleaseClaims) -> list[str]:
     data = [name for location in claims.locations.values() for name in _files(location)]
     public = [PUBLIC, *(name for name, audience in REPORTS.items() if audience == "public")]
     if claims.job is None:

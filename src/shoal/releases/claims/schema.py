@@ -174,6 +174,9 @@ class StewardSchema(_Part):
     algorithm: _Algorithm
     grid: Annotated[dict[str, _Grid], Field(min_length=1)] | None = None
     escape_formulas: Literal[True] | None = None
+    left_out: (
+        Annotated[list[Literal["rules.json", "report.html", "report-public.html"]], Field(min_length=1)] | None
+    ) = None
     told: _Told
     file: _File
 
@@ -243,6 +246,7 @@ class PublicSchema(_Part):
     clusters: _PublicClusters | None = None
     grid: Annotated[dict[str, _Grid], Field(min_length=1)] | None = None
     escape_formulas: Literal[True] | None = None
+    left_out: Annotated[list[Literal["report-public.html"]], Field(min_length=1)] | None = None
     delimiter: Annotated[str, StringConstraints(min_length=1, max_length=1)] | None = None
 
 

@@ -142,6 +142,7 @@ def lower_bound(
 
     Suppressed records cost `forms.full` and are in no class: no charge is above that where suppression is allowed. If
     some must be suppressed, since sensitive values are too frequent, what they cost beyond their charges is added.
+    For a part of a table (`problem.leaving`) the bound is on what its records cost in any release of the whole table.
     Promises beyond the number of records only exclude partitions. Where missing values match everything, and there are
     some, a class of any size may be allowed: then only the values themselves count.
 
@@ -195,8 +196,12 @@ def _least_size(problem: Problem, forms: Forms) -> int:
 
 
 def _suppressed(problem: Problem) -> int:
-    """Return how many records every release suppresses, at least; where missing values match everything, 0 is said."""
-    removal = None if problem.wildcard or problem.limit == 0 else removal_of(problem)
+    """Return how many records every release suppresses, at least.
+
+    Where missing values match everything, and of a part of a table, whose records may have company outside, 0 is said.
+    """
+    unknown = problem.wildcard or problem.limit == 0 or problem.leaving is not None
+    removal = None if unknown else removal_of(problem)
     return 0 if removal is None else removal.least
 
 

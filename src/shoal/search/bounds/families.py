@@ -48,6 +48,8 @@ class Family:
         whole: What one class of all records costs, or `most` if that is less.
         constant: What each record costs in the columns that are left out, which have one value or no weight.
         gone: How many records every release suppresses, at least.
+        ceilings: For a part of a table, what each point costs at least in a class with a record from outside of the
+            part: no charge counts for more.
     """
 
     forms: Forms
@@ -57,6 +59,7 @@ class Family:
     whole: float
     constant: float
     gone: int = 0
+    ceilings: NDArray[np.float64] | None = None
 
     @classmethod
     def of(cls, problem: Problem, forms: Forms, k: int, gone: int = 0) -> "Family":
@@ -74,7 +77,11 @@ class Family:
         constant = sum(float(_least(forms, j, leaves).min()) for j, leaves in enumerate(present) if j not in kept)
         most = forms.full - constant if problem.limit > 0 else np.inf
         whole = min(sum(_closure_price(forms, j, present[j]) for j in kept), most)
-        return cls(forms, points, np.minimum(values, whole), most, whole, constant, gone)
+        ceilings = None
+        if problem.leaving is not None:
+            ceilings = np.full(len(rows), np.inf)
+            np.minimum.at(ceilings, row_of, _crossing(forms, codes, problem.leaving) - constant)
+        return cls(forms, points, np.minimum(values, whole), most, whole, constant, gone, ceilings)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -83,9 +90,12 @@ class Family:
         """Return the sum of the charges of all points, and what suppressed records cost beyond theirs, at least.
 
         A suppressed record costs `most`, which no charge exceeds. That costs least beyond the charges if the records
-        that are charged most are suppressed.
+        that are charged most are suppressed. In a part of a table no charge counts for more than its ceiling: a class
+        with a record from outside then costs no less than its records are charged, and the classes inside are charged
+        no more than before.
         """
         counts = self.points.counts
+        own = own if self.ceilings is None else np.minimum(own, self.ceilings)
         total = float(own @ counts)
         if self.gone == 0:
             return total
@@ -109,10 +119,14 @@ class Family:
         open_records = int(self.points.counts.sum())
         while open_records > (_LAST * self.points.counts.sum() if quick else 0) and not enough():
             caps = self.values + min(share, 1.0) * (self.whole - self.values)
+            if self.ceilings is not None:  # nothing above counts
+                caps = np.maximum(np.minimum(caps, self.ceilings), self.values)
             found = np.where(settled, known, caps)
             if self._search(self._charges(found, self.values), _workspace(0, 0), most, listing=False) is None:
                 break
             settled |= (found < caps) | (share >= 1)
+            if self.ceilings is not None:
+                settled |= caps >= self.ceilings
             known, share = np.maximum(found, self.values), share * _DEEPER
             open_records = int(self.points.counts[~settled].sum())
         return known
@@ -187,6 +201,20 @@ def _least(forms: Forms, column: int, leaves: NDArray[np.int32]) -> NDArray[np.f
     prices = forms.prices[forms.nodes[column] + leaves]
     growing = forms.kinds[column] == TREE or forms.rules[column] == SHARE
     return prices if growing else np.minimum(prices, 0.0)
+
+
+def _crossing(forms: Forms, codes: NDArray[np.int32], leaving: tuple[NDArray[np.float64], ...]) -> NDArray[np.float64]:
+    """Return what each point costs at least in a class with a record from outside of its part of the table.
+
+    Such a class covers a value from outside in some column, and in the others it costs no less than the values.
+    """
+    least = np.zeros(len(codes))
+    more = np.full(len(codes), np.inf)
+    for j, own in enumerate(leaving):
+        inside = _least(forms, j, np.arange(len(own), dtype=np.int32))
+        least += inside[codes[:, j]]
+        np.minimum(more, np.maximum(own - inside, 0.0)[codes[:, j]], out=more)
+    return least + more
 
 
 def _closure_price(forms: Forms, column: int, leaves: NDArray[np.int32]) -> float:

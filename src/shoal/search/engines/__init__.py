@@ -38,9 +38,13 @@ def engine_named(name: str, *, counted: bool = False) -> Any:
         from shoal.search.engines.spark import Spark
 
         return Spark
-    from shoal.search.engines.local import CountedLocal, Local
+    if counted:
+        from shoal.search.engines.local.counted_local import CountedLocal
 
-    return CountedLocal if counted else Local
+        return CountedLocal
+    from shoal.search.engines.local import Local
+
+    return Local
 
 
 def counted_by(name: str, location: "Location", keep: "Collection[str]", **settings: str | None) -> "Rows":

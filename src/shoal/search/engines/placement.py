@@ -133,6 +133,17 @@ def different_rows(
 ) -> tuple[pl.DataFrame, NDArray[np.int32], NDArray[np.int64] | None]:
     """Return the different rows that leave, in the order of their content, and the row and number of each entry.
 
+    See `different_codes`.
+    """
+    made, row_of, counts = different_codes(table, solution, placement, stars=stars)
+    return pl.DataFrame([_series(name, *made[name]) for name in table.columns]), row_of, counts
+
+
+def different_codes(
+    table: Table, solution: Solution, placement: Placement, *, stars: bool
+) -> tuple[dict[str, tuple[list[Label], NDArray[np.int32]]], NDArray[np.int32], NDArray[np.int64] | None]:
+    """Return the different rows that leave, as labels and codes of each column, and the row and number of each entry.
+
     Quasi columns are generalized, persons become numbers within their class, others stay as they are.
 
     Args:
@@ -153,7 +164,7 @@ def different_rows(
     row_of, rows = _rows(class_of, len(cells), list(others.values()))
     made = {name: (labels[j], cells[rows[:, 0], j]) for j, name in enumerate(quasi)}
     made |= {name: ([*column.values, None], rows[:, 1 + j]) for j, (name, column) in enumerate(others.items())}
-    return pl.DataFrame([_series(name, *made[name]) for name in table.columns]), row_of, placement.counts
+    return made, row_of, placement.counts
 
 
 def _others(table: Table, quasi: list[str], class_of: NDArray[np.int32], placement: Placement) -> dict[str, Column]:

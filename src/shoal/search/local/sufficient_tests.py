@@ -34,8 +34,8 @@ def _sufficient_test(problem: Problem, model: SensitiveModel) -> tuple[int, Suff
     tally = problem.tally
     number = [column.name for column in tally.sensitive].index(model.column)
     column = tally.sensitive[number]
-    values = tally.profile_codes[tally.profiles, number]
-    reference = np.bincount(values, weights=tally.counts, minlength=len(column.values)).astype(np.int64)
+    values = tally.profile_codes[:, number]
+    reference = np.bincount(values, weights=tally.totals, minlength=len(column.values)).astype(np.int64)
     sufficient_test = model.sufficient_test(column, reference)
     return None if sufficient_test is None else (number, sufficient_test)
 

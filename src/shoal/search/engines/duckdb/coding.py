@@ -88,8 +88,13 @@ def packed(key: Sequence[Dictionary]) -> str:
 
 def unpacked(key: Sequence[Dictionary], numbers: NDArray[np.uint64]) -> list[pl.Series]:
     """Return the columns of which `packed` made numbers."""
+    return [one.column(codes) for one, codes in zip(key, codes_of(key, numbers), strict=True)]
+
+
+def codes_of(key: Sequence[Dictionary], numbers: NDArray[np.uint64]) -> list[NDArray[np.uint64]]:
+    """Return the codes of which `packed` made numbers."""
     left, made = numbers, []
     for one in reversed(key):
         left, codes = np.divmod(left, np.uint64(len(one.texts)))
-        made.append(one.column(codes))
+        made.append(codes)
     return made[::-1]

@@ -7,7 +7,7 @@ import polars as pl
 
 from shoal.foundation.budgets import budget
 from shoal.foundation.errors import SpecError
-from shoal.search.engines.duckdb.coding import dictionaries, keys_of, packed, unpacked
+from shoal.search.engines.duckdb.coding import Dictionary, dictionaries, keys_of, packed, unpacked
 from shoal.search.engines.duckdb.session import SpillingSession, opened, quoted_name, quoted_text
 from shoal.search.engines.files import Files, as_files, check_types, header_of, is_delimited, paths_of, texts, types_of
 from shoal.tables.folder import FolderLocation
@@ -24,38 +24,73 @@ def counted_rows(location: Location, keep: Collection[str], memory: str | None =
         keep: The columns.
         memory: The most memory that DuckDB takes before it spills to disk.
     """
+    files, names, types = files_with(location, keep)
+    with opened(memory) as session:
+        return checked(_counted(session, files, names, types), files)
+
+
+def files_with(location: Location, keep: Collection[str]) -> tuple[Files, list[str], dict[str, pl.DataType]]:
+    """Return a table as files that DuckDB reads, the columns to count by, in their order, and their types if known."""
     files = as_files(location, "duckdb")
     names = [name for name in files.columns() if name in keep]
     types = {name: kind for name, kind in types_of(files).items() if name in names}
     check_types(types, str(location), "duckdb")
-    with opened(memory) as session:
-        found = _counted(session, files, names, types)
-    budget().check_records(found.n_records, str(location))
-    if not len(found.counts):
+    return files, names, types
+
+
+def checked(found: Rows, location: Files) -> Rows:
+    """Return counted rows with missing values where the location says so; a SpecError tells that there are none."""
+    check_number(found.n_records, location)
+    return Rows(without_values(found.frame, location.blanks), found.counts)
+
+
+def check_number(n_records: int, location: Files) -> None:
+    """Raise a SpecError if there are no records, or more than are allowed."""
+    budget().check_records(n_records, str(location))
+    if not n_records:
         raise SpecError(f"{location} has no records.")
-    return Rows(without_values(found.frame, files.blanks), found.counts)
 
 
 def _counted(session: SpillingSession, location: Files, names: Sequence[str], types: Mapping[str, pl.DataType]) -> Rows:
     """Count by codes where the file knows its values; delimited text would have to be parsed again for that."""
-    table, where = _table(location), str(location)
+    table, where = table_of(location), str(location)
     coded = [] if is_delimited(location) else keys_of(dictionaries(session, table, names, types, where))
-    known = {one.name for key in coded for one in key}
-    plain = [name for name in names if name not in known]
-    by = [*map(packed, coded), *map(quoted_name, plain)]
+    found = session.frame(counting_query(table, coded, names), where)
+    return decoded(found, coded, names, types, where)
+
+
+def counting_query(table: str, coded: Sequence[Sequence[Dictionary]], names: Sequence[str]) -> str:
+    """Return the query that counts records: by keys of the columns that are coded, and by the values of the others."""
+    by = [*map(packed, coded), *map(quoted_name, plain_names(coded, names))]
     asked = ", ".join(f"{one} AS c{number}" for number, one in enumerate(by))
-    found = session.frame(f"SELECT {asked}, count(*) AS n FROM {table} GROUP BY ALL", where)  # noqa: S608
+    return f"SELECT {asked}, count(*) AS n FROM {table} GROUP BY ALL"  # noqa: S608  (names are quoted)
+
+
+def plain_names(coded: Sequence[Sequence[Dictionary]], names: Sequence[str]) -> list[str]:
+    """Return the columns that are not coded."""
+    known = {one.name for key in coded for one in key}
+    return [name for name in names if name not in known]
+
+
+def decoded(
+    found: pl.DataFrame,
+    coded: Sequence[Sequence[Dictionary]],
+    names: Sequence[str],
+    types: Mapping[str, pl.DataType],
+    where: str,
+) -> Rows:
+    """Return what `counting_query` finds as rows of text."""
     made = {
         column.name: column
         for number, key in enumerate(coded)
         for column in unpacked(key, found.get_column(f"c{number}").to_numpy())
     }
-    for number, name in enumerate(plain, len(coded)):
+    for number, name in enumerate(plain_names(coded, names), len(coded)):
         made[name] = texts(found.get_column(f"c{number}"), types.get(name), where).cast(pl.Categorical).alias(name)
     return Rows(pl.DataFrame([made[name] for name in names]), found.get_column("n").to_numpy().astype(np.int64))
 
 
-def _table(location: Files) -> str:
+def table_of(location: Files) -> str:
     """Return the files as a table of a query: what is text stays text."""
     told = isinstance(location, FolderLocation) and location.told
     folders = "hive_partitioning = true, hive_types_autocast = false" if told else "hive_partitioning = false"

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any
 
 import polars as pl
@@ -38,6 +38,35 @@ class SpillingSession:
         """Run a statement that finds nothing; see `frame`."""
         with _told_plainly(where):
             self._connection.execute(statement).fetchall()
+
+    def blocks(self, query: str, where: str, size: int) -> Iterator[pl.DataFrame]:
+        """Yield what a query finds, about so many rows at a time; other statements may run in between.
+
+        It has a connection of its own: tables that it looks at are no temporary ones.
+        """
+        with closing(self._connection.cursor()) as cursor:
+            with _told_plainly(where):
+                batches = iter(cursor.sql(query).to_arrow_reader(size))
+            held: list[pl.DataFrame] = []
+            while True:
+                with _told_plainly(where):
+                    batch = next(batches, None)
+                if batch is not None:
+                    held.append(pl.DataFrame(pl.from_arrow(batch)))
+                if held and (batch is None or sum(one.height for one in held) >= size):
+                    yield pl.concat(held, how="vertical")
+                    held = []
+                if batch is None:
+                    return
+
+    def append(self, table: str, rows: pl.DataFrame, where: str) -> None:
+        """Add rows to a table, whose columns they have in its order."""
+        with _told_plainly(where):
+            self._connection.register("added_rows", rows.to_arrow())
+            try:
+                self._connection.execute(f"INSERT INTO {table} SELECT * FROM added_rows").fetchall()  # noqa: S608
+            finally:
+                self._connection.unregister("added_rows")
 
 
 @contextmanager

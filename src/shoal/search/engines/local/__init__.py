@@ -2,9 +2,8 @@
 
 from shoal.search.engines.local.assigning import assigned
 from shoal.search.engines.local.clusters import publish_clusters
-from shoal.search.engines.local.counted_local import CountedLocal
 from shoal.search.engines.local.counting import count
 from shoal.search.engines.local.engine import Local
 from shoal.search.engines.local.publishing import publish
 
-__all__ = ["CountedLocal", "Local", "assigned", "count", "publish", "publish_clusters"]
+__all__ = ["Local", "assigned", "count", "publish", "publish_clusters"]

@@ -1,0 +1,1 @@
+"""What `anonymize` does with a table that is solved in regions."""

@@ -1,0 +1,167 @@
+"""Spilling: the different rows of a table that has too many of them for memory stay in DuckDB, as short codes."""
+
+import weakref
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.foundation.errors import SpecError
+from shoal.search.engines.duckdb.coding import MOST_VALUES, Dictionary, codes_of, dictionaries, keys_of, packed
+from shoal.search.engines.duckdb.counting import (
+    check_number,
+    checked,
+    counting_query,
+    decoded,
+    files_with,
+    plain_names,
+    table_of,
+)
+from shoal.search.engines.duckdb.session import SpillingSession, opened, quoted_name
+from shoal.search.engines.files import Files, is_delimited
+from shoal.tables.location import Location
+from shoal.tables.rows import Rows
+from shoal.tables.table import without_values
+
+Keys = Sequence[Sequence[Dictionary]]
+_COUNTED = "counted_rows"
+_TEXTS = "different_texts"
+_BLOCK = 2_000_000  # rows that are in memory at a time
+
+
+class SpilledRows:
+    """The different rows of a table, in a connection to DuckDB that is open for as long as this is known.
+
+    Args:
+        session: The connection.
+        close: Closes it, and deletes what it spilled.
+        location: The table.
+        names: The columns.
+        keys: Their values, by the keys that their codes are packed into.
+    """
+
+    def __init__(
+        self, session: SpillingSession, close: Callable[[], None], location: Files, names: Sequence[str], keys: Keys
+    ) -> None:
+        self.session, self.names, self.keys, self.where = session, list(names), keys, str(location)
+        self._blanks = location.blanks
+        self._end = weakref.finalize(self, close)
+        found = session.frame(f"SELECT count(*), sum(n)::BIGINT FROM {_COUNTED}", self.where).row(0)  # noqa: S608
+        self.n_rows, self.n_records = int(found[0]), int(found[1])
+
+    def values(self) -> pl.DataFrame:
+        """Return the values of each column by their codes; a shorter column is filled up with its first value."""
+        texts = {one.name: one.texts for key in self.keys for one in key}
+        longest = max(map(len, texts.values()))
+        columns = [
+            pl.Series(name, texts[name] + texts[name][:1] * (longest - len(texts[name])), pl.String)
+            for name in self.names
+        ]
+        return without_values(pl.DataFrame(columns), self._blanks)
+
+    def n_values(self, name: str) -> int:
+        """Return the number of codes of a column."""
+        return next(len(one.texts) for key in self.keys for one in key if one.name == name)
+
+    def blocks(self, table: str = _COUNTED) -> Iterator[tuple[pl.DataFrame, dict[str, NDArray[np.uint64]]]]:
+        """Yield rows as they are kept, with the codes of each column; their number of records is the column `n`."""
+        for block in self.session.blocks(f"SELECT * FROM {table}", self.where, _BLOCK):  # noqa: S608
+            yield block, self.codes(block)
+
+    def codes(self, block: pl.DataFrame) -> dict[str, NDArray[np.uint64]]:
+        """Return the codes of some rows, column by column."""
+        found: dict[str, NDArray[np.uint64]] = {}
+        for number, key in enumerate(self.keys):
+            numbers = block.get_column(f"c{number}").to_numpy()
+            found |= zip((one.name for one in key), codes_of(key, numbers), strict=True)
+        return found
+
+    def split(self, numbers: Callable[[dict[str, NDArray[np.uint64]]], NDArray[np.int64]], n_parts: int) -> None:
+        """Put the rows into parts; a number below 0 is in none. They are kept there alone, each read once."""
+        kinds = [*(f"c{number} UBIGINT" for number in range(len(self.keys))), "n BIGINT"]
+        for part in range(n_parts):
+            self.session.run(f"CREATE TABLE part_{part} ({', '.join(kinds)})", self.where)
+        for block, codes in self.blocks():
+            own = numbers(codes)
+            order = np.argsort(own, kind="stable")
+            ends = np.searchsorted(own[order], np.arange(n_parts + 1))
+            rows = block[order]
+            for part in range(n_parts):
+                if ends[part] < ends[part + 1]:
+                    self.session.append(f"part_{part}", rows[ends[part] : ends[part + 1]], self.where)
+        self.session.run(f"DROP TABLE {_COUNTED}", self.where)
+
+    def take(self, part: int) -> tuple[dict[str, NDArray[np.uint64]], NDArray[np.int64]]:
+        """Return the codes and numbers of records of a part, which is then forgotten."""
+        rows = self.session.frame(f"SELECT * FROM part_{part}", self.where)  # noqa: S608  (a name of ours)
+        self.session.run(f"DROP TABLE part_{part}", self.where)
+        return self.codes(rows), rows.get_column("n").to_numpy().astype(np.int64)
+
+
+def counted_or_spilled(location: Location, keep: Collection[str], memory: str | None, most: int) -> Rows | SpilledRows:
+    """Count the records of a table; if it has more than so many different rows, they stay with DuckDB.
+
+    Args:
+        location: The table.
+        keep: The columns.
+        memory: The most memory that DuckDB takes before it spills to disk.
+        most: The most different rows that are brought into memory.
+    """
+    files, names, types = files_with(location, keep)
+    with ExitStack() as stack:
+        session = stack.enter_context(opened(memory))
+        found = (
+            _texts(session, files, names, most) if is_delimited(files) else _coded(session, files, names, types, most)
+        )
+        if isinstance(found, Rows):
+            return checked(found, files)
+        rows = SpilledRows(session, stack.pop_all().close, files, names, found)
+        check_number(rows.n_records, files)
+        return rows
+
+
+def _coded(
+    session: SpillingSession, files: Files, names: Sequence[str], types: Mapping[str, pl.DataType], most: int
+) -> Rows | Keys:
+    """Count files that know their values, by codes."""
+    table, where = table_of(files), str(files)
+    coded = keys_of(dictionaries(session, table, names, types, where))
+    session.run(f"CREATE TABLE {_COUNTED} AS {counting_query(table, coded, names)}", where)
+    if _n_rows(session, _COUNTED, where) <= most:
+        return decoded(session.frame(f"SELECT * FROM {_COUNTED}", where), coded, names, types, where)  # noqa: S608
+    _check_coded(coded, names)
+    return coded
+
+
+def _texts(session: SpillingSession, files: Files, names: Sequence[str], most: int) -> Rows | Keys:
+    """Count delimited text by its texts, in one pass, and code what was counted if that is too much."""
+    where, columns = str(files), ", ".join(map(quoted_name, names))
+    weight = quoted_name("n" + max(names, key=len))  # a name that no column has
+    made = f"SELECT {columns}, count(*) AS {weight} FROM {table_of(files)} GROUP BY ALL"  # noqa: S608
+    session.run(f"CREATE TABLE {_TEXTS} AS {made}", where)
+    if _n_rows(session, _TEXTS, where) <= most:
+        asked = ", ".join(f"{quoted_name(name)} AS c{number}" for number, name in enumerate(names))
+        found = session.frame(f"SELECT {asked}, {weight} AS n FROM {_TEXTS}", where)  # noqa: S608
+        return decoded(found, [], names, {}, where)
+    coded = keys_of(dictionaries(session, _TEXTS, names, {}, where))
+    _check_coded(coded, names)
+    by = ", ".join(f"{packed(key)} AS c{number}" for number, key in enumerate(coded))
+    session.run(f"CREATE TABLE {_COUNTED} AS SELECT {by}, {weight} AS n FROM {_TEXTS}", where)  # noqa: S608
+    session.run(f"DROP TABLE {_TEXTS}", where)
+    return coded
+
+
+def _n_rows(session: SpillingSession, table: str, where: str) -> int:
+    return int(session.frame(f"SELECT count(*) AS n FROM {table}", where).item())  # noqa: S608
+
+
+def _check_coded(coded: Keys, names: Sequence[str]) -> None:
+    plain = plain_names(coded, names)
+    if plain:
+        raise SpecError(
+            f"Column '{plain[0]}' has more than {MOST_VALUES:,} different values, and the table more different rows "
+            "than are held in memory: in regions the values of every column are. Leave the column out (its role is "
+            "then 'identifier'), or make it coarser."
+        )
