@@ -1,6 +1,7 @@
 """Records that nearly all differ, on one node and in regions: work, memory, loss and bound.
 
     python -m benchmarks.regions [records ...]        (1e6 if none are given; 1e8 needs 30 GB of disk)
+    python -m benchmarks.regions adult                (Adult in some regions against Adult as a whole)
 
 Eight quasi columns, with a date of birth and a code of five digits, and a sensitive one; a folder of Parquet files.
 """
@@ -13,7 +14,16 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from benchmarks.measuring import machine, print_table, shoal_program, timed_process
+import shoal
+from benchmarks.measuring import (
+    ADULT,
+    COLUMNS,
+    machine,
+    need_adult,
+    print_table,
+    shoal_program,
+    timed_process,
+)
 
 _PART = 5_000_000
 _K = 10
@@ -88,10 +98,43 @@ def rows(home: Path, n_records: int, algorithm: str = "mondrian") -> list[list[o
     return made
 
 
+def adult_rows(home: Path) -> list[list[object]]:
+    """Return what regions cost Adult, a small table, in loss and bound."""
+    need_adult()
+    path = home / "adult.parquet"
+    pl.read_csv(ADULT / "adult.csv", separator=";", infer_schema=False).select(COLUMNS).write_parquet(path)
+    quasi = {name: {"type": "levels", "path": str(ADULT / f"hierarchy_{name}.csv")} for name in COLUMNS[:-1]}
+    made: list[list[object]] = []
+    for algorithm, k in (("mondrian", 5), ("mondrian", 10), ("top-down", 5), ("top-down", 10)):
+        whole: dict[str, float] = {}
+        for most in (None, 8_000, 4_000, 2_500, 1_000):
+            stated = shoal.anonymize(
+                path,
+                quasi=quasi,
+                sensitive=[COLUMNS[-1]],
+                k=k,
+                algorithm=algorithm,
+                seed=1,
+                format="parquet",
+                engine={"name": "duckdb", **({} if most is None else {"regions": most})},
+            ).certificate
+            loss, where = stated["loss"], stated["told"]["remark"].partition(",")[0].removeprefix("solved in ")
+            whole = whole or loss
+            shares = [f"{loss[key] / whole[key]:.3f}" for key in ("total", "bound")]
+            made.append([algorithm, k, where or "one node", *shares, f"{loss['ratio']:.2f}"])
+    return made
+
+
 def main() -> None:
     """Print a row for each run."""
+    if sys.argv[1:] == ["adult"]:
+        with tempfile.TemporaryDirectory() as folder:
+            found = adult_rows(Path(folder))
+        header = ["algorithm", "k", "solved in", "loss, times one node", "bound, times one node", "loss / bound"]
+        print_table(f"Regions of Adult ({machine()})", header, found)
+        return
     sizes = [int(float(text)) for text in sys.argv[1:]] or [1_000_000]
-    found: list[list[object]] = []
+    found = []
     with tempfile.TemporaryDirectory() as folder:
         for n_records in sizes:
             home = Path(folder) / str(n_records)

@@ -18,7 +18,7 @@ from shoal.search.regions.box import Box
 from shoal.search.regions.coarse import Block, CoarseTally
 from shoal.search.removal import broken_by, removal_of
 
-_EVEN = 0.25  # a cut is even if the smaller side has at least this share of the rows
+_EVEN = 0.1  # a cut is even if the smaller side has at least this share of the rows
 _TRIED = 8  # places that are tried in a column, from the most even one
 _FAVOUR = {TREE: 1.0, RANGES: 0.5, SETS: 0.25}
 """By what a column's width counts: a cell that leaves a box costs as much as the whole in a tree, else often less."""
@@ -137,7 +137,9 @@ class _Cutter:
         columns = [number for number, column in enumerate(self._problem.tally.quasi) if column.weight > 0]
         for between_children in (True, False):
             found = [cut for number in columns for cut in self._places(entries, box, number, between_children)]
-            even = sorted((cut for cut in found if cut.share >= _EVEN), key=lambda cut: (-cut.width, -cut.share))
+            even = sorted(
+                (cut for cut in found if cut.share >= _EVEN), key=lambda cut: (-cut.width, cut.column, -cut.share)
+            )
             uneven = sorted((cut for cut in found if cut.share < _EVEN), key=lambda cut: (-cut.share, -cut.width))
             for cut in (*even, *uneven):
                 before = self._before(entries, cut)
