@@ -8,6 +8,7 @@ EXTRAS  = $(shell $(PYTHON) -c "import tomllib; \
   extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies'].values(); \
   print(*(repr(one) for extra in extras for one in extra if not one.startswith('shoal[')))")
 unexport PYTHONDONTWRITEBYTECODE#  what Python compiles once is kept for the many processes that follow
+NOT_YET := --no-compile#  most of what is installed is never imported: Python compiles the rest when it is
 INSTALLED := $(if $(wildcard $(VENV)/installed-dev),$(VENV)/installed-dev,$(VENV)/installed)
 
 .PHONY: run test test-deep test-engines mutants soak check hooks kernels wheel format bench clean
@@ -81,7 +82,7 @@ $(VENV)/installed-dev: pyproject.toml
 	  { [ "$$(id -u)" = 0 ] && apt-get install --yes --quiet postgresql; } || \
 	  echo "No PostgreSQL server here and no way to install one: its tests will be skipped."
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet $(NOT_YET) --editable .
 	@$(BIN)/shoal compile & compiling=$$!; \
-	$(BIN)/python -m pip install --quiet $(EXTRAS) && wait $$compiling
+	$(BIN)/python -m pip install --quiet $(NOT_YET) $(EXTRAS) && wait $$compiling
 	touch $@

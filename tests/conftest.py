@@ -6,6 +6,7 @@ A kernel may have to be compiled, so no example has a deadline; CI draws the sam
 for a number of examples gets that share of it which the profile says.
 """
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -24,6 +25,8 @@ for _name, _number in _DEFAULTS.items():
     settings.register_profile(_name, deadline=None, max_examples=_number, derandomize="CI" in os.environ)
 settings.load_profile("quick")
 calls.watch()
+
+gc.disable()  # until all tests are known: each process makes a million objects by then, and they all stay
 
 _shared: set[Callable[..., Any]] = set()
 
@@ -51,6 +54,13 @@ def spark() -> Iterator[Any]:
 
     with running() as session:
         yield session
+
+
+def pytest_collection_finish() -> None:
+    """Look for cycles again, but never among the tests themselves."""
+    gc.freeze()
+    gc.enable()
+    gc.set_threshold(10_000, 20, 50)
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

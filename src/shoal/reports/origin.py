@@ -1,5 +1,6 @@
 """The origin of a release: versions, digests, how to reproduce and verify it; and the signatures."""
 
+from functools import cache
 from importlib.metadata import version
 from platform import python_version
 from typing import Any
@@ -18,7 +19,7 @@ _SIGNED = ("the steward of the table", "the data protection officer")
 def origin_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
     """Return the section on versions and digests; for the steward, also the job and the command to repeat it."""
     found = release.certificate
-    used = [] if steward is None else [f"Python {python_version()}", *(f"{name} {version(name)}" for name in _PACKAGES)]
+    used = [] if steward is None else [f"Python {python_version()}", *_packages()]
     digests = [
         *_digests(release),
         *([] if steward is None else [(f"read: {name}", one) for name, one in steward.sources]),
@@ -43,6 +44,12 @@ def origin_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageS
             listing(steward.job),
         ]
     return PageSection("origin", "Versions and digests", tuple(parts))
+
+
+@cache
+def _packages() -> tuple[str, ...]:
+    """Return the packages that influence a release, with their versions, which are read from a file each."""
+    return tuple(f"{name} {version(name)}" for name in _PACKAGES)
 
 
 def signatures_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection | None:

@@ -137,8 +137,9 @@ def _passes(folder: Path, kind: str) -> Verified | None:
 
 @pytest.mark.parametrize(("kind", "name"), PARTS)
 def test_every_part_of_a_certificate_that_is_derived_is_refused_if_it_is_changed(
-    made: Path, kind: str, name: str
+    made: Path, kind: str, name: str, request: pytest.FixtureRequest
 ) -> None:
+    quick = request.config.getoption("--hypothesis-profile") in (None, "quick")  # then each part is changed in one way
     folder = made / kind
     kept = {path: path.read_bytes() for path in folder.iterdir()}
     for other in {CERTIFICATE: [PUBLIC], PUBLIC: [CERTIFICATE, "job.toml"]}[name]:
@@ -149,9 +150,10 @@ def test_every_part_of_a_certificate_that_is_derived_is_refused_if_it_is_changed
     del content["seal"]
     wanted, stated = PARTS[kind, name]
     passed = []
-    for at in _paths(content):
+    for number, at in enumerate(_paths(content)):
         path = ".".join(map(str, at))
-        for how, change in CHANGES.items() if _begins(path, wanted) or not wanted else ():
+        ways = list(CHANGES.items())[number % 3 :: 3] if quick else CHANGES.items()
+        for how, change in ways if _begins(path, wanted) or not wanted else ():
             changed = deepcopy(content)
             part = changed
             for key in at[:-1]:

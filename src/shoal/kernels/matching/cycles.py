@@ -36,7 +36,8 @@ def cut_cycle(
     paid = np.empty((n, most + 1))  # paid[first, size], the cost of the class of `size` records from `first` on
     meets = np.empty(n_columns, dtype=np.int64)
     for first in range(n):
-        meets[:] = codes[first]
+        for j in range(n_columns):
+            meets[j] = codes[first, j]
         for size in range(2, min(most, n) + 1):
             total = 0.0
             for j in range(n_columns):

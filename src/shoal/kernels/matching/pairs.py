@@ -66,7 +66,9 @@ def light_triples(left: NDArray[np.int64], members: NDArray[np.int64], limit: in
                 if two < limit and two + max(left[near[p], near[q]], 0) < limit:
                     if count == found.shape[0]:
                         more = np.empty((2 * count, 3), dtype=np.int64)
-                        more[:count] = found
+                        for at in range(count):
+                            for end in range(3):
+                                more[at, end] = found[at, end]
                         found = more
                     found[count, 0], found[count, 1], found[count, 2] = a, near[p], near[q]
                     count += 1

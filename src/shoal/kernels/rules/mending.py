@@ -250,7 +250,8 @@ def mend(
     empty = np.zeros(n_classes, dtype=np.int64)
     hunt = Hunt(empty, empty.copy(), empty.copy(), np.zeros(reach, dtype=np.int64), np.zeros(n_classes, dtype=np.bool_))
     work = np.zeros(len(wanted) + n_classes, dtype=np.int64)
-    work[: len(wanted)] = wanted
+    for at in range(len(wanted)):
+        work[at] = wanted[at]
     turn, end, changed = 0, len(wanted), True
     while changed and turn < budget:
         changed, at = False, 0

@@ -59,7 +59,9 @@ def build_tree(
         middles = np.empty(end - begin, dtype=np.int64)
         for i in range(end - begin):
             middles[i] = low[part[i], best] + high[part[i], best]
-        order[begin:end] = part[np.argsort(middles, kind="mergesort")]
+        ranks = np.argsort(middles, kind="mergesort")
+        for i in range(end - begin):
+            order[begin + i] = part[ranks[i]]
         half = (begin + end) // 2
         open_begin.append(half)
         open_end.append(end)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -96,6 +97,7 @@ def read_date(text: str, form: str | None = None) -> date | None:
         return None
 
 
+@lru_cache(maxsize=10_000)  # a hierarchy asks for the same months once for every day
 def month_start(year: int, month: int) -> int:
     """Return the ordinal of the first day of a month; month 13 is January of the next year."""
     year, month = year + (month - 1) // 12, (month - 1) % 12 + 1
