@@ -9,9 +9,9 @@ from shoal.measures.measure import CellMeasure
 from shoal.search.engines.part_tally import counted_part
 from shoal.search.local.forms import forms_of
 from shoal.search.problem import Problem
-from shoal.search.regions.box import Box, leaving_prices, places_of
+from shoal.search.regions.box import LeafBox, leaving_prices, places_of
 from shoal.search.regions.coarse import Block
-from shoal.search.regions.cutting import Region, regions_of
+from shoal.search.regions.cutting import TableRegion, regions_of
 
 
 def block_of(problem: Problem) -> Block:
@@ -35,11 +35,11 @@ def profile_problem(problem: Problem) -> Problem:
     return replace(problem, tally=points)
 
 
-def regions(problem: Problem, most: int) -> list[Region]:
+def regions(problem: Problem, most: int) -> list[TableRegion]:
     return regions_of(profile_problem(problem), most, lambda: [block_of(problem)])
 
 
-def part(problem: Problem, box: Box) -> Problem:
+def part(problem: Problem, box: LeafBox) -> Problem:
     """Return the problem of the points in a box."""
     tally = problem.tally
     inside = np.flatnonzero(box.holds(block_of(problem).positions))

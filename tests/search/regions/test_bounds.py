@@ -14,16 +14,16 @@ from shoal.models import KAnonymity
 from shoal.search.bounds.bounds import FULL, QUICK, lower_bound
 from shoal.search.local.forms import forms_of, offset_of
 from shoal.search.problem import Problem
-from shoal.search.regions.box import Box, leaving_prices, places_of
+from shoal.search.regions.box import LeafBox, leaving_prices, places_of
 from tests.oracles.local_losses import CLASSES
 from tests.oracles.random_local import random_request
 from tests.search.regions.in_memory import part, parts, regions
 from tests.search.tallies import random_tally
 
 
-def random_boxes(problem: Problem, rng: Random) -> list[Box]:
+def random_boxes(problem: Problem, rng: Random) -> list[LeafBox]:
     """Return boxes of any cuts, none of them empty."""
-    boxes = [Box.whole(problem.tally.quasi)]
+    boxes = [LeafBox.whole(problem.tally.quasi)]
     for _ in range(rng.randint(1, 3)):
         box = boxes.pop(rng.randrange(len(boxes)))
         column = rng.randrange(len(box.low))
@@ -35,7 +35,7 @@ def random_boxes(problem: Problem, rng: Random) -> list[Box]:
     return [box for box in boxes if box.holds(places).any()]
 
 
-def bound_of(problem: Problem, boxes: list[Box], *, quick: bool = False) -> float:
+def bound_of(problem: Problem, boxes: list[LeafBox], *, quick: bool = False) -> float:
     assert isinstance(problem.measure, CellMeasure)
     forms, offset = forms_of(problem.tally.quasi, problem.measure), offset_of(problem.tally.quasi, problem.measure)
     found = [lower_bound(part(problem, box), forms, effort=QUICK if quick else FULL).total for box in boxes]

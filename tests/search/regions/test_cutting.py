@@ -15,7 +15,7 @@ from shoal.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, Pr
 from shoal.search.problem import Problem
 from shoal.search.regions.box import box_numbers
 from shoal.search.regions.coarse import CoarseTally
-from shoal.search.regions.cutting import Region
+from shoal.search.regions.cutting import TableRegion
 from shoal.search.removal import removal_of
 from shoal.tables.hierarchies import Ranges, Sets
 from shoal.tables.hierarchies.hierarchy import Hierarchy
@@ -49,7 +49,7 @@ def table(n: int, hierarchies: list[Hierarchy], shares: tuple[float, ...] = (0.5
     )
 
 
-def check(problem: Problem, found: list[Region], most: int) -> None:
+def check(problem: Problem, found: list[TableRegion], most: int) -> None:
     """Check that the boxes hold every point once, with the numbers that are told, and keep the promises."""
     block = block_of(problem)
     inside = np.array([region.box.holds(block.positions) for region in found])

@@ -20,7 +20,7 @@ from shoal.search.local.forms import forms_of, offset_of
 from shoal.search.problem import Problem, Solution
 from shoal.search.regions.box import box_numbers, leaving_prices, places_of
 from shoal.search.regions.coarse import Block
-from shoal.search.regions.cutting import Region, regions_of
+from shoal.search.regions.cutting import TableRegion, regions_of
 from shoal.tables.distant import DistantTable
 from shoal.tables.table import Table, totals
 
@@ -44,7 +44,7 @@ class RegionalOutcome:
     """
 
     records: "SpilledRecords"
-    regions: list[Region]
+    regions: list[TableRegion]
     algorithm: str
     reason: str
     solution: Solution
@@ -123,7 +123,7 @@ def _blocks(regional: "RegionalTable") -> Iterator[Block]:
         yield Block([own[codes] for own, codes in zip(places, leaves, strict=True)], profiles, counts)
 
 
-def _split(regional: "RegionalTable", regions: list[Region]) -> None:
+def _split(regional: "RegionalTable", regions: list[TableRegion]) -> None:
     """Let the engine put the rows of each region together."""
     places, boxes = [places_of(column) for column in regional.tally.quasi], [region.box for region in regions]
 
@@ -134,7 +134,7 @@ def _split(regional: "RegionalTable", regions: list[Region]) -> None:
     regional.spilled.split(numbers, len(regions))
 
 
-def _problem(whole: Problem, tally: Tally, region: Region) -> Problem:
+def _problem(whole: Problem, tally: Tally, region: TableRegion) -> Problem:
     """Return the problem of a region, whose bound holds for releases of the whole table."""
     leaving = None
     if isinstance(whole.measure, CellMeasure):

@@ -16,7 +16,7 @@ Positions = Sequence[NDArray[np.integer]]
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class LeafBox:
     """A product of ranges, one for each quasi column, of places in the order of its leaves (`leaf_order`).
 
     Args:
@@ -28,11 +28,11 @@ class Box:
     high: tuple[int, ...]
 
     @classmethod
-    def whole(cls, columns: Sequence[QuasiColumn]) -> "Box":
+    def whole(cls, columns: Sequence[QuasiColumn]) -> "LeafBox":
         """Return the box of all leaves."""
         return cls((0,) * len(columns), tuple(column.hierarchy.n_leaves for column in columns))
 
-    def cut(self, column: int, place: int) -> tuple["Box", "Box"]:
+    def cut(self, column: int, place: int) -> tuple["LeafBox", "LeafBox"]:
         """Return the two parts before and from a place in a column."""
         high = (*self.high[:column], place, *self.high[column + 1 :])
         low = (*self.low[:column], place, *self.low[column + 1 :])
@@ -46,7 +46,7 @@ class Box:
         return inside
 
 
-def box_numbers(boxes: Sequence[Box], positions: Positions) -> NDArray[np.int64]:
+def box_numbers(boxes: Sequence[LeafBox], positions: Positions) -> NDArray[np.int64]:
     """Return the box of each row, of boxes that were made of the whole one by cuts: the rows are cut alike."""
     found = np.empty(len(positions[0]), dtype=np.int64)
     waiting = [(np.arange(len(found)), list(range(len(boxes))))]
@@ -62,7 +62,7 @@ def box_numbers(boxes: Sequence[Box], positions: Positions) -> NDArray[np.int64]
     return found
 
 
-def _first_cut(boxes: Sequence[Box]) -> tuple[int, int]:
+def _first_cut(boxes: Sequence[LeafBox]) -> tuple[int, int]:
     """Return a cut along which no box lies on both sides; boxes that were made by cuts have one."""
     return next(
         (column, place)
@@ -80,7 +80,7 @@ def places_of(column: QuasiColumn) -> NDArray[np.int32]:
     return places
 
 
-def leaving_prices(columns: Sequence[QuasiColumn], forms: Forms, box: Box) -> tuple[NDArray[np.float64], ...]:
+def leaving_prices(columns: Sequence[QuasiColumn], forms: Forms, box: LeafBox) -> tuple[NDArray[np.float64], ...]:
     """Return what a cell costs at least that covers a leaf of the box and one outside of it, column by column.
 
     A class with a record from outside of the box has a value from outside in some column, and the cell of that column

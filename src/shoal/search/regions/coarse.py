@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.classes.tally import QuasiColumn
 from shoal.search.local.cuts import leaf_order
-from shoal.search.regions.box import Box, Positions
+from shoal.search.regions.box import LeafBox, Positions
 
 MOST_CELLS = 2**20
 """The largest number of products of bins."""
@@ -42,13 +42,13 @@ class CoarseTally:
         n_profiles: The number of sensitive tuples.
     """
 
-    box: Box
+    box: LeafBox
     starts: tuple[NDArray[np.int64], ...]
     n_profiles: int
     _held: list[pl.DataFrame] = field(default_factory=list)
 
     @classmethod
-    def of(cls, box: Box, columns: Sequence[QuasiColumn], n_profiles: int, most: int = MOST_CELLS) -> "CoarseTally":
+    def of(cls, box: LeafBox, columns: Sequence[QuasiColumn], n_profiles: int, most: int = MOST_CELLS) -> "CoarseTally":
         """Choose the bins: they are divided in one column after the other, while there are not too many together."""
         ranges = list(zip(columns, box.low, box.high, strict=True))
         sizes = [1] * len(ranges)

@@ -14,7 +14,7 @@ from shoal.measures.lm import Lm
 from shoal.search.local.cuts import leaf_order
 from shoal.search.local.forms import forms_of
 from shoal.search.problem import Problem
-from shoal.search.regions.box import Box
+from shoal.search.regions.box import LeafBox
 from shoal.search.regions.coarse import Block, CoarseTally
 from shoal.search.removal import broken_by, removal_of
 
@@ -25,7 +25,7 @@ _FAVOUR = {TREE: 1.0, RANGES: 0.5, SETS: 0.25}
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class TableRegion:
     """A box with at least one row.
 
     Args:
@@ -34,14 +34,14 @@ class Region:
         records: The number of records.
     """
 
-    box: Box
+    box: LeafBox
     rows: int
     records: int
 
 
 def regions_of(
     problem: Problem, most: int, blocks: Callable[[], Iterable[Block]], progress: Progress = silent
-) -> list[Region]:
+) -> list[TableRegion]:
     """Cut a table into regions of at most so many different rows, each of which keeps all promises as one class.
 
     A region is cut along its widest column that can be cut evenly, between the children of the lowest node above it,
@@ -68,7 +68,7 @@ def regions_of(
             f"No release keeps every promise with at most {float(problem.max_suppressed):.2%} of the "
             f"{problem.tally.n_records} records suppressed: all records together do not keep {failing}."
         )
-    forms, open_boxes, done = forms_of(columns, Lm()), [Box.whole(columns)], list[Region]()
+    forms, open_boxes, done = forms_of(columns, Lm()), [LeafBox.whole(columns)], list[TableRegion]()
     while open_boxes:
         progress("cutting the table into regions")
         tallies = [CoarseTally.of(box, columns, n_profiles) for box in open_boxes]
@@ -114,7 +114,7 @@ class _Cutter:
         self._cells, self._profiles, self._rows, self._records = tally.entries()
         self._orders = [leaf_order(column.hierarchy).astype(np.int32) for column in problem.tally.quasi]
 
-    def regions(self) -> Iterator[Region]:
+    def regions(self) -> Iterator[TableRegion]:
         """Cut until the regions are small, or no cut is allowed."""
         waiting = [(np.arange(len(self._rows)), self._tally.box)]
         while waiting:
@@ -122,7 +122,7 @@ class _Cutter:
             rows = int(self._rows[entries].sum())
             cut = self._cut(entries, box) if rows > self._most else None
             if cut is None:
-                yield Region(box, rows, int(self._records[entries].sum()))
+                yield TableRegion(box, rows, int(self._records[entries].sum()))
                 continue
             before = self._before(entries, cut)
             for side, part in zip((entries[before], entries[~before]), box.cut(cut.column, cut.place), strict=True):
@@ -132,7 +132,7 @@ class _Cutter:
         starts = self._tally.starts[cut.column]
         return np.asarray(starts[self._cells[entries, cut.column]] < cut.place)
 
-    def _cut(self, entries: NDArray[np.int64], box: Box) -> _Cut | None:
+    def _cut(self, entries: NDArray[np.int64], box: LeafBox) -> _Cut | None:
         """Return the first cut, from the best, that leaves sides which keep the promises."""
         columns = [number for number, column in enumerate(self._problem.tally.quasi) if column.weight > 0]
         for between_children in (True, False):
@@ -147,7 +147,7 @@ class _Cutter:
                     return cut
         return None
 
-    def _places(self, entries: NDArray[np.int64], box: Box, number: int, between_children: bool) -> list[_Cut]:
+    def _places(self, entries: NDArray[np.int64], box: LeafBox, number: int, between_children: bool) -> list[_Cut]:
         """Return the most even cuts along a column."""
         starts, cells = self._tally.starts[number], self._cells[entries, number]
         rows = np.bincount(cells, self._rows[entries], len(starts))
