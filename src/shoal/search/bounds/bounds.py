@@ -224,7 +224,7 @@ def _raised(
 ) -> float:
     """Raise the charges, which are the floors at first; return the best sum on the way."""
     if len(family) <= _FEW:
-        caps = np.full(len(family), family.most)
+        caps = family.tops
         patterns = family.listed(caps, charges.floors, _FEW_MEMBERS)
         if patterns is not None:
             return _raised_in_all(family, charges, caps, patterns, enough)
@@ -270,7 +270,7 @@ def _higher(
     met = charges.own >= family.values + 0.98 * (caps - family.values)
     growth = np.where(met, 2 * turn.growth, turn.growth)
     higher = family.values + np.maximum(paid * (1 + growth), paid + turn.add * mean)
-    return np.where(charges.counts >= charges.k, family.values, np.minimum(higher, family.most))
+    return np.where(charges.counts >= charges.k, family.values, np.minimum(higher, family.tops))
 
 
 def _listed(

@@ -86,6 +86,12 @@ class Family:
     def __len__(self) -> int:
         return len(self.values)
 
+    @property
+    def tops(self) -> NDArray[np.float64]:
+        """An upper bound on each charge: what suppression costs, or a class with a record from outside of the part."""
+        tops = np.full(len(self), self.most)
+        return tops if self.ceilings is None else np.maximum(np.minimum(tops, self.ceilings), self.values)
+
     def charged(self, own: NDArray[np.float64]) -> float:
         """Return the sum of the charges of all points, and what suppressed records cost beyond theirs, at least.
 
