@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -245,7 +246,8 @@ def _calendar(domain: PublicDomain, recipe: Dates) -> list[Reader]:
             return _NOBODY if _PERIOD.fullmatch(cell) else None
         return domain.days.between(first, last, low_in=low_in, high_in=high_in)
 
-    return [_labelled(domain, recipe.build(dated, "")), days]
+    periods = cache(lambda: _labelled(domain, recipe.build(dated, "")))  # most releases have ranges alone
+    return [lambda cell: periods()(cell) if read_date_range(cell) is None else None, days]
 
 
 def _labelled(domain: PublicDomain, hierarchy: Hierarchy, *, top: bool = False) -> Reader:
