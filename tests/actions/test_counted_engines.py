@@ -4,8 +4,10 @@ import json
 import os
 from collections import Counter
 from pathlib import Path
+from traceback import format_exception
 from typing import Any
 
+import duckdb
 import numpy as np
 import polars as pl
 import pytest
@@ -189,6 +191,23 @@ def test_what_needs_all_records_in_memory_is_refused(folder: Path) -> None:
         shoal.anonymize(table(), **asked("mondrian"), engine="duckdb")
     with pytest.raises(SpecError, match=r"engine\.memory"):
         shoal.anonymize(folder, **asked("mondrian"), engine={"name": "duckdb", "memory": "much"})
+
+
+def test_a_relation_is_counted_where_it_is(folder: Path) -> None:
+    connection = duckdb.connect()
+    raw = connection.read_parquet(str(folder / "*.parquet"))
+    release = shoal.anonymize(raw, **asked("optimal"))
+    local = shoal.anonymize(table(), **asked("optimal"))
+    assert release.job.engine.name == "duckdb"
+    assert Counter(release.data.rows()) == Counter(local.data.rows())
+    assert all(release.certificate[key] == local.certificate[key] for key in SAME)
+    assert shoal.check(raw, quasi=["age", "zip"]) == shoal.check(table(), quasi=["age", "zip"])
+    in_memory = shoal.anonymize(raw, **{**asked("optimal"), "order": "input"})
+    assert in_memory.job.engine.name == "auto"
+    failing = connection.sql("SELECT CAST('Canary' AS INTEGER) AS age, 'x' AS zip")
+    with pytest.raises(SpecError, match="DuckDB could not read the relation") as caught:
+        shoal.check(failing, quasi=["age", "zip"])
+    assert "Canary" not in "".join(format_exception(caught.value))
 
 
 def test_auto_decides_by_the_size_of_the_table(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

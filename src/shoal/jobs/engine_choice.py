@@ -36,7 +36,7 @@ def chosen(job: Job, data: Any = None) -> tuple[Job, str]:
     if job.local_only:
         return job, ""
     if data is not None:
-        return (job.with_engine("spark") if _held_by(data) == "spark" else job), ""
+        return (job if _held_by(data) == "local" else job.with_engine(_held_by(data))), ""
     reason = _large(job.location)
     if not reason:
         return job, ""
@@ -45,7 +45,7 @@ def chosen(job: Job, data: Any = None) -> tuple[Job, str]:
 
 def _held_by(data: Any) -> str:
     """Return the engine that has the records of a frame."""
-    return "spark" if frame_kind_of(data) is FrameKind.SPARK else "local"
+    return {FrameKind.SPARK: "spark", FrameKind.DUCKDB: "duckdb"}.get(frame_kind_of(data), "local")
 
 
 def _large(location: Location) -> str:

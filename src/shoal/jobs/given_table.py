@@ -50,8 +50,8 @@ def count_columns(data: Any, names: Sequence[str], delimiter: str | None = None)
     location = frame_or_location(data, delimiter)
     if isinstance(location, Location):
         return location.rows(names)
-    if frame_kind_of(data) is FrameKind.SPARK:
-        return counted_frame(data, columns_to_load(data.columns, names, "the DataFrame"))
+    if frame_kind_of(data) in (FrameKind.SPARK, FrameKind.DUCKDB):
+        return counted_frame(data, columns_to_load(data.columns, names, "the frame"))
     frame = read_columns(data, names)
     return Rows.of(frame, frame.columns)
 

@@ -30,7 +30,7 @@ from shoal.search.engines import COUNTING, Engine, counted_by, counted_frame, en
 from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.folder import FolderLocation
 from shoal.tables.formats.codebook import Codebook
-from shoal.tables.formats.frames import FrameKind, to_polars
+from shoal.tables.formats.frames import FrameKind, frame_kind_of, to_polars
 from shoal.tables.hierarchies import Hierarchy, HierarchySpec, Suppression
 from shoal.tables.location import FileLocation, Location, TableLocation
 from shoal.tables.rows import Rows
@@ -204,11 +204,11 @@ class _Read:
 
 
 def _from_memory(data: Any, job: Job, roles: Mapping[str, Role]) -> _Read:
-    if job.engine.name == "spark":
+    if job.engine.name in COUNTING:
         check_roles(data.columns, roles)
         kept = [name for name in data.columns if roles[name] is not Role.IDENTIFIER]
         rows = counted_frame(data, kept, job.input.missing_values)
-        return _Read(rows.frame, rows.counts, FrameKind.SPARK)
+        return _Read(rows.frame, rows.counts, frame_kind_of(data))
     frame, kind = to_polars(data)
     check_roles(frame.columns, roles)
     kept = [name for name in frame.columns if roles[name] is not Role.IDENTIFIER]

@@ -66,10 +66,16 @@ def counted_by(name: str, location: "Location", keep: "Collection[str]", **setti
 
 
 def counted_frame(frame: Any, names: "Sequence[str]", blanks: tuple[str, ...] = ()) -> "Rows":
-    """Let Spark count the records of one of its DataFrames by some columns."""
-    from shoal.search.engines import spark
+    """Let the engine that has the records count them by some columns: those of a DataFrame of Spark, or of a relation."""
+    from shoal.tables.formats.frames import FrameKind, frame_kind_of
 
-    return spark.counted_frame(frame, names, blanks)
+    if frame_kind_of(frame) is FrameKind.SPARK:
+        from shoal.search.engines import spark
+
+        return spark.counted_frame(frame, names, blanks)
+    from shoal.search.engines import duckdb
+
+    return duckdb.counted_relation(frame, names, blanks)
 
 
 def spark_frame(rows: "Rows") -> Any:

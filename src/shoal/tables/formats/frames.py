@@ -1,4 +1,4 @@
-"""Frames: tables of polars, pandas, pyarrow and Spark as columns of text, and back as the same kind."""
+"""Frames: tables of polars, pandas, pyarrow, Spark and DuckDB as columns of text, and back as the same kind."""
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -26,13 +26,14 @@ class FrameKind(StrEnum):
     PANDAS = "pandas"
     PYARROW = "pyarrow"
     SPARK = "spark"
+    DUCKDB = "duckdb"
 
 
 def to_polars(data: Any) -> tuple[pl.DataFrame, FrameKind]:
-    """Return a frame as columns of text, and its kind, without importing pandas, pyarrow or pyspark.
+    """Return a frame as columns of text, and its kind, without importing the package that it is of.
 
     Missing values (null, None, NaN, NA, NaT, an empty text) are null. The index of a pandas frame is dropped, since row
-    numbers and names must not be published. A DataFrame of Spark is brought into memory.
+    numbers and names must not be published. A DataFrame of Spark and a relation of DuckDB are brought into memory.
     """
     kind = frame_kind_of(data)
     if kind is FrameKind.PANDAS:
@@ -43,6 +44,9 @@ def to_polars(data: Any) -> tuple[pl.DataFrame, FrameKind]:
     elif kind is FrameKind.SPARK:
         _check_labels(data.columns)
         frame = pl.DataFrame(data.toArrow())
+    elif kind is FrameKind.DUCKDB:
+        _check_labels(data.columns)
+        frame = data.pl()
     else:
         frame = data.lazy().collect()
         _check_labels(frame.columns)
@@ -50,7 +54,7 @@ def to_polars(data: Any) -> tuple[pl.DataFrame, FrameKind]:
 
 
 def from_polars(frame: pl.DataFrame, kind: FrameKind) -> Any:
-    """Return text columns as a frame of `kind`, without categories, index or metadata."""
+    """Return text columns as a frame of `kind`, without categories, index or metadata; polars' for DuckDB."""
     text = frame.select(pl.all().cast(pl.String))
     if kind is FrameKind.PANDAS:
         return _to_pandas(text)
@@ -67,6 +71,7 @@ def frame_kind_of(data: Any) -> FrameKind:
         ("pandas", "DataFrame"): FrameKind.PANDAS,
         ("pyarrow", "Table"): FrameKind.PYARROW,
         ("pyspark", "DataFrame"): FrameKind.SPARK,
+        ("duckdb", "DuckDBPyRelation"): FrameKind.DUCKDB,
     }
     for parent in type(data).__mro__:
         kind = kinds.get((parent.__module__.partition(".")[0], parent.__name__))
@@ -74,7 +79,7 @@ def frame_kind_of(data: Any) -> FrameKind:
             return kind
     raise SpecError(
         f"A {type(data).__name__} is no table that shoal knows: give a frame of polars, pandas, "
-        "pyarrow or Spark, or a path."
+        "pyarrow or Spark, a relation of DuckDB, or a path."
     )
 
 

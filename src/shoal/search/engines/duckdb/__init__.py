@@ -1,6 +1,6 @@
 """The DuckDB engine: records are counted where they lie, and what does not fit into memory is spilled to disk."""
 
-from shoal.search.engines.duckdb.counting import counted_rows
+from shoal.search.engines.duckdb.counting import counted_relation, counted_rows
 from shoal.search.engines.duckdb.engine import DuckDb
 from shoal.search.engines.duckdb.regional import RegionalTable
 from shoal.search.engines.duckdb.spilled_records import SpilledRecords
@@ -14,5 +14,6 @@ __all__ = [
     "SpilledRows",
     "SpilledTable",
     "counted_or_spilled",
+    "counted_relation",
     "counted_rows",
 ]

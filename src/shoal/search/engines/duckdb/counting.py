@@ -1,6 +1,7 @@
 """Counting: the records of files by their values, in DuckDB."""
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -8,9 +9,10 @@ import polars as pl
 from shoal.foundation.budgets import budget
 from shoal.foundation.errors import SpecError
 from shoal.search.engines.duckdb.coding import Dictionary, dictionaries, keys_of, packed, unpacked
-from shoal.search.engines.duckdb.session import SpillingSession, opened, quoted_name, quoted_text
+from shoal.search.engines.duckdb.session import SpillingSession, opened, quoted_name, quoted_text, told_plainly
 from shoal.search.engines.files import Files, as_files, check_types, header_of, is_delimited, paths_of, texts, types_of
 from shoal.tables.folder import FolderLocation
+from shoal.tables.formats.format import check_names
 from shoal.tables.location import Location
 from shoal.tables.rows import Rows
 from shoal.tables.table import without_values
@@ -27,6 +29,26 @@ def counted_rows(location: Location, keep: Collection[str], memory: str | None =
     files, names, types = files_with(location, keep)
     with opened(memory) as session:
         return checked(_counted(session, files, names, types), files)
+
+
+def counted_relation(relation: Any, names: Sequence[str], blanks: tuple[str, ...] = ()) -> Rows:
+    """Count the records of a relation by their values in some columns, as text, in the connection that it is of.
+
+    Args:
+        relation: The relation.
+        names: The columns.
+        blanks: The texts that mean a missing value, like an empty one.
+    """
+    where, columns = "the relation", [quoted_name(name) for name in names]
+    check_names(relation.columns, where)
+    asked = ", ".join(f"{column} AS c{number}" for number, column in enumerate(columns))
+    with told_plainly(where):
+        found = relation.aggregate(f"{asked}, count(*) AS n", ", ".join(columns)).pl()
+    budget().check_records(int(found.get_column("n").sum()), where)
+    if not found.height:
+        raise SpecError(f"{where} has no records.")
+    rows = decoded(found, [], names, {}, where)
+    return Rows(without_values(rows.frame, blanks), rows.counts)
 
 
 def files_with(location: Location, keep: Collection[str]) -> tuple[Files, list[str], dict[str, pl.DataType]]:

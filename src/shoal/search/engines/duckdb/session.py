@@ -30,13 +30,13 @@ class SpillingSession:
             query: The query.
             where: The name of the table, for messages.
         """
-        with _told_plainly(where):
+        with told_plainly(where):
             found: pl.DataFrame = self._connection.sql(query).pl()
         return found
 
     def run(self, statement: str, where: str) -> None:
         """Run a statement that finds nothing; see `frame`."""
-        with _told_plainly(where):
+        with told_plainly(where):
             self._connection.execute(statement).fetchall()
 
     def blocks(self, query: str, where: str, size: int) -> Iterator[pl.DataFrame]:
@@ -45,11 +45,11 @@ class SpillingSession:
         It has a connection of its own: tables that it looks at are no temporary ones.
         """
         with closing(self._connection.cursor()) as cursor:
-            with _told_plainly(where):
+            with told_plainly(where):
                 batches = iter(cursor.sql(query).to_arrow_reader(size))
             held: list[pl.DataFrame] = []
             while True:
-                with _told_plainly(where):
+                with told_plainly(where):
                     batch = next(batches, None)
                 if batch is not None:
                     held.append(pl.DataFrame(pl.from_arrow(batch)))
@@ -61,7 +61,7 @@ class SpillingSession:
 
     def append(self, table: str, rows: pl.DataFrame, where: str) -> None:
         """Add rows to a table, whose columns they have in its order."""
-        with _told_plainly(where):
+        with told_plainly(where):
             self._connection.register("added_rows", rows.to_arrow())
             try:
                 self._connection.execute(f"INSERT INTO {table} SELECT * FROM added_rows").fetchall()  # noqa: S608
@@ -70,7 +70,7 @@ class SpillingSession:
 
 
 @contextmanager
-def _told_plainly(where: str) -> Iterator[None]:
+def told_plainly(where: str) -> Iterator[None]:
     """Tell an error of DuckDB without its own text, which may hold values."""
     import duckdb
 
