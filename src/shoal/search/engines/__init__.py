@@ -66,7 +66,7 @@ def counted_by(name: str, location: "Location", keep: "Collection[str]", **setti
 
 
 def counted_frame(frame: Any, names: "Sequence[str]", blanks: tuple[str, ...] = ()) -> "Rows":
-    """Let the engine that has the records count them by some columns: those of a DataFrame of Spark, or of a relation."""
+    """Let the engine that has the records of a frame count them by some columns: Spark's, or a relation of DuckDB."""
     from shoal.tables.formats.frames import FrameKind, frame_kind_of
 
     if frame_kind_of(frame) is FrameKind.SPARK:
