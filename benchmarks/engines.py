@@ -1,4 +1,4 @@
-"""The same job in memory and in DuckDB, beside DuckDB's plain counting and writing of the same records.
+"""The same job in memory, in DuckDB and in Spark on this machine, beside DuckDB's plain counting and writing of the same records.
 
     python -m benchmarks.engines [records ...]        (1e6 and 1e7 if none are given; 1e8 needs 1.5 GB of disk)
 
@@ -16,7 +16,7 @@ from benchmarks.measuring import ADULT, COLUMNS, machine, need_adult, print_tabl
 
 _PART = 5_000_000
 _K = 10
-_RUNS = (("local", "mondrian"), ("duckdb", "mondrian"), ("local", "optimal"), ("duckdb", "optimal"))
+_RUNS = tuple((engine, algorithm) for algorithm in ("mondrian", "optimal") for engine in ("local", "duckdb", "spark"))
 _LOCAL = 20_000_000  # larger tables are not read into memory here
 _PLAIN = """
 import duckdb
