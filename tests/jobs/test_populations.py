@@ -46,6 +46,21 @@ PRESENCE = 'model = "delta-presence"\nleast = 0\nmost = 0.25\npopulation = "peop
 EVERYBODY = 'model = "delta-presence"\nleast = 0.02\nmost = 0.25\npopulation = "people/all.csv"\n'
 
 
+def test_a_population_has_the_texts_that_the_format_of_the_release_keeps(tmp_path: Path) -> None:
+    write_csv(tmp_path / "people.csv", ("town",), [("there ",)] * 9 + [("here",)] * 9)
+    write_csv(tmp_path / "data.csv", ("town",), [("there ",)] * 4 + [("here",)] * 4)
+    promise = '{ model = "k-map", k = 9, population = "people.csv" }'
+    job = f'require = [{promise}]\n[input]\npath = "data.csv"\n[columns]\ntown = {{ role = "quasi" }}\n'
+    (tmp_path / "job.toml").write_text(job, encoding="utf-8")
+    for kind in ("csv", "sav"):  # SPSS keeps no spaces at the end of a text
+        out = tmp_path / kind
+        found = done(
+            "anonymize", tmp_path / "job.toml", "--format", kind, "--algorithm", "optimal", "--out", out, "--json"
+        )
+        assert found.json["loss"]["total"] == 0
+        assert done("verify", out).code == 0
+
+
 @pytest.mark.parametrize("promise", [K_MAP, PRESENCE, EVERYBODY])
 @pytest.mark.parametrize("suppressed", ["drop", "star"])
 def test_a_population_from_end_to_end(home: Path, promise: str, suppressed: str) -> None:

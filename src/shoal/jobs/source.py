@@ -158,7 +158,7 @@ def read_populations(
     blanks = job.input.missing_values
     named = {name: FileLocation(Path(name), blanks=blanks) for name in population_files(job)}
     tables = named if outside is None else outside
-    return {name: _population(one, quasi, missing_codes) for name, one in tables.items()}
+    return {name: _population(one, quasi, missing_codes, job) for name, one in tables.items()}
 
 
 def again(source: Source, job: Job) -> Source:
@@ -249,9 +249,9 @@ def population_files(job: Job) -> list[str]:
     return sorted({promise.population_file for promise in job.require if promise.population_file is not None})
 
 
-def _population(data: Any, quasi: Sequence[str], missing_codes: MissingCodes) -> Table:
-    """Read the quasi columns of an outside table."""
-    frame = missing_codes.settled(read_columns(data, quasi))
+def _population(data: Any, quasi: Sequence[str], missing_codes: MissingCodes, job: Job) -> Table:
+    """Read the quasi columns of an outside table, with texts as the format of the release keeps them."""
+    frame = missing_codes.settled(Delivery(job, job.folder).unpadded(read_columns(data, quasi)))
     return Table.of(select_columns(frame, quasi), dict.fromkeys(quasi, Role.QUASI))
 
 
