@@ -63,6 +63,11 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(10_000, 20, 50)
 
 
+def pytest_unconfigure() -> None:
+    """Let all be taken away at the end: else DuckDB tells of what is left."""
+    gc.unfreeze()
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Give a test with examples its share of them, once, whatever number of parameters it runs with."""
     test: Any = getattr(item, "obj", None)
