@@ -34,7 +34,7 @@ from shoal.foundation.progress import silent
 from shoal.jobs.disclosure import PUBLIC
 from shoal.jobs.sections import ReleaseRequest
 from shoal.models import KAnonymity, KMap, TCloseness
-from shoal.models.model import claim_of
+from shoal.models.model import PrivacyModel, claim_of
 from shoal.releases.claims.manifest import MANIFEST, Manifest
 from shoal.releases.claims.release_claims import Promised
 from shoal.releases.release import Release
@@ -162,7 +162,12 @@ def test_a_search_is_repeated_for_a_bound_and_where_cells_do_not_tell(
 ) -> None:
     monkeypatch.setattr(f"{VERIFY}.repeat", lambda *_: reason)
     checked: list[bool] = []
-    raw: Any = SimpleNamespace(certificate={"rules": {}} if rules else {}, check=lambda: checked.append(cells) or cells)
+
+    def check() -> bool:
+        checked.append(cells)
+        return cells
+
+    raw: Any = SimpleNamespace(certificate={"rules": {}} if rules else {}, check=check)
     found = _by_raw_table(raw, bound=bound, progress=silent)
     assert checked == ([] if rules else [cells])
     if cells and not rules and not bound:
@@ -281,7 +286,7 @@ def test_all_in_which_file_and_certificate_differ_is_named(monkeypatch: pytest.M
 
 
 def test_what_a_certificate_must_say_of_a_promise() -> None:
-    derived = {KEPT: {"derived": 1}}
+    derived: dict[PrivacyModel, dict[str, Any]] = {KEPT: {"derived": 1}}
     said = claim_of(KEPT, {"k": 5}, holds=False)
     for one, expected in (
         (Promised(said, KEPT, "kept"), {"derived": 1}),
@@ -345,19 +350,24 @@ def test_a_public_certificate_is_put_to_the_other_one_where_both_are(
     _check_public(tmp_path, claims(), values)  # type: ignore[arg-type]
     with pytest.raises(CertificateError, match="asked"):
         _check_public(tmp_path, steward, values)  # type: ignore[arg-type]
-    monkeypatch.setattr(front, "disclosed", lambda *_: {}["gone"])
+    monkeypatch.setattr(front, "disclosed", lambda *_: dict[str, Any]()["gone"])
     with pytest.raises(CertificateError, match="lacks what a certificate states"):
         _check_public(tmp_path, steward, values)  # type: ignore[arg-type]
 
 
 def test_radii_are_put_to_the_raw_table_by_those_who_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
+
+    def check_radius(_: Any, certificate: dict[str, Any], *given: Any) -> str | None:
+        asked.append(given)
+        return certificate["why"]
+
     monkeypatch.setattr(front, "centres_of", lambda *_: "of records")
+    monkeypatch.setattr(front, "check_radius", check_radius)
     findings, table = Findings((), {}, 4, {}), SimpleNamespace(centres="of clusters")
     shaped = replace(claims(), release=ReleaseRequest(shape="both"), locations={"records": None})  # type: ignore[dict-item]
     plain = replace(shaped, release=ReleaseRequest())
     for reason in (None, "why"):
-        monkeypatch.setattr(front, "check_radius", lambda *given, reason=reason: asked.append(given[2:]) or reason)
         lacking = {} if reason is None else {"radius": reason}
         untold = {"radius": "needs the raw table, which is not passed on"}
         for stated, job, clusters, expected in (
@@ -365,5 +375,6 @@ def test_radii_are_put_to_the_raw_table_by_those_who_have_it(monkeypatch: pytest
             *((shaped, None, None, {}), (shaped, None, table, untold)),
             *((shaped, JOB, table, lacking), (shaped, JOB, None, lacking)),
         ):
-            assert _radius(replace(stated, job=job), clusters, findings, silent) == expected  # type: ignore[arg-type]
+            told = replace(stated, job=job, certificate={**stated.certificate, "why": reason})
+            assert _radius(told, clusters, findings, silent) == expected  # type: ignore[arg-type]
     assert asked == [("of clusters", 4), ("of records", 4)] * 2

@@ -51,6 +51,7 @@ def test_a_claim_without_its_file_and_with_several_thresholds() -> None:
         "others": "ignored",
         "distance": "equal",
     }
+    assert claim_of(KMap(k=3, population="all.csv"), {"k": 2}, holds=True, strict={"k": 1})["strict"] == 1
     both = claim_of(AlphaKAnonymity(alpha=0.5, k=2, column="x"), {"alpha": 0.25, "k": 4}, holds=True)
     assert both["asked"] == {"alpha": 0.5, "k": 2}
     assert both["achieved"] == {"alpha": 0.25, "k": 4}
@@ -103,7 +104,9 @@ class BareValues(SensitiveModel):
         return {"least": int(blocks.sizes.min())}
 
 
-BOTH = classes_by_hand([[("a", "x"), ("b", "x")], [("a", "x"), ("a", "y")], [("c", "y")]], ["illness", "wage"])
+BOTH = classes_by_hand(
+    [[("a", "x"), ("b", "x")], [("a", "x"), ("a", "y")], [("c", "y"), ("c", "y")]], ["illness", "wage"]
+)
 
 
 def test_a_promise_is_what_it_says_of_itself_and_nothing_else() -> None:
@@ -133,7 +136,7 @@ def test_sets_and_known_columns_decide_what_clusters_tell() -> None:
 
 
 @pytest.mark.parametrize(
-    ("others", "kept", "least"), [("ignored", [True, True, False], 1), ("known", [True, False, False], 1)]
+    ("others", "kept", "least"), [("ignored", [True, True, True], 2), ("known", [True, False, True], 1)]
 )
 def test_a_class_keeps_a_promise_if_all_of_its_blocks_do(others: str, kept: list[bool], least: int) -> None:
     model = BareValues(column="illness", others=others)  # type: ignore[arg-type]
@@ -152,7 +155,7 @@ def test_what_every_refinement_suppresses(monkeypatch: pytest.MonkeyPatch) -> No
                 monkeypatch.setattr(kind, name, value)
             for share in (Fraction(0), Fraction(1, 10)):
                 certain = said["monotone"] and (not said["relative"] or share == 0)
-                assert model.forfeits(groups, share).tolist() == [0, int(certain), 0]  # type: ignore[attr-defined]
+                assert model.forfeits(groups, share).tolist() == [0, int(certain), 0]
     monkeypatch.setattr(Bare, "absorbing", True)
     assert Bare().forfeits(groups, Fraction(0)).tolist() == [0, 1, 0]
     assert Bare().monotone_with_suppression

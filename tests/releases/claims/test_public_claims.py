@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import polars as pl
@@ -14,7 +15,7 @@ import pytest
 import shoal as library
 from shoal.foundation.errors import CertificateError, MissingExtraError, SpecError
 from shoal.jobs.disclosure import PUBLIC
-from shoal.releases.claims.public_claims import _location, _Public
+from shoal.releases.claims.public_claims import _location
 from shoal.tables.folder import FolderLocation
 from shoal.tables.location import FileLocation
 from tests.cli.run import done, read_csv, shoal, write_csv
@@ -287,7 +288,7 @@ def test_another_delimiter(tmp_path: Path) -> None:
 def test_a_name_without_an_ending_is_a_folder_of_files(
     name: str, kind: type[FileLocation] | type[FolderLocation]
 ) -> None:
-    told = _Public.model_construct(delimiter=";", escape_formulas=True)
+    told: Any = SimpleNamespace(delimiter=";", escape_formulas=True)
     found = _location(Path("got"), {"name": name}, told, None)
     assert found == kind(Path("got", name), ";", quoted=True)
 
