@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -75,17 +76,24 @@ def test_work_along_a_path(values: list[int], reference: list[int], limit: Fract
 
 
 @pytest.mark.parametrize(
-    "sufficient_test",
+    ("made", "scale", "caps", "floors"),
     [
-        SufficientTest.shares([Fraction(1, 3), Fraction(1, 7)], [Fraction(1, 9), Fraction(0)]),
-        SufficientTest.shares([Fraction(1, 2**31)] * 2),
-        SufficientTest.tail(Fraction(10**12, 10**12 + 1), 2),
-        SufficientTest.tail(Fraction(10**12), 2),
+        (
+            lambda: SufficientTest.shares([Fraction(1, 3), Fraction(1, 7)], [Fraction(1, 9), Fraction(0)]),
+            *(2**30, [2**30 // 3, 2**30 // 7], [2**30 // 9 + 1, 0]),
+        ),
+        (lambda: SufficientTest.shares([Fraction(1, 2**31)] * 2), 2**30, [0, 0], [0, 0]),
+        (lambda: SufficientTest.shares([Fraction(2, 2**30 - 1), Fraction(1)]), 2**30 - 1, [2, 2**30 - 1], [0, 0]),
+        (lambda: SufficientTest.tail(Fraction(10**12, 10**12 + 1), 2), 2**30, [2**30 - 1], []),
+        (lambda: SufficientTest.tail(Fraction(10**12), 2), 1, [2**30], []),
     ],
 )
-def test_four_billion_records_fit_into_64_bits(sufficient_test: SufficientTest) -> None:
-    largest = max(sufficient_test.scale, *sufficient_test.caps.tolist(), *sufficient_test.floors.tolist())
-    assert largest * 2**32 <= 2**62
+def test_four_billion_records_fit_into_64_bits(
+    made: Callable[[], SufficientTest], scale: int, caps: list[int], floors: list[int]
+) -> None:
+    found = made()
+    assert (found.scale, found.caps.tolist(), found.floors.tolist()) == (scale, caps, floors)
+    assert max(scale, *caps, *floors) * 2**32 <= 2**62
 
 
 def test_equally_frequent_values_pass_the_entropy_of_a_hair_less() -> None:
