@@ -112,3 +112,11 @@ def test_no_distance_is_above_1() -> None:
     star, halves, table = np.array([2, 2, 2], dtype=np.int32), np.full(3, 0.5), np.array([3, 0])
     for limit, passed in ((Fraction(1), True), (Fraction(999_999, 10**6), False)):
         assert passing(SufficientTest.work(star, halves, table, limit), [[0, 2]]) == [passed]
+
+
+def test_distances_are_taken_from_the_shares_of_a_table_of_any_size() -> None:
+    for table, shares in (([1, 0], [1, 0, 0]), ([1, 3], [0.25, 0.75, 0]), ([0, 0], [0, 0, 0])):
+        made = SufficientTest.work(
+            np.array([2, 2, 2], dtype=np.int32), np.full(3, 0.5), np.array(table), Fraction(1, 2)
+        )
+        assert made.references.tolist() == shares
