@@ -328,6 +328,20 @@ def test_only_nodes_that_may_be_better_are_settled() -> None:
     assert space.settled == [(1,), (2,), (0,)]
 
 
+class HalfSettled(Unsettled):
+    """A lattice of which no more is found out than a choice for each node: its bound stays."""
+
+    def settle(self, node: Node) -> NodeOutcome:
+        return replace(super().settle(node), bound=self.bounds[node])
+
+
+def test_what_stays_unsettled_bounds_the_loss() -> None:
+    losses, bounds = {(0,): 5.0, (1,): 4.0, (2,): 6.0}, {(0,): 2.0, (1,): 3.0, (2,): 3.5}
+    found = search(cast(Lattice, HalfSettled(losses, set(losses), bounds=bounds)))
+    assert found.best is not None
+    assert (found.best.loss, found.bound, found.complete) == (4.0, 2.0, False)
+
+
 class Late(Listed):
     """A lattice whose time is over when the search has ended: nodes that were to be settled are not."""
 
