@@ -272,6 +272,7 @@ def test_a_lattice_knows_its_ends_its_time_and_what_it_looked_at(monkeypatch: py
     problem = problem_of(halves(), NONE)
     limited, free = Lattice(replace(problem, time_limit=5.0)), Lattice(problem)
     assert (free.bottom, free.top, free.n_nodes, free.nodes_checked) == ((0, 0), (3, 2), 12, 0)
+    assert [list(free.below(node)) for node in ((2, 1), (0, 2), (0, 0))] == [[(1, 1), (2, 0)], [(0, 1)], []]
     free.evaluate((1, 1))
     assert free.nodes_checked == 1
     for now[0], over in ((10.0, False), (15.0, False), (15.5, True)):
