@@ -229,6 +229,9 @@ def test_the_bound_of_a_release_is_its_loss_only_if_it_is_optimal() -> None:
     solution = lattice.solution(lattice.top, guarantee="optimal")
     assert (solution.guarantee, solution.bound) == ("optimal", solution.loss.total)
     assert solution.loss.total > 1
+    other = problem_of(*random_case(3), "entropy")
+    priced = lattice.solution(lattice.top, guarantee="none", measure=other.measure).loss.total
+    assert priced == Lattice(other).solution(lattice.top, guarantee="none").loss.total != solution.loss.total
 
 
 def test_a_lattice_of_up_to_five_million_nodes_is_listed() -> None:
