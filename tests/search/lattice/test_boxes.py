@@ -336,7 +336,8 @@ class HalfSettled(Unsettled):
 
 
 def test_what_stays_unsettled_bounds_the_loss() -> None:
-    losses, bounds = {(0,): 5.0, (1,): 4.0, (2,): 6.0}, {(0,): 2.0, (1,): 3.0, (2,): 3.5}
+    losses: dict[Node, float] = {(0,): 5.0, (1,): 4.0, (2,): 6.0}
+    bounds: dict[Node, float] = {(0,): 2.0, (1,): 3.0, (2,): 3.5}
     found = search(cast(Lattice, HalfSettled(losses, set(losses), bounds=bounds)))
     assert found.best is not None
     assert (found.best.loss, found.bound, found.complete) == (4.0, 2.0, False)

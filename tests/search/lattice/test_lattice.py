@@ -269,6 +269,15 @@ def halves() -> PlainTable:
     return PlainTable([{"q": value, "r": "a"} for value in rows], {"q": rows, "r": {"a": ("a", "A", "*")}})
 
 
+def test_each_point_is_in_the_class_of_its_cell_if_that_is_released() -> None:
+    table = PlainTable([{"q": value, "r": "a"} for value in "00122456"], halves().hierarchies)
+    lattice = Lattice(problem_of(table, Rules((KAnonymity(k=2),)), "lm", Fraction(1, 2)))
+    for node, classes, suppressed in (((0, 0), [0, -1, 1, -1, -1, -1], 4), ((1, 0), [0, 0, 1, 2, 2, -1], 1)):
+        solution = lattice.solution(node, guarantee="none")
+        assert solution.parts.classes.tolist() == classes
+        assert solution.suppressed == suppressed
+
+
 def test_a_lattice_knows_its_ends_its_time_and_what_it_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [10.0]
     monkeypatch.setattr(lattices, "clock", lambda: now[0])
