@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -75,17 +76,24 @@ def test_work_along_a_path(values: list[int], reference: list[int], limit: Fract
 
 
 @pytest.mark.parametrize(
-    "sufficient_test",
+    ("made", "scale", "caps", "floors"),
     [
-        SufficientTest.shares([Fraction(1, 3), Fraction(1, 7)], [Fraction(1, 9), Fraction(0)]),
-        SufficientTest.shares([Fraction(1, 2**31)] * 2),
-        SufficientTest.tail(Fraction(10**12, 10**12 + 1), 2),
-        SufficientTest.tail(Fraction(10**12), 2),
+        (
+            lambda: SufficientTest.shares([Fraction(1, 3), Fraction(1, 7)], [Fraction(1, 9), Fraction(0)]),
+            *(2**30, [2**30 // 3, 2**30 // 7], [2**30 // 9 + 1, 0]),
+        ),
+        (lambda: SufficientTest.shares([Fraction(1, 2**31)] * 2), 2**30, [0, 0], [0, 0]),
+        (lambda: SufficientTest.shares([Fraction(2, 2**30 - 1), Fraction(1)]), 2**30 - 1, [2, 2**30 - 1], [0, 0]),
+        (lambda: SufficientTest.tail(Fraction(10**12, 10**12 + 1), 2), 2**30, [2**30 - 1], []),
+        (lambda: SufficientTest.tail(Fraction(10**12), 2), 1, [2**30], []),
     ],
 )
-def test_four_billion_records_fit_into_64_bits(sufficient_test: SufficientTest) -> None:
-    largest = max(sufficient_test.scale, *sufficient_test.caps.tolist(), *sufficient_test.floors.tolist())
-    assert largest * 2**32 <= 2**62
+def test_four_billion_records_fit_into_64_bits(
+    made: Callable[[], SufficientTest], scale: int, caps: list[int], floors: list[int]
+) -> None:
+    found = made()
+    assert (found.scale, found.caps.tolist(), found.floors.tolist()) == (scale, caps, floors)
+    assert max(scale, *caps, *floors) * 2**32 <= 2**62
 
 
 def test_equally_frequent_values_pass_the_entropy_of_a_hair_less() -> None:
@@ -104,3 +112,11 @@ def test_no_distance_is_above_1() -> None:
     star, halves, table = np.array([2, 2, 2], dtype=np.int32), np.full(3, 0.5), np.array([3, 0])
     for limit, passed in ((Fraction(1), True), (Fraction(999_999, 10**6), False)):
         assert passing(SufficientTest.work(star, halves, table, limit), [[0, 2]]) == [passed]
+
+
+def test_distances_are_taken_from_the_shares_of_a_table_of_any_size() -> None:
+    for table, shares in (([1, 0], [1, 0, 0]), ([1, 3], [0.25, 0.75, 0]), ([0, 0], [0, 0, 0])):
+        made = SufficientTest.work(
+            np.array([2, 2, 2], dtype=np.int32), np.full(3, 0.5), np.array(table), Fraction(1, 2)
+        )
+        assert made.references.tolist() == shares

@@ -1,4 +1,4 @@
-"""A trial in a fork: the exit code of some tests, and the seconds of CPU they took."""
+"""A trial in a fork: how it ended, and the seconds of CPU it took."""
 
 import importlib
 import os
@@ -27,21 +27,20 @@ def imported_once() -> None:
         importlib.import_module(name)
 
 
-def tried(tests: list[str], seconds: int, log: str, first: Callable[[], None] | None = None) -> dict[str, float | int]:
-    """Run tests in a fork; return the exit code of pytest, 0 if all passed, and the seconds of CPU.
+def tried(trial: Callable[[], int], seconds: int, log: str) -> dict[str, float | int]:
+    """Make a trial in a fork; return its code, 0 if all tests passed, and the seconds of CPU.
 
     A fork that used up its seconds of CPU, or ten times as many on the clock, ends with a code below 0.
 
     Args:
-        tests: The tests.
-        seconds: How much CPU they may take.
-        log: Where their output goes.
-        first: What to do in the fork before them.
+        trial: What runs the tests and returns the code.
+        seconds: How much CPU it may take.
+        log: Where its output goes.
     """
     started = time.monotonic()
     child = os.fork()
     if child == 0:
-        _run(tests, seconds, log, first)
+        _run(trial, seconds, log)
     while True:
         ended, status, used = os.wait4(child, os.WNOHANG)
         if ended:
@@ -51,7 +50,7 @@ def tried(tests: list[str], seconds: int, log: str, first: Callable[[], None] | 
         time.sleep(0.02)
 
 
-def _run(tests: list[str], seconds: int, log: str, first: Callable[[], None] | None) -> None:
+def _run(trial: Callable[[], int], seconds: int, log: str) -> None:
     os.setsid()
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
@@ -60,13 +59,7 @@ def _run(tests: list[str], seconds: int, log: str, first: Callable[[], None] | N
         os.dup2(output, stream)
     code = 3
     try:
-        import pytest
-
-        from tests.mutants.order import Order
-
-        if first is not None:
-            first()
-        code = int(pytest.main(["-x", *QUIETLY, *tests], plugins=[Order(kept_order(log))]))
+        code = trial()
     except BaseException:
         traceback.print_exc()
         raise

@@ -20,6 +20,7 @@ TRUSTED = (
 )
 _VERIFYING = (
     "tests/releases/claims",
+    "tests/actions/test_verify_steps.py",
     "tests/actions/test_verify.py",
     "tests/actions/test_verify_in_memory.py",
     "tests/test_certificate.py",

@@ -7,9 +7,10 @@ and runs the tests that it is given. Nothing of shoal, nor of its tests, may be 
 import json
 import os
 import sys
+from functools import partial
 from pathlib import Path
 
-from tests.mutants.forks import imported_once, tried
+from tests.mutants.forks import QUIETLY, imported_once, kept_order, tried
 
 
 def main() -> None:
@@ -21,10 +22,19 @@ def main() -> None:
         original = path.read_text(encoding="utf-8")
         _write(path, asked["text"] or original, 2 * number)
         try:
-            answer = tried(asked["tests"], asked["seconds"], asked["log"])
+            answer = tried(partial(_trial, asked["tests"], asked["log"]), asked["seconds"], asked["log"])
         finally:
             _write(path, original, 2 * number + 1)
         print(json.dumps(answer), flush=True)
+
+
+def _trial(tests: list[str], log: str) -> int:
+    """Import shoal and run the tests; return the exit code of pytest."""
+    import pytest
+
+    from tests.mutants.order import Order
+
+    return int(pytest.main(["-x", *QUIETLY, *tests], plugins=[Order(kept_order(log))]))
 
 
 def _write(path: Path, text: str, second: int) -> None:

@@ -5,9 +5,11 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
+from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.published import PublishedRows
-from shoal.tables.rows import Rows
+from shoal.tables.rows import Rows, joined
 from shoal.tables.table import Column, totals
 
 VALUES = st.sampled_from(["a", "b", "*", None])
@@ -67,3 +69,18 @@ def test_a_coded_column_is_counted() -> None:
     found = Rows.of_column(column, "*", np.array([1, 2, 3, 4], dtype=np.int64))
     assert dict(zip(found.frame["*"].to_list(), found.counts.tolist(), strict=True)) == {"a": 3, "b": 5, None: 2}
     assert totals(column.codes, None, 3).tolist() == [1, 2, 1]
+
+
+def test_parts_are_counted_together_when_more_rows_wait_than_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    together: list[int] = []
+
+    def spied(columns: list[NDArray[np.integer]], sizes: list[int], n_rows: int) -> tuple[NDArray[np.int32], ...]:
+        together.append(n_rows)
+        return distinct_rows(columns, sizes, n_rows)
+
+    parts = [Rows.of(pl.DataFrame({"*": list(values)}), ["*"]) for values in ("a", "ab", "b", "a", "c", "abc")]
+    monkeypatch.setattr("shoal.tables.rows._WAITING", 2)
+    monkeypatch.setattr("shoal.tables.rows.distinct_rows", spied)
+    found = joined(iter(parts))
+    assert together == [1 + 2 + 1 + 1, 2 + 1 + 3]
+    assert dict(zip(found.frame["*"].to_list(), found.counts.tolist(), strict=True)) == {"a": 4, "b": 3, "c": 2}

@@ -48,7 +48,7 @@ class Rows:
     @classmethod
     def of_column(cls, column: Column, name: str, counts: NDArray[np.int64] | None) -> "Rows":
         """Count the records of a coded column by their values."""
-        found = totals(column.codes, counts, len(column.values) + 1)
+        found = totals(column.codes, counts)
         codes = np.flatnonzero(found)
         return cls(pl.DataFrame([_shown(name, column, codes)]), found[codes])
 
@@ -81,7 +81,7 @@ def joined(parts: Iterable[Rows]) -> Rows:
     held: list[Rows] = []
     for part in parts:
         held.append(part)
-        if len(held) > 1 and sum(one.frame.height for one in held[1:]) > _WAITING + held[0].frame.height:
+        if sum(one.frame.height for one in held[1:]) > _WAITING + held[0].frame.height:
             held = [_merged(held)]
     return _merged(held)
 

@@ -60,13 +60,13 @@ class Column:
         return values.gather(pl.Series(self.codes.astype(np.uint32))).alias(name)  # last: it may be a pattern to polars
 
 
-def totals(codes: NDArray[np.integer], counts: NDArray[np.int64] | None, n_codes: int) -> NDArray[np.int64]:
+def totals(codes: NDArray[np.integer], counts: NDArray[np.int64] | None, n_codes: int = 0) -> NDArray[np.int64]:
     """Return the number of records of each code.
 
     Args:
         codes: The code of each row.
         counts: How many records each row stands for; None is one.
-        n_codes: The number of codes.
+        n_codes: The number of codes; if left out, those up to the greatest that occurs.
     """
     return np.bincount(codes, counts, minlength=n_codes).astype(np.int64)  # exact below 2^53
 

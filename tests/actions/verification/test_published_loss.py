@@ -3,11 +3,12 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 import shoal
-from shoal.actions.verification.published_loss import published_loss
+from shoal.actions.verification.published_loss import _without_stars, published_loss
 from shoal.actions.verification.raw_table import RawTable
 from shoal.foundation.errors import CertificateError
 from shoal.releases.claims.reading import claims_in
@@ -66,3 +67,21 @@ def test_a_measure_of_sensitive_values_counts_suppressed_records_in_full(tmp_pat
     most = shown.group_by("age", "sex", "job", "ill").len().group_by("age", "sex", "job").agg(pl.col("len").max())
     others = shown.height - int(most["len"].sum())
     assert published_loss(raw.source(), Rows.each(released), levels, starred).total == others + gone
+
+
+@pytest.mark.parametrize(
+    ("starred", "left"),
+    [(0, [3, 4, 5, 6, 7]), (3, [3, 1, 5, 6, 7]), (4, [3, 5, 6, 7]), (7, [3, 5, 3, 7]), (17, [3, 5])],
+)
+def test_the_first_stars_are_the_records_that_became_stars(starred: int, left: list[int]) -> None:
+    frame = pl.DataFrame({"*": ["a", "*", "*", "*", "*"], "b": ["*", "*", None, "*", "*"]})
+    rows = Rows(frame, np.array([3, 4, 5, 6, 7], dtype=np.int64))
+    assert _without_stars(rows, ["*", "b"], starred).counts.tolist() == left
+
+
+def test_a_missing_value_that_is_published_is_a_cell(tmp_path: Path) -> None:
+    data = pl.DataFrame({"job": ["a", None, "b"] * 3, "sex": ["M"] * 9, "ill": ["u"] * 9})
+    raw, released = at_hand(written(tmp_path, data, quasi=["job", "sex"], algorithm="optimal"))
+    assert released["job"].null_count() == 3
+    for levels in ({"job": 0, "sex": 0}, {}):
+        assert published_loss(raw.source(), Rows.each(released), levels, 0).total == 0

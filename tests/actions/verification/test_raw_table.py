@@ -296,3 +296,11 @@ def test_whether_a_grid_is_as_fine_as_the_values(tmp_path: Path) -> None:
     forge(tmp_path / "out" / "certificate.json", lambda told: told["grid"]["wage"].update(fine=True))
     with pytest.raises(CertificateError, match="differ in the grids"):
         shoal.verify(tmp_path / "out", raw=table)
+
+
+def test_a_release_of_clusters_does_not_tell_its_loss(tmp_path: Path) -> None:
+    alike = pl.DataFrame({"age": [20, 20, 30, 30], "ill": ["u", "v", "u", "v"]})
+    for algorithm, told in (("mdav", False), ("mondrian", True)):
+        out = written(tmp_path, alike, quasi=["age"], k=2, algorithm=algorithm)
+        assert RawTable.of(claims_in(out), True).check() is told
+        shutil.rmtree(out)

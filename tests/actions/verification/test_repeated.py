@@ -106,6 +106,8 @@ def test_all_that_is_derived_must_be_told(tmp_path: Path) -> None:
     less = {key: part for key, part in raw.claims.certificate.items() if key != "blind"}
     with pytest.raises(CertificateError, match="The raw table and the certificate differ in blind"):
         repeat(RawTable.of(replace(raw.claims, certificate=less), True))
+    earlier = {key: part for key, part in less.items() if key != "schema"}
+    assert repeat(RawTable.of(replace(raw.claims, certificate=earlier), True)) is None
 
 
 def test_another_version_may_make_another_release(tmp_path: Path) -> None:
@@ -126,6 +128,11 @@ def test_the_cost_of_a_centre_is_part_of_the_loss(tmp_path: Path) -> None:
         told["clusters"]["bound"] = None
 
     refused(out, change, r"differ in .*loss\.total.*, the loss of the clusters")
+
+
+def test_clusters_of_equal_records_have_no_radius(tmp_path: Path) -> None:
+    alike = pl.DataFrame({"age": [20, 20, 30, 30], "ill": ["u", "v", "u", "v"]})
+    assert repeat(RawTable.of(claims_in(written(tmp_path, alike, quasi=["age"], k=2, algorithm="mdav")), True)) is None
 
 
 def test_a_release_by_rules_is_applied_again(tmp_path: Path) -> None:

@@ -99,6 +99,14 @@ def test_no_file_elsewhere_is_listed(folder: Path, name: str) -> None:
             Manifest.read(folder, MANIFEST)
 
 
+@pytest.mark.parametrize("name", ["", "/", "//", "/a.txt", "a.txt/", ".", ".."])
+def test_what_names_no_file_in_the_folder_is_not_listed(folder: Path, name: str) -> None:
+    listed = {"manifest": 1, "files": {name: "0" * 64}}
+    (folder / MANIFEST).write_text(json.dumps(listed, indent=2) + "\n", encoding="utf-8")
+    with pytest.raises(CertificateError, match="was changed after it was written"):
+        Manifest.read(folder, MANIFEST)
+
+
 def test_a_list_is_a_short_file(folder: Path) -> None:
     (folder / MANIFEST).write_bytes(b" " * 1_000_001)
     with pytest.raises(CertificateError, match="more than 1,000,000 bytes"):

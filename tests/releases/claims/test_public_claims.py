@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import polars as pl
@@ -14,6 +15,8 @@ import pytest
 import shoal as library
 from shoal.foundation.errors import CertificateError, MissingExtraError, SpecError
 from shoal.jobs.disclosure import PUBLIC
+from shoal.releases.claims.public_claims import _location
+from shoal.tables.folder import FolderLocation
 from shoal.tables.location import FileLocation
 from tests.cli.run import done, read_csv, shoal, write_csv
 from tests.forging import forge_first as forge
@@ -279,6 +282,15 @@ def test_another_delimiter(tmp_path: Path) -> None:
     roles = {"quasi": ["age"], "insensitive": ["a,b"], "k": 4}
     library.anonymize(tmp_path / "raw.csv", **roles).write(tmp_path / "out")  # type: ignore[arg-type]
     assert library.verify(passed_on(tmp_path / "out", tmp_path / "got")).verdict == "all claims hold"
+
+
+@pytest.mark.parametrize(("name", "kind"), [("data.csv", FileLocation), ("data", FolderLocation)])
+def test_a_name_without_an_ending_is_a_folder_of_files(
+    name: str, kind: type[FileLocation] | type[FolderLocation]
+) -> None:
+    told: Any = SimpleNamespace(delimiter=";", escape_formulas=True)
+    found = _location(Path("got"), {"name": name}, told, None)
+    assert found == kind(Path("got", name), ";", quoted=True)
 
 
 @pytest.mark.parametrize("shape", ["both", "records", "clusters"])

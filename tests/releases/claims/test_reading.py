@@ -1,6 +1,7 @@
 """Which certificate is gone by, and which files a release vouches for."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from shoal.jobs.disclosure import PUBLIC
 from shoal.jobs.job import JOB_FILE
 from shoal.releases.claims.manifest import MANIFEST, PUBLIC_MANIFEST, Manifest
 from shoal.releases.claims.reading import claims_in, names_of
+from shoal.tables.folder import FolderLocation
 from tests.forging import made_first
 
 PASSED_ON = ["data.csv", PUBLIC, "report-public.html"]
@@ -117,3 +119,11 @@ def test_a_certificate_beside_a_list_has_a_schema(kept: Path, got: Path) -> None
         Manifest.of(folder, name, names).write(folder)
         with pytest.raises(CertificateError, match=f"says less than one beside {name}: it has no schema"):
             claims_in(folder)
+
+
+def test_the_files_of_a_folder_are_named_one_by_one(got: Path) -> None:
+    (got / "data").mkdir()
+    for number in range(2):
+        shutil.copy(got / "data.csv", got / f"data/part-{number}.csv")
+    claims = replace(claims_in(got), locations={"records": FolderLocation(got / "data")})
+    assert names_of(claims)[:2] == ["data/part-0.csv", "data/part-1.csv"]

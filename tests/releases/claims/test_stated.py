@@ -20,6 +20,7 @@ from shoal.certificate import CERTIFICATE, sealed, text_of
 from shoal.foundation.errors import CertificateError, SpecError
 from shoal.jobs.disclosure import PUBLIC
 from shoal.releases.claims.stated import check_url, levels_in, whole
+from shoal.tables.folder import folder_digest
 from tests.forging import made_first, stated
 from tests.jobs.test_disclosure import table
 from tests.releases.test_cluster_release import table as places
@@ -224,6 +225,24 @@ def test_the_file_is_beside_the_certificate_and_has_its_digest(tmp_path: Path) -
         whole(stating(tmp_path / "out", sha256="0" * 64), CERTIFICATE)
     table = {"name": "a/b", "database": "sqlite", "sha256": "0" * 64}
     assert whole(stating(tmp_path / "out", **table), CERTIFICATE)["file"]["name"] == "a/b"
+
+
+def test_a_folder_of_files_has_the_digest_of_all_of_them(tmp_path: Path) -> None:
+    part = tmp_path / "out/data/part-0.csv"
+    part.parent.mkdir(parents=True)
+    part.write_bytes(b"a\n")
+    digest = folder_digest(part.parent, [part])
+    for released in (0, 1):
+        told = {**LEAST, "records": {"released": released, "suppressed": 0}}
+        told["file"] = {**LEAST["file"], "name": "data", "sha256": digest}
+        (tmp_path / "out" / CERTIFICATE).write_bytes(text_of(sealed(told)))
+        assert whole(tmp_path / "out", CERTIFICATE) == told
+    part.write_bytes(b"b\n")
+    with pytest.raises(CertificateError, match=r"The folder 'data' is not the one that was certified"):
+        whole(tmp_path / "out", CERTIFICATE)
+    part.parent.rename(tmp_path / "out/data.d")
+    with pytest.raises(CertificateError, match=r"The file 'data\.d' that the certificate speaks of is not in"):
+        whole(stating(tmp_path / "out", name="data.d"), CERTIFICATE)
 
 
 def test_levels_are_read_without_the_files(tmp_path: Path) -> None:

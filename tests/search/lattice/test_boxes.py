@@ -225,7 +225,7 @@ def test_a_search_ends_when_its_time_is_over(monkeypatch: pytest.MonkeyPatch) ->
     nodes = list(product(range(3), repeat=3))
     space = Listed({node: float(sum(node)) for node in nodes}, set(nodes), time_limit=2)
     found = search(cast(Lattice, space))
-    assert not found.complete
+    assert (found.complete, found.stopped) == (False, True)
     assert len(space.looked) == 3
     assert found.bound == 0.0
 
@@ -326,6 +326,21 @@ def test_only_nodes_that_may_be_better_are_settled() -> None:
     assert found.best is not None
     assert (found.best.node, found.bound, found.complete) == ((0,), 2.95, True)
     assert space.settled == [(1,), (2,), (0,)]
+
+
+class HalfSettled(Unsettled):
+    """A lattice of which no more is found out than a choice for each node: its bound stays."""
+
+    def settle(self, node: Node) -> NodeOutcome:
+        return replace(super().settle(node), bound=self.bounds[node])
+
+
+def test_what_stays_unsettled_bounds_the_loss() -> None:
+    losses: dict[Node, float] = {(0,): 5.0, (1,): 4.0, (2,): 6.0}
+    bounds: dict[Node, float] = {(0,): 2.0, (1,): 3.0, (2,): 3.5}
+    found = search(cast(Lattice, HalfSettled(losses, set(losses), bounds=bounds)))
+    assert found.best is not None
+    assert (found.best.loss, found.bound, found.complete) == (4.0, 2.0, False)
 
 
 class Late(Listed):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from shoal.classes.tally import Tally
-from shoal.foundation.errors import SpecError
+from shoal.foundation.errors import InfeasibleError, SpecError
 from shoal.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, TCloseness
 from shoal.search.lattice import lattice as lattices
 from shoal.search.lattice.cells import Cells, Packing
@@ -229,6 +229,9 @@ def test_the_bound_of_a_release_is_its_loss_only_if_it_is_optimal() -> None:
     solution = lattice.solution(lattice.top, guarantee="optimal")
     assert (solution.guarantee, solution.bound) == ("optimal", solution.loss.total)
     assert solution.loss.total > 1
+    other = problem_of(*random_case(3), "entropy")
+    priced = lattice.solution(lattice.top, guarantee="none", measure=other.measure).loss.total
+    assert priced == Lattice(other).solution(lattice.top, guarantee="none").loss.total != solution.loss.total
 
 
 def test_a_lattice_of_up_to_five_million_nodes_is_listed() -> None:
@@ -264,6 +267,34 @@ def halves() -> PlainTable:
     """Return a table: the levels of `q` join 8 values to 4, 2 and 1, those of `r` join nothing."""
     rows = {f"{i}": (f"{i}", f"{i // 2} of 4", f"{i // 4} of 2", "*") for i in range(8)}
     return PlainTable([{"q": value, "r": "a"} for value in rows], {"q": rows, "r": {"a": ("a", "A", "*")}})
+
+
+def test_each_point_is_in_the_class_of_its_cell_if_that_is_released() -> None:
+    table = PlainTable([{"q": value, "r": "a"} for value in "00122456"], halves().hierarchies)
+    lattice = Lattice(problem_of(table, Rules((KAnonymity(k=2),)), "lm", Fraction(1, 2)))
+    for node, classes, suppressed in (((0, 0), [0, -1, 1, -1, -1, -1], 4), ((1, 0), [0, 0, 1, 2, 2, -1], 1)):
+        solution = lattice.solution(node, guarantee="none")
+        assert solution.parts.classes.tolist() == classes
+        assert solution.suppressed == suppressed
+
+
+def test_a_lattice_knows_its_ends_its_time_and_what_it_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [10.0]
+    monkeypatch.setattr(lattices, "clock", lambda: now[0])
+    problem = problem_of(halves(), NONE)
+    limited, free = Lattice(replace(problem, time_limit=5.0)), Lattice(problem)
+    assert (free.bottom, free.top, free.n_nodes, free.nodes_checked) == ((0, 0), (3, 2), 12, 0)
+    assert [list(free.below(node)) for node in ((2, 1), (0, 2), (0, 0))] == [[(1, 1), (2, 0)], [(0, 1)], []]
+    free.evaluate((1, 1))
+    assert free.nodes_checked == 1
+    for now[0], over in ((10.0, False), (15.0, False), (15.5, True)):
+        assert (limited.out_of_time, free.out_of_time) == (over, False)
+        free.keep_time("it was done")
+        if over:
+            with pytest.raises(InfeasibleError, match=r"The time limit of 5\.0 s has passed before it was done"):
+                limited.keep_time("it was done")
+        else:
+            limited.keep_time("it was done")
 
 
 def test_a_node_is_made_from_the_fewest_classes_below_it(monkeypatch: pytest.MonkeyPatch) -> None:

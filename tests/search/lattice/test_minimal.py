@@ -70,6 +70,13 @@ def test_a_list_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) 
     assert lattice.nodes_checked == 2
 
 
+def test_a_list_that_may_not_be_complete_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    space = figure_1()
+    monkeypatch.setattr(Lattice, "n_undecided", 2)
+    with pytest.raises(InfeasibleError, match="Of 2 generalizations it is not settled whether they are allowed"):
+        minimal_nodes(Lattice(problem_of(space.table, space.rules, "lm", MAX_SUP)))
+
+
 def disliked(space: FullDomain, node: Node, preference: Preference) -> Fraction | int:
     """Return what Samarati's criterion makes least."""
     one = space.at(node)

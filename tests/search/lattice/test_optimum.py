@@ -1,5 +1,6 @@
 """The best release of a lattice: as specific as its loss allows, and honest when the time is up."""
 
+import re
 from fractions import Fraction
 from itertools import count
 
@@ -9,8 +10,10 @@ from shoal.foundation.errors import InfeasibleError
 from shoal.measures import MEASURES
 from shoal.models import FrequencyLDiversity, KAnonymity
 from shoal.search.lattice import boxes
+from shoal.search.lattice.boxes import BestNode
 from shoal.search.lattice.lattice import Lattice
 from shoal.search.lattice.optimum import optimum
+from shoal.search.lattice.selection import NOTHING_SETTLED, UNSETTLED
 from tests.oracles.checks import check_release, close
 from tests.oracles.full_domain import FullDomain
 from tests.oracles.papers import FIGURE_1, MAX_SUP
@@ -95,3 +98,16 @@ def test_what_cannot_be_is_told_apart_from_what_was_not_found(monkeypatch: pytes
     lattice = Lattice(problem_of(dominated(), TWICE, "lm", Fraction(1, 2), time_limit=0))
     with pytest.raises(InfeasibleError, match=r"within the time limit of 0 s \(1 of 3 generalizations"):
         optimum(lattice)
+
+
+def test_what_too_many_choices_leave_open_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    lattice = Lattice(problem_of(FIGURE_1, Rules((KAnonymity(k=2),)), "lm"))
+    for best in (None, lattice.evaluate(lattice.top)):
+        found = BestNode(best, 0.5, complete=False, stopped=False)
+        monkeypatch.setattr("shoal.search.lattice.optimum.search", lambda *_, found=found: found)
+        if best is None:
+            with pytest.raises(InfeasibleError, match=re.escape(NOTHING_SETTLED)):
+                optimum(lattice)
+        else:
+            solution = optimum(lattice)
+            assert (solution.guarantee, solution.bound, solution.remark) == ("none", 0.5, UNSETTLED)

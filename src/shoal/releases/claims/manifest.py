@@ -88,8 +88,8 @@ class Manifest:
 
 def _inside(name: str) -> bool:
     """Tell whether a name is that of a file in the folder, or in a folder there."""
-    parts = Path(name).parts
-    return name == "/".join(parts) and len(parts) <= _DEEPEST and not {"..", "."} & set(parts) and parts[0] != "/"
+    parts = tuple(name.split("/"))
+    return parts == Path(name).parts and len(parts) <= _DEEPEST and ".." not in parts
 
 
 def signatures_of(folder: Path, name: str) -> list[str]:
