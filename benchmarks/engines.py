@@ -1,4 +1,4 @@
-"""The same job in memory, in DuckDB and in Spark on this machine, beside DuckDB's plain counting and writing of the same records.
+"""The same job in memory, in DuckDB and in Spark on this machine, beside DuckDB's plain counting and writing.
 
     python -m benchmarks.engines [records ...]        (1e6 and 1e7 if none are given; 1e8 needs 1.5 GB of disk)
 
