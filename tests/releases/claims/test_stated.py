@@ -217,8 +217,9 @@ def stating(folder: Path, **more: Any) -> Path:
 
 def test_the_file_is_beside_the_certificate_and_has_its_digest(tmp_path: Path) -> None:
     assert whole(stating(tmp_path / "out"), CERTIFICATE) == LEAST
-    with pytest.raises(CertificateError, match="lacks what a certificate states"):
-        whole(stating(tmp_path / "out", name="../data.csv"), CERTIFICATE)
+    for name in ("../data.csv", "..", "", "."):
+        with pytest.raises(CertificateError, match="lacks what a certificate states"):
+            whole(stating(tmp_path / "out", name=name), CERTIFICATE)
     with pytest.raises(CertificateError, match=r"The file 'other\.csv' that the certificate speaks of is not in"):
         whole(stating(tmp_path / "out", name="other.csv"), CERTIFICATE)
     with pytest.raises(CertificateError, match=r"The file 'data\.csv' is not the one that was certified"):

@@ -83,7 +83,7 @@ def whole(folder: Path, name: str) -> dict[str, Any]:
     except ValidationError:
         raise incomplete(folder, name) from None
     for one in stated:
-        if one is None or (not one.database and one.name != Path(one.name).name):
+        if one is None or (not one.database and (one.name in ("", "..") or one.name != Path(one.name).name)):
             raise incomplete(folder, name)
         if not one.database:
             _check_file(folder, one)
