@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+import typer.core
 
 from shoal import cli
 from shoal.cli import _COMMANDS
@@ -98,6 +99,19 @@ def test_how_a_run_ends_that_does_not_finish(
     assert ran.err.splitlines()[-1].startswith(words)  # on the first run ever after a word on compiling
     assert "secret" not in ran.err + ran.out
     assert entries(tmp_path) == before
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_while_the_arguments_are_read_is_told(
+    number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt(int(number))
+
+    monkeypatch.setattr(typer.core.TyperGroup, "make_context", interrupted)
+    ran = shoal("check", "nothing.csv")
+    assert ran.code == 128 + number
+    assert ran.err == "Interrupted: nothing was written.\n"
 
 
 def test_an_interrupt_within_a_kernel_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

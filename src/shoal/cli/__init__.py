@@ -56,11 +56,15 @@ def interruptible(command: Callable[P, None]) -> Callable[P, None]:
             interrupt = _interrupt(error)
             if interrupt is None:
                 raise
-            print("Interrupted: nothing was written.", file=sys.stderr)
-            number = next((part for part in interrupt.args if isinstance(part, int)), SIGINT)
-            sys.exit(128 + number)
+            _end(interrupt)
 
     return run
+
+
+def _end(interrupt: KeyboardInterrupt) -> NoReturn:
+    """Tell of an interrupt, and end with the code of its signal."""
+    print("Interrupted: nothing was written.", file=sys.stderr)
+    sys.exit(128 + next((part for part in interrupt.args if isinstance(part, int)), SIGINT))
 
 
 def _interrupt(error: BaseException | None) -> KeyboardInterrupt | None:
@@ -167,6 +171,11 @@ def _run(*, as_json: bool) -> None:
     """Run the command; one that fails tells it like any other, so that whoever reads it may have gone too."""
     try:
         _parser()(standalone_mode=True)
+    except SystemExit as ended:
+        interrupt = _interrupt(ended) if isinstance(ended.__context__, typer.Exit) else None
+        if interrupt is not None:  # it came while the arguments were read, and typer made it an end without a word
+            _end(interrupt)
+        raise
     except ShoalError as error:
         sys.exit(fail(error, as_json=as_json))
     except OSError as error:
