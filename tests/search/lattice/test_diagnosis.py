@@ -13,7 +13,13 @@ from shoal.models.persons import Persons
 from shoal.search.algorithms import Exhaustive, Optimal
 from shoal.search.lattice import diagnosis
 from shoal.search.lattice.boxes import BestNode, search
-from shoal.search.lattice.diagnosis import infeasible
+from shoal.search.lattice.diagnosis import (
+    _fails_in_every_part,
+    _least_by_record,
+    _proven,
+    _rounded_up,
+    infeasible,
+)
 from shoal.search.lattice.lattice import Lattice
 from tests.oracles.checks import check
 from tests.oracles.full_domain import FullDomain, Judged, judge
@@ -266,3 +272,65 @@ def test_a_search_that_was_stopped_gives_a_number_that_is_enough(
     told = infeasible(Lattice(problem_of(dominated(), Rules((model,)), "lm", Fraction(1, 4)))).diagnosis["suppression"]
     assert (told["records"], told["exact"]) == (2, complete)
     assert f"Suppressing {words}" in told["words"]
+
+
+def one_town(*illnesses: str) -> PlainTable:
+    records = [{"town": "Zebulon", "illness": illness} for illness in illnesses]
+    return PlainTable(records, {"town": {"Zebulon": ("Zebulon", "*")}}, ("illness",))
+
+
+HALVES = FrequencyLDiversity(l=Fraction(2), column="illness")
+
+
+def test_what_is_known_to_be_impossible() -> None:
+    """By what fails in every part, or since too few records may go; not where classes overlap."""
+    table = one_town("a", "a", "a", "b", "b")
+    for limit, removed, rules, known in (
+        (Fraction(0), None, Rules((HALVES,)), True),
+        (Fraction(0), None, Rules((HALVES,), wildcard=True), False),
+        (Fraction(1, 5), None, Rules((HALVES,)), False),
+        (Fraction(1, 5), None, Rules((HALVES,), stars=True), True),
+        (Fraction(1, 5), {"least": 1}, Rules((HALVES,)), False),
+        (Fraction(1, 5), {"least": 2}, Rules((HALVES,)), True),
+        (Fraction(1, 5), None, Rules((KAnonymity(k=6),)), True),
+        (Fraction(1, 5), None, Rules((KAnonymity(k=6),), wildcard=True), True),
+    ):
+        assert _proven(problem_of(table, rules, "lm", limit), removed) is known
+    few = problem_of(table, Rules((KAnonymity(k=6),)), "lm", Fraction(1, 5))
+    assert _fails_in_every_part(few)
+    outside = replace(few, tally=replace(few.tally, populations={"all": few.tally.counts}))
+    assert not _fails_in_every_part(outside)
+    assert not _fails_in_every_part(problem_of(table, Rules((HALVES,)), "lm", Fraction(0)))
+
+
+def test_what_single_records_would_make_possible() -> None:
+    problem = problem_of(one_town("a", "a", "a", "b", "b"), Rules((HALVES,)), "lm", Fraction(0))
+    lattice = Lattice(problem)
+    whole = infeasible(lattice)
+    assert str(whole).startswith("No generalization keeps every promise")
+    assert "Suppressing classes does not help: every class of every generalization fails." in str(whole)
+    by_record = Lattice(replace(problem, by_record=True))
+    told = infeasible(by_record).diagnosis["suppression"]
+    assert (told["records"], told["exact"]) == (1, True)
+    assert _least_by_record(by_record)[1:] == (
+        Lattice(replace(problem, by_record=True, max_suppressed=Fraction(1))).evaluate(by_record.top),
+        True,
+    )
+    local = infeasible(lattice, local=True)
+    assert str(local).startswith("No release keeps every promise")
+    assert (local.diagnosis["proven"], local.diagnosis["suppression"]["records"]) == (True, 1)
+    assert "- Suppressing 1 records (20.00%) would be enough: set max_suppressed to at least 0.2." in str(local)
+    allowed = Lattice(replace(problem, max_suppressed=Fraction(1, 5)))
+    open_one = infeasible(allowed, local=True)
+    assert str(open_one).startswith("No release was found that keeps every promise")
+    assert not open_one.diagnosis["proven"]
+    assert infeasible(allowed, local=True, proven=True).diagnosis["proven"]
+    nobody = Lattice(
+        replace(problem_of(one_town("a", "b"), Rules((KAnonymity(k=3),)), "lm", Fraction(0)), by_record=True)
+    )
+    assert _least_by_record(nobody)[1:] == (None, True)
+    assert "No amount of suppression helps" in str(infeasible(nobody))
+
+
+def test_shares_are_rounded_up_to_a_hundredth_of_a_percent() -> None:
+    assert [_rounded_up(share) for share in (0.0, 0.12341, 0.5, 1.0)] == [0.0, 0.1235, 0.5, 1.0]
