@@ -293,6 +293,7 @@ def test_what_is_known_to_be_impossible() -> None:
         (Fraction(1, 5), {"least": 1}, Rules((HALVES,)), False),
         (Fraction(1, 5), {"least": 2}, Rules((HALVES,)), True),
         (Fraction(1, 5), None, Rules((KAnonymity(k=6),)), True),
+        (Fraction(1, 5), None, Rules((HALVES, KAnonymity(k=6))), True),
         (Fraction(1, 5), None, Rules((KAnonymity(k=6),), wildcard=True), True),
     ):
         assert _proven(problem_of(table, rules, "lm", limit), removed) is known
