@@ -85,6 +85,9 @@ def test_cells_of_other_formats() -> None:
     assert not same(501.0, "00501", padded=False)
     assert not same("x", "x ", padded=False)
     assert same("x", "x ", padded=True)
+    assert same("{x, y}", "{x , y  }", padded=True)
+    assert not same("{x, y}", "{x , y}", padded=False)
+    assert not same("{x, z}", "{x , y}", padded=True)
     assert same(None, "", padded=False)
     assert not same(None, "0", padded=False)
 

@@ -30,6 +30,7 @@ from tests.soak.judge.lattice import possible
 from tests.soak.judge.verdict import judge
 
 _ENDS = {0: "released", 2: "refused", 3: "infeasible", 4: "not certified", 1: "internal error"}
+_BLANKS = re.compile(r" +(?=, |}$)")
 _NO_CLAIM = re.compile(r"found|time limit|settled")
 """Words of messages that do not say that there is no such release."""
 _FLAGS = {"search": ("max_suppressed", "seed", "suppress"), "release": ("order", "suppressed"), "input": ("missing",)}
@@ -323,10 +324,12 @@ def _unpadded(text: str) -> str:
 def _means(cell: Any, text: str, *, padded: bool) -> bool:
     """Tell whether a cell of another format is the same value: a number that was written plainly, a day, a text.
 
-    SPSS fills texts with blanks, and drops those at the end; so the values that a cluster lists have none there either.
+    SPSS fills texts with blanks, and drops those at the end; so the values that a cluster lists, and the elements of a
+    set, have none there either.
     """
     if cell is None or isinstance(cell, str):
-        return (cell or "") in ((text, text.rstrip(" "), _unpadded(text)) if padded else (text,))
+        kept = (text.rstrip(" "), _unpadded(text), _BLANKS.sub("", text)) if padded else ()
+        return (cell or "") in (text, *kept)
     if isinstance(cell, bool):  # a workbook has cells that are true or false
         return text == str(cell).lower()
     if isinstance(cell, date):
