@@ -204,6 +204,8 @@ def test_a_relation_is_counted_where_it_is(folder: Path) -> None:
     assert shoal.check(raw, quasi=["age", "zip"]) == shoal.check(table(), quasi=["age", "zip"])
     in_memory = shoal.anonymize(raw, **{**asked("optimal"), "order": "input"})
     assert in_memory.job.engine.name == "auto"
+    with pytest.raises(SpecError, match="Regions are cut from files"):
+        shoal.anonymize(raw, **asked("mondrian"), engine={"name": "duckdb", "regions": 50})
     failing = connection.sql("SELECT CAST('Canary' AS INTEGER) AS age, 'x' AS zip")
     with pytest.raises(SpecError, match="DuckDB could not read the relation") as caught:
         shoal.check(failing, quasi=["age", "zip"])

@@ -40,7 +40,8 @@ def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request
     Every column needs a role; nothing is published that was not named.
 
     Args:
-        data: A frame of polars, pandas or pyarrow, the path of a file, of a folder or of a pattern, or a `shoal.table`.
+        data: A frame of polars, pandas, pyarrow or Spark, a relation of DuckDB, the path of a file, of a folder or of a
+            pattern, or a `shoal.table`.
         given: What follows.
         quasi: The columns that an attacker may know; a mapping gives each its hierarchy, e.g.
             `{"age": {"type": "intervals", "widths": [5, 10, 20]}, "zip": "masking", "sex": None}`. None, or
@@ -56,9 +57,9 @@ def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request
         distances: How far the values of a quasi column are from each other, for algorithms that publish clusters, e.g.
             `{"age": {"type": "number", "unit": 10}, "city": "equal"}`. Chosen by the values if not given.
         weights: The weight of a quasi column in the loss, and in the distances.
-        engine: Who handles the records: `local` has them in memory, `duckdb` counts files where they lie, `auto`
-            decides by the size of the table. A table may tell how much memory it takes, and how many different rows
-            are solved at a time, e.g. `{"name": "duckdb", "memory": "4GB", "regions": 2_000_000}`.
+        engine: Who handles the records: `local` has them in memory, `duckdb` and `spark` count them where they lie,
+            `auto` decides by the size of the table. A table may tell how much memory it takes, and how many
+            different rows are solved at a time, e.g. `{"name": "duckdb", "memory": "4GB", "regions": 2_000_000}`.
         algorithm: The name of an algorithm, or a table with its parameters.
         measure: The name of the loss to minimize, or a table with its parameters.
         metric: How distances along the columns are combined: `l2`, the root of the sum of squares, or `l1`, the sum.

@@ -32,6 +32,8 @@ def chosen(job: Job, data: Any = None) -> tuple[Job, str]:
             raise SpecError(
                 f"The table is in memory: the engine '{job.engine.name}' reads files. Leave the engine out."
             )
+        if data is not None and job.engine.regions is not None:
+            raise SpecError("Regions are cut from files, and the table is a frame or a relation. Leave 'regions' out.")
         return job, ""
     if job.local_only:
         return job, ""
