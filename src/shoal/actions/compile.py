@@ -6,7 +6,6 @@ import signal
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from importlib.metadata import version
 from multiprocessing import active_children, get_context
 from pathlib import Path
 from shutil import copyfile
@@ -16,6 +15,7 @@ from time import monotonic
 from shoal.foundation.errors import SpecError
 from shoal.foundation.parallel import THREADS
 from shoal.foundation.progress import Progress, silent
+from shoal.foundation.versions import version_of
 
 _STEP = "compiling the kernels"
 _FIRST = ("local.annealing", "clusters.improving", "local.cuts")  # take longest: the cores should end together
@@ -60,7 +60,7 @@ def compile_portable(folder: Path, progress: Progress = silent, names: Sequence[
             copy = folder / stamp.name / machine.name / file.name
             copy.parent.mkdir(parents=True, exist_ok=True)
             copyfile(file, copy)
-    (folder / "requires.txt").write_text(f"numba=={version('numba')}\n", encoding="utf-8")
+    (folder / "requires.txt").write_text(f"numba=={version_of('numba')}\n", encoding="utf-8")
     return Compiled(done.kernels, done.compiled, done.seconds, folder)
 
 

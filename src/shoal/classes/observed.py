@@ -86,10 +86,10 @@ class Observed:
     ) -> "Observed":
         """Group the records of a table that is counted row by row; see `of`."""
         frame = rows.frame
-        columns = [Column.of(frame[name]) for name in quasi]
+        columns = [rows.column(name) for name in quasi]
         sizes = [len(column.values) + 1 for column in columns]
         known = hierarchies or {}
-        looked = [sensitive_column(name, Column.of(frame[name]), known.get(name)) for name in sensitive]
+        looked = [sensitive_column(name, rows.column(name), known.get(name)) for name in sensitive]
         profiles, profile_codes = distinct_rows(
             [codes for _, codes in looked], [len(column.values) for column, _ in looked], frame.height
         )

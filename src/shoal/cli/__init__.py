@@ -129,9 +129,9 @@ def _root(
     ),
 ) -> None:
     if version:
-        from importlib.metadata import version as installed
+        from shoal.foundation.versions import version_of
 
-        print(installed("shoal"))
+        print(version_of("shoal"))
         raise typer.Exit
 
 

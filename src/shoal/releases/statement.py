@@ -1,11 +1,11 @@
 """Statement: what the certificate of a release says, by what was found in it and by how it was made."""
 
-from importlib.metadata import version
 from typing import Any
 
 import polars as pl
 
 from shoal.certificate import SCHEMA, ClusterFindings, Findings, verdict_of
+from shoal.foundation.versions import version_of
 from shoal.jobs.blindness import is_blind
 from shoal.jobs.job import Job
 from shoal.releases.gathered import above, below
@@ -26,7 +26,7 @@ def certificate_of(run: Run, findings: Findings, clusters: ClusterFindings | Non
     """
     solution, loss, cleared = run.solution, _loss(run.solution), run.missing_codes.cleared
     return {
-        "shoal": version("shoal"),
+        "shoal": version_of("shoal"),
         "schema": SCHEMA,
         "verdict": verdict_of(wildcard=run.job.input.missing == "wildcard"),
         "blind": is_blind(run.job, applied=run.applied is not None),

@@ -1,10 +1,10 @@
 """The origin of a release: versions, digests, how to reproduce and verify it; and the signatures."""
 
 from functools import cache
-from importlib.metadata import version
 from platform import python_version
 from typing import Any
 
+from shoal.foundation.versions import version_of
 from shoal.reports.page import Html, PageSection, code, facts, html, html_table, listing, paragraph
 from shoal.reports.release_facts import ReleaseFacts, StewardFacts
 
@@ -49,7 +49,7 @@ def origin_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageS
 @cache
 def _packages() -> tuple[str, ...]:
     """Return the packages that influence a release, with their versions, which are read from a file each."""
-    return tuple(f"{name} {version(name)}" for name in _PACKAGES)
+    return tuple(f"{name} {version_of(name)}" for name in _PACKAGES)
 
 
 def signatures_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection | None:

@@ -1,7 +1,7 @@
 """The facts of a report: those that anybody may know, and those that only the steward of the table knows."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -62,7 +62,6 @@ class ReleaseFacts:
     isolation: Isolation | None = None
     formulas: tuple[FormulaColumn, ...] = ()
     quoted: bool = False
-    _coded: dict[str, Column] = field(default_factory=dict, init=False, repr=False)
 
     def names(self, role: Role) -> tuple[str, ...]:
         """Return the released columns of a role."""
@@ -70,9 +69,7 @@ class ReleaseFacts:
 
     def column(self, name: str) -> Column:
         """Return a released column as codes."""
-        if name not in self._coded:
-            self._coded[name] = self.rows.column(name)
-        return self._coded[name]
+        return self.rows.column(name)
 
     def counted(self, name: str) -> NDArray[np.int64]:
         """Return the number of records of each value of a released column, the missing one last."""

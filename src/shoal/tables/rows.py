@@ -1,7 +1,7 @@
 """Rows: a table as its different rows, each with the number of records that it stands for."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
@@ -24,6 +24,7 @@ class Rows:
 
     frame: pl.DataFrame
     counts: NDArray[np.int64]
+    _coded: dict[str, Column] = field(default_factory=dict, init=False, repr=False)  # columns that were asked for
 
     @classmethod
     def of(cls, frame: pl.DataFrame, names: Sequence[str], counts: NDArray[np.int64] | None = None) -> "Rows":
@@ -38,7 +39,10 @@ class Rows:
         sizes = [len(column.values) + 1 for column in columns.values()]
         row_of, rows = distinct_rows([column.codes for column in columns.values()], sizes, frame.height)
         shown = [_shown(name, column, rows[:, j]) for j, (name, column) in enumerate(columns.items())]
-        return cls(pl.DataFrame(shown), totals(row_of, counts, len(rows)))
+        made = cls(pl.DataFrame(shown), totals(row_of, counts, len(rows)))
+        for j, (name, column) in enumerate(columns.items()):
+            made._coded[name] = Column(column.values, rows[:, j].astype(column.codes.dtype))
+        return made
 
     @classmethod
     def each(cls, frame: pl.DataFrame) -> "Rows":
@@ -59,11 +63,15 @@ class Rows:
 
     def column(self, name: str) -> Column:
         """Return a column as codes."""
-        return Column.of(self.frame.get_column(name))
+        if name not in self._coded:
+            self._coded[name] = Column.of(self.frame.get_column(name))
+        return self._coded[name]
 
     def select(self, names: Sequence[str]) -> "Rows":
         """Return some of the columns."""
-        return Rows(select_columns(self.frame, names), self.counts)
+        chosen = Rows(select_columns(self.frame, names), self.counts)
+        chosen._coded.update((name, self._coded[name]) for name in names if name in self._coded)
+        return chosen
 
     def histogram(self, name: str) -> "Rows":
         """Count the records by their values in one column."""

@@ -42,17 +42,16 @@ class Column:
     @classmethod
     def of(cls, series: pl.Series) -> "Column":
         """Code a text column through polars' own category numbers, which are in order of appearance."""
-        named = series.alias("value")  # its own name may be a pattern to polars
-        raw = named if named.dtype == pl.Categorical else named.cast(pl.String).cast(pl.Categorical)
-        occurring = raw.unique().drop_nulls().to_frame("value")
-        occurring = occurring.with_columns(number=pl.col("value").to_physical(), value=pl.col("value").cast(pl.String))
-        occurring = occurring.sort("value")
+        named = series.alias("value").to_frame()  # its own name may be a pattern to polars
+        text, number = pl.col("value").cast(pl.String), pl.col("value").to_physical().alias("number")
+        raw = named if named.dtypes == [pl.Categorical] else named.select_seq(text.cast(pl.Categorical))
+        occurring = raw.select_seq(pl.col("value").unique().drop_nulls()).select_seq(text, number).sort("value")
         values = occurring["value"].to_list()
         numbers = occurring["number"].to_numpy()
         missing = int(numbers.max(initial=0)) + 1
         code_of = np.full(missing + 1, len(values), dtype=np.min_scalar_type(len(values)))
         code_of[numbers] = np.arange(len(values), dtype=code_of.dtype)
-        return cls(values, take(code_of, raw.to_physical().fill_null(missing).to_numpy()))
+        return cls(values, take(code_of, raw.select_seq(number.fill_null(missing)).to_series().to_numpy()))
 
     def texts(self, name: str) -> pl.Series:
         """Return the value of each record, as text."""

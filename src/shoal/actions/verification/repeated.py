@@ -7,7 +7,6 @@ computed by other code than that of the search.
 
 import json
 from collections.abc import Iterator
-from importlib.metadata import version
 
 import polars as pl
 
@@ -20,6 +19,7 @@ from shoal.clusters.centre_distances import noise, numbers_of
 from shoal.clusters.cluster_table import ClusterTable
 from shoal.foundation.errors import CertificateError, InfeasibleError
 from shoal.foundation.progress import Progress, silent
+from shoal.foundation.versions import version_of
 from shoal.releases.claims.figures import SIX_DIGITS, agree
 from shoal.releases.gathered import Gathered
 from shoal.releases.release import Release
@@ -39,8 +39,8 @@ def repeat(raw: RawTable, progress: Progress = silent) -> str | None:
     if not _same(raw, made):
         if raw.job.search.time_limit is not None:
             return "the search was limited in time, and made another release when it was repeated"
-        if raw.certificate["shoal"] != version("shoal"):
-            return f"shoal {version('shoal')} makes another release than the version that made this one"
+        if raw.certificate["shoal"] != version_of("shoal"):
+            return f"shoal {version_of('shoal')} makes another release than the version that made this one"
         raise CertificateError(
             "The job, run again on the raw table, makes another release than this: the table or the job is not the one "
             "that it was made with."

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from shoal.classes.tally import QuasiColumn
 from shoal.clusters.cluster_table import rounded_up
 from shoal.clusters.distances import DistanceSpec
 from shoal.clusters.distances.number import Number
+from shoal.foundation.versions import version_of
 from shoal.jobs.job import Job
 from shoal.jobs.sections import ColumnRequest
 from shoal.releases.gathered import Gathered, nearest
@@ -68,7 +68,7 @@ def rules_of(
     kind = _kind(solution, numbers != [])
     classes, radii = _classes(solution, gathered, numbers) if kind in ("local", "centres") else (None, None)
     return Rules(
-        shoal=version("shoal"),
+        shoal=version_of("shoal"),
         recoding=kind,
         request=_request(pinned, folder),
         columns=rules,
