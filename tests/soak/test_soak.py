@@ -27,10 +27,10 @@ def tried(seed: int, wanted: int, folder: Path) -> Outcome:
 
 
 def test_some_releases(tmp_path: Path) -> None:
-    found = tried(16, 40, tmp_path)
+    found = tried(16, 24, tmp_path)
     assert found.wrong == []
-    assert found.judged["origin"] >= 5
-    assert found.tried["Python, released"] == found.tried["command line, released"] >= 5
+    assert found.judged["origin"] >= 3
+    assert found.tried["Python, released"] == found.tried["command line, released"] >= 3
 
 
 @pytest.mark.deep

@@ -216,7 +216,7 @@ def test_stars_take_as_many_records_as_they_need() -> None:
 def test_every_choice_of_classes_counts(part: int, seeds: Callable[[int], range]) -> None:
     """No false optimum, bound or infeasibility, and complete lists, whatever is promised and measured."""
     chosen = 0
-    for seed in seeds(60):
+    for seed in seeds(80):
         rng, space = Random(seed), FullDomain(*random_case(part * 1_000 + seed))  # noqa: S311
         limit, measure = rng.choice(LIMITS), rng.choice(MEASURES.names)
         problem = problem_of(space.table, space.rules, measure, limit)
@@ -227,7 +227,7 @@ def test_every_choice_of_classes_counts(part: int, seeds: Callable[[int], range]
             solution = check(space, algorithm, measure, limit)
             assert solution is None or solution.guarantee == "optimal"
         assert set(minimal_nodes(Lattice(problem))) == space.minimal(limit)
-    assert chosen > len(seeds(60)) / 12
+    assert chosen > len(seeds(80)) / 12
 
 
 def test_without_states_a_bound_is_told_and_no_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
