@@ -128,10 +128,7 @@ class Rules(_Part):
         if n_radii != (len(self.classes or ()) if self.recoding == "centres" else None):
             raise ValueError("centres have a radius each, and nothing else has one")
         lengths = [len(rule.cells) if rule.cells is not None else 0 for rule in self.columns.values()]
-        if any(
-            len(row) != len(lengths) or any(not 0 <= at < n for at, n in zip(row, lengths, strict=True))
-            for row in self.classes or ()
-        ):
+        if not _within(self.classes or [], lengths):
             raise ValueError("a class has one cell for each column, by its number among the cells of the column")
         return self
 
@@ -221,6 +218,14 @@ def files_of(job: Job) -> dict[str, dict[Literal["hierarchy", "distance"], str]]
         one = digests[0] if len(digests) == 1 else hashlib.sha256(" ".join(digests).encode()).hexdigest()
         found.setdefault(name, {})[key] = one
     return found
+
+
+def _within(rows: list[list[int]], lengths: list[int]) -> bool:
+    """Tell whether each row has a number below each length; there may be a million of rows."""
+    if any(len(row) != len(lengths) for row in rows):
+        return False
+    columns = zip(*rows, strict=True)
+    return all(min(column) >= 0 and max(column) < n for column, n in zip(columns, lengths, strict=False))
 
 
 def _paths(job: Job) -> dict[tuple[str, Literal["hierarchy", "distance"]], list[Path]]:
