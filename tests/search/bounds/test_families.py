@@ -97,3 +97,12 @@ def test_charges_are_added_exactly_as_before_where_nothing_must_be_suppressed() 
     family = family_of(larger(5, 30), "entropy", Fraction(1, 2))
     assert family.gone == 0
     assert family.charged(family.values) == float(family.values @ family.points.counts)
+
+
+def test_many_records_that_are_alike_do_not_end_a_quick_search_for_the_others() -> None:
+    """Of 1,000 records 990 are alike, which cost nothing; what the ten others cost is the whole bound."""
+    rows = {value: (value, "*") for value in "abcdefghijk"}
+    others = [{"p": one, "q": one} for one in "bcdefghijk"]
+    family = family_of(LocalTable([{"p": "a", "q": "a"}] * 990 + others, dict.fromkeys("pq", rows)), "lm")
+    quick, full = (family.charged(family.floors(lambda: False, quick=quick)) for quick in (True, False))
+    assert quick == full == 10 * family.whole

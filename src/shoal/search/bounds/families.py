@@ -26,8 +26,8 @@ _MOST_MEMBERS, _MEMBERS, _MEMBERS_FOR_EACH = (
 )  # the limit, and so many plus so many for each point
 _MOST_LOOKED_AT = 1_000_000_000  # the largest number of points of patterns that a search visits,
 _LOOKED_AT, _LOOKED_AT_FOR_EACH = 50_000_000, 30_000  # and so many plus so many for each point
-_QUICK_LOOKED_AT, _QUICK_FOR_EACH = 40_000_000, 50  # the same where the bound must be quick
-_LAST = 0.05  # then no further search is made for the last share of the records
+_QUICK_LOOKED_AT, _QUICK_FOR_EACH = 40_000_000, 100  # the same where the bound must be quick
+_LAST = 0.05  # then no further search is made for the last share of the records of points with fewer than k
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,8 +122,9 @@ class Family:
         """
         known, share, settled = self.values, _SHALLOW, np.zeros(len(self), dtype=np.bool_)
         most = _QUICK_LOOKED_AT + _QUICK_FOR_EACH * len(self) if quick else self._looked_at
-        open_records = int(self.points.counts.sum())
-        while open_records > (_LAST * self.points.counts.sum() if quick else 0) and not enough():
+        counts = self.points.counts
+        open_records, few = int(counts.sum()), int(counts[counts < self.points.k].sum())
+        while open_records > (_LAST * few if quick else 0) and not enough():
             caps = self.values + min(share, 1.0) * (self.whole - self.values)
             if self.ceilings is not None:  # nothing above counts
                 caps = np.maximum(np.minimum(caps, self.ceilings), self.values)
@@ -134,7 +135,7 @@ class Family:
             if self.ceilings is not None:
                 settled |= caps >= self.ceilings
             known, share = np.maximum(found, self.values), share * _DEEPER
-            open_records = int(self.points.counts[~settled].sum())
+            open_records = int(counts[~settled].sum())
         return known
 
     def listed(
