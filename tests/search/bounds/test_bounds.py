@@ -19,13 +19,15 @@ from shoal.measures import MEASURES, CellMeasure, Lm, Stars
 from shoal.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity
 from shoal.search.bounds import bounds, families
 from shoal.search.bounds.bounds import FULL, LIGHT, QUICK, Bound, Effort, best_bound, lower_bound
-from shoal.search.local.forms import forms_of
+from shoal.search.local.forms import forms_of, offset_of
 from shoal.search.local.partition import cell_measure, solution_of
 from shoal.search.problem import Problem
+from shoal.search.regions.box import LeafBox
 from shoal.search.removal import removal_of
 from tests.oracles.local_tables import Form, LocalTable, local_problem
 from tests.oracles.plain import Record, Rules
 from tests.oracles.random_local import FORMS, Case, random_column, random_local, random_request, uneven_request
+from tests.search.regions.in_memory import part
 
 CELLS = [member.name for member in MEASURES if isinstance(member(), CellMeasure)]
 HAIR = 1e-9
@@ -345,3 +347,20 @@ def test_no_record_is_said_to_be_suppressed_where_that_is_not_proven() -> None:
         (Rules((half,)), Fraction(0), 0.0),
     ):
         assert bound_of(local_problem(table, rules, "stars", limit)).total == expected
+
+
+def test_the_bound_of_a_part_in_which_a_column_has_one_value() -> None:
+    """By the non-uniform entropy that value has a price below 0, as do those of the other column."""
+    rows = {value: (value, "*") for value in "ab"}
+    records = [{"p": p, "q": q} for p, q in zip("aaaabb", "aaabab", strict=True)]
+    problem = local_problem(
+        LocalTable(records, {"p": rows, "q": rows}, weights={"p": 5.0}), Rules((KAnonymity(k=2),)), "nonuniform-entropy"
+    )
+    measure = cell_measure(problem, "a test")
+    inside = part(problem, LeafBox((0, 0), (1, 1)))
+    assert inside.tally.n_records == 3
+    found, offset = bound_of(inside), offset_of(problem.tally.quasi, measure)
+    paid = 3 * (5 * np.log2(4 / 6) + np.log2(4 / 6))
+    assert offset == pytest.approx(-(4 * 5 * np.log2(4 / 6) + 2 * 5 * np.log2(2 / 6)) * 6 / 5)
+    assert found.kind == "values"
+    assert offset + paid - found.total == pytest.approx(1e-11 * (offset - paid), rel=1e-3)

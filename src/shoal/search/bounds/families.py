@@ -10,7 +10,6 @@ from shoal.kernels.bounds.charges import Charges
 from shoal.kernels.bounds.column_patterns import DistinctRows, ranked_leaves
 from shoal.kernels.bounds.families import PatternList, visit_patterns
 from shoal.kernels.local.closures import RANGES, TREE, Forms, meet, range_price, set_price
-from shoal.kernels.prices import SHARE
 from shoal.search.problem import Problem
 from shoal.tables.distinct_rows import distinct_rows
 
@@ -74,7 +73,7 @@ class Family:
         row_of, rows = distinct_rows([codes[:, j] for j in kept], sizes, len(codes))
         weights = np.bincount(row_of, weights=counts, minlength=len(rows)).astype(np.int64)
         points, values = _points(forms, kept, sizes, rows, weights, k)
-        constant = sum(float(_least(forms, j, leaves).min()) for j, leaves in enumerate(present) if j not in kept)
+        constant = sum(float(_least(forms, j, leaves)[0]) for j, leaves in enumerate(present) if j not in kept)
         most = forms.full - constant if problem.limit > 0 else np.inf
         whole = min(sum(_closure_price(forms, j, present[j]) for j in kept), most)
         ceilings = None
@@ -202,11 +201,9 @@ def _least(forms: Forms, column: int, leaves: NDArray[np.int32]) -> NDArray[np.f
     """Return a lower bound on what a class with each of these leaves costs in a column.
 
     Prices of nodes grow upwards, and those of ranges and sets by the non-uniform entropy grow with the records that
-    they cover. By the other measures no range or set costs less than 0.
+    they cover. By the other measures a single value costs nothing, and no range or set costs less than that.
     """
-    prices = forms.prices[forms.nodes[column] + leaves]
-    growing = forms.kinds[column] == TREE or forms.rules[column] == SHARE
-    return prices if growing else np.minimum(prices, 0.0)
+    return forms.prices[forms.nodes[column] + leaves]
 
 
 def _crossing(forms: Forms, codes: NDArray[np.int32], leaving: tuple[NDArray[np.float64], ...]) -> NDArray[np.float64]:
