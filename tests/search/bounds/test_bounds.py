@@ -132,6 +132,18 @@ def test_a_bound_without_a_common_unit_is_not_rounded_up() -> None:
     assert 0.006 * (1 - 1e-9) < found <= 0.006
 
 
+def test_a_bound_with_an_offset_is_not_rounded_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Logarithms of powers of two have a common unit; a quick search goes up to a 1024th for four lonely records."""
+    monkeypatch.setattr(bounds, "_FEW", 0)
+    values = {"a": 64, "b": 32, "c": 16, "d": 8, "e": 4, **dict.fromkeys("fghi", 1)}
+    records = [{"q": letter} for letter, number in values.items() for _ in range(number)]
+    table = LocalTable(records, {"q": {letter: (letter, "*") for letter in values}})
+    problem = local_problem(table, Rules((KAnonymity(k=2),)), "nonuniform-entropy")
+    found = bound_of(problem, effort=Effort(0, 0, quick=True))
+    assert found.kind == "patterns"
+    assert found.total == pytest.approx(4 * 7 / 1024)
+
+
 @pytest.mark.parametrize(("values", "k"), [("aaaa", 2), ("a", 1), ("abcd", 1), ("aabb", 5)])
 def test_where_nothing_can_be_said_the_bound_is_nothing(values: str, k: int) -> None:
     for measure in CELLS:

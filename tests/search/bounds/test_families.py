@@ -260,3 +260,16 @@ def test_a_column_with_one_value_in_a_part_has_the_price_of_that_value() -> None
     assert family.points.columns.tolist() == [1]
     assert family.most == pytest.approx(forms.full - family.constant)
     assert family.ceilings == pytest.approx(np.minimum(family.values - family.constant, family.values + 1.0))
+
+
+@pytest.mark.parametrize(("form", "price"), [("sets", 0.5), ("ranges", 1.0), ("tree", 1.0)])
+def test_a_set_does_not_cover_what_lies_between_its_values(form: Form, price: float) -> None:
+    rows = {value: (value, "*") for value in "abc"}
+    family = family_of(LocalTable([{"q": "a"}, {"q": "c"}], {"q": rows}, forms={"q": form}), "lm", k=2)
+    assert family.whole == price
+
+
+@pytest.mark.parametrize(("n_points", "pairs"), [(200, 8), (201, 0)])
+def test_pairs_of_up_to_eight_values_are_patterns_in_tables_of_up_to_200_points(n_points: int, pairs: int) -> None:
+    rows = {str(number): (str(number), "*") for number in range(n_points)}
+    assert family_of(LocalTable([{"q": value} for value in rows], {"q": rows}), "lm").points.pairs == pairs

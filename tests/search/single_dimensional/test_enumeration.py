@@ -113,6 +113,7 @@ def test_the_search_needs_no_good_start(deep: int, monkeypatch: pytest.MonkeyPat
         search = Enumeration(space, float("inf"))
         search.run()
         assert search.complete
+        assert not search.stopped
         assert (search.best is None) == (least is None)
         assert least is None or search.cost == least
 
