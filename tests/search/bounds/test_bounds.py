@@ -376,3 +376,15 @@ def test_the_bound_of_a_part_in_which_a_column_has_one_value() -> None:
     assert offset == pytest.approx(-(4 * 5 * np.log2(4 / 6) + 2 * 5 * np.log2(2 / 6)) * 6 / 5)
     assert found.kind == "values"
     assert offset + paid - found.total == pytest.approx(1e-11 * (offset - paid), rel=1e-3)
+
+
+def test_records_of_a_part_may_have_company_outside() -> None:
+    """Two of each part join those of the other, which costs a star each; suppressed they would cost two."""
+    records = [{"q": q, "r": "x", "s": s} for q, s in zip("aaaabbbb", "uuuvvvvu", strict=True)]
+    rows = {"q": {value: (value, "*") for value in "ab"}, "r": {"x": ("x", "*")}}
+    rules = Rules((FrequencyLDiversity(l=2, column="s"),))
+    case = Case(LocalTable(records, rows, ("s",)), rules, "stars", Fraction(1, 2))
+    inside = part(case.problem, LeafBox((0, 0), (1, 1)))
+    assert case.optimum == 4
+    assert bound_of(inside).total <= 2
+    assert bound_of(replace(inside, leaving=None)).total == 4

@@ -14,7 +14,6 @@ from shoal.kernels.bounds.charges import Charges
 from shoal.kernels.bounds.families import PatternList
 from shoal.measures import CellMeasure
 from shoal.models import KAnonymity
-from shoal.search.bounds import families
 from shoal.search.bounds.families import Family, _closure_price
 from shoal.search.local.forms import forms_of, offset_of
 from shoal.search.local.partition import solution_of
@@ -155,6 +154,7 @@ def searched(family: Family, monkeypatch: pytest.MonkeyPatch, *, quick: bool) ->
 
     def search(self: Family, caps: Charges, workspace: PatternList, most: int, *, listing: bool) -> PatternList | None:
         found.append((caps.own.tolist(), most))
+        assert (len(workspace.prices), len(workspace.members), listing) == (0, 0, False)
         return own(self, caps, workspace, most, listing=listing)
 
     with monkeypatch.context() as patched:
@@ -193,9 +193,30 @@ def test_a_quick_search_does_not_go_on_for_a_twentieth_of_the_records(
     assert family.floors(never, quick=True).tolist() == [0.0, *[4.0 ** (searches - 6)] * n_alone]
 
 
-def test_a_search_may_not_visit_more_the_larger_the_table_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(families, "_MOST_LOOKED_AT", 50_000_000 + 5 * 30_000)
-    assert [most for _, most in searched(alone(95, 5), monkeypatch, quick=False)] == [50_150_000] * 6
+@pytest.mark.parametrize(
+    ("n_points", "patterns", "members", "most"),
+    [(10, 1_008_000, 1_008_000, 50_300_000), (10**6, 5_000_000, 25_000_000, 1_000_000_000)],
+)
+def test_a_list_may_be_the_longer_the_larger_the_table_is_up_to_a_limit(
+    n_points: int, patterns: int, members: int, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+
+    def search(self: Family, caps: Charges, workspace: PatternList, most: int, *, listing: bool) -> None:
+        seen.append((*map(len, workspace), most, listing))
+
+    monkeypatch.setattr(Family, "_search", search)
+    family = replace(alone(95, 5), values=np.zeros(n_points))
+    assert family.listed(family.values, family.values) is None
+    assert family.listed(family.values, family.values, 7) is None
+    assert seen == [(patterns, patterns + 1, members, most, True), (7, 8, 7, most, True)]
+
+
+@pytest.mark.parametrize(("measure", "n_points"), [("nonuniform-entropy", 30), ("lm", 0)])
+def test_what_other_columns_cost_at_least_is_kept_where_it_is_not_0(measure: str, n_points: int) -> None:
+    points = family_of(larger(5, 30), measure).points
+    assert points.counts.sum() == len(points.counts) == 30
+    assert points.rest.shape == (len(points.columns) + 1, n_points)
 
 
 def test_floors_are_the_values_until_a_search_is_made() -> None:

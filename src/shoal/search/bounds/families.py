@@ -16,7 +16,7 @@ from shoal.tables.distinct_rows import distinct_rows
 _PAIRS = 8  # in a column of sets with up to so many values, pairs of values are patterns,
 _FEW = 200  # if the table has up to so many points
 _DEEPER = 4.0  # the factor by which caps grow from one search to the next
-_SHALLOW = 1 / 1024  # the first caps, as a share of what a class of all records costs beyond the values
+_SHALLOW = 1 / 1024  # the first caps, as a share of what a class of all records costs beyond the values; the last is 1
 _MOST_PATTERNS = 5_000_000
 _MOST_MEMBERS, _MEMBERS, _MEMBERS_FOR_EACH = (
     25_000_000,
@@ -57,8 +57,8 @@ class Family:
     most: float
     whole: float
     constant: float
-    gone: int = 0
-    ceilings: NDArray[np.float64] | None = None
+    gone: int
+    ceilings: NDArray[np.float64] | None
 
     @classmethod
     def of(cls, problem: Problem, forms: Forms, k: int, gone: int = 0) -> "Family":
@@ -123,7 +123,7 @@ class Family:
         most = _QUICK_LOOKED_AT + _QUICK_FOR_EACH * len(self) if quick else self._looked_at
         open_records = int(self.points.counts.sum())
         while open_records > (_LAST * self.points.counts.sum() if quick else 0) and not enough():
-            caps = self.values + min(share, 1.0) * (self.whole - self.values)
+            caps = self.values + share * (self.whole - self.values)
             if self.ceilings is not None:  # nothing above counts
                 caps = np.maximum(np.minimum(caps, self.ceilings), self.values)
             found = np.where(settled, known, caps)
