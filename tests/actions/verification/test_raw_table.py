@@ -333,5 +333,5 @@ def test_where_no_value_has_a_label_the_other_columns_stay_unread(
     raw = RawTable.of(claims_in(written(tmp_path, algorithm="optimal")), True)
     source = raw.source()
     assert raw._released.n_records == 60  # noqa: SLF001
-    monkeypatch.delattr(FileLocation, "rows")
+    monkeypatch.setattr(FileLocation, "rows", None)
     assert list(raw._labels(source)) == []  # noqa: SLF001
