@@ -58,7 +58,8 @@ def made_first(folder: Path) -> None:
 
 def relist(folder: Path) -> None:
     """List the files of a folder with their digests, if they were listed."""
-    names = [path.name for path in folder.iterdir() if path.name not in (MANIFEST, PUBLIC_MANIFEST)]
+    paths = [path for path in folder.rglob("*") if path.is_file() and path.name not in (MANIFEST, PUBLIC_MANIFEST)]
+    names = [path.relative_to(folder).as_posix() for path in paths]
     names = [name for name in names if not name.endswith(".sig")]
     if (folder / PUBLIC_MANIFEST).exists():
         Manifest.of(folder, PUBLIC_MANIFEST, [name for name in names if name not in STEWARD]).write(folder)

@@ -30,6 +30,14 @@ def test_more_records_than_the_raw_table_has_are_refused(tmp_path: Path) -> None
         published_loss(raw.source(), Rows.each(pl.concat([released, released[:1]])), {}, 0)
 
 
+def test_missing_values_count_among_those_of_their_column(tmp_path: Path) -> None:
+    """By the non-uniform entropy a cell costs the less the more records have a value that it stands for."""
+    raw, released = at_hand(written(tmp_path, algorithm="mondrian", measure="nonuniform-entropy"))
+    assert published_loss(raw.source(), Rows.each(released), {}, 0).total == pytest.approx(
+        raw.certificate["loss"]["total"]
+    )
+
+
 def test_records_that_became_stars_are_looked_for(tmp_path: Path) -> None:
     out = written(tmp_path, algorithm="optimal", max_suppressed=0.4, suppressed="star")
     raw, released = at_hand(out)

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 import polars as pl
+import pyreadstat
 import pytest
 
 import shoal
@@ -16,6 +17,7 @@ from shoal.foundation.errors import CertificateError, SpecError
 from shoal.measures import MEASURES
 from shoal.releases.claims.reading import claims_in
 from shoal.search.algorithms import ALGORITHMS
+from shoal.tables.location import FileLocation
 from tests.forging import forge, forge_first, made_first, relist, stated
 
 ROLES: dict[str, Any] = {"quasi": ["age", "sex", "job"], "sensitive": ["ill"]}
@@ -304,3 +306,32 @@ def test_a_release_of_clusters_does_not_tell_its_loss(tmp_path: Path) -> None:
         out = written(tmp_path, alike, quasi=["age"], k=2, algorithm=algorithm)
         assert RawTable.of(claims_in(out), True).check() is told
         shutil.rmtree(out)
+
+
+@pytest.mark.parametrize(
+    ("measure", "columns"), [("lm", ["age", "sex", "job"]), ("classification", [*ROLES["quasi"], "ill"])]
+)
+def test_only_the_columns_that_decide_the_loss_are_read_back(tmp_path: Path, measure: str, columns: list[str]) -> None:
+    raw = RawTable.of(claims_in(written(tmp_path, algorithm="optimal", measure=measure)), True)
+    assert raw._released.frame.columns == columns  # noqa: SLF001
+
+
+def test_labels_of_columns_that_do_not_decide_the_loss_are_compared(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"age": [20, 20, 30, 30], "ill": [1, 2, 1, 2]})
+    labels: dict[str, dict[Any, str]] = {"ill": {1: "flu", 2: "gout"}}
+    pyreadstat.write_sav(frame, tmp_path / "raw.sav", variable_value_labels=labels)
+    asked: Any = {"quasi": ["age"], "sensitive": ["ill"], "k": 2, "algorithm": "mondrian", "format": "sav"}
+    shoal.anonymize(tmp_path / "raw.sav", **asked).write(tmp_path / "out")
+    raw = RawTable.of(claims_in(tmp_path / "out"), True)
+    assert raw.certificate["labels"] == {"kept": ["ill"], "dropped": []}
+    assert raw.check()
+
+
+def test_where_no_value_has_a_label_the_other_columns_stay_unread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raw = RawTable.of(claims_in(written(tmp_path, algorithm="optimal")), True)
+    source = raw.source()
+    assert raw._released.n_records == 60  # noqa: SLF001
+    monkeypatch.setattr(FileLocation, "rows", None)
+    assert list(raw._labels(source)) == []  # noqa: SLF001

@@ -1,5 +1,6 @@
 """Families of patterns against their definition: every class lies in a listed pattern that is no dearer."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -33,14 +34,7 @@ def family_of(case: Case, measure: CellMeasure, k: int, pairs: int) -> Family | 
     family = Family.of(problem, forms_of(problem.tally.quasi, measure), k)
     if not len(family.points.columns):
         return None
-    return Family(
-        family.forms,
-        family.points._replace(pairs=pairs),
-        family.values,
-        family.most,
-        family.whole,
-        family.constant,
-    )
+    return replace(family, points=family.points._replace(pairs=pairs))
 
 
 def class_price(family: Family, points: list[int]) -> float:

@@ -1,5 +1,8 @@
 """A steward's certificate says of the search what the job and the rules beside it say."""
 
+import json
+import shutil
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +12,12 @@ import pytest
 import shoal
 from shoal.certificate import CERTIFICATE
 from shoal.foundation.errors import CertificateError
-from shoal.releases.claims.job_agreement import told_by_job
+from shoal.jobs.job import JOB_FILE
+from shoal.releases.claims.job_agreement import check_job, told_by_job
 from shoal.releases.claims.reading import claims_in
 from tests.forging import forge, made_first, relist
 from tests.jobs.test_disclosure import released
+from tests.releases.claims.in_regions import released_in_regions
 from tests.releases.test_cluster_release import released as clusters
 
 SIDES = "The certificate and the job or the rules beside it differ in"
@@ -34,9 +39,51 @@ def test_how_it_was_made(tmp_path: Path, change: Any, words: str) -> None:
         shoal.verify(tmp_path / "out")
 
 
-def test_where_centres_may_be(tmp_path: Path) -> None:
-    clusters().write(tmp_path / "out")
-    forge(tmp_path / "out" / CERTIFICATE, lambda told: told["clusters"]["metric"].update(centres="records"))
+def test_what_the_job_leaves_open_may_be_anything(tmp_path: Path) -> None:
+    released(algorithm=None).write(tmp_path / "out")
+    assert shoal.verify(tmp_path / "out")
+    check_job(claims_in(tmp_path / "out/certificate-public.json"))  # it has no job
+    name = json.loads((tmp_path / "out" / CERTIFICATE).read_bytes())["algorithm"]["name"]
+    forge(tmp_path / "out" / CERTIFICATE, lambda told: told["algorithm"].update(name=f"not {name}"))
+    check_job(claims_in(tmp_path / "out"))
+
+
+@pytest.fixture(scope="module")
+def in_regions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return released_in_regions(tmp_path_factory.mktemp("regions"))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({}, ""),
+        ({"recoding": "single-dimensional"}, "the recoding"),
+        ({"recoding": "full-domain", "levels": {"age": 0}}, "the recoding"),
+    ],
+)
+def test_in_regions_each_class_is_recoded_for_itself(
+    in_regions: Path, tmp_path: Path, change: dict[str, Any], words: str
+) -> None:
+    out = Path(shutil.copytree(in_regions, tmp_path / "out"))
+    forge(out / CERTIFICATE, lambda told: told["algorithm"].update(change))
+    with pytest.raises(CertificateError, match=rf"{SIDES} {words}\.$") if words else nullcontext():
+        check_job(claims_in(out))
+
+
+def test_nothing_is_left_out_but_in_regions(in_regions: Path, tmp_path: Path) -> None:
+    out = Path(shutil.copytree(in_regions, tmp_path / "out"))
+    job = (out / JOB_FILE).read_text(encoding="utf-8")
+    (out / JOB_FILE).write_text(job.replace("regions = 2\n", ""), encoding="utf-8")
+    relist(out)
+    with pytest.raises(CertificateError, match=rf"{SIDES} what is left out\.$"):
+        check_job(claims_in(out))
+
+
+@pytest.mark.parametrize("asked", [{}, {"algorithm": {"name": "r-gather", "centres": "records"}}])
+def test_where_centres_may_be(tmp_path: Path, asked: dict[str, Any]) -> None:
+    clusters(**asked).write(tmp_path / "out")
+    assert shoal.verify(tmp_path / "out")
+    forge(tmp_path / "out" / CERTIFICATE, lambda told: told["clusters"]["metric"].update(centres="any"))
     with pytest.raises(CertificateError, match=f"{SIDES} where centres may be"):
         shoal.verify(tmp_path / "out")
 

@@ -17,6 +17,7 @@ from shoal.releases.claims.manifest import MANIFEST, PUBLIC_MANIFEST, Manifest
 from shoal.releases.claims.reading import claims_in, names_of
 from shoal.tables.folder import FolderLocation
 from tests.forging import made_first
+from tests.releases.claims.in_regions import released_in_regions
 
 PASSED_ON = ["data.csv", PUBLIC, "report-public.html"]
 KEPT = [CERTIFICATE, JOB_FILE, "rules.json", "report.html"]
@@ -82,6 +83,12 @@ def test_the_files_of_a_release(kept: Path, got: Path) -> None:
     assert claims_in(got).others == ("report-public.html",)  # without a list only the data is bound
     made_first(kept)
     assert claims_in(kept).others == ()
+
+
+def test_what_a_release_in_regions_leaves_out_is_not_missed(tmp_path: Path) -> None:
+    found = claims_in(released_in_regions(tmp_path))
+    expected = ["data/part-00000.csv", PUBLIC, CERTIFICATE, JOB_FILE, PUBLIC_MANIFEST]
+    assert sorted(names_of(found)) == sorted(expected)
 
 
 def test_a_table_of_a_database_is_no_file(tmp_path: Path) -> None:

@@ -19,13 +19,15 @@ from shoal.measures import MEASURES, CellMeasure, Lm, Stars
 from shoal.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity
 from shoal.search.bounds import bounds, families
 from shoal.search.bounds.bounds import FULL, LIGHT, QUICK, Bound, Effort, best_bound, lower_bound
-from shoal.search.local.forms import forms_of
+from shoal.search.local.forms import forms_of, offset_of
 from shoal.search.local.partition import cell_measure, solution_of
 from shoal.search.problem import Problem
+from shoal.search.regions.box import LeafBox
 from shoal.search.removal import removal_of
 from tests.oracles.local_tables import Form, LocalTable, local_problem
 from tests.oracles.plain import Record, Rules
 from tests.oracles.random_local import FORMS, Case, random_column, random_local, random_request, uneven_request
+from tests.search.regions.in_memory import part
 
 CELLS = [member.name for member in MEASURES if isinstance(member(), CellMeasure)]
 HAIR = 1e-9
@@ -128,6 +130,19 @@ def test_a_bound_without_a_common_unit_is_not_rounded_up() -> None:
     table = LocalTable(records, rows, weights={"q": 1000.0, "r": 0.001})
     found = bound_of(local_problem(table, Rules((KAnonymity(k=2),)), "entropy")).total
     assert 0.006 * (1 - 1e-9) < found <= 0.006
+
+
+def test_a_bound_with_an_offset_is_not_rounded_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Logarithms of powers of two have a common unit; the search goes up to a 1024th for four lonely records."""
+    monkeypatch.setattr(bounds, "_FEW", 0)
+    monkeypatch.setattr(families, "_LAST", 1.0)
+    values = {"a": 64, "b": 32, "c": 16, "d": 8, "e": 4, **dict.fromkeys("fghi", 1)}
+    records = [{"q": letter} for letter, number in values.items() for _ in range(number)]
+    table = LocalTable(records, {"q": {letter: (letter, "*") for letter in values}})
+    problem = local_problem(table, Rules((KAnonymity(k=2),)), "nonuniform-entropy")
+    found = bound_of(problem, effort=Effort(0, 0, quick=True))
+    assert found.kind == "patterns"
+    assert found.total == pytest.approx(4 * 7 / 1024)
 
 
 @pytest.mark.parametrize(("values", "k"), [("aaaa", 2), ("a", 1), ("abcd", 1), ("aabb", 5)])
@@ -345,3 +360,32 @@ def test_no_record_is_said_to_be_suppressed_where_that_is_not_proven() -> None:
         (Rules((half,)), Fraction(0), 0.0),
     ):
         assert bound_of(local_problem(table, rules, "stars", limit)).total == expected
+
+
+def test_the_bound_of_a_part_in_which_a_column_has_one_value() -> None:
+    """By the non-uniform entropy that value has a price below 0, as do those of the other column."""
+    rows = {value: (value, "*") for value in "ab"}
+    records = [{"p": p, "q": q} for p, q in zip("aaaabb", "aaabab", strict=True)]
+    problem = local_problem(
+        LocalTable(records, {"p": rows, "q": rows}, weights={"p": 5.0}), Rules((KAnonymity(k=2),)), "nonuniform-entropy"
+    )
+    measure = cell_measure(problem, "a test")
+    inside = part(problem, LeafBox((0, 0), (1, 1)))
+    assert inside.tally.n_records == 3
+    found, offset = bound_of(inside), offset_of(problem.tally.quasi, measure)
+    paid = 3 * (5 * np.log2(4 / 6) + np.log2(4 / 6))
+    assert offset == pytest.approx(-(4 * 5 * np.log2(4 / 6) + 2 * 5 * np.log2(2 / 6)) * 6 / 5)
+    assert found.kind == "values"
+    assert offset + paid - found.total == pytest.approx(1e-11 * (offset - paid), rel=1e-3)
+
+
+def test_records_of_a_part_may_have_company_outside() -> None:
+    """Two of each part join those of the other, which costs a star each; suppressed they would cost two."""
+    records = [{"q": q, "r": "x", "s": s} for q, s in zip("aaaabbbb", "uuuvvvvu", strict=True)]
+    rows = {"q": {value: (value, "*") for value in "ab"}, "r": {"x": ("x", "*")}}
+    rules = Rules((FrequencyLDiversity(l=2, column="s"),))
+    case = Case(LocalTable(records, rows, ("s",)), rules, "stars", Fraction(1, 2))
+    inside = part(case.problem, LeafBox((0, 0), (1, 1)))
+    assert case.optimum == 4
+    assert bound_of(inside).total <= 2
+    assert bound_of(replace(inside, leaving=None)).total == 4

@@ -11,7 +11,7 @@ from shoal.measures import MEASURES, CellMeasure
 from shoal.search.bounds.grid import PriceGrid
 from shoal.search.local.forms import forms_of
 from shoal.search.local.partition import solution_of
-from tests.oracles.local_tables import Form, local_problem
+from tests.oracles.local_tables import Form, LocalTable, local_problem
 from tests.oracles.plain import Rules
 from tests.oracles.random_local import FORMS, random_local
 
@@ -104,3 +104,14 @@ def test_every_loss_is_a_whole_number_of_units_unless_prices_are_logarithms(
                 assert units == pytest.approx(round(units), abs=1e-6) or not grid.exact
                 assert grid.exact or units <= problem.tally.n_records * 2.0**40 * (1 + 1e-12)
     assert all(exact) == ("entropy" not in measure)
+
+
+@pytest.mark.parametrize("form", ["ranges", "sets"])
+def test_a_fine_unit_is_measured_by_the_records_of_a_column(form: Form) -> None:
+    """An entropy is below their number, whatever part of them it is of; the other sums do not count."""
+    rows = {value: (value, "*") for value in "abc"}
+    table = LocalTable([{"q": value} for value in "abc"] * 8, {"q": rows}, forms={"q": form})
+    problem = local_problem(table, Rules(()), "entropy")
+    assert isinstance(problem.measure, CellMeasure)
+    unit = PriceGrid.of_forms(forms_of(problem.tally.quasi, problem.measure)).unit
+    assert unit * 2**40 == 24

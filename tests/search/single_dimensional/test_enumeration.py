@@ -8,7 +8,7 @@ from itertools import combinations
 from math import inf
 from random import Random
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from shoal.kernels.clock import clock
 from shoal.kernels.single_dimensional.step_classes import OPEN, OUT, TAKEN
 from shoal.measures import Classification, Discernibility
-from shoal.models import DistinctLDiversity, EntropyLDiversity, FrequencyLDiversity, KAnonymity, PrivacyModel
+from shoal.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, PrivacyModel
 from shoal.search.lattice.selection import Selection
 from shoal.search.single_dimensional import enumeration
 from shoal.search.single_dimensional.enumeration import Enumeration
@@ -45,65 +45,6 @@ def space_of(seed: int, n: int) -> tuple[Recodings, int | None]:
     return Recodings(problem, measure, 32), optimum(table, rules, measure.name, limit)
 
 
-def wide(seed: int) -> Recodings:
-    """Return the recodings of a table of three columns with six ordered values: 15 cut points."""
-    rng = Random(seed)  # noqa: S311
-    values = [str(number) for number in range(6)]
-    records = [{**{name: rng.choice(values) for name in "abc"}, "s": rng.choice("xy")} for _ in range(40)]
-    rows = {name: {value: (value, "*") for value in values} for name in "abc"}
-    table = LocalTable(records, rows, ("s",), forms=dict.fromkeys("abc", "ranges"))
-    models: tuple[PrivacyModel, ...] = (KAnonymity(k=3),)
-    if seed % 3 == 1:
-        models = (*models, EntropyLDiversity(l=Fraction(3, 2), column="s"))
-    if seed % 3 == 2:
-        models = (*models, FrequencyLDiversity(l=Fraction(3, 2), column="s"))
-    measure = Discernibility() if seed % 2 else Classification()
-    return Recodings(local_problem(table, Rules(models), measure.name, LIMITS[seed // 2 % 3]), measure, 32)
-
-
-@pytest.mark.parametrize(
-    ("climbs", "deep", "most", "effort"),
-    [
-        (True, 200, 300_000, (4333, 5245, 1395)),
-        (False, 200, 300_000, (5923, 5932, 2006)),
-        (False, 2, 300_000, (3809, 3818, 1150)),
-        (False, 1, 1, (5322, 5331, 1763)),
-        (False, 1, 2, (5404, 5413, 1819)),
-    ],
-)
-def test_as_many_nodes_as_it_needs_now(
-    climbs: bool, deep: int, most: int, effort: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nodes, evaluations and judgements: more would mean that less is pruned, or climbed in vain."""
-    if not climbs:
-        monkeypatch.setattr(Enumeration, "_climb", lambda self: None)
-    monkeypatch.setattr(enumeration, "_DEEP", deep)
-    monkeypatch.setattr(enumeration, "_MOST_NODES", most)
-    asked: Counter[str] = Counter()
-    for name in ("evaluate", "judge"):
-        _count(monkeypatch, name, asked)
-    n_nodes, costs = 0, []
-    for seed in range(9):
-        search = Enumeration(wide(seed), float("inf"))
-        search.run()
-        assert search.complete
-        n_nodes += search.n_nodes
-        costs.append(search.cost)
-    assert costs == [12, 166, 14, 168, 11, 220, 12, 194, 15]
-
-    assert (n_nodes, asked["evaluate"], asked["judge"]) == effort
-
-
-def _count(monkeypatch: pytest.MonkeyPatch, name: str, asked: Counter[str]) -> None:
-    own = getattr(Recodings, name)
-
-    def counted(*given: Any) -> Any:
-        asked[name] += 1
-        return own(*given)
-
-    monkeypatch.setattr(Recodings, name, counted)
-
-
 @pytest.mark.parametrize("deep", [1, 200])
 def test_the_search_needs_no_good_start(deep: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Enumeration, "_climb", lambda self: None)
@@ -113,6 +54,7 @@ def test_the_search_needs_no_good_start(deep: int, monkeypatch: pytest.MonkeyPat
         search = Enumeration(space, float("inf"))
         search.run()
         assert search.complete
+        assert not search.stopped
         assert (search.best is None) == (least is None)
         assert least is None or search.cost == least
 
@@ -326,6 +268,7 @@ def test_the_bound_of_a_search_that_is_stopped_is_that_of_what_is_open(monkeypat
 
 def test_a_search_is_complete_only_if_its_bound_is_met() -> None:
     search = Enumeration(cast(Recodings, listed(0)[0]), float("inf"))
+    assert (search.bound, search.complete) == (0, False)
     for bound, complete in ((99, False), (100, True)):
         search.bound, search.cost = bound, 100
         assert search.complete == complete
@@ -360,3 +303,42 @@ def test_without_time_it_does_not_climb() -> None:
     search = Enumeration(cast(Recodings, space), clock() - 1)
     search.run()
     assert (search.n_nodes, space.n_evaluated) == (0, 1)
+
+
+def test_the_time_is_up_after_the_deadline_and_not_at_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(enumeration, "clock", lambda: 5.0)
+    for deadline, late in ((4.9, True), (5.0, False)):
+        search = Enumeration(cast(Recodings, listed(0)[0]), deadline)
+        search.run()
+        assert search.stopped == late
+
+
+def test_of_sets_that_cost_the_same_the_first_is_kept() -> None:
+    nothing, step = frozenset[int](), frozenset([0])
+    space = Listed({nothing: 1000, step: 999}, {nothing: 1000, step: 1000}, 1, exact=False)
+    search = Enumeration(cast(Recodings, space), float("inf"))
+    search.run()
+    assert search.best is not None
+    assert (search.best.tolist(), search.cost) == ([OUT], 1000)
+
+
+def test_few_of_the_steps_are_tried_where_an_evaluation_does_not_decide() -> None:
+    sets = [frozenset(chosen) for size in range(3) for chosen in combinations(range(12), size)]
+    costs = {chosen: 1000 - sum(chosen) for chosen in sets}
+    space = Listed(costs, dict.fromkeys(sets), 12, exact=False)
+    search, state = Enumeration(cast(Recodings, space), float("inf")), space.all_open()
+    found = space.evaluate(state)
+    assert search._move(state, found, np.zeros(12, dtype=np.bool_), 0) == -1  # noqa: SLF001
+    assert set(space.asked) == {frozenset([step]) for step in range(4, 12)}
+
+
+@pytest.mark.parametrize(("limit", "climbs"), [(0, [0]), (1, [0, 1])])
+def test_climbing_is_tried_again_where_records_may_be_suppressed(
+    limit: int, climbs: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits: list[int] = []
+    monkeypatch.setattr(Enumeration, "_climb_from", lambda self, state, limit: limits.append(limit))
+    search = Enumeration(cast(Recodings, listed(0)[0]), float("inf"))
+    search.limit = limit
+    search._climb()  # noqa: SLF001
+    assert limits == climbs

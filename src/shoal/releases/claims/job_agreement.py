@@ -48,8 +48,7 @@ def _made_by(claims: ReleaseClaims, job: Job) -> Iterator[str]:
 def _recoded(claims: ReleaseClaims) -> Iterator[str]:
     """Compare the recoding with the rules; without them, in regions, each class is recoded for itself."""
     if NAME in claims.certificate.get("left_out", ()):
-        stated = claims.certificate["algorithm"]
-        return iter(["the recoding"] if stated["recoding"] != "local" or stated["levels"] else [])
+        return iter(["the recoding"] if claims.certificate["algorithm"]["recoding"] != "local" else [])
     try:
         rules = Rules.read(claims.folder)
     except SpecError as error:

@@ -186,7 +186,7 @@ def best_bound(
     if problem.unbounded or not isinstance(measure, CellMeasure) or left <= 0:
         return own
     forms = forms_of(problem.tally.quasi, measure)
-    found = lower_bound(problem, forms, effort=effort, seconds=left if left < np.inf else None).total
+    found = lower_bound(problem, forms, effort=effort, seconds=left).total
     return found if own is None else max(found, own)
 
 
@@ -209,7 +209,7 @@ def _charged(family: Family, effort: Effort, enough: Callable[[], bool], progres
     """Return the largest sum of charges that was proven, and how it was found."""
     counts, k = family.points.counts, family.points.k
     least = family.charged(family.values)
-    if not len(family.points.columns) or not 1 < k <= counts.sum() or counts.min() >= k:
+    if not counts.min() < k <= counts.sum():  # without columns to search all records are one point
         return least, "values"
     progress("bounding the loss", 0.0)
     floors = family.floors(enough, quick=effort.quick)

@@ -10,14 +10,13 @@ from shoal.kernels.bounds.charges import Charges
 from shoal.kernels.bounds.column_patterns import DistinctRows, ranked_leaves
 from shoal.kernels.bounds.families import PatternList, visit_patterns
 from shoal.kernels.local.closures import RANGES, TREE, Forms, meet, range_price, set_price
-from shoal.kernels.prices import SHARE
 from shoal.search.problem import Problem
 from shoal.tables.distinct_rows import distinct_rows
 
 _PAIRS = 8  # in a column of sets with up to so many values, pairs of values are patterns,
 _FEW = 200  # if the table has up to so many points
 _DEEPER = 4.0  # the factor by which caps grow from one search to the next
-_SHALLOW = 1 / 1024  # the first caps, as a share of what a class of all records costs beyond the values
+_SHALLOW = 1 / 1024  # the first caps, as a share of what a class of all records costs beyond the values; the last is 1
 _MOST_PATTERNS = 5_000_000
 _MOST_MEMBERS, _MEMBERS, _MEMBERS_FOR_EACH = (
     25_000_000,
@@ -58,8 +57,8 @@ class Family:
     most: float
     whole: float
     constant: float
-    gone: int = 0
-    ceilings: NDArray[np.float64] | None = None
+    gone: int
+    ceilings: NDArray[np.float64] | None
 
     @classmethod
     def of(cls, problem: Problem, forms: Forms, k: int, gone: int = 0) -> "Family":
@@ -74,7 +73,7 @@ class Family:
         row_of, rows = distinct_rows([codes[:, j] for j in kept], sizes, len(codes))
         weights = np.bincount(row_of, weights=counts, minlength=len(rows)).astype(np.int64)
         points, values = _points(forms, kept, sizes, rows, weights, k)
-        constant = sum(float(_least(forms, j, leaves).min()) for j, leaves in enumerate(present) if j not in kept)
+        constant = sum(float(_least(forms, j, leaves)[0]) for j, leaves in enumerate(present) if j not in kept)
         most = forms.full - constant if problem.limit > 0 else np.inf
         whole = min(sum(_closure_price(forms, j, present[j]) for j in kept), most)
         ceilings = None
@@ -125,7 +124,7 @@ class Family:
         counts = self.points.counts
         open_records, few = int(counts.sum()), int(counts[counts < self.points.k].sum())
         while open_records > (_LAST * few if quick else 0) and not enough():
-            caps = self.values + min(share, 1.0) * (self.whole - self.values)
+            caps = self.values + share * (self.whole - self.values)
             if self.ceilings is not None:  # nothing above counts
                 caps = np.maximum(np.minimum(caps, self.ceilings), self.values)
             found = np.where(settled, known, caps)
@@ -203,11 +202,9 @@ def _least(forms: Forms, column: int, leaves: NDArray[np.int32]) -> NDArray[np.f
     """Return a lower bound on what a class with each of these leaves costs in a column.
 
     Prices of nodes grow upwards, and those of ranges and sets by the non-uniform entropy grow with the records that
-    they cover. By the other measures no range or set costs less than 0.
+    they cover. By the other measures a single value costs nothing, and no range or set costs less than that.
     """
-    prices = forms.prices[forms.nodes[column] + leaves]
-    growing = forms.kinds[column] == TREE or forms.rules[column] == SHARE
-    return prices if growing else np.minimum(prices, 0.0)
+    return forms.prices[forms.nodes[column] + leaves]
 
 
 def _crossing(forms: Forms, codes: NDArray[np.int32], leaving: tuple[NDArray[np.float64], ...]) -> NDArray[np.float64]:

@@ -1,6 +1,7 @@
 """Branch and bound over sets of steps, least bound first, with an incumbent from a local search."""
 
 from heapq import heappop, heappush
+from itertools import count
 from math import ceil
 from typing import NamedTuple
 
@@ -65,7 +66,7 @@ class Enumeration:
         self.cost = (space.problem.tally.n_records + 1) ** 2  # above that of any release
         self.bound = 0
         self.n_nodes = 0
-        self._number = 0
+        self._numbers = count()
         self._judged: dict[bytes, int | None] = {}
         self.stopped = False
         self._doubt = float("inf")  # a lower bound on the cost of sets whose classes to release are not settled
@@ -85,10 +86,9 @@ class Enumeration:
         found = self._space.evaluate(first)
         self._offer(first, found.cost, found.lost)
         self._climb()
-        waiting: list[OpenState] = [OpenState(found.bound, len(first), 0, first, None)]
+        waiting: list[OpenState] = [OpenState(found.bound, len(first), next(self._numbers), first, None)]
         while waiting and waiting[0].bound < self.cost:
-            self.bound = max(self.bound, waiting[0].bound)
-            progress("searching sets of cut points", self.bound / self.cost)
+            progress("searching sets of cut points", waiting[0].bound / self.cost)
             deep = [heappop(waiting)]
             turns = 0
             while deep and (turns < _DEEP or len(waiting) > _MOST_NODES):
@@ -96,7 +96,7 @@ class Enumeration:
                 children = self._expand(deep[-1])
                 if children is None:
                     self.stopped = True
-                    self._close(min([self.cost, *(node.bound for node in (*deep, *waiting[:1]))]))
+                    self._close(min([self.cost, *(node.bound for node in (*deep, *waiting))]))
                     return
                 deep.pop()
                 deep += sorted(children, reverse=True)
@@ -237,8 +237,7 @@ class Enumeration:
         taken[step] = TAKEN
         left = self._space.without(state, np.arange(len(state)) == step)
         bounds = (bound + int(found.taken[step]), bound + int(found.left[step]))
-        nodes = []
-        for least, child in zip(bounds, (taken, left), strict=True):
-            self._number += 1
-            nodes.append(OpenState(least, int((child == OPEN).sum()), self._number, child, within))
-        return nodes
+        return [
+            OpenState(least, int((child == OPEN).sum()), next(self._numbers), child, within)
+            for least, child in zip(bounds, (taken, left), strict=True)
+        ]
