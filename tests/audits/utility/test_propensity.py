@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
 
 from shoal.audits.utility.propensity import cart, drawn_bins, drawn_numbers, logistic, propensities
 from tests.audits.plain_utility import scale
 
 
 def test_scores_are_those_of_a_plain_logistic_regression() -> None:
+    from sklearn.linear_model import LogisticRegression  # takes each process half a second
+
     rng = np.random.default_rng(1)
     features = rng.normal(size=(400, 3))
     second = rng.random(400) < 1 / (1 + np.exp(-features @ [0.5, -1, 0]))

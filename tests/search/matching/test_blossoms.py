@@ -1,6 +1,7 @@
 """Cuts: every factor keeps them, and what breaks one is found."""
 
 from collections.abc import Callable
+from functools import cache
 from itertools import combinations, product
 from random import Random
 
@@ -14,6 +15,7 @@ N = 6
 EDGES = np.array(list(combinations(range(N), 2)), dtype=np.int32)
 
 
+@cache
 def factors(least: int) -> list[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]:
     """Return edges, spare edges and omitted records of all factors of six records, up to two of them omitted."""
     found = []
@@ -25,10 +27,6 @@ def factors(least: int) -> list[tuple[NDArray[np.float64], NDArray[np.float64], 
             spare = (ends == 1).astype(float)
             found.append((edges.astype(float), spare[: N if least == 1 else 0], omitted.astype(float)))
     return found
-
-
-FACTORS = {least: factors(least) for least in (1, 2)}
-TOGETHER = {least: tuple(np.array(part) for part in zip(*some, strict=True)) for least, some in FACTORS.items()}
 
 
 def held(
@@ -47,6 +45,7 @@ def test_what_is_found_is_broken_and_no_factor_breaks_it(
 ) -> None:
     """Halves in two triangles, which are joined somehow."""
     n_cuts = 0
+    edges, spare, omitted = (np.array(part) for part in zip(*factors(least), strict=True))
     for seed in seeds(60):
         rng = Random(seed)  # noqa: S311
         solution = mixed(rng, least)
@@ -55,7 +54,7 @@ def test_what_is_found_is_broken_and_no_factor_breaks_it(
             n_cuts += 1
             assert (len(cut.teeth) + len(cut.spares)) % 2 == 1
             assert held(cut, *solution) > cut.side
-            assert held(cut, *TOGETHER[least]).max() <= cut.side
+            assert held(cut, edges, spare, omitted).max() <= cut.side
     assert n_cuts > 10 * len(seeds(60)) / 60
 
 
@@ -84,7 +83,7 @@ def mixed(rng: Random, least: int) -> tuple[NDArray[np.float64], NDArray[np.floa
 
 def test_whole_values_break_nothing() -> None:
     for least in (1, 2):
-        for factor in FACTORS[least][::40]:
+        for factor in factors(least)[::40]:
             fractions = Fractions.of(EDGES, *factor)
             assert fractions.whole
             assert len(fractions.chosen) == factor[0].sum()
