@@ -1,6 +1,6 @@
 """Given tables: a table as a user gives it, a frame, a path or a location, and some columns of it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from shoal.tables.folder import location_of
 from shoal.tables.formats.format import columns_to_load
 from shoal.tables.formats.frames import FrameKind, frame_kind_of, to_polars
 from shoal.tables.location import Location
+from shoal.tables.published import Published
 from shoal.tables.rows import Rows
 from shoal.tables.table import select_columns
 
@@ -42,14 +43,29 @@ def frame_or_location(data: Any, delimiter: str | None = None) -> Any:
 def names_of(data: Any, delimiter: str | None = None) -> list[str]:
     """Return the names of the columns of a frame, a file or a table of a database; see `frame_or_location`."""
     location = frame_or_location(data, delimiter)
-    return location.columns() if isinstance(location, Location) else to_polars(location)[0].columns
+    if isinstance(location, Location):
+        return location.columns()
+    if isinstance(location, Rows):
+        return location.frame.columns
+    if isinstance(location, Published):
+        return location.columns
+    if frame_kind_of(location) in (FrameKind.SPARK, FrameKind.DUCKDB):
+        return list(location.columns)
+    return to_polars(location)[0].columns
 
 
 def count_columns(data: Any, names: Sequence[str], delimiter: str | None = None) -> Rows:
-    """Count the records of a frame, a file or a table of a database by some columns; see `frame_or_location`."""
+    """Count the records of a frame, a file or a table of a database by some columns; see `frame_or_location`.
+
+    A table may also be one that is counted already, as `Rows` or as `Published`.
+    """
     location = frame_or_location(data, delimiter)
     if isinstance(location, Location):
         return location.rows(names)
+    if isinstance(location, Rows):
+        return Rows.of(location.frame, columns_to_load(location.frame.columns, names, "the table"), location.counts)
+    if isinstance(location, Published):
+        return location.rows(columns_to_load(location.columns, names, "the release"))
     if frame_kind_of(data) in (FrameKind.SPARK, FrameKind.DUCKDB):
         return counted_frame(data, columns_to_load(data.columns, names, "the frame"))
     frame = read_columns(data, names)
@@ -57,9 +73,21 @@ def count_columns(data: Any, names: Sequence[str], delimiter: str | None = None)
 
 
 def read_columns(data: Any, names: Sequence[str], delimiter: str | None = None) -> pl.DataFrame:
-    """Return some columns of a frame, a file or a table of a database as text; see `frame_or_location`."""
+    """Return some columns of a frame, a file or a table of a database as text; see `count_columns`."""
+    location = frame_or_location(data, delimiter)
+    return location.read(keep=names) if isinstance(location, Location) else next(parts_of(location, names))
+
+
+def parts_of(data: Any, names: Sequence[str], delimiter: str | None = None) -> Iterator[pl.DataFrame]:
+    """Yield the records with some columns, in their order; those of a large file a part at a time."""
     location = frame_or_location(data, delimiter)
     if isinstance(location, Location):
-        return location.read(keep=names)
-    frame, _ = to_polars(location)
-    return select_columns(frame, columns_to_load(frame.columns, names, "the frame"))
+        yield from location.parts(names)
+        return
+    if isinstance(location, Published):
+        frame = location.frame()
+    elif isinstance(location, Rows):
+        frame = location.single()
+    else:
+        frame, _ = to_polars(location)
+    yield select_columns(frame, columns_to_load(frame.columns, names, "the frame"))

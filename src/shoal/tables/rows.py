@@ -61,6 +61,11 @@ class Rows:
         """Return a column as codes."""
         return Column.of(self.frame.get_column(name))
 
+    def single(self) -> pl.DataFrame:
+        """Return the records, each row as often as it counts."""
+        places = pl.Series(np.repeat(np.arange(len(self.counts), dtype=np.uint32), self.counts))
+        return pl.DataFrame([one.alias("").gather(places).alias(one.name) for one in self.frame])
+
     def select(self, names: Sequence[str]) -> "Rows":
         """Return some of the columns."""
         return Rows(select_columns(self.frame, names), self.counts)
