@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from shoal.foundation.errors import SpecError
 from shoal.search.engines import counted_frame
 from shoal.tables.folder import location_of
 from shoal.tables.formats.format import columns_to_load
@@ -14,6 +15,9 @@ from shoal.tables.location import Location
 from shoal.tables.published import Published
 from shoal.tables.rows import Rows
 from shoal.tables.table import select_columns
+
+SINGLE = 10_000_000
+"""The most records that are looked at one by one."""
 
 
 def table(
@@ -76,6 +80,29 @@ def read_columns(data: Any, names: Sequence[str], delimiter: str | None = None) 
     """Return some columns of a frame, a file or a table of a database as text; see `count_columns`."""
     location = frame_or_location(data, delimiter)
     return location.read(keep=names) if isinstance(location, Location) else next(parts_of(location, names))
+
+
+def single_records(data: Any, names: Sequence[str], what: str, reason: str) -> pl.DataFrame:
+    """Return some columns of a table whose records are looked at one by one; refuse one with too many of them.
+
+    Args:
+        data: The table; see `count_columns`.
+        names: The columns.
+        what: What the table is, for the message.
+        reason: Why single records are needed.
+    """
+    frames, n_records = [], 0
+    for part in parts_of(data, names):
+        n_records += part.height
+        check_single(n_records, what, reason)
+        frames.append(part)
+    return pl.concat(frames, how="vertical")
+
+
+def check_single(n_records: int, what: str, reason: str) -> None:
+    """Raise a SpecError if a table has more records than are looked at one by one."""
+    if n_records > SINGLE:
+        raise SpecError(f"{what} has more than {SINGLE:,} records, and {reason}. Take a part of it.")
 
 
 def parts_of(data: Any, names: Sequence[str], delimiter: str | None = None) -> Iterator[pl.DataFrame]:
