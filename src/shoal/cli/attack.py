@@ -148,10 +148,8 @@ def _of(told: dict[str, Any]) -> str:
 def _sampled(sample: dict[str, Any]) -> str:
     """Say what part was looked at."""
     unit = {"persons": "person", "classes": "class"}[sample["unit"]]
-    return (
-        f"a sample: {sample['drawn']} of {number_of(sample['of'], unit)}, drawn by the seed {sample['seed']}; numbers are "
-        "those of the sample, shares are estimates"
-    )
+    drawn = f"{sample['drawn']} of {number_of(sample['of'], unit)}, drawn by the seed {sample['seed']}"
+    return f"a sample: {drawn}; numbers are those of the sample, shares are estimates"
 
 
 def _summary(told: dict[str, Any]) -> tuple[str, ...]:
