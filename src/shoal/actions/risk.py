@@ -40,14 +40,14 @@ class RecordRisks:
     """
 
     data: Any
-    rows: pl.DataFrame
+    rows: Rows
     figures: pl.DataFrame
 
     def parts(self) -> Iterator[pl.DataFrame]:
         """Yield the figures of the records in the order of the table, which is read again a part at a time."""
-        names = self.rows.columns
+        names = self.rows.frame.columns
         keys = [str(number) for number in range(len(names))]  # a name such as `*` would be a pattern to polars
-        known = _keyed(self.rows, names, keys).with_columns(self.figures).unique(keys)
+        known = _keyed(self.rows.frame, names, keys).with_columns(self.figures).unique(keys)
         for part in parts_of(self.data, names):
             found = _keyed(part, names, keys).join(known, on=keys, how="left", nulls_equal=True, maintain_order="left")
             if found[self.figures.columns[0]].null_count():
@@ -117,7 +117,7 @@ class _Subject:
         rows = count_columns(self.data, list(dict.fromkeys([*self.quasi, *scenario.columns])))
         population = self.cells if self.population is None else count_columns(self.population, self.quasi)
         found = assess(rows, self.quasi, replace(scenario, population=population, local=self.local), progress)
-        return Risk(found.summary, RecordRisks(self.data, rows.frame, found.of_rows))
+        return Risk(found.summary, RecordRisks(self.data, rows, found.of_rows))
 
 
 def risk(
@@ -173,20 +173,22 @@ def risk(
             raise SpecError(f"Column '{name}' cannot be a quasi column and tell the entity or household too.")
     found = after.assess(scenario, progress)
     earlier = None if before is None else before.assess(scenario, progress)
-    summary = found.summary if levels is None else found.summary | {"isolation": _isolation(data, progress)}
+    summary = (
+        found.summary if levels is None else found.summary | {"isolation": _isolation(data, found, earlier, progress)}
+    )
     return Risk(summary, found.each, earlier)
 
 
-def _isolation(data: Any, progress: Progress) -> dict[str, Any]:
+def _isolation(data: Any, after: Risk, before: Risk | None, progress: Progress) -> dict[str, Any]:
     """Answer by the raw table whether a release prints what fits one person alone; else say why that is not known."""
     progress("looking for who is singled out")
-    view = ReleaseView.of(data)
+    view = replace(ReleaseView.of(data), table=after.each.rows)
     if view.clusters:
         return {"measured": False, "reason": "it publishes the centres of clusters, and no cells"}
     if view.raw is None:
         return {"measured": False, "reason": "the raw table is not at hand, so that the cells alone were looked at"}
     try:
-        found = view.isolation()
+        found = view.isolation(None if before is None else before.each.rows)
     except SpecError as error:
         return {"measured": False, "reason": str(error)}
     if found is None:

@@ -273,14 +273,20 @@ class ReleaseView:
             for name in joined
         ]
 
-    def isolation(self) -> Isolation | None:
-        """Measure whom a release of shoal singles out in the raw table, which is at hand; None if it takes too long."""
+    def isolation(self, counted: Rows | None = None) -> Isolation | None:
+        """Measure whom a release of shoal singles out in the raw table, which is at hand; None if it takes too long.
+
+        Args:
+            counted: The raw table by its quasi columns and perhaps others, if it is counted already.
+        """
         entity = () if self.job is None else self.job.names(Role.ENTITY)
-        table = count_columns(self.raw, [*self.quasi, *entity])
-        known = self._settled(table, self.raw, {name: name for name in self.quasi})
-        columns = {name: Column.of(known[name]) for name in self.quasi}
+        known = counted is not None and set(entity) <= set(counted.frame.columns)
+        table = count_columns(counted if known else self.raw, [*self.quasi, *entity])
+        settled = self._settled(table, self.raw, {name: name for name in self.quasi})
+        columns = {name: Column.of(settled[name]) for name in self.quasi}
         persons = table.column(entity[0]).codes if entity else None
-        return raw_isolation(self.observed, self.quasi, columns, self.recipes, self.folder, persons, table.counts)
+        observed = Observed.of_rows(self.rows(self.quasi), self.quasi)
+        return raw_isolation(observed, self.quasi, columns, self.recipes, self.folder, persons, table.counts)
 
     def _settled(self, table: Rows, data: Any, joined: Joined) -> pl.DataFrame:
         """Return the columns to join on by their names here, with what is declared as missing as the job takes it."""
