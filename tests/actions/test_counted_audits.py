@@ -145,6 +145,7 @@ def test_what_needs_single_records_of_a_large_table_is_refused(
     for asks, words in (
         (given, "The public table has more than 299 records, and each of its persons is looked for"),
         (given | {"truth": ["id"]}, "The public table has more than 299 records"),
+        (given | {"other": release, "attacks": ["composition"]}, "The public table has more than 299 records"),
         ({"public": table().head(9), "truth": ["id", "note", "zip"]}, "The table that the release was made of has"),
         ({"attacks": ["replay"]}, "The release has more than 299 records, and a replay deals the values of each"),
     ):

@@ -37,6 +37,8 @@ from shoal.releases.release_view import Joined, ReleaseView, made_here
 from shoal.tables.rows import Rows
 from shoal.tables.table import Role
 
+_PUBLIC = ("The public table", "each of its persons is looked for in all classes")
+
 
 def attack(
     release: Any,
@@ -286,11 +288,10 @@ class Attacker:
     def _persons(self, joined: Joined) -> Rows:
         """Return the persons of the public table."""
         names = [*dict.fromkeys([*joined.values(), *self.truth])]
-        what, reason = "The public table", "each of its persons is looked for in all classes"
         if self.truth:
-            return Rows.each(single_records(self.public, names, what, reason))
+            return Rows.each(single_records(self.public, names, *_PUBLIC))
         persons = count_columns(self.public, names)
-        check_single(persons.n_records, what, reason)
+        check_single(persons.n_records, *_PUBLIC)
         return persons
 
     def _presence(self) -> Presence:
@@ -346,6 +347,8 @@ class Attacker:
         on = self.on if people is self.public else None
         joins = [_joined(view, names, on) for view in (self.view, other)]
         everybody = count_columns(people, [*dict.fromkeys(name for join in joins for name in join.values())])
+        if people is self.public:
+            check_single(everybody.n_records, *_PUBLIC)
         persons = everybody.drawn(self.sample or everybody.n_records, np.random.default_rng(self.seed))
         drawn, of = persons.n_records, everybody.n_records
         sample = None if drawn == of else DrawnSample("persons", drawn, of, self.seed)

@@ -23,7 +23,7 @@ from shoal.jobs.job import JOB_FILE, Job
 from shoal.jobs.source import population_evidence
 from shoal.releases.claims.stated import levels_in
 from shoal.releases.release import Release
-from shoal.releases.release_view import ReleaseView
+from shoal.releases.release_view import ReleaseView, is_release_folder
 from shoal.releases.retracing import retraced
 from shoal.tables.rows import Rows
 from shoal.tables.table import Role
@@ -258,9 +258,7 @@ def _job_of(data: Any, quasi: Sequence[str] | None) -> tuple[Job | None, Mapping
     path = Path(data)
     if path.suffix.lower() == ".toml":
         return Job.read(path), None
-    if not path.is_dir() or (
-        quasi is not None and not any((path / name).is_file() for name in (CERTIFICATE, JOB_FILE))
-    ):
+    if not path.is_dir() or (quasi is not None and not is_release_folder(path)):
         return None, None  # a folder of files is a table, if its quasi columns are named
     for name in (CERTIFICATE, JOB_FILE):
         if not (path / name).is_file():

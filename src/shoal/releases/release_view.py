@@ -22,6 +22,7 @@ from shoal.classes.observed import Observed
 from shoal.foundation.budgets import read_bytes
 from shoal.foundation.errors import SpecError
 from shoal.jobs.delivery import Delivery
+from shoal.jobs.disclosure import PUBLIC
 from shoal.jobs.given_table import count_columns, frame_or_location, names_of
 from shoal.jobs.job import JOB_FILE, Job
 from shoal.jobs.missing_codes import MissingCodes
@@ -319,4 +320,9 @@ def made_here(release: Any) -> bool:
     """Tell whether this is a release of shoal, in memory or as a folder, which knows the roles of its columns."""
     if isinstance(release, Release):
         return True
-    return isinstance(release, str | Path) and any((Path(release) / name).is_file() for name in (CERTIFICATE, JOB_FILE))
+    return isinstance(release, str | Path) and is_release_folder(Path(release))
+
+
+def is_release_folder(folder: Path) -> bool:
+    """Tell whether a folder holds a release, or what is passed on of one; else its files may be a table."""
+    return any((folder / name).is_file() for name in (CERTIFICATE, PUBLIC, JOB_FILE))
