@@ -27,6 +27,7 @@ from shoal.jobs.arguments import check_apart, listed, spec_of
 from shoal.jobs.given_table import (
     check_single,
     count_columns,
+    count_single,
     frame_or_location,
     names_of,
     read_columns,
@@ -290,9 +291,7 @@ class Attacker:
         names = [*dict.fromkeys([*joined.values(), *self.truth])]
         if self.truth:
             return Rows.each(single_records(self.public, names, *_PUBLIC))
-        persons = count_columns(self.public, names)
-        check_single(persons.n_records, *_PUBLIC)
-        return persons
+        return count_single(self.public, names, *_PUBLIC)
 
     def _presence(self) -> Presence:
         joined = _joined(self.view, names_of(self.public), self.on)
@@ -346,9 +345,9 @@ class Attacker:
         names = names_of(people)
         on = self.on if people is self.public else None
         joins = [_joined(view, names, on) for view in (self.view, other)]
-        everybody = count_columns(people, [*dict.fromkeys(name for join in joins for name in join.values())])
-        if people is self.public:
-            check_single(everybody.n_records, *_PUBLIC)
+        wanted = [*dict.fromkeys(name for join in joins for name in join.values())]
+        public = people is self.public
+        everybody = count_single(people, wanted, *_PUBLIC) if public else count_columns(people, wanted)
         persons = everybody.drawn(self.sample or everybody.n_records, np.random.default_rng(self.seed))
         drawn, of = persons.n_records, everybody.n_records
         sample = None if drawn == of else DrawnSample("persons", drawn, of, self.seed)

@@ -11,9 +11,9 @@ from shoal.search.engines import counted_frame
 from shoal.tables.folder import location_of
 from shoal.tables.formats.format import columns_to_load
 from shoal.tables.formats.frames import FrameKind, frame_kind_of, to_polars
-from shoal.tables.location import Location
+from shoal.tables.location import Location, TableLocation
 from shoal.tables.published import Published
-from shoal.tables.rows import Rows
+from shoal.tables.rows import Rows, joined
 from shoal.tables.table import select_columns
 
 SINGLE = 10_000_000
@@ -91,12 +91,26 @@ def single_records(data: Any, names: Sequence[str], what: str, reason: str) -> p
         what: What the table is, for the message.
         reason: Why single records are needed.
     """
-    frames, n_records = [], 0
-    for part in parts_of(data, names):
+    return pl.concat(list(_checked(parts_of(data, names), what, reason)), how="vertical")
+
+
+def count_single(data: Any, names: Sequence[str], what: str, reason: str) -> Rows:
+    """Count the records of a table with not too many of them by some columns; see `single_records`."""
+    location = frame_or_location(data)
+    if isinstance(location, Location) and not isinstance(location, TableLocation):
+        parts = _checked(location.parts(names), what, reason)  # so that too large a table is not read to its end
+        return joined(Rows.of(part, part.columns) for part in parts)
+    rows = count_columns(location, names)
+    check_single(rows.n_records, what, reason)
+    return rows
+
+
+def _checked(parts: Iterator[pl.DataFrame], what: str, reason: str) -> Iterator[pl.DataFrame]:
+    n_records = 0
+    for part in parts:
         n_records += part.height
         check_single(n_records, what, reason)
-        frames.append(part)
-    return pl.concat(frames, how="vertical")
+        yield part
 
 
 def check_single(n_records: int, what: str, reason: str) -> None:
