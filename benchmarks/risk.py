@@ -24,13 +24,14 @@ from shoal.audits.risk.person_classes import PersonClasses
 from shoal.audits.risk.population_uniqueness import population_uniques
 from shoal.audits.risk.singling_out import shares_unique
 from shoal.audits.risk.suda import suda
+from shoal.tables.rows import Rows
 
 
 def populations() -> Iterator[tuple[str, NDArray[np.int64]]]:
     """Give the cell of each person of some populations."""
     table = pl.read_csv(ADULT / "adult.csv", separator=";", infer_schema=False)
-    yield "Adult, 9 columns", PersonClasses.of(table, COLUMNS).class_of.astype(np.int64)
-    yield "Adult, 5 columns", PersonClasses.of(table, COLUMNS[:5]).class_of.astype(np.int64)
+    yield "Adult, 9 columns", PersonClasses.of(Rows.each(table), COLUMNS).class_of.astype(np.int64)
+    yield "Adult, 5 columns", PersonClasses.of(Rows.each(table), COLUMNS[:5]).class_of.astype(np.int64)
     rng, n = np.random.default_rng(1), 200_000
     age, place = np.clip(rng.normal(45, 18, n).astype(int), 0, 99), np.minimum(rng.zipf(1.5, n), 400)
     status = rng.choice(5, n, p=[0.4, 0.3, 0.15, 0.1, 0.05])
@@ -42,7 +43,7 @@ def populations() -> Iterator[tuple[str, NDArray[np.int64]]]:
 def speed() -> None:
     """Print the time of SUDA by size, of the telling columns, and of the whole command."""
     table = pl.read_csv(ADULT / "adult.csv", separator=";", infer_schema=False)
-    classes = PersonClasses.of(table, COLUMNS)
+    classes = PersonClasses.of(Rows.each(table), COLUMNS)
     suda(classes, COLUMNS, 1)
     rows: list[list[object]] = []
     for largest in (2, 3, 4, 9):

@@ -9,6 +9,7 @@ import pytest
 from shoal.foundation.errors import SpecError
 from shoal.jobs.job import Job
 from shoal.releases.retracing import retraced
+from shoal.tables.rows import Rows
 
 LEVELS = {"age": 1, "sex": 0}
 QUASI = ("age", "sex")
@@ -55,13 +56,15 @@ def released(suppressed: str = "drop") -> pl.DataFrame:
 
 
 def test_the_kept_records_have_their_persons(tmp_path: Path) -> None:
-    found = retraced(released(), job_of(tmp_path, RAW), QUASI, LEVELS, ["who"])
+    rows = retraced(Rows.each(released()), job_of(tmp_path, RAW), QUASI, LEVELS, ["who"])
+    found = rows.single()
     assert found["who"].to_list() == ["p1", "p1", "p2", "p3", None]
     assert found.select(QUASI).rows() == released().rows()
 
 
 def test_a_suppressed_record_is_starred_where_the_release_stars_it(tmp_path: Path) -> None:
-    found = retraced(released("star"), job_of(tmp_path, RAW, "star"), QUASI, LEVELS, ["who"])
+    rows = retraced(Rows.each(released("star")), job_of(tmp_path, RAW, "star"), QUASI, LEVELS, ["who"])
+    found = rows.single()
     assert found["who"].to_list() == ["p1", "p1", "p2", "p3", None, "p4"]
     assert found.select(QUASI).rows() == released("star").rows()
 
@@ -73,8 +76,9 @@ def test_a_record_that_was_dropped_for_a_missing_sensitive_value_is_dropped_agai
     diverse = '[columns.ill]\nrole = "sensitive"\n[[require]]\nmodel = "distinct-l-diversity"\nl = 2\ncolumn = "ill"\n'
     text = (JOB % "drop").replace("[input]", '[input]\nmissing = "drop"').replace("[release]", f"{diverse}[release]")
     (tmp_path / "job.toml").write_text(text, encoding="utf-8")
-    found = retraced(released().head(2), Job.read(tmp_path / "job.toml"), QUASI, LEVELS, ["who", "ill"])
-    assert found.rows() == [("20-29", "F", "p1", "a"), ("20-29", "F", "p1", "b")]
+    kept = Rows.of(released().head(2), QUASI)
+    found = retraced(kept, Job.read(tmp_path / "job.toml"), QUASI, LEVELS, ["who", "ill"])
+    assert found.single().rows() == [("20-29", "F", "p1", "a"), ("20-29", "F", "p1", "b")]
 
 
 CHANGES: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
@@ -92,15 +96,15 @@ def test_a_table_that_has_changed_since_is_refused(tmp_path: Path, change: str, 
     """Whether its number of records, or that of the classes, or only who is in which."""
     job = job_of(tmp_path, CHANGES[change](RAW), suppressed)
     with pytest.raises(SpecError, match="has it changed since"):
-        retraced(released(suppressed), job, QUASI, LEVELS, ["who"])
+        retraced(Rows.of(released(suppressed), QUASI), job, QUASI, LEVELS, ["who"])
 
 
 def test_what_cannot_be_retraced(tmp_path: Path) -> None:
     job = job_of(tmp_path, RAW)
     with pytest.raises(SpecError, match="does not hold who, and it is recoded class by class"):
-        retraced(released(), job, QUASI, {}, ["who"])
+        retraced(Rows.each(released()), job, QUASI, {}, ["who"])
     with pytest.raises(SpecError, match=r"knows no column 'home'\. It knows: who, age, sex"):
-        retraced(released(), job, QUASI, LEVELS, ["who", "home"])
+        retraced(Rows.each(released()), job, QUASI, LEVELS, ["who", "home"])
     (tmp_path / "data.csv").unlink()
     with pytest.raises(SpecError, match="does not hold who, and the table that it was made of is not at hand"):
-        retraced(released(), job, QUASI, LEVELS, ["who"])
+        retraced(Rows.each(released()), job, QUASI, LEVELS, ["who"])

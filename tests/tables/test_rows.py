@@ -84,3 +84,26 @@ def test_parts_are_counted_together_when_more_rows_wait_than_are_counted(monkeyp
     found = joined(iter(parts))
     assert together == [1 + 2 + 1 + 1, 2 + 1 + 3]
     assert dict(zip(found.frame["*"].to_list(), found.counts.tolist(), strict=True)) == {"a": 4, "b": 3, "c": 2}
+
+
+@quick
+@given(table=TABLES, most=st.integers(0, 30), seed=st.integers(0, 9))
+def test_a_sample_is_one_of_records(table: list[tuple[str | None, str | None, int]], most: int, seed: int) -> None:
+    """Each record is drawn at most once, and what is drawn of the rows is what is drawn of the records."""
+    rows = rows_of(table)
+    places = rows.places(most, np.random.default_rng(seed))
+    assert len(places) == min(most, rows.n_records)
+    assert (np.diff(places) >= 0).all()
+    assert (np.bincount(places, minlength=len(rows.counts)) <= rows.counts).all()
+    single = Rows.each(rows.single())
+    assert single.weights is None
+    assert (rows.weights is None) == (int(rows.counts.max()) == 1)
+    again = single.places(most, np.random.default_rng(seed))
+    assert rows.frame[places.tolist()].equals(single.frame[again.tolist()])
+    assert listed(rows.drawn(most, np.random.default_rng(seed))) == listed(Rows.each(rows.frame[places.tolist()]))
+
+
+def test_every_record_is_as_likely_to_be_drawn() -> None:
+    rows = Rows(pl.DataFrame({"v": ["a", "b", "c"]}), np.array([70, 20, 10]))
+    drawn = np.concatenate([rows.places(10, np.random.default_rng(seed)) for seed in range(2_000)])
+    assert np.bincount(drawn) / len(drawn) == pytest.approx([0.7, 0.2, 0.1], abs=0.01)

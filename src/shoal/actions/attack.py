@@ -6,30 +6,39 @@ from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
+from shoal.actions.truths.told_truth import ToldTruth
 from shoal.audits.attacks import NAMES
 from shoal.audits.attacks.attacks import AttackFinding, Attacks
 from shoal.audits.attacks.composition import Composition, Side, composition
+from shoal.audits.attacks.drawn_sample import DrawnSample, drawn_classes
 from shoal.audits.attacks.isolation import Isolation, isolation
 from shoal.audits.attacks.linkage import Linkage, linkage
-from shoal.audits.attacks.matches import Matches
 from shoal.audits.attacks.presence import Presence, presence
-from shoal.audits.attacks.profiles import ProfileCounts, classes_of, profiles_of
 from shoal.audits.attacks.release_alone import against_column
 from shoal.audits.attacks.replay import Replay
 from shoal.audits.attacks.similarity import Similarity
-from shoal.audits.attacks.truth import Names, Own, own_by_name, own_by_table
 from shoal.foundation.errors import SpecError
 from shoal.foundation.exact import fraction
 from shoal.foundation.progress import Progress, silent
 from shoal.foundation.shelf import did_you_mean
 from shoal.jobs.arguments import check_apart, listed, spec_of
-from shoal.jobs.given_table import frame_or_location, names_of, read_columns
+from shoal.jobs.given_table import (
+    check_single,
+    count_columns,
+    count_single,
+    frame_or_location,
+    names_of,
+    read_columns,
+    single_records,
+)
 from shoal.jobs.source import read
 from shoal.releases.release_view import Joined, ReleaseView, made_here
-from shoal.tables.table import Column, Role, select_columns
+from shoal.tables.rows import Rows
+from shoal.tables.table import Role
+
+_PUBLIC = ("The public table", "each of its persons is looked for in all classes")
 
 
 def attack(
@@ -49,6 +58,7 @@ def attack(
     width: float | str = 0.1,
     others_known: bool = False,
     swaps: int = 100,
+    sample: int = 1_000_000,
     seed: int = 0,
     delimiter: str | None = None,
     progress: Progress = silent,
@@ -72,7 +82,9 @@ def attack(
         width: The share of the whole range within which a class counts as exposed by similarity.
         others_known: Whether an attacker knows the other sensitive columns of a person.
         swaps: The number of swapped tables that `replay` releases.
-        seed: What they are drawn by.
+        sample: The most records of the release whose classes `singling-out` looks at, and the most persons of the raw
+            table that `composition` looks for; of more a part is drawn, and that is said. 0 is without limit.
+        seed: What samples and swapped tables are drawn by.
         delimiter: What separates the fields of CSV files; found out if not given.
         progress: Called with the step and the share of it that is done.
     """
@@ -98,6 +110,7 @@ def attack(
         width=_share(width, "width"),
         others_known=others_known,
         swaps=swaps,
+        sample=sample,
         seed=seed,
     )
     return attacker.run(progress)
@@ -116,7 +129,7 @@ def roles_of(quasi: Any, sensitive: Any) -> ReleaseView | None:
         for name, recipe in names.items()
         if recipe is not None
     }
-    return ReleaseView(pl.DataFrame(), tuple(quasi), tuple(sensitive), recipes)
+    return ReleaseView(None, (), tuple(quasi), tuple(sensitive), recipes)
 
 
 def _share(number: Any, name: str) -> Fraction:
@@ -145,7 +158,8 @@ class Attacker:
         width: The share of the whole range within which a class counts as exposed by similarity.
         others_known: Whether the other sensitive columns of a person are known.
         swaps: The number of swapped tables that are released again.
-        seed: What they are drawn by.
+        sample: The most records, or persons, of which all are looked at; 0 is without limit.
+        seed: What samples and swapped tables are drawn by.
     """
 
     view: ReleaseView
@@ -161,6 +175,7 @@ class Attacker:
     width: Fraction = Fraction(1, 10)
     others_known: bool = False
     swaps: int = 100
+    sample: int = 0
     seed: int = 0
 
     def run(self, progress: Progress = silent) -> Attacks:
@@ -200,6 +215,8 @@ class Attacker:
             raise SpecError("The truth names persons of a public table, and none is given (--public).")
         if self.swaps < 1 or self.seed < 0:
             raise SpecError(f"'swaps' is {self.swaps} and 'seed' is {self.seed}: give 1 or more, and 0 or more.")
+        if self.sample < 0:
+            raise SpecError(f"'sample' is {self.sample}: give 0 or more.")
         if self.rule_out < 0:
             raise SpecError(f"{self.rule_out} values cannot be ruled out: give 0 or more.")
         if not self.view.sensitive and all(one is None for one in (self.public, self.other, self.raw_table)):
@@ -211,6 +228,11 @@ class Attacker:
     def raw_table(self) -> Any:
         """The table that the release was made of, if it is given or at hand."""
         return self.raw if self.raw is not None else self.view.raw
+
+    @property
+    def _told(self) -> ToldTruth:
+        """Who is who, by the columns that name persons."""
+        return ToldTruth(self.truth, self.view, self.raw)
 
     def _lacking(self, attack: str) -> str | None:
         """Return what an attack needs and is not there; None if it can be run."""
@@ -259,80 +281,58 @@ class Attacker:
 
     def _linkage(self) -> Linkage:
         joined = _joined(self.view, names_of(self.public), self.on)
-        persons = read_columns(self.public, [*dict.fromkeys([*joined.values(), *self.truth])])
+        persons = self._persons(joined)
         matches, idle = self.view.matches(persons, self.public, joined, wildcard=self.wildcard)
         found = linkage(self.view.observed, self.view.quasi, matches, tuple(joined), idle)
-        return found.with_truth(matches, *self._own(persons, matches)) if self.truth else found
+        return found.with_truth(matches, *self._told.own(persons, matches)) if self.truth else found
+
+    def _persons(self, joined: Joined) -> Rows:
+        """Return the persons of the public table."""
+        names = [*dict.fromkeys([*joined.values(), *self.truth])]
+        if self.truth:
+            return Rows.each(single_records(self.public, names, *_PUBLIC))
+        return count_single(self.public, names, *_PUBLIC)
 
     def _presence(self) -> Presence:
         joined = _joined(self.view, names_of(self.public), self.on)
-        persons = read_columns(self.public, [*dict.fromkeys([*joined.values(), *self.truth])])
+        persons = self._persons(joined)
         matches, _ = self.view.matches(persons, self.public, joined, wildcard=self.wildcard)
         printed, near = (self.view.printed(persons, self.public, joined, near=near) for near in (False, True))
-        present = self._members(persons)
+        present = self._told.members(persons)
         return presence(self.view.observed, self.view.quasi, matches, tuple(joined), printed, near, present)
-
-    def _members(self, persons: pl.DataFrame) -> NDArray[np.bool_]:
-        """Tell who of the public table is in the raw table, or, if that is not at hand, in the release."""
-        named = [
-            one
-            for one in (self.raw_table, self.view.frame)
-            if one is not None and set(self.truth) <= set(names_of(one))
-        ]
-        if not named:
-            raise SpecError(
-                f"Neither the release nor the table that it was made of has the columns that tell the truth "
-                f"({', '.join(self.truth)}). Give the table that has them (--raw)."
-            )
-        table = read_columns(named[0], list(self.truth))
-        present = np.zeros(persons.height, dtype=np.bool_)
-        present[_names(persons, table, self.truth).pairs()[0]] = True
-        return present
 
     def _singling_out(self) -> Isolation:
         """Look for descriptions that fit exactly one record of the raw table."""
         view, raw = self.view, self.raw_table
         joined = {name: name for name in view.quasi}
         entity = () if view.job is None else view.job.names(Role.ENTITY)
-        table = read_columns(raw, [*view.quasi, *entity])
-        matches, _ = view.matches(table, raw, joined, wildcard=view.job is None)
-        persons = Column.of(table[entity[0]]).codes if entity else None
-        return isolation(view.observed, view.quasi, matches, view.printed(table, raw, joined), persons)
+        table = count_columns(raw, [*view.quasi, *entity])
+        classes, sample = self._drawn_classes()
+        matches, _ = view.matches(table, raw, joined, wildcard=view.job is None, classes=classes)
+        persons = table.column(entity[0]).codes if entity else None
+        printed = view.printed(table, raw, joined)
+        return isolation(view.observed, view.quasi, matches, printed, persons, classes, sample)
+
+    def _drawn_classes(self) -> tuple[NDArray[np.int64] | None, DrawnSample | None]:
+        """Draw the classes of a large release that are looked at; none if all are."""
+        groups = self.view.observed.groups
+        if not self.sample or groups.n_records <= self.sample:
+            return None, None
+        classes = drawn_classes(groups.sizes, self.sample, self.seed)
+        return classes, DrawnSample("classes", len(classes), groups.n_classes, self.seed)
 
     def _replay(self, progress: Progress) -> Replay:
         """Run the job again on tables whose records have swapped what they have, inside of each class."""
         from shoal.actions.replays.replaying import replayed  # it loads the searches
 
         view, raw = self.view, self.raw
+        check_single(view.n_records, "The release", "a replay deals the values of each record anew")
         source = view.source if raw is None else None
         if source is None:
             progress("reading the raw table")
             assert view.job is not None  # noqa: S101  (checked)
             source = read(view.job.with_engine("local"), None if raw is None else read_columns(raw, names_of(raw)))
-        return replayed(source.single(), view.frame, self.swaps, self.seed, progress)
-
-    def _own(self, persons: pl.DataFrame, matches: Matches) -> Own:
-        """Tell whose records are whose, by the release itself if it names persons, else by the raw table."""
-        view = self.view
-        if self.raw is None and all(name in view.frame.columns for name in self.truth):
-            names = _names(persons, view.frame, self.truth)
-            return own_by_name(matches, classes_of(view.frame, view.quasi), names)
-        raw = self.raw_table
-        if raw is None:
-            raise SpecError(
-                f"The release has not all of the columns that tell the truth ({', '.join(self.truth)}), and the table "
-                "that it was made of is not at hand. Give that table (--raw)."
-            )
-        has = names_of(raw)
-        unchanged = [name for name in view.unchanged if name in has]
-        table = read_columns(raw, [*dict.fromkeys([*self.truth, *view.quasi, *unchanged])])
-        made = view.job is not None  # then a missing cell was missing; other tools may mean that they suppressed it
-        known, _ = view.matches(table, raw, {name: name for name in view.quasi}, wildcard=not made)
-        told = [view.frame, view.fitted(select_columns(table, unchanged)) if unchanged else table]
-        (shown, profiles), n_profiles = profiles_of(told, unchanged)
-        classes = classes_of(view.frame, view.quasi)
-        entries = ProfileCounts.of(classes, shown, view.observed.groups.n_classes, n_profiles)
-        return own_by_table(matches, known, entries, profiles, _names(persons, table, self.truth))
+        return replayed(source.single(), view.rows(view.columns), self.swaps, self.seed, progress)
 
     def _composition(self, other: ReleaseView) -> Composition:
         """Put the releases together for the persons of the public table, or else of the raw one."""
@@ -345,10 +345,16 @@ class Attacker:
         names = names_of(people)
         on = self.on if people is self.public else None
         joins = [_joined(view, names, on) for view in (self.view, other)]
-        persons = read_columns(people, [*dict.fromkeys(name for join in joins for name in join.values())])
+        wanted = [*dict.fromkeys(name for join in joins for name in join.values())]
+        public = people is self.public
+        everybody = count_single(people, wanted, *_PUBLIC) if public else count_columns(people, wanted)
+        persons = everybody.drawn(self.sample or everybody.n_records, np.random.default_rng(self.seed))
+        drawn, of = persons.n_records, everybody.n_records
+        sample = None if drawn == of else DrawnSample("persons", drawn, of, self.seed)
+        unchanged = [name for name in self.view.unchanged if name in other.unchanged]
         first, second = (
             Side(
-                frame=view.frame,
+                rows=view.rows([*view.quasi, *unchanged]),
                 quasi=view.quasi,
                 observed=view.observed,
                 matches=view.matches(persons, people, join, wildcard=self.wildcard)[0],
@@ -356,9 +362,8 @@ class Attacker:
             )
             for view, join in zip((self.view, other), joins, strict=True)
         )
-        unchanged = [name for name in self.view.unchanged if name in other.unchanged]
         sensitive = [name for name in self.view.sensitive if name in unchanged]
-        return composition(first, second, sensitive, unchanged)
+        return composition(first, second, sensitive, unchanged, sample)
 
 
 def _joined(view: ReleaseView, names: Sequence[str], on: Joined | None) -> dict[str, str]:
@@ -375,18 +380,3 @@ def _joined(view: ReleaseView, names: Sequence[str], on: Joined | None) -> dict[
             "columns belong together (--on release_name=public_name)."
         )
     return both
-
-
-def _names(persons: pl.DataFrame, records: pl.DataFrame, truth: Sequence[str]) -> Names:
-    """Code the names of persons alike in both tables; where one is missing, it is nobody's."""
-    (people, others), _ = profiles_of([persons, records], truth)
-    named = [
-        ~np.logical_or.reduce([table[name].is_null().to_numpy() for name in truth]) for table in (persons, records)
-    ]
-    known = people[named[0]]
-    if len(np.unique(known)) < len(known):
-        raise SpecError(
-            f"The columns that tell the truth ({', '.join(truth)}) name {len(known) - len(np.unique(known))} persons "
-            "of the public table more than once. Name columns that tell all persons apart."
-        )
-    return Names(*(np.where(there, codes, -1) for there, codes in zip(named, (people, others), strict=True)))

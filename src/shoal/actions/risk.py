@@ -1,43 +1,91 @@
 """Exposure: the risks of a table, of a job's input, or of a release beside the table that it came from."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
-from shoal.audits.risk.risk import Assessment, Scenario, assess
+from shoal.audits.risk.risk import Scenario, assess
 from shoal.audits.risk.singling_out import singling_out as shares
 from shoal.certificate import CERTIFICATE
+from shoal.classes.observed import COUNT
 from shoal.foundation.errors import SpecError
 from shoal.foundation.exact import fraction as exactly
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.delivery import Delivery
-from shoal.jobs.given_table import frame_or_location, read_columns
+from shoal.jobs.given_table import count_columns, frame_or_location, parts_of
 from shoal.jobs.job import JOB_FILE, Job
 from shoal.jobs.source import population_evidence
 from shoal.releases.claims.stated import levels_in
 from shoal.releases.release import Release
-from shoal.releases.release_view import ReleaseView
+from shoal.releases.release_view import ReleaseView, is_release_folder
 from shoal.releases.retracing import retraced
+from shoal.tables.rows import Rows
 from shoal.tables.table import Role
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class RecordRisks:
+    """The figures of each record of a table, by those of its rows.
+
+    Args:
+        data: The table, as it was given.
+        rows: Its different rows, in the columns that decide.
+        figures: The figures of each of them.
+    """
+
+    data: Any
+    rows: Rows
+    figures: pl.DataFrame
+
+    def parts(self) -> Iterator[pl.DataFrame]:
+        """Yield the figures of the records in the order of the table, which is read again a part at a time."""
+        names = self.rows.frame.columns
+        keys = [str(number) for number in range(len(names))]  # a name such as `*` would be a pattern to polars
+        known = _keyed(self.rows.frame, names, keys).with_columns(self.figures).unique(keys)
+        for part in parts_of(self.data, names):
+            found = _keyed(part, names, keys).join(known, on=keys, how="left", nulls_equal=True, maintain_order="left")
+            if found[self.figures.columns[0]].null_count():
+                raise SpecError("The table has changed since its risks were measured.")
+            yield found.drop(keys)
+
+
+def _keyed(frame: pl.DataFrame, names: Sequence[str], keys: Sequence[str]) -> pl.DataFrame:
+    """Return columns as text, by other names."""
+    return pl.DataFrame(
+        [frame.get_column(name).cast(pl.String).alias(key) for name, key in zip(names, keys, strict=True)]
+    )
+
+
+@dataclass(frozen=True, eq=False)
 class Risk:
     """The risks of a table.
 
     Args:
         summary: The figures of the table, as JSON.
-        records: The figures of each record, in the order of the table.
+        each: The figures of each record.
         before: The risks of the table that a release came from, if that is at hand.
     """
 
     summary: dict[str, Any]
-    records: pl.DataFrame
+    each: RecordRisks
     before: "Risk | None" = None
+
+    @cached_property
+    def records(self) -> pl.DataFrame:
+        """The figures of each record, in the order of the table, which is read again for it."""
+        return pl.concat(list(self.each.parts()), how="vertical")
+
+    def write_records(self, path: Path) -> None:
+        """Write the figures of each record as CSV, a part at a time."""
+        with path.open("wb") as file:
+            for number, part in enumerate(self.each.parts()):
+                part.write_csv(file, include_header=number == 0)
 
     def as_dict(self) -> dict[str, Any]:
         """Return all figures of the table, and those from before, as JSON."""
@@ -53,7 +101,7 @@ class Risk:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Subject:
-    """A table to assess: a frame or a location, its quasi columns, and the population as one or as cells in its words.
+    """A table to assess, its quasi columns, and the population as a table or as cells in its words.
 
     `local` is whether it tells persons by numbers that mean something within their class alone.
     """
@@ -61,14 +109,15 @@ class _Subject:
     data: Any
     quasi: Sequence[str]
     population: Any = None
-    cells: pl.DataFrame | None = None
+    cells: Rows | None = None
     local: bool = False
 
-    def assess(self, scenario: Scenario, progress: Progress) -> Assessment:
-        """Read the columns that are needed, and measure."""
-        frame = read_columns(self.data, list(dict.fromkeys([*self.quasi, *scenario.columns])))
-        population = self.cells if self.population is None else read_columns(self.population, self.quasi)
-        return assess(frame, self.quasi, replace(scenario, population=population, local=self.local), progress)
+    def assess(self, scenario: Scenario, progress: Progress) -> Risk:
+        """Count the records by the columns that are needed, and measure."""
+        rows = count_columns(self.data, list(dict.fromkeys([*self.quasi, *scenario.columns])))
+        population = self.cells if self.population is None else count_columns(self.population, self.quasi)
+        found = assess(rows, self.quasi, replace(scenario, population=population, local=self.local), progress)
+        return Risk(found.summary, RecordRisks(self.data, rows, found.of_rows))
 
 
 def risk(
@@ -106,7 +155,7 @@ def risk(
     limit = None if threshold is None else exactly(threshold)
     if limit is not None and not isinstance(limit, Fraction):
         raise SpecError("A threshold of risk is a number above 0 and at most 1, e.g. 0.09 or 1/3.")
-    job, levels = _job_of(data)
+    job, levels = _job_of(data, quasi)
     if job is not None and entity is None:
         entity = next(iter(job.names(Role.ENTITY)), None)
     scenario = Scenario(
@@ -124,20 +173,22 @@ def risk(
             raise SpecError(f"Column '{name}' cannot be a quasi column and tell the entity or household too.")
     found = after.assess(scenario, progress)
     earlier = None if before is None else before.assess(scenario, progress)
-    summary = found.summary if levels is None else found.summary | {"isolation": _isolation(data, progress)}
-    return Risk(summary, found.records, None if earlier is None else Risk(earlier.summary, earlier.records))
+    summary = (
+        found.summary if levels is None else found.summary | {"isolation": _isolation(data, found, earlier, progress)}
+    )
+    return Risk(summary, found.each, earlier)
 
 
-def _isolation(data: Any, progress: Progress) -> dict[str, Any]:
+def _isolation(data: Any, after: Risk, before: Risk | None, progress: Progress) -> dict[str, Any]:
     """Answer by the raw table whether a release prints what fits one person alone; else say why that is not known."""
     progress("looking for who is singled out")
-    view = ReleaseView.of(data)
+    view = replace(ReleaseView.of(data), table=after.each.rows)
     if view.clusters:
         return {"measured": False, "reason": "it publishes the centres of clusters, and no cells"}
     if view.raw is None:
         return {"measured": False, "reason": "the raw table is not at hand, so that the cells alone were looked at"}
     try:
-        found = view.isolation()
+        found = view.isolation(None if before is None else before.each.rows)
     except SpecError as error:
         return {"measured": False, "reason": str(error)}
     if found is None:
@@ -159,7 +210,7 @@ def singling_out(
         delimiter: What separates the fields of a CSV file; found out if not given.
     """
     subject = _table(frame_or_location(data, delimiter), quasi)
-    return shares(read_columns(subject.data, subject.quasi), subject.quasi)
+    return shares(count_columns(subject.data, subject.quasi), subject.quasi)
 
 
 def _table(data: Any, quasi: Sequence[str] | None, population: Any = None) -> _Subject:
@@ -188,17 +239,17 @@ def _of_job(
     raw = _Subject(job.location, names, population)
     if levels is None:
         return raw, None
-    released = data.frame if isinstance(data, Release) else Delivery(job, Path(data)).records()
+    released: Any = data.records if isinstance(data, Release) else Delivery(job, Path(data)).records()
     recoded = None if population is None else _recoded(population, job, names, levels)
     told = [name for name in scenario.columns if name not in names]
     lacking = any(name not in job.columns or name in job.names(Role.IDENTIFIER) for name in told)
     if lacking:
-        released = retraced(read_columns(released, names), job, names, levels, told)
+        released = retraced(count_columns(released, names), job, names, levels, told)
     local = not lacking and scenario.entity in job.names(Role.ENTITY)
     return _Subject(released, names, cells=recoded, local=local), raw if job.location.there() else None
 
 
-def _job_of(data: Any) -> tuple[Job | None, Mapping[str, int] | None]:
+def _job_of(data: Any, quasi: Sequence[str] | None) -> tuple[Job | None, Mapping[str, int] | None]:
     """Return the job of a job file, or that of a release with its levels (none if it is recoded class by class)."""
     if isinstance(data, Release):
         return data.job, data.solution.levels
@@ -207,15 +258,15 @@ def _job_of(data: Any) -> tuple[Job | None, Mapping[str, int] | None]:
     path = Path(data)
     if path.suffix.lower() == ".toml":
         return Job.read(path), None
-    if not path.is_dir():
-        return None, None
+    if not path.is_dir() or (quasi is not None and not is_release_folder(path)):
+        return None, None  # a folder of files is a table, if its quasi columns are named
     for name in (CERTIFICATE, JOB_FILE):
         if not (path / name).is_file():
             raise SpecError(f"'{path}' is not a release: it has no {name}.")
     return Job.read(path / JOB_FILE), levels_in(path, CERTIFICATE)
 
 
-def _recoded(population: Any, job: Job, quasi: Sequence[str], levels: Mapping[str, int]) -> pl.DataFrame:
+def _recoded(population: Any, job: Job, quasi: Sequence[str], levels: Mapping[str, int]) -> Rows:
     """Return a population in the words of a full-domain release, as counted cells."""
     if not levels:
         raise SpecError(
@@ -225,4 +276,5 @@ def _recoded(population: Any, job: Job, quasi: Sequence[str], levels: Mapping[st
         )
     if not job.location.there():
         raise SpecError("To put a population in the words of a release, the input that its job names is needed.")
-    return population_evidence(job, quasi, levels, {"population": population})["population"]
+    cells = population_evidence(job, quasi, levels, {"population": population})["population"]
+    return Rows(cells.drop(COUNT), cells[COUNT].to_numpy().astype(np.int64))

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +10,13 @@ import polars as pl
 
 from shoal.actions.anonymize import run
 from shoal.actions.attack import roles_of
+from shoal.actions.pairing.table_pair import TablePair
 from shoal.audits.utility import FIGURES, LEARNERS, learners
 from shoal.audits.utility.associations import Association, associations
 from shoal.audits.utility.classification import ClassifierScores, ClassifierTask, RowNumbers, sampled
 from shoal.audits.utility.losses import column_loss
 from shoal.audits.utility.marginals import Marginal, marginal
 from shoal.audits.utility.propensity import MODELS, Propensity, propensities
-from shoal.audits.utility.readings import Reading
 from shoal.audits.utility.scales import Scale
 from shoal.audits.utility.utility import Utility
 from shoal.clusters.cluster_table import ClusterTable
@@ -25,23 +24,22 @@ from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.foundation.shelf import did_you_mean
 from shoal.jobs.delivery import Delivery
-from shoal.jobs.given_table import frame_or_location, names_of, read_columns
+from shoal.jobs.given_table import frame_or_location
 from shoal.jobs.job import Job
-from shoal.jobs.missing_codes import MissingCodes
 from shoal.measures import MEASURES
 from shoal.measures.lm import Lm
 from shoal.measures.measure import CellMeasure
 from shoal.releases.release import Release
 from shoal.releases.release_view import ReleaseView, is_applied, job_of, made_here
-from shoal.tables.formats.codebook import Codebook
-from shoal.tables.formats.values import distinct_values
-from shoal.tables.location import Location
-from shoal.tables.table import Role
+from shoal.tables.rows import Rows
+from shoal.tables.table import Role, Table
 
 _NAMED = 5  # records that must hold a value for it to be named, where no k is promised
 _PAIRED = 20  # columns that are compared in pairs, at most
 _TARGETS = 3  # sensitive columns that are told by a classifier where none is named
 _FEWEST = 20  # records of each table below which no model is fitted
+_SPLIT = "the job is run again on some of its single records (split)"
+_ALL = "without a limit models are fitted on all of its single records (sample = 0)"
 
 
 def utility(
@@ -90,18 +88,22 @@ def utility(
         view = _clusters(release, job)
     else:
         view = ReleaseView.of(release, roles, delimiter)
+    chosen, named = _chosen(figures, FIGURES, "figure"), _NAMED if job is None else view.k
+    modelled = not chosen or bool({"propensity", "classification"} & set(chosen))
+    single = _SPLIT if split else _ALL if modelled and not sample else None
+    least, given = named if named_from is None else named_from, frame_or_location(raw, delimiter)
     comparison = _Comparison(
+        pair=TablePair(view, view.raw if raw is None else given, least, sample, single, seed, progress),
         view=view,
         job=job,
-        raw=view.raw if raw is None else frame_or_location(raw, delimiter),
-        figures=_chosen(figures, FIGURES, "figure"),
+        figures=chosen,
         targets=_listed(target),
         learners=_chosen(learner, LEARNERS, "learner"),
         measure=_measure(measure, job),
         split=split,
         folds=folds,
         sample=sample,
-        least=named_from if named_from is not None else _NAMED if job is None else view.k,
+        least=least,
         seed=seed,
         progress=progress,
         applied=split and job is not None and is_applied(release),
@@ -113,9 +115,9 @@ def utility(
 class _Comparison:
     """A release and its raw table, and what is to be measured; the fields are as for `utility`."""
 
+    pair: TablePair
     view: ReleaseView
     job: Job | None
-    raw: Any
     figures: tuple[str, ...]
     targets: tuple[str, ...]
     learners: tuple[str, ...]
@@ -139,7 +141,7 @@ class _Comparison:
             scores = self._propensity(not_run, notes) if self._wanted("propensity") else ()
             classified = self._classification(not_run, notes) if self._wanted("classification") else ()
         return Utility(
-            records=(self._table.height, self.view.frame.height),
+            records=self.pair.records,
             named_from=self.least,
             columns=columns,
             pairs=pairs,
@@ -149,16 +151,11 @@ class _Comparison:
             notes=(*self._known, *notes),
         )
 
-    @property
-    def _centres(self) -> bool:
-        """Whether the release publishes the centres of clusters."""
-        return self.job is not None and self.job.objective is not None
-
     def _wanted(self, figure: str) -> bool:
         return not self.figures or figure in self.figures
 
     def _check(self) -> None:
-        if self.raw is None:
+        if self.pair.raw is None:
             raise SpecError(
                 "A release is compared with the table that it was made of, and that is not at hand. Give it (--raw)."
             )
@@ -176,89 +173,31 @@ class _Comparison:
                 raise SpecError(f"'{name}' is {number}: at least {least} is needed.")
         if self.targets or "classification" in self.figures or self.split:
             learners.demand()
-        for table, what in ((self.view.frame, "release"), (self._table, "raw table")):
-            if table.height == 0:
-                raise SpecError(f"The {what} has no records.")
+        self.pair.check()
         for name in self.targets:
-            if name not in self._names:
-                raise SpecError(f"No column '{name}' is in both tables. {did_you_mean(name, self._names)}")
-
-    @cached_property
-    def _names(self) -> list[str]:
-        """The columns that both tables have."""
-        there = names_of(self.raw)
-        both = [name for name in self.view.frame.columns if name in there]
-        lacking = [name for name in self.view.quasi if name not in there]
-        if lacking or not both:
-            raise SpecError(
-                f"The raw table lacks columns of the release: {', '.join(lacking or self.view.frame.columns)}. Is it "
-                "the table that the release was made of?"
-            )
-        return both
-
-    @cached_property
-    def _read(self) -> tuple[pl.DataFrame, Codebook, MissingCodes]:
-        """The raw columns as they are, what their file says of them, and what is declared as missing in them."""
-        self.progress("reading the raw table")
-        table = self.view.fitted(read_columns(self.raw, self._names))
-        said = self.raw.codebook(table) if isinstance(self.raw, Location) else Codebook()
-        return (
-            table,
-            said,
-            MissingCodes({}, {}) if self.job is None else MissingCodes.of(self.job, table, said).blank(self.job),
-        )
-
-    @cached_property
-    def _table(self) -> pl.DataFrame:
-        """The raw columns; what is declared as missing is missing."""
-        table, _, declared = self._read
-        return declared.settled(table)
+            if name not in self.pair.names:
+                raise SpecError(f"No column '{name}' is in both tables. {did_you_mean(name, self.pair.names)}")
 
     @property
     def _known(self) -> list[str]:
         """What one must know of the tables."""
         notes = []
-        alone = [name for name in self.view.frame.columns if name not in self._names]
+        alone = [name for name in self.view.columns if name not in self.pair.names]
         if alone:
             notes.append(f"not in the raw table, and so not compared: {', '.join(alone)}")
-        if self._centres:
+        if self.pair.centres:
             notes.append("the release publishes centres of clusters: what these lost stands in its certificate")
-        if self.view.frame.height > self._table.height:
+        if self.pair.records[1] > self.pair.records[0]:
             notes.append("the release has more records than the raw table")
         return notes
 
-    def _role(self, name: str) -> Role:
-        if name in self.view.quasi:
-            return Role.QUASI
-        return Role.SENSITIVE if name in self.view.sensitive else Role.INSENSITIVE
-
-    @cached_property
-    def _scales(self) -> list[Scale]:
-        return self._compared(self.view.frame)
-
-    def _compared(self, released: pl.DataFrame) -> list[Scale]:
-        """Read the columns of a release beside the raw ones."""
-        scales, released = [], self._read[2].settled(released)
-        for number, name in enumerate(self._names):
-            self.progress("reading the cells of the release", number / len(self._names))
-            reading = Reading.of(
-                self._table[name],
-                released[name],
-                None if self._centres or name not in self.view.quasi else self.view.recipes.get(name),
-                self.view.folder,
-                generalized=name in self.view.quasi and not self._centres,
-                categories=self.view.categories(name, distinct_values(self._table[name]), self._read[1]),
-            )
-            scales.append(Scale.of(reading, self.least, binned=self._centres))
-        return scales
-
     def _marginals(self, notes: list[str]) -> tuple[Marginal, ...]:
         found = []
-        for scale in self._scales:
+        for scale in self.pair.scales:
             name = scale.reading.name
             quasi = name in self.view.quasi
-            loss = None if quasi and self._centres else column_loss(scale.reading, self.measure, self.view.folder)
-            found.append(marginal(scale, self._role(name), loss, self.least))
+            loss = None if quasi and self.pair.centres else column_loss(scale.reading, self.measure, self.view.folder)
+            found.append(marginal(scale, self.pair.role(name), loss, self.least))
         strange = [f"{one.name} ({one.strange})" for one in found if one.strange]
         if strange:
             notes.append(f"cells that are no value of the raw table and stand for none: {', '.join(strange)}")
@@ -266,14 +205,14 @@ class _Comparison:
 
     def _pairs(self, notes: list[str]) -> tuple[Association, ...]:
         order = list(Role)[1:]
-        ranked = sorted(self._scales, key=lambda scale: order.index(self._role(scale.reading.name)))
+        ranked = sorted(self.pair.scales, key=lambda scale: order.index(self.pair.role(scale.reading.name)))
         if len(ranked) > _PAIRED:
             notes.append(f"pairs are those of {_PAIRED} columns of {len(ranked)}: first quasi, then sensitive ones")
         return associations(ranked[:_PAIRED], self.progress)
 
     def _propensity(self, not_run: dict[str, str], notes: list[str]) -> tuple[Propensity, ...]:
-        told = [scale for scale in self._scales if scale.after[: scale.n_value_bins].any()]
-        if min(self._table.height, self.view.frame.height) < _FEWEST or not told:
+        told = [scale for scale in self.pair.drawn if scale.after[: scale.n_value_bins].any()]
+        if min(self.pair.records) < _FEWEST or not told:
             few = f"each table needs {_FEWEST} records or more"
             not_run["propensity"] = few if told else "every column is suppressed in every record"
             return ()
@@ -282,10 +221,13 @@ class _Comparison:
             models.remove("cart")
             not_run["propensity (cart)"] = "needs scikit-learn: pip install 'shoal[learn]'"
         rng = np.random.default_rng(self.seed)
-        rows = tuple(sampled(np.arange(table.height), self.sample, rng) for table in (self._table, self.view.frame))
-        if self.sample and max(self._table.height, self.view.frame.height) > self.sample:
-            notes.append(f"propensity: of each table at most {self.sample} records, drawn by chance")
-        silent_ones = [scale.reading.name for scale in self._scales if scale not in told]
+        reading = told[0].reading
+        rows = tuple(sampled(np.arange(len(one.codes)), self.sample, rng) for one in (reading.raw, reading.shown))
+        if self.sample and max(self.pair.records) > self.sample:
+            notes.append(
+                f"propensity: of each table at most {self.sample} records, drawn by chance {self.pair.sampling}"
+            )
+        silent_ones = [scale.reading.name for scale in self.pair.drawn if scale not in told]
         if silent_ones:
             notes.append(f"propensity: without what is suppressed in every record: {', '.join(silent_ones)}")
         return propensities(told, models, (rows[0], rows[1]), rng, self.progress)
@@ -296,7 +238,7 @@ class _Comparison:
         found = []
         remake = self._remade if self.split else None
         for name in self._told:
-            trial = ClassifierTask(self._scales, self._names.index(name), self.folds, self.sample, self.seed)
+            trial = ClassifierTask(self.pair.drawn, self.pair.names.index(name), self.folds, self.sample, self.seed)
             reason = self._too_few(trial)
             if reason is not None:
                 not_run[f"classification ({name})"] = reason
@@ -310,14 +252,17 @@ class _Comparison:
                 if self.split
                 else "classification: the persons who are tested are in the release too; compare with 'raw, seen'"
             )
-        if found and self.sample and self._table.height > self.sample:
-            notes.append(f"classification: at most {self.sample} records are trained on, drawn by chance, and tested")
+        if found and self.sample and self.pair.records[0] > self.sample:
+            notes.append(
+                f"classification: at most {self.sample} records are trained on, drawn by chance, and tested, "
+                f"{self.pair.sampling}"
+            )
         return tuple(found)
 
     @property
     def _told(self) -> tuple[str, ...]:
         """The columns to tell."""
-        return self.targets or tuple(name for name in self.view.sensitive if name in self._names)[:_TARGETS]
+        return self.targets or tuple(name for name in self.view.sensitive if name in self.pair.names)[:_TARGETS]
 
     def _classifies(self, not_run: dict[str, str]) -> bool:
         """Tell whether there is something to classify, or why not."""
@@ -326,7 +271,7 @@ class _Comparison:
             reason = "no column to tell is named (--target), and none is sensitive"
         elif not learners.installed():
             reason = "needs scikit-learn: pip install 'shoal[learn]'"
-        elif len(self._names) < 2:
+        elif len(self.pair.names) < 2:
             reason = "there is no other column to tell it from"
         if reason is not None:
             not_run["classification"] = reason
@@ -340,24 +285,19 @@ class _Comparison:
         told = min(scale.before[: scale.n_value_bins].sum(), scale.after[: scale.n_value_bins].sum())
         return f"fewer than {_FEWEST} records tell it" if told < _FEWEST else None
 
-    @cached_property
-    def _whole(self) -> pl.DataFrame:
-        """The raw table with all columns that the job speaks of."""
-        return self._read[2].settled(read_columns(self.raw, names_of(self.raw)))
-
     def _remade(self, rows: RowNumbers) -> list[Scale]:
         """Run the job on some raw records."""
         if self.job is None:
             raise SpecError("To make the release anew of training records, its job is needed.")
-        again = run(self.job, self._whole[rows], self.progress)
-        return self._compared(again.frame)
+        again = run(self.job, self.pair.whole[rows], self.progress)
+        return self.pair.compared(Rows.each(again.frame))
 
 
 def _clusters(release: Any, job: Job) -> ReleaseView:
     """Return a release of clusters alone with a row for each record."""
-    known_raw = None
+    known_raw: Table | None = None
     if isinstance(release, Release) and release.run.gathered is not None:
-        frame, known_raw = release.run.gathered.frame, release.run.raw.columns
+        frame, known_raw = release.run.gathered.frame, release.run.raw
     else:
         frame = Delivery(job, Path(release)).location("clusters").read()
     kind = job.release.values or "multiset"
@@ -367,7 +307,7 @@ def _clusters(release: Any, job: Job) -> ReleaseView:
     rows = np.repeat(np.arange(len(table)), table.sizes)
     told = sensitive if kind == "multiset" else ()  # a set does not say how many records hold a value
     records = pl.DataFrame([*table.centres[rows], *(table.records(name)[name] for name in told)])
-    return ReleaseView(records, quasi, told, {}, job, known_raw=known_raw)
+    return ReleaseView(records, tuple(records.columns), quasi, told, {}, job, known_raw=known_raw)
 
 
 def _measure(name: str | None, job: Job | None) -> CellMeasure:

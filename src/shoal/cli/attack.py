@@ -55,7 +55,10 @@ def attack(
         bool, typer.Option("--others-known", help="The attacker knows the other sensitive columns.")
     ] = False,
     swaps: Annotated[int, typer.Option(help="How many swapped tables replay releases.", min=1)] = 100,
-    seed: Annotated[int, typer.Option(help="What these are drawn by.", min=0)] = 0,
+    sample: Annotated[
+        int, typer.Option(help="Records whose classes, or persons who, are looked at, at most; 0: all.", min=0)
+    ] = 1_000_000,
+    seed: Annotated[int, typer.Option(help="What samples and swapped tables are drawn by.", min=0)] = 0,
     show_cells: Annotated[
         bool, typer.Option("--show-cells", help="Show what the classes publish, and the values in question.")
     ] = False,
@@ -97,6 +100,7 @@ def attack(
             width=width,
             others_known=others_known,
             swaps=swaps,
+            sample=sample,
             seed=seed,
             delimiter=request.separator(delimiter),
             progress=shown,
@@ -126,6 +130,8 @@ def _print(found: "Attacks", *, show: bool) -> None:
         told = one.as_dict(show=show)
         print()
         print(f"{told['attack']}{_of(told)}")
+        if "sample" in told:
+            print(f"  {_sampled(told['sample'])}")
         for line in _LINES[told["attack"]](told):
             print(f"  {line}")
         _print_classes(told["exposed"], show=show)
@@ -137,6 +143,13 @@ def _print(found: "Attacks", *, show: bool) -> None:
 def _of(told: dict[str, Any]) -> str:
     by = f", by {told['by']}" if "by" in told else ""
     return f" ({told['column']}{by})" if "column" in told else ""
+
+
+def _sampled(sample: dict[str, Any]) -> str:
+    """Say what part was looked at."""
+    unit = {"persons": "person", "classes": "class"}[sample["unit"]]
+    drawn = f"{sample['drawn']} of {number_of(sample['of'], unit)}, drawn by the seed {sample['seed']}"
+    return f"a sample: {drawn}; numbers are those of the sample, shares are estimates"
 
 
 def _summary(told: dict[str, Any]) -> tuple[str, ...]:

@@ -61,7 +61,7 @@ def risk(
             progress=show,
         )
     if out is not None:
-        write_file(out, found.records.write_csv, force=force)
+        write_file(out, found.write_records, force=force)
     if as_json:
         print_json(found.as_dict())
     else:

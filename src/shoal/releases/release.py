@@ -135,10 +135,15 @@ class Release:
         """The classes and their loss. Only where the release was made."""
         return self.run.solution
 
+    @property
+    def records(self) -> Published:
+        """The records, wherever they are; if only clusters are released, only where that was done."""
+        return self.run.released if self._records is None else self._records
+
     @cached_property
     def frame(self) -> pl.DataFrame:
-        """The records, as categories; if only clusters are released, only where that was done."""
-        return (self.run.released if self._records is None else self._records).frame()
+        """The records in memory, as categories; see `records`."""
+        return self.records.frame()
 
     def plot(self, x: str | None = None, y: str | None = None, path: str | Path | None = None) -> str:
         """Return a picture of the clusters and their records as SVG. It shows the raw table: it is for its steward.

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from shoal.audits.attacks.isolation import Isolation
 from shoal.audits.attacks.matches import Matches
@@ -16,22 +17,24 @@ from shoal.audits.categories import are_categories
 from shoal.audits.covers import cover_of
 from shoal.audits.end_cells import near_ends
 from shoal.audits.printed import Printed
-from shoal.certificate import unsealed
+from shoal.certificate import CERTIFICATE, unsealed
 from shoal.classes.observed import Observed
 from shoal.foundation.budgets import read_bytes
 from shoal.foundation.errors import SpecError
 from shoal.jobs.delivery import Delivery
-from shoal.jobs.given_table import frame_or_location, names_of, read_columns
+from shoal.jobs.disclosure import PUBLIC
+from shoal.jobs.given_table import count_columns, frame_or_location, names_of
 from shoal.jobs.job import JOB_FILE, Job
 from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.source import Source
 from shoal.releases.release import Release
-from shoal.tables.formats.codebook import Codebook
+from shoal.tables.formats.codebook import Codebook, Entry
 from shoal.tables.formats.format import columns_to_load
 from shoal.tables.formats.values import distinct_values
 from shoal.tables.hierarchies import Hierarchy, HierarchySpec
 from shoal.tables.location import FileLocation, Location
-from shoal.tables.table import Column, Role, select_columns
+from shoal.tables.rows import Rows
+from shoal.tables.table import Column, Role, Table
 
 Joined = Mapping[str, str]  # a column of the release, and what the public table calls it
 
@@ -41,24 +44,27 @@ class ReleaseView:
     """A release as an attacker holds it.
 
     Args:
-        frame: Its columns as text.
+        table: Its records, wherever they are: a location, a frame, `Published` or `Rows`.
+        columns: Its columns, but numbers of persons, which are no values.
         quasi: Its quasi columns.
         sensitive: Its sensitive columns.
         recipes: The hierarchies of its columns, as far as they are known.
         job: The request that it was made by, if it is a release of shoal.
-        codebook: What its file says of its columns and values.
-        known_raw: The columns of the raw table, if the release was made in this process.
+        codebook: What its columns and values are called, if the release was made in this process; else its file is
+            asked.
+        known_raw: The raw table, likewise.
         source: That table with the job, likewise.
         applied: Whether it was made by the rules of another release.
     """
 
-    frame: pl.DataFrame
+    table: Any
+    columns: tuple[str, ...]
     quasi: tuple[str, ...]
     sensitive: tuple[str, ...]
     recipes: Mapping[str, HierarchySpec]
     job: Job | None = None
     codebook: Codebook = field(default_factory=Codebook)
-    known_raw: Mapping[str, Column] | None = None
+    known_raw: Table | None = None
     source: Source | None = None
     applied: bool = False
 
@@ -72,18 +78,18 @@ class ReleaseView:
         """Take a release of shoal, in memory or as a folder, or any table with the roles of its columns."""
         if isinstance(release, Release):
             run = release.run
-            made = cls._made(release.frame, release.job, run.codebook)
-            return replace(made, known_raw=run.raw.columns, source=run.source, applied=run.applied is not None)
-        if made_here(release):
+            made = cls._made(release.records, release.job)
+            return replace(
+                made, codebook=run.codebook, known_raw=run.raw, source=run.source, applied=run.applied is not None
+            )
+        if made_here(release) or (roles is None and isinstance(release, str | Path) and Path(release).is_dir()):
             folder = Path(release)
             if not (folder / JOB_FILE).is_file():
                 raise SpecError(
                     f"'{folder}' is not a release: it has no {JOB_FILE}. Give the table itself, with --quasi."
                 )
             job = Job.read(folder / JOB_FILE)
-            records = Delivery(job, folder).records()
-            frame = records.read()
-            return replace(cls._made(frame, job, records.codebook(frame)), applied=is_applied(folder))
+            return replace(cls._made(Delivery(job, folder).records(), job), applied=is_applied(folder))
         location = frame_or_location(release, delimiter)
         if isinstance(location, FileLocation) and not location.path.exists():
             raise SpecError(f"There is no release '{release}': the folder of one, or the file of a table, is needed.")
@@ -91,24 +97,39 @@ class ReleaseView:
             raise SpecError("No quasi column is named: name the columns that an attacker may know.")
         names = names_of(location)
         columns_to_load(names, (*roles.quasi, *roles.sensitive), "the release")
-        frame = read_columns(location, names)
-        return replace(
-            roles, frame=frame, codebook=location.codebook(frame) if isinstance(location, Location) else Codebook()
-        )
+        return replace(roles, table=location, columns=tuple(names))
 
     @classmethod
-    def _made(cls, frame: pl.DataFrame, job: Job, codebook: Codebook) -> "ReleaseView":
+    def _made(cls, table: Any, job: Job) -> "ReleaseView":
         recipes = {name: column.hierarchy for name, column in job.columns.items() if column.hierarchy is not None}
-        told = [name for name in frame.columns if job.columns[name].role is not Role.ENTITY]  # numbers are no values
-        frame = select_columns(frame, told)
+        told = tuple(name for name in names_of(table) if job.columns[name].role is not Role.ENTITY)
         return cls(
-            frame=frame,
-            quasi=tuple(name for name in frame.columns if job.columns[name].role is Role.QUASI),
+            table=table,
+            columns=told,
+            quasi=tuple(name for name in told if job.columns[name].role is Role.QUASI),
             sensitive=job.names(Role.SENSITIVE),
             recipes=recipes,
             job=job,
-            codebook=codebook,
         )
+
+    def rows(self, names: Sequence[str] | None = None) -> Rows:
+        """Count its records by some columns; by the quasi and sensitive ones if left out. Nothing is counted twice."""
+        wanted = tuple(dict.fromkeys((*self.quasi, *self.sensitive) if names is None else names))
+        for known, rows in self._counted.items():
+            if set(wanted) <= set(known):
+                return rows if wanted == known else Rows.of(rows.frame, wanted, rows.counts)
+        found = count_columns(self.table, wanted) if wanted else Rows.each(pl.DataFrame())
+        self._counted[wanted] = found
+        return found
+
+    @cached_property
+    def _counted(self) -> dict[tuple[str, ...], Rows]:
+        return {}
+
+    @property
+    def n_records(self) -> int:
+        """The number of its records."""
+        return self.observed.groups.n_records
 
     @property
     def folder(self) -> Path:
@@ -120,16 +141,20 @@ class ReleaseView:
         return table if self.job is None else Delivery(self.job, self.folder).unpadded(table)
 
     @cached_property
-    def raw(self) -> Location | pl.DataFrame | None:
+    def raw(self) -> Location | Rows | None:
         """The table that it was made of, if that is at hand: where its job says, or as it was read from memory."""
         if self.job is not None and self.job.location.there():
             return self.job.location
-        return None if self.known_raw is None else pl.DataFrame([one.texts(n) for n, one in self.known_raw.items()])
+        known = self.known_raw
+        if known is None:
+            return None
+        frame = pl.DataFrame([column.texts(name) for name, column in known.columns.items()])
+        return Rows.each(frame) if known.counts is None else Rows(frame, known.counts)
 
     @cached_property
     def observed(self) -> Observed:
         """Its classes, with the hierarchies of sensitive columns whose files are at hand."""
-        return Observed.of(self.frame, self.quasi, self.sensitive, self.hierarchies[0])
+        return Observed.of_rows(self.rows(), self.quasi, self.sensitive, self.hierarchies[0])
 
     @cached_property
     def hierarchies(self) -> tuple[dict[str, Hierarchy], dict[str, str]]:
@@ -137,7 +162,7 @@ class ReleaseView:
         built, reasons = {}, {}
         for name in self.sensitive:
             if name in self.recipes:
-                values = Column.of(self.frame[name]).values
+                values = self.rows().column(name).values
                 try:
                     hierarchy = self.recipes[name].build(values, name, self.folder)
                     hierarchy.encode(values, name)
@@ -151,27 +176,33 @@ class ReleaseView:
 
         What the release itself says is asked where that says nothing.
         """
-        entry = said[name] if said[name].values else self.codebook[name]
+        entry = said[name] if said[name].values else self._entry(name)
         return are_categories(values, entry, self.recipes.get(name), name, self.folder)
+
+    def _entry(self, name: str) -> Entry:
+        """Return what the release says of a column."""
+        if isinstance(self.table, Location):
+            return self.table.codebook(self.rows([name]).frame)[name]
+        return self.codebook[name]
 
     @cached_property
     def nominal(self) -> frozenset[str]:
         """The sensitive columns whose values are names."""
-        told = select_columns(self.frame, self.sensitive)
+        told = self.rows().select(self.sensitive).frame
         said = self.raw.codebook(told) if isinstance(self.raw, Location) and self.sensitive else Codebook()
         return frozenset(name for name in told.columns if self.categories(name, distinct_values(told[name]), said))
 
     @property
     def unchanged(self) -> tuple[str, ...]:
         """The columns that are published as they are."""
-        return tuple(name for name in self.frame.columns if name not in self.quasi)
+        return tuple(name for name in self.columns if name not in self.quasi)
 
     @property
     def k(self) -> int:
         """The k that it promises, or else reaches."""
         if self.job is not None:
             return max(promise.least_size for promise in self.job.require)
-        return int(self.observed.groups.sizes.min(initial=self.frame.height))
+        return int(self.observed.groups.sizes.min(initial=self.n_records))
 
     @property
     def clusters(self) -> bool:
@@ -179,7 +210,13 @@ class ReleaseView:
         return self.job is not None and self.job.objective is not None
 
     def matches(
-        self, table: pl.DataFrame, data: Any, joined: Joined, *, wildcard: bool
+        self,
+        table: Rows,
+        data: Any,
+        joined: Joined,
+        *,
+        wildcard: bool,
+        classes: NDArray[np.int64] | None = None,
     ) -> tuple[Matches, dict[str, int]]:
         """Match persons and classes; also tell how many cells of each column cover nobody.
 
@@ -188,6 +225,7 @@ class ReleaseView:
             data: The frame or location that they were read from.
             joined: The columns to join on.
             wildcard: Whether a missing value may be any value.
+            classes: The classes to match; all if left out.
         """
         if self.clusters:
             raise SpecError(
@@ -209,11 +247,12 @@ class ReleaseView:
             )
             for j, column in zip(numbers, columns, strict=True)
         ]
-        cells = np.ascontiguousarray(self.observed.cells[:, numbers])
-        found = Matches.of(cells, self.observed.groups.sizes, covers, columns)
+        chosen = slice(None) if classes is None else classes
+        cells = np.ascontiguousarray(self.observed.cells[chosen][:, numbers])
+        found = Matches.of(cells, self.observed.groups.sizes[chosen], covers, columns, table.counts)
         return found, {name: cover.idle for name, cover in zip(joined, covers, strict=True)}
 
-    def printed(self, table: pl.DataFrame, data: Any, joined: Joined, *, near: bool = False) -> list[Printed]:
+    def printed(self, table: Rows, data: Any, joined: Joined, *, near: bool = False) -> list[Printed]:
         """Return what the cells of the joined columns print, as codes of the other table's values.
 
         Args:
@@ -235,21 +274,27 @@ class ReleaseView:
             for name in joined
         ]
 
-    def isolation(self) -> Isolation | None:
-        """Measure whom a release of shoal singles out in the raw table, which is at hand; None if it takes too long."""
-        entity = () if self.job is None else self.job.names(Role.ENTITY)
-        table = read_columns(self.raw, [*self.quasi, *entity])
-        known = self._settled(table, self.raw, {name: name for name in self.quasi})
-        columns = {name: Column.of(known[name]) for name in self.quasi}
-        persons = Column.of(table[entity[0]]).codes if entity else None
-        return raw_isolation(self.observed, self.quasi, columns, self.recipes, self.folder, persons)
+    def isolation(self, counted: Rows | None = None) -> Isolation | None:
+        """Measure whom a release of shoal singles out in the raw table, which is at hand; None if it takes too long.
 
-    def _settled(self, table: pl.DataFrame, data: Any, joined: Joined) -> pl.DataFrame:
+        Args:
+            counted: The raw table by its quasi columns and perhaps others, if it is counted already.
+        """
+        entity = () if self.job is None else self.job.names(Role.ENTITY)
+        known = counted is not None and set(entity) <= set(counted.frame.columns)
+        table = count_columns(counted if known else self.raw, [*self.quasi, *entity])
+        settled = self._settled(table, self.raw, {name: name for name in self.quasi})
+        columns = {name: Column.of(settled[name]) for name in self.quasi}
+        persons = table.column(entity[0]).codes if entity else None
+        observed = Observed.of_rows(self.rows(self.quasi), self.quasi)
+        return raw_isolation(observed, self.quasi, columns, self.recipes, self.folder, persons, table.counts)
+
+    def _settled(self, table: Rows, data: Any, joined: Joined) -> pl.DataFrame:
         """Return the columns to join on by their names here, with what is declared as missing as the job takes it."""
-        found = self.fitted(pl.DataFrame([table[theirs].alias(name) for name, theirs in joined.items()]))
+        found = self.fitted(pl.DataFrame([table.frame[theirs].alias(name) for name, theirs in joined.items()]))
         if self.job is None or not isinstance(data, Location):
             return found
-        said = data.codebook(table)
+        said = data.codebook(table.frame)
         codebook = Codebook({name: said[theirs] for name, theirs in joined.items()})
         return MissingCodes.of(self.job, found, codebook).settled(found)
 
@@ -273,4 +318,11 @@ def is_applied(release: Any) -> bool:
 
 def made_here(release: Any) -> bool:
     """Tell whether this is a release of shoal, in memory or as a folder, which knows the roles of its columns."""
-    return isinstance(release, Release) or (isinstance(release, str | Path) and Path(release).is_dir())
+    if isinstance(release, Release):
+        return True
+    return isinstance(release, str | Path) and is_release_folder(Path(release))
+
+
+def is_release_folder(folder: Path) -> bool:
+    """Tell whether a folder holds a release, or what is passed on of one; else its files may be a table."""
+    return any((folder / name).is_file() for name in (CERTIFICATE, PUBLIC, JOB_FILE))

@@ -20,7 +20,7 @@ from shoal.tables.formats import FORMATS, format_of
 from shoal.tables.formats.format import Format, columns_to_load
 from shoal.tables.formulas import quoted_frame
 from shoal.tables.location import FileLocation, Location, TableLocation, Target, file_digest
-from shoal.tables.rows import Rows, joined
+from shoal.tables.rows import Rows
 
 PART_RECORDS = 4_000_000  # of each file that is written
 SEVERAL = ("csv", "parquet")
@@ -120,10 +120,11 @@ class FolderLocation(Location):
         names = columns if keep is None else [name for name in columns if name in keep]
         return self.read(keep=names, text=names if text else ()), self.said(columns)
 
-    def rows(self, keep: Collection[str] | None = None) -> Rows:
-        """Count file by file, so that one of them is in memory at a time."""
+    def parts(self, keep: Collection[str] | None = None) -> Iterator[pl.DataFrame]:
+        """Yield file after file, so that one of them is in memory at a time."""
         names = columns_to_load(self.columns(), keep, str(self))
-        return joined(Rows.of(frame, names) for _, frame in self._frames(names, ()))
+        for _, frame in self._frames(names, ()):
+            yield frame
 
     def counted(self, keep: Collection[str] | None = None) -> tuple[Rows, dict[str, Any]]:
         """Count the records, and compute the digest of all files."""

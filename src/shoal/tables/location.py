@@ -59,10 +59,13 @@ class Location(ABC):
             text: Whether to return them as plain text.
         """
 
+    def parts(self, keep: Collection[str] | None = None) -> Iterator[pl.DataFrame]:
+        """Yield the records in parts, in their order, where not all need to be in memory at once; see `read`."""
+        yield self.read(keep=keep)
+
     def rows(self, keep: Collection[str] | None = None) -> Rows:
         """Count the records by their values in some columns; None is all."""
-        frame = self.read(keep=keep)
-        return Rows.of(frame, frame.columns)
+        return joined(Rows.of(frame, frame.columns) for frame in self.parts(keep))
 
     def counted(self, keep: Collection[str] | None = None) -> tuple[Rows, dict[str, Any]]:
         """Count the records by their values in some columns; return also what `certified` states.
@@ -136,13 +139,12 @@ class FileLocation(Location):
             frame = self.read(keep=names, text=names if text else ())
         return frame, said
 
-    def rows(self, keep: Collection[str] | None = None) -> Rows:
-        """Count some millions of records at a time, where the format can be read in parts."""
+    def parts(self, keep: Collection[str] | None = None) -> Iterator[pl.DataFrame]:
+        """Yield some millions of records at a time, where the format can be read in parts."""
         if self.quoted:
             keep = None if keep is None else list(map(quoted, keep))
-        batches = format_of(self.path, self.sheet).batches(self.path, keep=keep, delimiter=self.given)
-        frames = (unquoted_frame(frame) if self.quoted else frame for frame in batches)
-        return joined(Rows.of(frame, frame.columns) for frame in (without_values(one, self.blanks) for one in frames))
+        for frame in format_of(self.path, self.sheet).batches(self.path, keep=keep, delimiter=self.given):
+            yield without_values(unquoted_frame(frame) if self.quoted else frame, self.blanks)
 
     def counted(self, keep: Collection[str] | None = None) -> tuple[Rows, dict[str, Any]]:
         """Count the records, and compute the digest of the bytes."""

@@ -61,11 +61,21 @@ class Rows:
         """The number of records."""
         return int(self.counts.sum())
 
+    @property
+    def weights(self) -> NDArray[np.int64] | None:
+        """The number of records of each row; None if each is one record."""
+        return None if len(self.counts) == self.n_records and (self.counts == 1).all() else self.counts
+
     def column(self, name: str) -> Column:
         """Return a column as codes."""
         if name not in self._coded:
             self._coded[name] = Column.of(self.frame.get_column(name))
         return self._coded[name]
+
+    def single(self) -> pl.DataFrame:
+        """Return the records, each row as often as it counts."""
+        places = pl.Series(np.repeat(np.arange(len(self.counts), dtype=np.uint32), self.counts))
+        return pl.DataFrame([one.alias("").gather(places).alias(one.name) for one in self.frame])
 
     def select(self, names: Sequence[str]) -> "Rows":
         """Return some of the columns."""
@@ -76,6 +86,20 @@ class Rows:
     def histogram(self, name: str) -> "Rows":
         """Count the records by their values in one column."""
         return Rows.of_column(self.column(name), name, self.counts)
+
+    def places(self, most: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Return the rows of at most so many records, ascending; of more they are drawn by chance, each once."""
+        if self.n_records <= most:
+            return np.repeat(np.arange(len(self.counts)), self.counts)
+        chosen = np.sort(rng.choice(self.n_records, most, replace=False, shuffle=False))
+        return np.searchsorted(np.cumsum(self.counts), chosen, side="right")
+
+    def drawn(self, most: int, rng: np.random.Generator) -> "Rows":
+        """Return at most so many records, drawn by chance, each once."""
+        if self.n_records <= most:
+            return self
+        taken = np.bincount(self.places(most, rng), minlength=len(self.counts)).astype(np.int64)
+        return Rows(self.frame.filter(pl.Series(taken > 0)), taken[taken > 0])
 
     def every(self, step: int) -> "Rows":
         """Return every so many records, in the order of the rows."""

@@ -209,7 +209,7 @@ def test_a_search_that_fails_counts_as_ruled_out() -> None:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(replaying, "solved", following)
-        found = replaying.replayed(release.run.source, release.frame, 3, 1)
+        found = replaying.replayed(release.run.source, release.run.rows, 3, 1)
     assert (found.swaps, found.refused) == (3, 2)
     assert found.equal <= 1
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from shoal.audits.risk.individual_risk import fitted_risk, individual_risk, weights_of
 from shoal.audits.risk.person_classes import PersonClasses
 from shoal.foundation.errors import SpecError
+from shoal.tables.rows import Rows
 from tests.audits import plain_risk as plain
 from tests.audits.risk.test_population_uniqueness import people
 
@@ -88,8 +89,9 @@ def test_closed_forms_of_small_classes() -> None:
 
 def test_the_risks_of_the_guide() -> None:
     frame = pl.DataFrame(plain.GUIDE, [*plain.GUIDE_COLUMNS, "weight"], orient="row")
-    classes = PersonClasses.of(frame, plain.GUIDE_COLUMNS)
-    risks = individual_risk(classes.persons, weights_of(frame, "weight", classes))
+    rows = Rows.each(frame)
+    classes = PersonClasses.of(rows, plain.GUIDE_COLUMNS)
+    risks = individual_risk(classes.persons, weights_of(rows, "weight", classes))
     assert risks[classes.class_of].round(4).tolist() == plain.GUIDE_RISKS
 
 
@@ -99,8 +101,9 @@ def test_a_class_that_is_known_in_full_has_its_own_risk() -> None:
 
 def test_a_person_counts_once_in_a_class() -> None:
     frame = pl.DataFrame({"q": ["a", "a", "a", "b"], "id": ["1", "1", "2", "1"], "w": ["10", "20", "5", "7"]})
-    classes = PersonClasses.of(frame, ["q"], "id")
-    assert weights_of(frame, "w", classes).tolist() == [20.0, 7.0]
+    for rows in (Rows.each(frame), Rows.of(frame, frame.columns)):
+        classes = PersonClasses.of(rows, ["q"], "id")
+        assert weights_of(rows, "w", classes).tolist() == [20.0, 7.0]
 
 
 @pytest.mark.parametrize(
@@ -114,5 +117,6 @@ def test_a_person_counts_once_in_a_class() -> None:
 )
 def test_weights_that_are_none_are_refused(weights: list[str | None], words: str) -> None:
     frame = pl.DataFrame({"q": ["a", "b"], "w": pl.Series(weights, dtype=pl.String)})
+    rows = Rows.each(frame)
     with pytest.raises(SpecError, match=words):
-        weights_of(frame, "w", PersonClasses.of(frame, ["q"]))
+        weights_of(rows, "w", PersonClasses.of(rows, ["q"]))

@@ -3,8 +3,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.audits.risk.person_classes import COUNT, PersonClasses
+from shoal.audits.risk.person_classes import PersonClasses
 from shoal.foundation.errors import SpecError
+from shoal.tables.rows import Rows
 from tests.audits import plain_risk as plain
 
 CELL = st.one_of(st.none(), st.sampled_from(["a", "b", "*"]))
@@ -16,12 +17,16 @@ def frame_of(rows: list[tuple[str | None, ...]], names: list[str]) -> pl.DataFra
     return pl.DataFrame(rows, dict.fromkeys(names, pl.String), orient="row")
 
 
+def each(rows: list[tuple[str | None, ...]], names: list[str]) -> Rows:
+    return Rows.each(frame_of(rows, names))
+
+
 @settings(max_examples=60)
 @given(ROWS, st.booleans())
 def test_persons_are_counted_as_by_hand(rows: list[tuple[str | None, ...]], named: bool) -> None:
     records = [row[:2] for row in rows]
     persons = [str(row[2]) for row in rows] if named else [str(number) for number in range(len(rows))]
-    classes = PersonClasses.of(frame_of(rows, NAMES), ["p", "q"], "id" if named else None)
+    classes = PersonClasses.of(each(rows, NAMES), ["p", "q"], "id" if named else None)
     for wildcard, found in ((False, classes.persons), (True, classes.matching)):
         wanted = [plain.persons_alike(records, persons, record, wildcard=wildcard) for record in records]
         assert found[classes.class_of].tolist() == wanted
@@ -36,10 +41,10 @@ def test_persons_are_counted_as_by_hand(rows: list[tuple[str | None, ...]], name
 def test_a_population_is_counted_in_the_cells_of_the_table(
     rows: list[tuple[str | None, ...]], others: list[tuple[str | None, ...]]
 ) -> None:
-    outside = frame_of(others, ["p", "q"])
-    classes = PersonClasses.of(frame_of(rows, NAMES), ["p", "q"], population=outside)
-    counted = outside.group_by("p", "q").len(COUNT)
-    again = PersonClasses.of(frame_of(rows, NAMES), ["p", "q"], population=counted)
+    outside = each(others, ["p", "q"])
+    classes = PersonClasses.of(each(rows, NAMES), ["p", "q"], population=outside)
+    counted = Rows.of(outside.frame, ["p", "q"])
+    again = PersonClasses.of(each(rows, NAMES), ["p", "q"], population=counted)
     people = [str(number) for number in range(len(others))]
     assert classes.population is not None
     assert again.population is not None
@@ -51,6 +56,6 @@ def test_a_population_is_counted_in_the_cells_of_the_table(
 
 
 def test_everyone_must_be_named() -> None:
-    frame = frame_of([("a", "1"), ("b", None)], ["p", "id"])
-    with pytest.raises(SpecError, match="Column 'id' misses a value in 1 records"):
-        PersonClasses.of(frame, ["p"], "id")
+    rows = Rows.of(frame_of([("a", "1"), ("b", None), ("b", None)], ["p", "id"]), ["p", "id"])
+    with pytest.raises(SpecError, match="Column 'id' misses a value in 2 records"):
+        PersonClasses.of(rows, ["p"], "id")

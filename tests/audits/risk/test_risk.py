@@ -2,6 +2,7 @@ from fractions import Fraction
 from math import prod
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -10,8 +11,9 @@ from hypothesis import strategies as st
 from shoal.audits.risk.risk import Scenario, assess
 from shoal.audits.risk.thresholds import THRESHOLDS, k_for
 from shoal.foundation.errors import SpecError
+from shoal.tables.rows import Rows
 from tests.audits import plain_risk as plain
-from tests.audits.risk.test_person_classes import CELL, NAMES, ROWS, frame_of
+from tests.audits.risk.test_person_classes import CELL, NAMES, ROWS, each, frame_of
 
 Row = tuple[str | None, ...]
 
@@ -43,7 +45,7 @@ def test_prosecutor_and_marketer(rows: list[Row], named: bool, own: Fraction) ->
     records = [row[:2] for row in rows]
     persons = [str(row[2]) for row in rows] if named else [str(number) for number in range(len(rows))]
     scenario = Scenario(entity="id" if named else None, suda=0, threshold=own)
-    found = assess(frame_of(rows, NAMES), ["p", "q"], scenario)
+    found = assess(each(rows, NAMES), ["p", "q"], scenario)
     thresholds = sorted({*THRESHOLDS, own}, reverse=True)
     for reading, wildcard in (("strict", False), ("wildcard", True)):
         sizes = list(plain.worst(records, persons, wildcard=wildcard).values())
@@ -54,8 +56,8 @@ def test_prosecutor_and_marketer(rows: list[Row], named: bool, own: Fraction) ->
     assert found.summary["unique"]["number"] == list(strict).count(1)
     assert found.summary["unit"] == ("persons" if named else "records")
     wanted = [plain.persons_alike(records, persons, record, wildcard=False) for record in records]
-    assert found.records["k"].to_list() == wanted
-    assert found.records["prosecutor"].to_list() == [1 / size for size in wanted]
+    assert found.of_rows["k"].to_list() == wanted
+    assert found.of_rows["prosecutor"].to_list() == [1 / size for size in wanted]
 
 
 @settings(max_examples=40)
@@ -63,8 +65,8 @@ def test_prosecutor_and_marketer(rows: list[Row], named: bool, own: Fraction) ->
 def test_journalist_with_a_population(rows: list[Row], others: list[Row]) -> None:
     records = [row[:2] for row in rows]
     mine, theirs = [str(n) for n in range(len(rows))], [str(n) for n in range(len(others))]
-    population = frame_of(others, ["p", "q"])
-    found = assess(frame_of(rows, NAMES), ["p", "q"], Scenario(population=population, suda=0)).summary["journalist"]
+    population = each(others, ["p", "q"])
+    found = assess(each(rows, NAMES), ["p", "q"], Scenario(population=population, suda=0)).summary["journalist"]
     here = [plain.persons_alike(records, mine, record, wildcard=False) for record in records]
     there = [plain.persons_alike(others, theirs, record, wildcard=False) for record in records]
     sizes = [max(both) for both in zip(here, there, strict=True)]
@@ -81,7 +83,7 @@ def test_journalist_with_a_population(rows: list[Row], others: list[Row]) -> Non
 def test_a_household_is_found_if_anybody_is(rows: list[Row], data: st.DataObject) -> None:
     homes = data.draw(st.lists(st.sampled_from("xyz"), min_size=len(rows), max_size=len(rows)))
     frame = frame_of(rows, NAMES).with_columns(pl.Series("home", homes))
-    found = assess(frame, ["p", "q"], Scenario(household="home", entity="id", suda=0))
+    found = assess(Rows.each(frame), ["p", "q"], Scenario(household="home", entity="id", suda=0))
     records, persons = [row[:2] for row in rows], [str(row[2]) for row in rows]
     risks = [1 / plain.persons_alike(records, persons, record, wildcard=False) for record in records]
     of_home = {}
@@ -89,18 +91,49 @@ def test_a_household_is_found_if_anybody_is(rows: list[Row], data: st.DataObject
         inside = [(person, risk) for person, risk, at in zip(persons, risks, homes, strict=True) if at == home]
         largest = [max(risk for one, risk in inside if one == person) for person in {one for one, _ in inside}]
         of_home[home] = 1 - prod(1 - risk for risk in largest)
-    assert found.records["household"].to_list() == pytest.approx([of_home[home] for home in homes])
+    assert found.of_rows["household"].to_list() == pytest.approx([of_home[home] for home in homes])
     assert found.summary["household"]["households"] == len(of_home)
     assert found.summary["household"]["largest"] == pytest.approx(max(of_home.values()))
     for row in found.summary["household"]["thresholds"]:
         assert row["above"] == sum(risk > row["threshold"] + 1e-9 for risk in of_home.values())
 
 
+@settings(max_examples=80)
+@given(ROWS, st.sampled_from(["", "id", "local", "weights", "fraction", "population", "household"]), st.data())
+def test_counted_rows_have_the_risks_of_their_records(rows: list[Row], kind: str, data: st.DataObject) -> None:
+    """However the records are put together into rows, the report is the same, and each record has its figures."""
+    size = len(rows)
+    weights = data.draw(st.lists(st.sampled_from(["1", "1.7", "30"]), min_size=size, max_size=size))
+    homes = data.draw(st.lists(st.sampled_from("xyz"), min_size=size, max_size=size))
+    others: list[Row] = data.draw(st.lists(st.tuples(CELL, CELL), max_size=9))
+    frame = frame_of(rows, NAMES).with_columns(pl.Series("w", weights), pl.Series("home", homes))
+    scenario = {
+        "": Scenario(),
+        "id": Scenario(entity="id", household="home", weights="w"),
+        "local": Scenario(entity="id", local=True),
+        "weights": Scenario(weights="w"),
+        "fraction": Scenario(fraction=0.3),
+        "population": Scenario(population=Rows.of(frame_of(others, ["p", "q"]), ["p", "q"])),
+        "household": Scenario(household="home", suda=None),
+    }[kind]
+    names = ["p", "q", *scenario.columns]
+    counted = Rows.of(frame, names)
+    halves = [Rows.of(part, names) for part in (frame[: size // 2], frame[size // 2 :])]
+    apart = Rows(pl.concat([half.frame for half in halves]), np.concatenate([half.counts for half in halves]))
+    single = assess(Rows.each(frame), ["p", "q"], scenario)
+    for form in (counted, apart):
+        found = assess(form, ["p", "q"], scenario)
+        assert found.summary == single.summary
+        texts = form.frame.select(pl.all().cast(pl.String)).rows()
+        figures = dict(zip(texts, found.of_rows.rows(), strict=True))
+        assert [figures[row] for row in frame.select(names).rows()] == single.of_rows.rows()
+
+
 def test_the_guide_as_a_whole() -> None:
     frame = pl.DataFrame(plain.GUIDE, [*plain.GUIDE_COLUMNS, "weight"], orient="row")
-    found = assess(frame, plain.GUIDE_COLUMNS, Scenario(weights="weight"))
-    assert found.records["journalist"].round(4).to_list() == plain.GUIDE_RISKS
-    assert found.records["suda"].to_list() == plain.GUIDE_SUDA
+    found = assess(Rows.each(frame), plain.GUIDE_COLUMNS, Scenario(weights="weight"))
+    assert found.of_rows["journalist"].round(4).to_list() == plain.GUIDE_RISKS
+    assert found.of_rows["suda"].to_list() == plain.GUIDE_SUDA
     journalist = found.summary["journalist"]
     assert journalist["basis"] == "weights"
     assert journalist["strict"]["largest"] == pytest.approx(0.0290, abs=5e-5)
@@ -111,8 +144,8 @@ def test_the_guide_as_a_whole() -> None:
 
 def test_a_fraction_is_a_weight_for_all() -> None:
     frame = pl.DataFrame({"q": ["a", "a", "b"], "w": ["20", "20", "20"]})
-    by_fraction = assess(frame, ["q"], Scenario(fraction=0.05)).summary
-    by_weights = assess(frame, ["q"], Scenario(weights="w")).summary
+    by_fraction = assess(Rows.each(frame), ["q"], Scenario(fraction=0.05)).summary
+    by_weights = assess(Rows.each(frame), ["q"], Scenario(weights="w")).summary
     assert by_fraction["journalist"] == by_weights["journalist"] | {"basis": "fraction"}
     strict, fitted = (by_fraction["journalist"][name]["average"] for name in ("strict", "fitted"))
     assert fitted > strict
@@ -121,7 +154,7 @@ def test_a_fraction_is_a_weight_for_all() -> None:
 
 def test_wildcards_lower_the_risk_by_weights() -> None:
     frame = pl.DataFrame({"q": ["a", "a", None], "w": ["5", "5", "10"]})
-    found = assess(frame, ["q"], Scenario(weights="w")).summary["journalist"]
+    found = assess(Rows.each(frame), ["q"], Scenario(weights="w")).summary["journalist"]
     assert found["wildcard"]["largest"] < found["strict"]["largest"]
 
 
@@ -138,4 +171,4 @@ def test_a_mistake_is_told(given: dict[str, Any], words: str) -> None:
     with pytest.raises(SpecError, match=words):
         Scenario(**given)
     with pytest.raises(SpecError, match="no records"):
-        assess(pl.DataFrame({"q": pl.Series([], dtype=pl.String)}), ["q"])
+        assess(Rows.each(pl.DataFrame({"q": pl.Series([], dtype=pl.String)})), ["q"])

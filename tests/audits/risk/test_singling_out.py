@@ -7,6 +7,7 @@ from hypothesis import given, settings
 import shoal
 from shoal.audits.risk.singling_out import shares_of_columns, singling_out
 from shoal.foundation.errors import SpecError
+from shoal.tables.rows import Rows
 from shoal.tables.table import Column
 from tests.audits import plain_risk as plain
 from tests.audits.risk.test_suda import RECORDS, frame_of
@@ -22,7 +23,7 @@ def test_shares_are_those_of_plain_python(records: list[plain.Record]) -> None:
     def share(columns: tuple[int, ...]) -> float:
         return sum(plain.alone(records, persons, n, columns) for n in range(len(records))) / len(records)
 
-    found = singling_out(frame_of(records, NAMES), NAMES)
+    found = singling_out(Rows.of(frame_of(records, NAMES), NAMES), NAMES)
     assert found["all"] == share((0, 1, 2, 3))
     for key, size in (("columns", 1), ("pairs", 2)):
         rows = {tuple(row["columns"]): (row["alone"], row["without"]) for row in found[key]}

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from shoal.audits.risk.person_classes import PersonClasses
 from shoal.audits.risk.suda import dis, dis_suda, scores_by_size, suda
+from shoal.tables.rows import Rows
 from tests.audits import plain_risk as plain
 
 CELL = st.one_of(st.none(), st.sampled_from(["a", "b", "*"]))
@@ -24,12 +25,12 @@ def test_msus_are_those_of_plain_python(records: list[plain.Record], data: st.Da
     who = data.draw(st.lists(st.sampled_from("ABCDEFGH"), min_size=len(records), max_size=len(records)))
     persons = who if data.draw(st.booleans()) else [str(number) for number in range(len(records))]
     names = ["p", "q", "r", "s"]
-    classes = PersonClasses.of(frame_of(records, names).with_columns(pl.Series("id", persons)), names, "id")
+    classes = PersonClasses.of(Rows.each(frame_of(records, names).with_columns(pl.Series("id", persons))), names, "id")
     wildcard = data.draw(st.booleans())
     found = suda(classes, names, largest, wildcard=wildcard)
     weights = scores_by_size(4, found.largest)
     wanted = [plain.msus(records, persons, number, found.largest, wildcard=wildcard) for number in range(len(records))]
-    assert found.of_records(classes, found.scores).tolist() == [
+    assert found.of_rows(classes, found.scores).tolist() == [
         sum(weights[len(one) - 1] for one in msus) for msus in wanted
     ]
     by_class = dict(zip(records, wanted, strict=True))
@@ -44,15 +45,15 @@ def test_msus_are_those_of_plain_python(records: list[plain.Record], data: st.Da
 
 
 def test_the_scores_of_the_guide() -> None:
-    classes = PersonClasses.of(frame_of(plain.GUIDE, plain.GUIDE_COLUMNS), plain.GUIDE_COLUMNS)
+    classes = PersonClasses.of(Rows.each(frame_of(plain.GUIDE, plain.GUIDE_COLUMNS)), plain.GUIDE_COLUMNS)
     found = suda(classes, plain.GUIDE_COLUMNS, 3)
-    assert found.of_records(classes, found.scores).tolist() == plain.GUIDE_SUDA
+    assert found.of_rows(classes, found.scores).tolist() == plain.GUIDE_SUDA
     assert suda(classes, plain.GUIDE_COLUMNS).scores.tolist() == found.scores.tolist()  # there is no MSU of size 4
 
 
 def test_dis_suda_of_the_guide() -> None:
     """The guide spreads the risk by other scores: (2^(4 - size) - 1) size! (4 - size)! / 4! for each MSU."""
-    classes = PersonClasses.of(frame_of(plain.GUIDE, plain.GUIDE_COLUMNS), plain.GUIDE_COLUMNS)
+    classes = PersonClasses.of(Rows.each(frame_of(plain.GUIDE, plain.GUIDE_COLUMNS)), plain.GUIDE_COLUMNS)
     probability = dis(classes.sizes, 0.01)
     assert probability == pytest.approx(0.04 / (0.04 + 6 * 0.99))
     scores = np.array([1.75, 1.75 + 3 * 0.5, 1.75, 1.75 + 2 * 0.5])
@@ -65,7 +66,7 @@ def test_equal_scores_share_the_risk_alike(probability: float, n_columns: int, n
 
 
 def test_a_table_without_uniques_has_no_scores() -> None:
-    classes = PersonClasses.of(pl.DataFrame({"q": ["a", "a"]}), ["q"])
+    classes = PersonClasses.of(Rows.of(pl.DataFrame({"q": ["a", "a"]}), ["q"]), ["q"])
     found = suda(classes, ["q"])
     assert found.contributions == {"q": 0.0}
     assert found.describe()["sets"] == []

@@ -21,13 +21,14 @@ from shoal.jobs.source import Source
 from shoal.search.engines import Counted
 from shoal.search.problem import Problem, Solution
 from shoal.tables.hierarchies.hierarchy import STAR, Label
+from shoal.tables.rows import Rows
 from shoal.tables.table import Column, Role
 
 Cells = tuple[Label, ...]
 _LESS = 1 - 1e-9  # of a loss: what is below it is less whatever order its prices were added in
 
 
-def replayed(source: Source, frame: pl.DataFrame, swaps: int, seed: int, progress: Progress = silent) -> Replay:
+def replayed(source: Source, released: Rows, swaps: int, seed: int, progress: Progress = silent) -> Replay:
     """Run the job of a release again on swapped tables, and count how often it gives the same release.
 
     What is compared is the published file, the order of its records aside: which cells there are, and how often each of
@@ -35,7 +36,7 @@ def replayed(source: Source, frame: pl.DataFrame, swaps: int, seed: int, progres
 
     Args:
         source: The raw table, with the job.
-        frame: The release, as text.
+        released: The rows of the release.
         swaps: The number of swapped tables.
         seed: What they are drawn by.
         progress: Called with the share that is done.
@@ -43,7 +44,7 @@ def replayed(source: Source, frame: pl.DataFrame, swaps: int, seed: int, progres
     job, replays = source.job, _Replays()
     first = replays.outcome(source)
     published = None if first is None else _Published(first)
-    if published is None or published.rows(job) != _rows(frame, job):
+    if published is None or published.rows(job) != _rows(released, job):
         raise SpecError(
             "The job of the release does not make it again of this table, so that nothing can be replayed. Give the "
             "very table that it was made of (--raw); a search that was stopped by a time limit cannot be repeated."
@@ -61,10 +62,11 @@ def replayed(source: Source, frame: pl.DataFrame, swaps: int, seed: int, progres
     return Replay(tuple(moved), is_blind(job), swaps, equal, refused, unchanged)
 
 
-def _rows(frame: pl.DataFrame, job: Job) -> Counter[Cells]:
+def _rows(released: Rows, job: Job) -> Counter[Cells]:
     """Return how often each row of a release occurs, by its cells and by the values that the search reads."""
-    names = _compared(job)
-    return Counter(pl.DataFrame([frame.get_column(name).cast(pl.String) for name in names]).rows())
+    rows = Rows.of(released.frame, _compared(job), released.counts)
+    cells = pl.DataFrame([column.cast(pl.String) for column in rows.frame]).rows()
+    return Counter(dict(zip(cells, rows.counts.tolist(), strict=True)))
 
 
 def _compared(job: Job) -> list[str]:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
+from shoal.audits.attacks.drawn_sample import DrawnSample
 from shoal.audits.attacks.exposure import ExposedClass, exposed, largest_first
 from shoal.audits.attacks.linkage import MatchBin, binned
 from shoal.audits.attacks.matches import Lists, Matches
@@ -15,15 +15,17 @@ from shoal.audits.attacks.profiles import ProfileCounts, classes_of, profiles_of
 from shoal.classes.observed import Observed
 from shoal.kernels.audits.covering import intersect
 from shoal.tables.distinct_rows import distinct_rows
+from shoal.tables.rows import Rows
+from shoal.tables.table import totals
 
 _BLOCK = 1 << 22  # pairs of points and classes in memory at once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """One of the two releases: its records and classes, the persons they match, and the k that it promises."""
+    """One of the two releases: its rows and classes, the persons they match, and the k that it promises."""
 
-    frame: pl.DataFrame
+    rows: Rows
     quasi: tuple[str, ...]
     observed: Observed
     matches: Matches
@@ -70,6 +72,7 @@ class Composition:
         certain: For each sensitive column of both, the number of persons whose value is certain from one release alone,
             and from both together.
         exposed: The classes of the first release with persons who have fewer remaining records than the smaller k.
+        sample: The persons who were drawn, if not all were looked at.
     """
 
     name: ClassVar[str] = "composition"
@@ -83,6 +86,7 @@ class Composition:
     by_row: Left | None
     certain: Mapping[str, tuple[int, int]]
     exposed: Sequence[ExposedClass]
+    sample: DrawnSample | None = None
 
     @property
     def best(self) -> Left:
@@ -101,6 +105,7 @@ class Composition:
             "share": self.share,
             "persons": self.n_persons,
             "possible": self.possible,
+            **({} if self.sample is None else {"sample": self.sample.as_dict()}),
             "promised": list(self.promised),
             "fewest_alone": list(self.alone),
             "by_value": self.by_value.as_dict(),
@@ -110,7 +115,13 @@ class Composition:
         }
 
 
-def composition(first: Side, second: Side, sensitive: Sequence[str], unchanged: Sequence[str]) -> Composition:
+def composition(
+    first: Side,
+    second: Side,
+    sensitive: Sequence[str],
+    unchanged: Sequence[str],
+    sample: DrawnSample | None = None,
+) -> Composition:
     """Combine two releases of one table, for the persons of a public table.
 
     In each release, a person's record lies in one of the classes that match the person, and it has the same values (its
@@ -123,10 +134,11 @@ def composition(first: Side, second: Side, sensitive: Sequence[str], unchanged: 
         second: The other, matched with the same persons.
         sensitive: The sensitive columns that both show.
         unchanged: All columns that both publish unchanged, the sensitive ones included.
+        sample: How the persons were drawn, if they were.
     """
     sides = (first, second)
     cases, persons = _cases(sides)
-    classes = [classes_of(side.frame, side.quasi) for side in sides]
+    classes = [classes_of(side.rows.frame, side.quasi) for side in sides]
     certain = {}
     for name in sensitive:
         one, other, both, _ = _compared(sides, cases, _entries(sides, classes, [name]))
@@ -144,7 +156,7 @@ def composition(first: Side, second: Side, sensitive: Sequence[str], unchanged: 
         hit += np.bincount(lists.classes, np.repeat(weights, np.diff(lists.offsets)), len(hit)).astype(np.int64)
     chosen = largest_first(hit, hit > 0)
     return Composition(
-        n_persons=len(first.matches.point_of),
+        n_persons=first.matches.n_persons,
         possible=int(persons[left > 0].sum()),
         promised=(first.k, second.k),
         alone=(_fewest(first.matches), _fewest(second.matches)),
@@ -152,6 +164,7 @@ def composition(first: Side, second: Side, sensitive: Sequence[str], unchanged: 
         by_row=by_row,
         certain=certain,
         exposed=exposed(first.observed, first.quasi, chosen, {"persons": hit[chosen]}),
+        sample=sample,
     )
 
 
@@ -159,15 +172,15 @@ def _cases(sides: tuple[Side, Side]) -> tuple[NDArray[np.int32], NDArray[np.int6
     """Return the distinct pairs of points (one of each release), and the number of persons at each."""
     points = [side.matches.point_of for side in sides]
     case_of, cases = distinct_rows(points, [len(side.matches.points) for side in sides], len(points[0]))
-    return cases, np.bincount(case_of, minlength=len(cases)).astype(np.int64)
+    return cases, totals(case_of, sides[0].matches.counts, len(cases))
 
 
 def _entries(
     sides: tuple[Side, Side], classes: Sequence[NDArray[np.int32]], names: Sequence[str]
 ) -> tuple[ProfileCounts, ProfileCounts]:
-    codes, n_profiles = profiles_of([side.frame for side in sides], names)
+    codes, n_profiles = profiles_of([side.rows.frame for side in sides], names)
     one, other = (
-        ProfileCounts.of(labels, part, side.observed.groups.n_classes, n_profiles)
+        ProfileCounts.of(labels, part, side.rows.counts, side.observed.groups.n_classes, n_profiles)
         for side, labels, part in zip(sides, classes, codes, strict=True)
     )
     return one, other

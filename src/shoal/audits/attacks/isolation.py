@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.audits.attacks.drawn_sample import DrawnSample
 from shoal.audits.attacks.exposure import ExposedClass, exposed, largest_first
 from shoal.audits.attacks.matches import Matches
 from shoal.audits.printed import ELEMENT, END, Printed
@@ -60,6 +61,8 @@ class Isolation:
         predicates: The descriptions, by their kind.
         exposed: The classes with descriptions that fit exactly one record, with how many of them.
         n_persons: The number of persons of the raw table, if they may have several records.
+        sample: The classes that were drawn, if not all were looked at. Then their descriptions were put to the whole
+            raw table, and the numbers of records and persons are those that these classes cover.
     """
 
     name: ClassVar[str] = "singling-out"
@@ -72,6 +75,7 @@ class Isolation:
     predicates: tuple[Predicates, ...]
     exposed: Sequence[ExposedClass]
     n_persons: int | None = None
+    sample: DrawnSample | None = None
 
     @property
     def unit(self) -> str:
@@ -118,6 +122,7 @@ class Isolation:
             "of_records": self.n_records,
             **({} if self.n_persons is None else {"of_persons": self.n_persons}),
             "of_classes": self.n_classes,
+            **({} if self.sample is None else {"sample": self.sample.as_dict()}),
             "predicates": [one.as_dict() for one in self.predicates],
             "exposed": [one.as_dict(show=show) for one in self.exposed],
         }
@@ -170,6 +175,8 @@ def isolation(
     matches: Matches,
     printed: Sequence[Printed],
     persons: NDArray[np.integer] | None = None,
+    classes: NDArray[np.int64] | None = None,
+    sample: DrawnSample | None = None,
 ) -> Isolation:
     """Count the descriptions that fit exactly one record.
 
@@ -179,10 +186,13 @@ def isolation(
         matches: Which of its classes match which records of the raw table, in all of these columns.
         printed: What the cells of these columns print.
         persons: The person of each row of the raw table; each record has one of its own if left out.
+        classes: The classes that were matched; all if left out.
+        sample: How they were drawn, if they were.
     """
-    n_classes = observed.groups.n_classes
+    looked = np.arange(observed.groups.n_classes) if classes is None else classes
+    n_classes = len(looked)
     owners = Owners.of(matches, persons)
-    found = _fits(observed.cells, matches, printed, owners)
+    found = _fits(observed.cells[looked], matches, printed, owners)
     shown = [
         Predicates(kind, len(fits.classes), int(fits.alone().sum()), len(np.unique(fits.classes[fits.alone()])))
         for kind, fits in found.items()
@@ -193,13 +203,19 @@ def isolation(
     chosen = largest_first(per_class, per_class > 0)
     return Isolation(
         columns=tuple(quasi),
-        n_records=int(matches.persons.sum()),
+        n_records=matches.n_persons if sample is None else int(matches.persons[matches.classes > 0].sum()),
         n_classes=n_classes,
         isolated=len(np.unique(singled)),
         predicates=tuple(shown),
-        exposed=exposed(observed, quasi, chosen, {"isolating": per_class[chosen]}),
-        n_persons=None if persons is None else owners.number,
+        exposed=exposed(observed, quasi, looked[chosen], {"isolating": per_class[chosen]}),
+        n_persons=None if persons is None else _covered(matches, persons, owners, sample),
+        sample=sample,
     )
+
+
+def _covered(matches: Matches, persons: NDArray[np.integer], owners: Owners, sample: DrawnSample | None) -> int:
+    """Return the number of persons of the raw table; of a sample of classes, those whom it covers."""
+    return owners.number if sample is None else len(np.unique(persons[matches.of_rows(matches.classes) > 0]))
 
 
 def _fits(cells: NDArray[np.int32], matches: Matches, printed: Sequence[Printed], owners: Owners) -> dict[str, _Fits]:

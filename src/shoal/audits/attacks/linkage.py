@@ -128,19 +128,19 @@ class Linkage:
 
         Args:
             matches: The matches from which the linkage was counted.
-            own: For each person, how many of the matching records are the person's own.
-            present: For each person, whether the release has a record of theirs.
+            own: For each row of persons, how many of the matching records are the person's own; who is named is a row.
+            present: For each of them, whether the release has a record of theirs.
         """
-        records = matches.of_persons(matches.records)
+        records, persons = matches.of_rows(matches.records), matches.counts
         alone = records == 1
         hits = own[records > 0] / records[records > 0]
         return replace(
             self,
             truth=Truth(
-                present=int(np.count_nonzero(present)),
-                found=int(np.count_nonzero(own)),
-                unique_right=int(np.count_nonzero(alone & (own > 0))),
-                unique_wrong=int(np.count_nonzero(alone & (own == 0))),
+                present=int(persons[present].sum()),
+                found=int(persons[own > 0].sum()),
+                unique_right=int(persons[alone & (own > 0)].sum()),
+                unique_wrong=int(persons[alone & (own == 0)].sum()),
                 right=float(hits.sum()),
             ),
         )
@@ -172,7 +172,7 @@ def linkage(
     seen = matches.candidates > 0
     return Linkage(
         columns=tuple(columns),
-        n_persons=len(matches.point_of),
+        n_persons=matches.n_persons,
         n_records=groups.n_records,
         matches=binned(matches.records, matches.persons),
         unique=int(matches.persons[lone].sum()),

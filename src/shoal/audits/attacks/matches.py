@@ -33,7 +33,8 @@ class Matches:
     no pair of a person and a class is looked at by itself.
 
     Args:
-        point_of: The point of each person.
+        point_of: The point of each row of the public table.
+        counts: The number of persons of each row.
         persons: The number of persons at each point.
         classes: The number of classes that match each point.
         records: The number of records in these classes.
@@ -45,6 +46,7 @@ class Matches:
     """
 
     point_of: NDArray[np.int32]
+    counts: NDArray[np.int64]
     persons: NDArray[np.int64]
     classes: NDArray[np.int64]
     records: NDArray[np.int64]
@@ -75,11 +77,12 @@ class Matches:
         order = sorted(range(len(columns)), key=lambda j: len(columns[j].values))  # neighbours share most
         lengths = [len(columns[j].values) + 1 for j in order]
         point_of, points = distinct_rows([columns[j].codes for j in order], lengths, len(columns[0].codes))
-        persons = totals(point_of, counts, len(points))
+        each = np.ones(len(point_of), dtype=np.int64) if counts is None else counts
+        persons = totals(point_of, each, len(points))
         bits = np.concatenate([_bits(covers[j], cells[:, j]) for j in order])
         starts = np.cumsum([0, *lengths[:-1]]).astype(np.int64)
         classes, records, candidates = count_covering(points, starts, bits, sizes, persons)
-        return cls(point_of, persons, classes, records, candidates, points, starts, bits, tuple(order))
+        return cls(point_of, each, persons, classes, records, candidates, points, starts, bits, tuple(order))
 
     def lists(self, points: NDArray[np.integer] | None = None) -> Iterator[Lists]:
         """Yield the classes that match the given points (all if None), a block at a time."""
@@ -106,8 +109,13 @@ class Matches:
             told &= (self.bits[start + self.points[points, j], words] >> places & np.uint64(1)).astype(np.bool_)
         return told
 
-    def of_persons(self, by_point: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return, for each person, the figure of the person's point."""
+    @property
+    def n_persons(self) -> int:
+        """The number of persons."""
+        return int(self.counts.sum())
+
+    def of_rows(self, by_point: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return, for each row of the public table, the figure of its point."""
         return take(by_point, self.point_of)
 
 

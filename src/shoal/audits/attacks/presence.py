@@ -11,6 +11,7 @@ from shoal.audits.attacks.exposure import ExposedClass, exposed, largest_first
 from shoal.audits.attacks.matches import Matches
 from shoal.audits.printed import END, Printed
 from shoal.classes.observed import Observed
+from shoal.tables.table import totals
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +113,11 @@ def presence(
         joined: The columns that were joined on.
         printed: What the cells of these columns print.
         near: What lies in the cells of the grid at the ends that they print.
-        present: For each person, whether the raw table has a record of theirs.
+        present: For each row of persons, whether the raw table has a record of theirs; who is named is a row.
     """
     cells = observed.cells[:, [quasi.index(name) for name in joined]]
     at_end, near_end = np.zeros((2, len(matches.points)), dtype=np.bool_)
-    inside = np.bincount(matches.point_of[present], minlength=len(matches.points))
+    inside = totals(matches.point_of[present], matches.counts[present], len(matches.points))
     reached, right = np.zeros((2, len(cells)), dtype=np.int64)
     for part in matches.lists():
         points = np.repeat(part.points, np.diff(part.offsets))
@@ -128,11 +129,12 @@ def presence(
         right += np.bincount(part.classes[hit], inside[points[hit]], len(cells)).astype(np.int64)
     chosen = largest_first(right, right > 0)
     said = [mask[matches.point_of] for mask in (matches.classes > 0, at_end, near_end)]
-    in_class, at, near_by = (Guess(int(one.sum()), int((one & present).sum())) for one in said)
+    persons = matches.counts
+    in_class, at, near_by = (Guess(int(persons[one].sum()), int(persons[one & present].sum())) for one in said)
     return Presence(
         columns=tuple(joined),
-        n_persons=len(present),
-        present=int(present.sum()),
+        n_persons=matches.n_persons,
+        present=int(persons[present].sum()),
         in_class=in_class,
         at_end=at,
         near_end=near_by,

@@ -23,11 +23,15 @@ class ProfileCounts:
 
     @classmethod
     def of(
-        cls, classes: NDArray[np.int32], profiles: NDArray[np.int32], n_classes: int, n_profiles: int
+        cls,
+        classes: NDArray[np.int32],
+        profiles: NDArray[np.int32],
+        counts: NDArray[np.int64],
+        n_classes: int,
+        n_profiles: int,
     ) -> "ProfileCounts":
-        """Count the records, given by class and profile."""
-        ones = np.ones(len(classes), dtype=np.int64)
-        return cls(*merge_entries(classes, profiles, ones, n_classes, n_profiles), n_profiles)
+        """Count the records, given by rows with their class, their profile and their number."""
+        return cls(*merge_entries(classes, profiles, counts, n_classes, n_profiles), n_profiles)
 
     def show(self, classes: NDArray[np.integer], profiles: NDArray[np.integer]) -> NDArray[np.bool_]:
         """Return for each pair whether the class has a record of the profile."""
@@ -39,7 +43,7 @@ class ProfileCounts:
 
 
 def profiles_of(frames: Sequence[pl.DataFrame], names: Sequence[str]) -> tuple[list[NDArray[np.int32]], int]:
-    """Return the profile of each record of each table, and the number of profiles (1 if there are no columns)."""
+    """Return the profile of each row of each table, and the number of profiles (1 if there are no columns)."""
     heights = [frame.height for frame in frames]
     columns = [Column.of(pl.concat([frame[name].cast(pl.String) for frame in frames])) for name in names]
     sizes = [len(column.values) + 1 for column in columns]
@@ -48,7 +52,7 @@ def profiles_of(frames: Sequence[pl.DataFrame], names: Sequence[str]) -> tuple[l
 
 
 def classes_of(frame: pl.DataFrame, quasi: Sequence[str]) -> NDArray[np.int32]:
-    """Return the class of each record, numbered as in `Observed`, by the codes of the cells."""
+    """Return the class of each row, numbered as in `Observed`, by the codes of the cells."""
     columns = [Column.of(frame[name]) for name in quasi]
     sizes = [len(column.values) + 1 for column in columns]
     return distinct_rows([column.codes for column in columns], sizes, frame.height)[0]

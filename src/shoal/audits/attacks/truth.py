@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from shoal.audits.attacks.matches import Matches
 from shoal.audits.attacks.profiles import ProfileCounts
 from shoal.tables.distinct_rows import distinct_rows
+from shoal.tables.table import totals
 
 Own = tuple[NDArray[np.int64], NDArray[np.bool_]]
 """For each person, the number of matching records that are the person's own, and whether the release has any."""
@@ -15,13 +16,24 @@ Own = tuple[NDArray[np.int64], NDArray[np.bool_]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Names:
-    """The identifiers of persons and of records as common codes; a negative code is unknown."""
+    """The identifiers of persons and of rows of records as common codes; a negative code is unknown.
+
+    Args:
+        persons: The identifier of each row of persons.
+        records: That of each row of records.
+        counts: The number of records of each of these.
+    """
 
     persons: NDArray[np.int32]
     records: NDArray[np.int32]
+    counts: NDArray[np.int64]
+
+    def own(self, persons: NDArray[np.int64], records: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return how many records each person has, by pairs of a person and a row of records."""
+        return totals(persons, self.counts[records], len(self.persons))
 
     def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return all pairs of a person and a record with the same identifier."""
+        """Return all pairs of a person and a row of records with the same identifier."""
         n_names = int(max(self.persons.max(initial=-1), self.records.max(initial=-1))) + 1
         named = np.flatnonzero(self.records >= 0)
         order = named[np.argsort(self.records[named], kind="stable")]
@@ -39,14 +51,14 @@ def own_by_name(matches: Matches, classes: NDArray[np.int32], names: Names) -> O
 
     Args:
         matches: Which classes match whom.
-        classes: The class of each record of the release.
-        names: The identifiers of the public persons and of the records of the release.
+        classes: The class of each row of the release.
+        names: The identifiers of the public persons and of the rows of the release.
     """
     persons, records = names.pairs()
     matched = matches.holds(matches.point_of[persons], classes[records])
     present = np.zeros(len(names.persons), dtype=np.bool_)
     present[persons] = True
-    return np.bincount(persons[matched], minlength=len(present)), present
+    return names.own(persons[matched], records[matched]), present
 
 
 def own_by_table(
@@ -62,8 +74,8 @@ def own_by_table(
         matches: Which classes match the public persons.
         raw: Which classes match the records of the raw table, in all quasi columns.
         entries: The profiles of the classes, in the columns that are published unchanged.
-        profiles: The profile of each raw record.
-        names: The identifiers of the public persons and of the raw records.
+        profiles: The profile of each raw row.
+        names: The identifiers of the public persons and of the raw rows.
     """
     persons, records = names.pairs()
     codes = [raw.point_of[records], profiles[records], matches.point_of[persons]]
@@ -80,4 +92,4 @@ def own_by_table(
         start += len(part.points)
     present = np.zeros(len(names.persons), dtype=np.bool_)
     present[persons[there[case_of]]] = True
-    return np.bincount(persons[found[case_of]], minlength=len(present)), present
+    return names.own(persons[found[case_of]], records[found[case_of]]), present

@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 from shoal.audits.risk.person_classes import PersonClasses
 from shoal.audits.risk.population_uniqueness import pitman_parameters
 from shoal.foundation.errors import SpecError
+from shoal.tables.distinct_rows import distinct_rows
+from shoal.tables.rows import Rows
+from shoal.tables.table import totals
 
 _FEW = 30  # smaller classes use the recursion; from this size on the series needs few terms
 _RARE = 0.25  # the same for sampling probabilities: from this one on the series converges fast
@@ -83,16 +86,19 @@ def _by_series(sizes: NDArray[np.int64], p: NDArray[np.float64], alpha: float) -
     return p / sizes * total
 
 
-def weights_of(frame: pl.DataFrame, column: str, classes: PersonClasses) -> NDArray[np.float64]:
+def weights_of(rows: Rows, column: str, classes: PersonClasses) -> NDArray[np.float64]:
     """Return the sum of the sampling weights of the persons of each class; a person counts once per class."""
-    numbers = frame[column].cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False)
-    bad = int((numbers.is_null() | ~numbers.is_finite() | (numbers <= 0)).fill_null(value=True).sum())
-    if bad:
-        raise SpecError(f"Column '{column}' has no sampling weight above 0 in {bad} records: each needs one.")
-    weights = numbers.to_numpy()
-    entries = pl.DataFrame({"class": classes.class_of, "person": classes.person_of, "weight": weights})
-    known = entries.group_by("class", "person").agg(pl.col("weight").mean()).sort("class", "person")
-    sums = np.bincount(known["class"].to_numpy(), known["weight"].to_numpy(), len(classes.cells)).astype(np.float64)
+    numbers, codes = _numbers(rows, column)
+    persons = np.zeros(len(codes), dtype=np.int32) if classes.person_of is None else classes.person_of
+    sizes = [len(classes.cells), int(persons.max(initial=0)) + 1, len(numbers)]
+    row_of, entries = distinct_rows([classes.class_of, persons, codes], sizes, len(codes))  # whatever rows are alike
+    counts = totals(row_of, classes.counts, len(entries))
+    weights = counts * numbers[entries[:, 2]]
+    if classes.person_of is not None:  # the mean of the person's records
+        owner_of, owners = distinct_rows([entries[:, 0], entries[:, 1]], sizes[:2], len(entries))
+        weights = np.bincount(owner_of, weights) / np.bincount(owner_of, counts)
+        entries = owners
+    sums = np.bincount(entries[:, 0], weights, len(classes.cells)).astype(np.float64)
     if sums.sum() < classes.sizes.sum():
         raise SpecError(
             f"The weights of column '{column}' add up to less than the table has persons. A sampling weight says for "
@@ -100,3 +106,15 @@ def weights_of(frame: pl.DataFrame, column: str, classes: PersonClasses) -> NDAr
             "tell."
         )
     return sums
+
+
+def _numbers(rows: Rows, name: str) -> tuple[NDArray[np.float64], NDArray[np.integer]]:
+    """Return the different weights of a column, and the index of each row's; each must be a number above 0."""
+    column = rows.column(name)
+    texts = pl.Series([*column.values, None], dtype=pl.String)
+    numbers = texts.str.strip_chars().cast(pl.Float64, strict=False).fill_null(0.0).to_numpy()
+    wrong = ~np.isfinite(numbers) | (numbers <= 0)
+    bad = int(rows.counts[wrong[column.codes]].sum())
+    if bad:
+        raise SpecError(f"Column '{name}' has no sampling weight above 0 in {bad} records: each needs one.")
+    return numbers, column.codes

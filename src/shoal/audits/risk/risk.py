@@ -17,6 +17,9 @@ from shoal.audits.risk.suda import Suda, dis, dis_suda, suda
 from shoal.audits.risk.thresholds import THRESHOLDS, k_for
 from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
+from shoal.tables.distinct_rows import distinct_rows
+from shoal.tables.rows import Rows
+from shoal.tables.table import totals
 
 _SHOWN = {"strict": "journalist", "fitted": "journalist_fitted"}
 _SLACK = 1e-12  # tolerance for a risk that is not the inverse of a count: far above its rounding error
@@ -37,7 +40,7 @@ class Scenario:
         threshold: A further threshold besides the usual ones.
     """
 
-    population: pl.DataFrame | None = None
+    population: Rows | None = None
     fraction: float | None = None
     weights: str | None = None
     entity: str | None = None
@@ -74,38 +77,60 @@ class Assessment:
 
     Args:
         summary: The figures of the table, as JSON.
-        records: The figures of each record, in the order of the table.
+        of_rows: The figures of each record, row by row.
     """
 
     summary: dict[str, Any]
-    records: pl.DataFrame
+    of_rows: pl.DataFrame
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reading:
-    """The risk of each record under one treatment of missing values; 1 / `counts` if it comes from counts."""
+    """The risk of each class under one treatment of missing values; 1 / `counts` if it comes from counts."""
 
     risks: NDArray[np.float64]
     counts: NDArray[np.int64] | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Units:
+    """Figures of persons, or of records: `weights` tells how many of them have each figure."""
+
+    values: NDArray[Any]
+    weights: NDArray[np.int64]
+
+    @property
+    def number(self) -> int:
+        """The number of persons, or records."""
+        return int(self.weights.sum())
+
+    @property
+    def total(self) -> float:
+        """The sum of the figures."""
+        return float((self.values * self.weights).sum())
+
+    def count(self, where: NDArray[np.bool_]) -> int:
+        """Return how many persons, or records, there are where something holds."""
+        return int(self.weights[where].sum())
+
+
 def assess(
-    frame: pl.DataFrame, quasi: Sequence[str], scenario: Scenario | None = None, progress: Progress = silent
+    rows: Rows, quasi: Sequence[str], scenario: Scenario | None = None, progress: Progress = silent
 ) -> Assessment:
     """Return the prosecutor, journalist and marketer risk of a table, and what makes its records unique.
 
     Args:
-        frame: The columns as text, with nulls where a value is missing.
+        rows: The rows of the table, with nulls where a value is missing.
         quasi: The columns that an attacker may know.
         scenario: What an attacker knows besides the table.
         progress: Called with the step and the share of it that is done.
     """
     scenario = scenario or Scenario()
-    if frame.height == 0:
+    if rows.frame.height == 0:
         raise SpecError("The table has no records.")
-    classes = PersonClasses.of(frame, quasi, scenario.entity, scenario.population, local=scenario.local)
-    weights = _weights(frame, scenario, classes)
-    prosecutor = {"strict": _of_counts(classes, classes.persons), "wildcard": _of_counts(classes, classes.matching)}
+    classes = PersonClasses.of(rows, quasi, scenario.entity, scenario.population, local=scenario.local)
+    weights = _weights(rows, scenario, classes)
+    prosecutor = {"strict": _of_counts(classes.persons), "wildcard": _of_counts(classes.matching)}
     journalist = _journalist(classes, weights)
     known = journalist or prosecutor
     found = {
@@ -119,12 +144,12 @@ def assess(
         "k": classes.persons[classes.class_of],
         "k_wildcard": classes.matching[classes.class_of],
     }
-    shown |= {"prosecutor": prosecutor["strict"].risks}
+    shown |= {"prosecutor": prosecutor["strict"].risks[classes.class_of]}
     if journalist is not None:
-        shown |= {name: journalist[key].risks for key, name in _SHOWN.items() if key in journalist}
+        shown |= {name: journalist[key].risks[classes.class_of] for key, name in _SHOWN.items() if key in journalist}
     if scenario.household is not None:
         worst = known.get("fitted", known["strict"])
-        shown["household"], found["household"] = _households(frame, classes, worst, scenario)
+        shown["household"], found["household"] = _households(rows, classes, worst, scenario)
     fraction = _fraction(classes, weights, scenario)
     found["uniqueness"] = None if fraction is None else population_uniques(classes.sizes, fraction)
     if scenario.suda != 0:
@@ -132,28 +157,29 @@ def assess(
         figures, scores = _special(special, classes, fraction)
         loosely = special if classes.pairs is None else suda(classes, quasi, scenario.suda, progress, wildcard=True)
         found["suda"] = figures | {"wildcard": loosely.numbers()}
-        shown |= {name: special.of_records(classes, values) for name, values in scores.items()}
+        shown |= {name: special.of_rows(classes, values) for name, values in scores.items()}
     return Assessment(found, pl.DataFrame(shown))
 
 
 def _counts(classes: PersonClasses, scenario: Scenario) -> dict[str, Any]:
     named = scenario.entity is not None
-    alone = _of_units(classes, classes.persons[classes.class_of], np.minimum) == 1
+    persons = _of_units(classes, classes.persons, np.minimum)
+    alone = persons.count(persons.values == 1)
     return {
         "records": classes.n_records,
         "persons": classes.n_persons if named else None,
         "unit": "persons" if named else "records",
         "classes": len(classes.sizes),
         "k": int(classes.sizes.min()),
-        "k_wildcard": int(classes.matching[classes.class_of].min()),
-        "unique": {"number": int(alone.sum()), "share": float(alone.mean())},
+        "k_wildcard": int(classes.matching[classes.persons > 0].min()),
+        "unique": {"number": alone, "share": alone / persons.number},
     }
 
 
-def _weights(frame: pl.DataFrame, scenario: Scenario, classes: PersonClasses) -> NDArray[np.float64] | None:
+def _weights(rows: Rows, scenario: Scenario, classes: PersonClasses) -> NDArray[np.float64] | None:
     """Return the estimated number of persons of the population in each class, by weights or the sampling fraction."""
     if scenario.weights is not None:
-        return weights_of(frame, scenario.weights, classes)
+        return weights_of(rows, scenario.weights, classes)
     return None if scenario.fraction is None else classes.persons / scenario.fraction
 
 
@@ -167,9 +193,9 @@ def _fraction(classes: PersonClasses, weights: NDArray[np.float64] | None, scena
     return min(classes.n_persons / max(int(classes.population.sum()), 1), 1.0)
 
 
-def _of_counts(classes: PersonClasses, persons: NDArray[np.int64]) -> _Reading:
-    counts = persons[classes.class_of]
-    return _Reading(1 / counts, counts)
+def _of_counts(persons: NDArray[np.int64]) -> _Reading:
+    """Return the risk by the number of persons of each class; a class without any has none of the table's records."""
+    return _Reading(1 / np.maximum(persons, 1), persons)
 
 
 def _journalist(classes: PersonClasses, weights: NDArray[np.float64] | None) -> dict[str, _Reading] | None:
@@ -179,34 +205,37 @@ def _journalist(classes: PersonClasses, weights: NDArray[np.float64] | None) -> 
     """
     if classes.population is not None:
         strict = np.maximum(classes.population, classes.persons)
-        return {"strict": _of_counts(classes, strict), "wildcard": _of_counts(classes, classes.summed(strict))}
+        return {"strict": _of_counts(strict), "wildcard": _of_counts(classes.summed(strict))}
     if weights is None:
         return None
     average = classes.summed(weights) / classes.summed(classes.persons)  # a person who matches twice has one weight
     return {
-        "strict": _Reading(individual_risk(classes.persons, weights)[classes.class_of]),
-        "wildcard": _Reading(individual_risk(classes.matching, classes.matching * average)[classes.class_of]),
-        "fitted": _Reading(fitted_risk(classes.persons, weights)[classes.class_of]),
+        "strict": _Reading(individual_risk(classes.persons, weights)),
+        "wildcard": _Reading(individual_risk(classes.matching, classes.matching * average)),
+        "fitted": _Reading(fitted_risk(classes.persons, weights)),
     }
 
 
-def _of_units(classes: PersonClasses, values: NDArray[Any], choose: np.ufunc) -> NDArray[Any]:
-    """Return one value for each person: that of the person's record with the highest risk."""
-    if classes.n_persons == classes.n_records:
-        return values
+def _of_units(classes: PersonClasses, values: NDArray[Any], choose: np.ufunc) -> _Units:
+    """Return the value of each person, given those of the classes: that of the record with the highest risk."""
+    if classes.person_of is None:
+        there = classes.persons > 0
+        return _Units(values[there], classes.persons[there])
     order = np.argsort(classes.person_of, kind="stable")
     starts = np.searchsorted(classes.person_of[order], np.arange(classes.n_persons))
-    return np.asarray(choose.reduceat(values[order], starts))
+    chosen = np.asarray(choose.reduceat(values[classes.class_of[order]], starts))
+    return _Units(chosen, np.ones(len(chosen), dtype=np.int64))
 
 
-def _described(risks: NDArray[np.float64], counts: NDArray[np.int64] | None, scenario: Scenario) -> dict[str, Any]:
+def _described(risks: _Units, counts: _Units | None, scenario: Scenario) -> dict[str, Any]:
     """Return the largest and the average risk, and the number above each threshold; counts are compared exactly."""
     rows = []
     for threshold in scenario.thresholds:
         k, limit = k_for(threshold), float(threshold)
-        above = int(np.count_nonzero(counts < k if counts is not None else risks > limit * (1 + _SLACK)))
-        rows.append({"threshold": limit, "k": k, "above": above, "share": above / len(risks)})
-    return {"largest": float(risks.max()), "average": float(risks.mean()), "thresholds": rows}
+        where = counts.values < k if counts is not None else risks.values > limit * (1 + _SLACK)
+        above = risks.count(where)
+        rows.append({"threshold": limit, "k": k, "above": above, "share": above / risks.number})
+    return {"largest": float(risks.values.max()), "average": risks.total / risks.number, "thresholds": rows}
 
 
 def _read(classes: PersonClasses, reading: _Reading, scenario: Scenario) -> dict[str, Any]:
@@ -231,8 +260,7 @@ def _with_basis(classes: PersonClasses, readings: Mapping[str, _Reading], scenar
         outward = np.maximum(classes.population, classes.persons)[inside]
         found["strict"]["average"] = max(found["strict"]["average"], len(outward) / int(outward.sum()))
         found["population"] = int(classes.population.sum())
-        lacking = (classes.population < classes.persons)[classes.class_of]
-        found["not_covered"] = int(np.count_nonzero(lacking))
+        found["not_covered"] = int(classes.records[classes.population < classes.persons].sum())
     return found
 
 
@@ -246,24 +274,31 @@ def _marketer(classes: PersonClasses, readings: Mapping[str, _Reading], scenario
     found: dict[str, Any] = {"basis": _basis(scenario)}
     for name, reading in readings.items():
         risks = _of_units(classes, reading.risks, np.maximum)
-        found[name] = {"expected": float(risks.sum()), "share": float(risks.mean())}
+        found[name] = {"expected": risks.total, "share": risks.total / risks.number}
     return found
 
 
 def _households(
-    frame: pl.DataFrame, classes: PersonClasses, reading: _Reading, scenario: Scenario
+    rows: Rows, classes: PersonClasses, reading: _Reading, scenario: Scenario
 ) -> tuple[NDArray[np.float64], dict[str, Any]]:
-    """Return the risk that any member of a household is re-identified, for each record and for the table.
+    """Return the risk that any member of a household is re-identified, for each row and for the table.
 
     A person with several records in a household counts once, with the highest risk.
     """
-    homes = identities(frame, str(scenario.household))
-    members = pl.DataFrame({"home": homes, "person": classes.person_of, "risk": reading.risks})
-    once = members.group_by("home", "person").agg(pl.col("risk").max()).sort("home", "person")
+    homes = identities(rows, str(scenario.household))
+    members = classes.class_of if classes.person_of is None else classes.person_of  # of one class: alike in risk
+    sizes = [int(homes.max()) + 1, int(members.max()) + 1]
+    member_of, once = distinct_rows([homes, members], sizes, len(homes))
+    if classes.person_of is None:
+        risks, number = reading.risks[once[:, 1]], totals(member_of, classes.counts, len(once))
+    else:
+        risks, number = np.zeros(len(once)), np.ones(len(once), dtype=np.int64)
+        np.maximum.at(risks, member_of, reading.risks[classes.class_of])
     with np.errstate(divide="ignore"):  # a member with risk 1 gives the household risk 1
-        missed = np.bincount(once["home"].to_numpy(), np.log1p(-once["risk"].to_numpy()))
-    risks = -np.expm1(missed)
-    return risks[homes], {"households": len(risks), **_described(risks, None, scenario)}
+        missed = np.bincount(once[:, 0], number * np.log1p(-risks))
+    found = -np.expm1(missed)
+    each = _Units(found, np.ones(len(found), dtype=np.int64))
+    return found[homes], {"households": len(found), **_described(each, None, scenario)}
 
 
 def _special(

@@ -7,25 +7,24 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from shoal.audits.risk.person_classes import PersonClasses
-from shoal.audits.risk.suda import owners_of
 from shoal.foundation.progress import Progress, silent
 from shoal.kernels.audits.uniques import lone_points
 from shoal.tables.distinct_rows import distinct_rows
-from shoal.tables.table import Column
+from shoal.tables.rows import Rows
+from shoal.tables.table import Column, totals
 
 _THREADS = 2
 _LEAST = 3  # columns that are measured whatever it costs
 
 
-def singling_out(frame: pl.DataFrame, quasi: Sequence[str], progress: Progress = silent) -> dict[str, Any]:
+def singling_out(rows: Rows, quasi: Sequence[str], progress: Progress = silent) -> dict[str, Any]:
     """Return, for each column and pair, the share of records that are unique by them alone, and by all others.
 
     Args:
-        frame: The columns as text, with nulls where a value is missing; a missing value is a value.
+        rows: The rows of the table, with nulls where a value is missing; a missing value is a value.
         quasi: The columns that an attacker may know.
         progress: Called with the share that is done.
 
@@ -34,7 +33,8 @@ def singling_out(frame: pl.DataFrame, quasi: Sequence[str], progress: Progress =
         identifying first, with the fields `columns`, `alone` (the share that is unique in these columns) and `without`
         (the share that is still unique if these columns are left out).
     """
-    return shares_of_columns([Column.of(frame[name]) for name in quasi], quasi, progress=progress)
+    columns = [rows.column(name) for name in quasi]
+    return shares_of_columns(columns, quasi, counts=rows.counts, progress=progress)
 
 
 def shares_unique(classes: PersonClasses, quasi: Sequence[str], progress: Progress = silent) -> dict[str, Any]:
@@ -42,14 +42,18 @@ def shares_unique(classes: PersonClasses, quasi: Sequence[str], progress: Progre
     occupied = np.flatnonzero(classes.persons > 0)
     points = _Points(
         codes=np.ascontiguousarray(classes.cells[occupied].T),
-        owners=owners_of(classes)[occupied],
-        records=np.bincount(classes.class_of, minlength=len(classes.cells))[occupied],
+        owners=classes.owners[occupied],
+        records=classes.records[occupied],
     )
     return _shares(points, quasi, range(len(quasi)), len(quasi), progress)
 
 
 def shares_of_columns(
-    columns: Sequence[Column], quasi: Sequence[str], work: int | None = None, progress: Progress = silent
+    columns: Sequence[Column],
+    quasi: Sequence[str],
+    work: int | None = None,
+    progress: Progress = silent,
+    counts: NDArray[np.int64] | None = None,
 ) -> dict[str, Any]:
     """Return the same as `singling_out` for columns that are coded already; each record is a person.
 
@@ -60,12 +64,13 @@ def shares_of_columns(
             not suffice, the columns with the most distinct values are measured, and pairs of the most identifying of
             these. `all` and `without` always use all columns.
         progress: Called with the share that is done.
+        counts: The number of records of each row; one if left out.
     """
-    n_records = len(columns[0].codes) if columns else 0
+    n_rows = len(columns[0].codes) if columns else 0
     labels, cells = distinct_rows(
-        [column.codes for column in columns], [len(column.values) + 1 for column in columns], n_records
+        [column.codes for column in columns], [len(column.values) + 1 for column in columns], n_rows
     )
-    records = np.bincount(labels, minlength=len(cells))
+    records = totals(labels, counts, len(cells))
     owners = np.where(records == 1, np.arange(len(cells)), -1)
     points = _Points(np.ascontiguousarray(cells.T), owners, records)
     most = len(quasi)

@@ -48,8 +48,8 @@ class Suda:
         parts = self.shares.sum(axis=0).tolist()
         return {name: part / total if total else 0.0 for name, part in zip(self.columns, parts, strict=True)}
 
-    def of_records(self, classes: PersonClasses, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return for each record the value of its class; 0 if the class has several persons."""
+    def of_rows(self, classes: PersonClasses, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return for each row the value of its class; 0 if the class has several persons."""
         everywhere = np.zeros(len(classes.cells))
         everywhere[self.classes] = values
         return everywhere[classes.class_of]
@@ -100,7 +100,7 @@ def suda(
     cells = _Cells(
         codes=np.ascontiguousarray(classes.cells[used].T),
         opened=np.ascontiguousarray(classes.open_cells[used].T & wildcard),
-        owners=owners_of(classes)[used],
+        owners=classes.owners[used],
         lone=np.flatnonzero((classes.matching if wildcard else classes.persons)[used] == 1),
     )
     n_lone = len(cells.lone)
@@ -157,13 +157,6 @@ def _minimal(cells: _Cells, largest: int, progress: Progress) -> Iterator[tuple[
             for smaller in combinations(chosen, size - 1):
                 unique = unique & ~before[smaller]
             yield chosen, np.flatnonzero(np.unpackbits(unique, count=n_lone))
-
-
-def owners_of(classes: PersonClasses) -> NDArray[np.int64]:
-    """Return the only person of each class; -1 if it has several or none."""
-    owners = np.full(len(classes.cells), -1, dtype=np.int64)
-    owners[classes.class_of] = classes.person_of
-    return np.where(classes.persons == 1, owners, -1)
 
 
 def scores_by_size(n_columns: int, largest: int) -> list[int]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from shoal.audits.utility.scales import Scale
 from shoal.foundation.progress import Progress, silent
 from shoal.kernels.grouping import take
+from shoal.tables.table import totals
 
 _BLOCK = 1 << 17  # distinct pairs of states that are spread at once
 _DENSE = 1 << 22  # pairs of states up to which all are counted in one array
@@ -64,8 +65,9 @@ def associations(scales: Sequence[Scale], progress: Progress = silent) -> tuple[
     for number, (one, other) in enumerate(chosen):
         progress("comparing pairs of columns", number / len(chosen))
         pair = scales[one], scales[other]
-        before = _counted(raw[one], raw[other], *(len(scale.bins) for scale in pair))
-        after = _spread(shown[one], shown[other], *pair)
+        counts = pair[0].reading.counts  # those of the tables, and so of both columns
+        before = _counted(raw[one], raw[other], len(pair[0].bins), len(pair[1].bins), counts[0])
+        after = _spread(shown[one], shown[other], *pair, counts[1])
         correlated = _correlations(*pair)
         found.append(
             Association(
@@ -79,17 +81,22 @@ def associations(scales: Sequence[Scale], progress: Progress = silent) -> tuple[
     return tuple(sorted(found, key=lambda pair: -pair.total_variation))
 
 
-def _counted(first: NDArray[Any], second: NDArray[Any], n_first: int, n_second: int) -> NDArray[np.float64]:
+def _counted(
+    first: NDArray[Any], second: NDArray[Any], n_first: int, n_second: int, counts: NDArray[np.int64] | None
+) -> NDArray[np.float64]:
     keys = first.astype(np.int64) * n_second + second
-    return np.bincount(keys, minlength=n_first * n_second).reshape(n_first, n_second).astype(np.float64)
+    return totals(keys, counts, n_first * n_second).reshape(n_first, n_second).astype(np.float64)
 
 
-def _spread(first: NDArray[Any], second: NDArray[Any], one: Scale, other: Scale) -> NDArray[np.float64]:
+def _spread(
+    first: NDArray[Any], second: NDArray[Any], one: Scale, other: Scale, weights: NDArray[np.int64] | None
+) -> NDArray[np.float64]:
     """Return the contingency table of two columns of states, spread over their bins."""
     n_first, n_second = len(one.shares), len(other.shares)
     if n_first * n_second <= _DENSE:
-        return one.shares.T @ _counted(first, second, n_first, n_second) @ other.shares
-    keys, counts = np.unique(first.astype(np.int64) * n_second + second, return_counts=True)
+        return one.shares.T @ _counted(first, second, n_first, n_second, weights) @ other.shares
+    keys, place = np.unique(first.astype(np.int64) * n_second + second, return_inverse=True)
+    counts = totals(place, weights, len(keys))
     table = np.zeros((len(one.bins), len(other.bins)))
     for start in range(0, len(keys), _BLOCK):
         left, right = np.divmod(keys[start : start + _BLOCK], n_second)
@@ -130,24 +137,39 @@ def _correlations(one: Scale, other: Scale) -> tuple[Two, Two] | None:
         [(scale.reading.middles, scale.reading.shown.codes) for scale in (one, other)],
     ]
     pearson, spearman = [], []
-    for side in sides:
+    for side, counts in zip(sides, one.reading.counts, strict=True):
         first, second = (take(numbers, codes) for numbers, codes in side)
         told = ~(np.isnan(first) | np.isnan(second))
-        first, second = first[told], second[told]
-        pearson.append(correlation(first, second))
-        spearman.append(correlation(ranks(first), ranks(second)))
+        first, second, held = first[told], second[told], None if counts is None else counts[told]
+        pearson.append(correlation(first, second, held))
+        spearman.append(correlation(ranks(first, held), ranks(second, held), held))
     return (pearson[0], pearson[1]), (spearman[0], spearman[1])
 
 
-def ranks(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the rank of each number; ties get their mean rank."""
-    _, place, counts = np.unique(numbers, return_inverse=True, return_counts=True)
-    return (np.cumsum(counts) - (counts - 1) / 2)[place]
+def ranks(numbers: NDArray[np.float64], counts: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
+    """Return the rank of each number; ties get their mean rank.
+
+    Args:
+        numbers: The numbers.
+        counts: How often each of them counts; once if left out.
+    """
+    different, place = np.unique(numbers, return_inverse=True)
+    held = totals(place, counts, len(different))
+    return (np.cumsum(held) - (held - 1) / 2)[place]
 
 
-def correlation(first: NDArray[np.float64], second: NDArray[np.float64]) -> float | None:
-    """Return Pearson's correlation, or None if one of the two does not vary."""
+def correlation(
+    first: NDArray[np.float64], second: NDArray[np.float64], counts: NDArray[np.int64] | None = None
+) -> float | None:
+    """Return Pearson's correlation, or None if one of the two does not vary.
+
+    Args:
+        first: The numbers of one column.
+        second: Those of the other.
+        counts: How often each pair counts; once if left out.
+    """
     if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
         return None
-    one, other = first - first.mean(), second - second.mean()
-    return float(np.clip(one @ other / np.sqrt((one @ one) * (other @ other)), -1.0, 1.0))
+    one, other = (side - np.average(side, weights=counts) for side in (first, second))
+    weighed = (one, other) if counts is None else (one * counts, other * counts)
+    return float(np.clip(one @ weighed[1] / np.sqrt((one @ weighed[0]) * (other @ weighed[1])), -1.0, 1.0))

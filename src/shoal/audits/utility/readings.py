@@ -1,7 +1,7 @@
 """Reading: a column of the raw table and of the release, with the raw values that each released cell stands for."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +15,7 @@ from shoal.tables.hierarchies import HierarchySpec
 from shoal.tables.hierarchies.hierarchy import STAR
 from shoal.tables.table import Column, totals
 
+RowCounts = tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]
 _NO_PART: Mapping[int, Codes] = {}
 
 
@@ -38,6 +39,7 @@ class Reading:
         extents: `extents[cell]`, the least and the largest number that the cell may stand for; NaN if it stands for
             none.
         recipe: The hierarchy of the column, if it is known.
+        counts: The number of records of each row of the raw table and of the release; None if each is one record.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Reading:
     line: Line | None
     extents: NDArray[np.float64]
     recipe: HierarchySpec | None = None
+    counts: RowCounts = (None, None)
 
     @classmethod
     def of(
@@ -62,7 +65,7 @@ class Reading:
         *,
         generalized: bool = True,
         categories: bool = False,
-        counts: tuple[NDArray[np.int64] | None, NDArray[np.int64] | None] = (None, None),
+        counts: RowCounts = (None, None),
     ) -> "Reading":
         """Read the cells of one column of a release.
 
@@ -100,6 +103,16 @@ class Reading:
             line=line,
             extents=_extents(after.values, line, points, single, parts, blank),
             recipe=recipe,
+            counts=counts,
+        )
+
+    def at(self, raw: NDArray[np.int64], shown: NDArray[np.int64]) -> "Reading":
+        """Return the same column for some records, given by their rows; the numbers of all records stay as they are."""
+        return replace(
+            self,
+            raw=Column(self.raw.values, self.raw.codes[raw]),
+            shown=Column(self.shown.values, self.shown.codes[shown]),
+            counts=(None, None),
         )
 
     @property

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 from itertools import pairwise
@@ -112,6 +112,10 @@ class Scale:
         shares = np.vstack([np.eye(len(every)), np.pad(spread, ((0, 0), (0, len(every) - n_value_bins)))])
         every_bin_of = np.append(bin_of, np.int32(n_value_bins + 1)).astype(np.int32)
         return cls(reading, every, kind, edges is not None, every_bin_of, state, shares)
+
+    def at(self, raw: NDArray[np.int64], shown: NDArray[np.int64]) -> "Scale":
+        """Return the same column for some records, given by their rows; the bins and their numbers stay."""
+        return replace(self, reading=self.reading.at(raw, shown))
 
     @property
     def n_value_bins(self) -> int:

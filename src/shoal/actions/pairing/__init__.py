@@ -1,0 +1,1 @@
+"""Pairing: what only the comparison of a release with its raw table needs."""

@@ -1,0 +1,1 @@
+"""Who is who, as far as columns that name persons tell."""
