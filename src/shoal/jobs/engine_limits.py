@@ -19,7 +19,9 @@ REGIONAL = ("mondrian", "tightest", "top-down")
 
 def needs_memory(job: "Job") -> list[str]:
     """Say what a job asks for that the engine 'local' does alone."""
-    return [*needs_records(job), *(["a database is read by the engine 'local'"] if job.input.url is not None else [])]
+    database = job.input.location(job.folder)
+    apart = database is not None and (database.database.name, job.engine.name) != ("duckdb", "duckdb")
+    return [*needs_records(job), *(["a database is read by the engine 'local'"] if apart else [])]
 
 
 def needs_records(job: "Job") -> list[str]:
@@ -57,6 +59,9 @@ def unhandled(job: "Job") -> list[str]:
     name, regions = job.engine.name, job.engine.regions
     said = f"which the engine '{name}' cannot do: leave the engine to 'auto', or take 'local'"
     wrong = [f"{words}, {said}" for words in needs_memory(job)] if name in COUNTING else []
+    table = job.input.engine_table()
+    if table is not None and name not in ("auto", *table.engines):
+        wrong.append(f"{table} is read by the engine{'s' * (len(table.engines) > 1)} {' and '.join(table.engines)}")
     if regions is not None and name != "duckdb":
         wrong.append("'regions' is for the engine 'duckdb'")
     elif regions is not None:

@@ -26,7 +26,7 @@ from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.missing_codes import hierarchy_for as recipe_for
 from shoal.jobs.sections import ColumnRequest
-from shoal.search.engines import COUNTING, Engine, counted_by, counted_frame, engine_named
+from shoal.search.engines import COUNTING, Engine, Keep, counted_by, counted_frame, engine_named
 from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.folder import FolderLocation
 from shoal.tables.formats.codebook import Codebook
@@ -220,12 +220,15 @@ def _from_place(job: Job, roles: Mapping[str, Role]) -> _Read:
     delimiter = location.delimiter
     if isinstance(location, FileLocation | FolderLocation):
         location = replace(location, given=delimiter)
-    columns = location.columns()
-    check_roles(columns, roles)
-    kept = [name for name in columns if roles[name] is not Role.IDENTIFIER]
+
+    def keep(columns: list[str]) -> list[str]:
+        check_roles(columns, roles)
+        return [name for name in columns if roles[name] is not Role.IDENTIFIER]
+
     if job.engine.name in COUNTING:
-        rows, spilled = _counted(job, location, kept)
+        rows, spilled = _counted(job, location, keep)
         return _Read(rows.frame, rows.counts, FrameKind.POLARS, delimiter, location.codebook(rows.frame), spilled)
+    kept = keep(location.columns())
     if isinstance(location, TableLocation) and location.database.counts and not job.needs_records:
         rows = location.rows(kept)
         return _Read(rows.frame, rows.counts, FrameKind.POLARS, delimiter, location.codebook(rows.frame))
@@ -233,7 +236,7 @@ def _from_place(job: Job, roles: Mapping[str, Role]) -> _Read:
     return _Read(frame, None, FrameKind.POLARS, delimiter, location.codebook(frame))
 
 
-def _counted(job: Job, location: Location, kept: Sequence[str]) -> tuple[Rows, "SpilledRows | None"]:
+def _counted(job: Job, location: Location, kept: Keep) -> tuple[Rows, "SpilledRows | None"]:
     """Let an engine count; if DuckDB keeps the rows, the values of each column are returned in their place."""
     most = most_rows(job)
     if most is None:

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Any
 from shoal.foundation.lazy_imports import offer
 
 if TYPE_CHECKING:  # imported when asked for
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from shoal.search.engines.engine import Counted as Counted
     from shoal.search.engines.engine import Engine as Engine
+    from shoal.search.engines.files import Keep as Keep
     from shoal.search.engines.local import Local as Local
     from shoal.tables.location import Location
     from shoal.tables.rows import Rows
@@ -47,13 +48,13 @@ def engine_named(name: str, *, counted: bool = False) -> Any:
     return Local
 
 
-def counted_by(name: str, location: "Location", keep: "Collection[str]", **settings: str | None) -> "Rows":
+def counted_by(name: str, location: "Location", keep: "Keep", **settings: str | None) -> "Rows":
     """Let an engine count the records of a table by some columns, with the packages that it needs.
 
     Args:
         name: The engine, one of those that count.
         location: The table.
-        keep: The columns.
+        keep: The columns, or who tells them.
         settings: What the engine takes: memory, and for Spark a master.
     """
     if name == "spark":

@@ -39,6 +39,19 @@ class SpillingSession:
         with told_plainly(where):
             self._connection.execute(statement).fetchall()
 
+    def load(self, extension: str, where: str) -> None:
+        """Load an extension that is installed; none is ever fetched."""
+        import duckdb
+
+        try:
+            self._connection.execute(f"LOAD {extension}").fetchall()
+        except duckdb.Error:
+            raise SpecError(
+                f"To read {where} DuckDB needs its extension {extension}, which is not installed for DuckDB "
+                f"{duckdb.__version__}, and shoal fetches nothing. Install it once, on a machine that may reach the "
+                f"internet: python -c \"import duckdb; duckdb.sql('INSTALL {extension}')\". Or take the engine 'spark'."
+            ) from None
+
     def blocks(self, query: str, where: str, size: int) -> Iterator[pl.DataFrame]:
         """Yield what a query finds, about so many rows at a time; other statements may run in between.
 
@@ -81,7 +94,8 @@ def told_plainly(where: str) -> Iterator[None]:
         failed = (
             "its memory or the disk is full: allow more (memory of the engine), or free space for spilled files"
             if full
-            else f"{type(error).__name__}: the files are damaged, or do not have the same columns and types"
+            else f"{type(error).__name__}: the files are damaged, may not be read, or do not have the same columns "
+            "and types"
         )
         raise SpecError(f"DuckDB could not read {where} ({failed}).") from None
 

@@ -1,7 +1,7 @@
 """Spilling: the different rows of a table that has too many of them for memory stay in DuckDB, as short codes."""
 
 import weakref
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 
 import numpy as np
@@ -15,12 +15,11 @@ from shoal.search.engines.duckdb.counting import (
     checked,
     counting_query,
     decoded,
-    files_with,
     plain_names,
-    table_of,
 )
+from shoal.search.engines.duckdb.reading import Scan, scan_of
 from shoal.search.engines.duckdb.session import SpillingSession, opened, quoted_name
-from shoal.search.engines.files import Files, is_delimited
+from shoal.search.engines.files import Keep
 from shoal.tables.location import Location
 from shoal.tables.rows import Rows
 from shoal.tables.table import without_values
@@ -37,16 +36,13 @@ class SpilledRows:
     Args:
         session: The connection.
         close: Closes it, and deletes what it spilled.
-        location: The table.
-        names: The columns.
-        keys: Their values, by the keys that their codes are packed into.
+        scan: The table.
+        keys: The values of its columns, by the keys that their codes are packed into.
     """
 
-    def __init__(
-        self, session: SpillingSession, close: Callable[[], None], location: Files, names: Sequence[str], keys: Keys
-    ) -> None:
-        self.session, self.names, self.keys, self.where = session, list(names), keys, str(location)
-        self._blanks = location.blanks
+    def __init__(self, session: SpillingSession, close: Callable[[], None], scan: Scan, keys: Keys) -> None:
+        self.session, self.names, self.keys, self.where = session, list(scan.names), keys, scan.where
+        self._blanks = scan.blanks
         self._end = weakref.finalize(self, close)
         found = session.frame(f"SELECT count(*), sum(n)::BIGINT FROM {_COUNTED}", self.where).row(0)  # noqa: S608
         self.n_rows, self.n_records = int(found[0]), int(found[1])
@@ -100,33 +96,29 @@ class SpilledRows:
         return self.codes(rows), rows.get_column("n").to_numpy().astype(np.int64)
 
 
-def counted_or_spilled(location: Location, keep: Collection[str], memory: str | None, most: int) -> Rows | SpilledRows:
+def counted_or_spilled(location: Location, keep: Keep, memory: str | None, most: int) -> Rows | SpilledRows:
     """Count the records of a table; if it has more than so many different rows, they stay with DuckDB.
 
     Args:
         location: The table.
-        keep: The columns.
+        keep: The columns, or who tells them.
         memory: The most memory that DuckDB takes before it spills to disk.
         most: The most different rows that are brought into memory.
     """
-    files, names, types = files_with(location, keep)
     with ExitStack() as stack:
         session = stack.enter_context(opened(memory))
-        found = (
-            _texts(session, files, names, most) if is_delimited(files) else _coded(session, files, names, types, most)
-        )
+        scan = scan_of(session, location, keep)
+        found = _texts(session, scan, most) if scan.delimited else _coded(session, scan, most)
         if isinstance(found, Rows):
-            return checked(found, files)
-        rows = SpilledRows(session, stack.pop_all().close, files, names, found)
-        check_number(rows.n_records, files)
+            return checked(found, scan)
+        rows = SpilledRows(session, stack.pop_all().close, scan, found)
+        check_number(rows.n_records, scan.where)
         return rows
 
 
-def _coded(
-    session: SpillingSession, files: Files, names: Sequence[str], types: Mapping[str, pl.DataType], most: int
-) -> Rows | Keys:
-    """Count files that know their values, by codes."""
-    table, where = table_of(files), str(files)
+def _coded(session: SpillingSession, scan: Scan, most: int) -> Rows | Keys:
+    """Count a table that knows its values, by codes."""
+    table, names, types, where = scan.table, scan.names, scan.types, scan.where
     coded = keys_of(dictionaries(session, table, names, types, where))
     session.run(f"CREATE TABLE {_COUNTED} AS {counting_query(table, coded, names)}", where)
     if _n_rows(session, _COUNTED, where) <= most:
@@ -135,11 +127,11 @@ def _coded(
     return coded
 
 
-def _texts(session: SpillingSession, files: Files, names: Sequence[str], most: int) -> Rows | Keys:
+def _texts(session: SpillingSession, scan: Scan, most: int) -> Rows | Keys:
     """Count delimited text by its texts, in one pass, and code what was counted if that is too much."""
-    where, columns = str(files), ", ".join(map(quoted_name, names))
+    names, where, columns = scan.names, scan.where, ", ".join(map(quoted_name, scan.names))
     weight = quoted_name("n" + max(names, key=len))  # a name that no column has
-    made = f"SELECT {columns}, count(*) AS {weight} FROM {table_of(files)} GROUP BY ALL"  # noqa: S608
+    made = f"SELECT {columns}, count(*) AS {weight} FROM {scan.table} GROUP BY ALL"  # noqa: S608
     session.run(f"CREATE TABLE {_TEXTS} AS {made}", where)
     if _n_rows(session, _TEXTS, where) <= most:
         asked = ", ".join(f"{quoted_name(name)} AS c{number}" for number, name in enumerate(names))

@@ -1,6 +1,6 @@
 """Counting: the records of a DataFrame by their values, in Spark."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,45 +8,48 @@ import polars as pl
 
 from shoal.foundation.budgets import budget
 from shoal.foundation.errors import SpecError
-from shoal.search.engines.files import as_files, check_types, texts, types_of
-from shoal.search.engines.spark.reading import frame_at
-from shoal.search.engines.spark.session import opened, told_plainly
+from shoal.search.engines.files import Keep, as_files, check_types, kept_names, texts, types_of
+from shoal.search.engines.spark.reading import frame_at, frame_of
+from shoal.search.engines.spark.session import opened, reading_session, told_plainly
+from shoal.tables.engine_tables import CatalogLocation, StoreLocation
 from shoal.tables.formats.format import check_names
 from shoal.tables.location import Location
 from shoal.tables.rows import Rows
 from shoal.tables.table import without_values
 
 
-def counted_rows(
-    location: Location, keep: Collection[str], memory: str | None = None, master: str | None = None
-) -> Rows:
-    """Count the records of a file, or of a folder of files, by their values in some columns, as text.
+def counted_rows(location: Location, keep: Keep, memory: str | None = None, master: str | None = None) -> Rows:
+    """Count the records of a table by their values in some columns, as text.
 
     Args:
-        location: The table.
-        keep: The columns.
+        location: The table: files, also of an object store, or what Spark knows by a name.
+        keep: The columns, or who tells them.
         memory: The memory of Spark's driver, if Spark is started for this.
         master: The master of Spark, likewise.
     """
+    if isinstance(location, StoreLocation | CatalogLocation):
+        with opened(master, memory) as session, told_plainly(str(location)):
+            return counted_frame(frame_of(session, location), keep, location.blanks, str(location))
     files = as_files(location, "spark")
-    names = [name for name in files.columns() if name in keep]
+    names = kept_names(files.columns(), keep)
     types, where = types_of(files), str(location)
     check_types(types, where, "spark")  # of all: Spark wants to know them
     with opened(master, memory) as session, told_plainly(where):
-        found = _counted(frame_at(session, files), names, types, where)
+        found = _counted(frame_at(reading_session(session), files), names, types, where)
     return Rows(without_values(found.frame, files.blanks), found.counts)
 
 
-def counted_frame(frame: Any, names: Sequence[str], blanks: tuple[str, ...] = ()) -> Rows:
+def counted_frame(frame: Any, keep: Keep, blanks: tuple[str, ...] = (), where: str = "the DataFrame") -> Rows:
     """Count the records of a DataFrame by their values in some columns, as text.
 
     Args:
         frame: The DataFrame.
-        names: The columns.
+        keep: The columns, in the order in which they are wanted; or who tells them.
         blanks: The texts that mean a missing value, like an empty one.
+        where: Its name, for messages.
     """
-    where = "the DataFrame"
     check_names(frame.columns, where)
+    names = list(keep(frame.columns) if callable(keep) else keep)
     with told_plainly(where):
         found = _counted(frame, names, {}, where)
     return Rows(without_values(found.frame, blanks), found.counts)

@@ -42,12 +42,12 @@ def opened(master: str | None = None, memory: str | None = None) -> "Iterator[Sp
 
     active = SparkSession.getActiveSession()
     if active is not None:
-        yield reading_session(active)
+        yield active
     elif _SUBMITTED in os.environ:
-        yield reading_session(SparkSession.builder.getOrCreate())
+        yield SparkSession.builder.getOrCreate()
     else:
         with spill_folder() as folder, _started(master or MASTER, memory or MEMORY, folder) as session:
-            yield reading_session(session)
+            yield session
 
 
 def reading_session(session: "SparkSession") -> "SparkSession":
@@ -174,6 +174,7 @@ def told_plainly(where: str) -> Iterator[None]:
             yield
     except (PySparkException, Py4JError, OSError) as error:
         raise SpecError(
-            f"Spark could not read {where} ({type(error).__name__}): files are damaged, do not have the same columns "
-            "and types, or are not seen by all its executors; or the run was ended, or ran out of memory or disk."
+            f"Spark could not read {where} ({type(error).__name__}): it is not there, or of a kind that this Spark has "
+            "no package for; or files are damaged, do not have the same columns and types, or are not seen by all its "
+            "executors; or the run was ended, or ran out of memory or disk."
         ) from None
