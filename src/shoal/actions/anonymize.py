@@ -25,7 +25,7 @@ from shoal.search.problem import Problem, Solution
 from shoal.tables.table import Role
 
 if TYPE_CHECKING:
-    from shoal.search.engines.duckdb import SpilledTable
+    from shoal.search.engines.spilled_table import SpilledTable
 
 Solve = Callable[[Job, Problem, Progress], tuple[str, str, Solution]]
 """Solves a problem as a job asks for it: see `solved`."""

@@ -37,7 +37,8 @@ from shoal.tables.rows import Rows
 from shoal.tables.table import Role, Table, check_roles, check_whole, complete_rows, select_columns, without_values
 
 if TYPE_CHECKING:
-    from shoal.search.engines.duckdb import SpilledRows, SpilledTable
+    from shoal.search.engines.kept_rows import KeptRows
+    from shoal.search.engines.spilled_table import SpilledTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,8 +136,8 @@ def read_table(job: Job, data: Any = None, earlier: MissingCodes | None = None) 
     return Source(job, table, {}, {}, n_input, read.delimiter, read.kind, codebook, missing_codes, reason, spilled)
 
 
-def _spilled(rows: "SpilledRows", values: pl.DataFrame, required: Sequence[str]) -> "SpilledTable":
-    from shoal.search.engines.duckdb import SpilledTable  # an extra, which most jobs do not need
+def _spilled(rows: "KeptRows", values: pl.DataFrame, required: Sequence[str]) -> "SpilledTable":
+    from shoal.search.engines.spilled_table import SpilledTable  # most jobs do not need it
 
     return SpilledTable(rows, values, required)
 
@@ -193,7 +194,7 @@ class _Read:
     kind: FrameKind
     delimiter: str | None = None
     codebook: Codebook = field(default_factory=Codebook)
-    spilled: "SpilledRows | None" = None
+    spilled: "KeptRows | None" = None
 
     @property
     def n_records(self) -> int:
@@ -236,7 +237,7 @@ def _from_place(job: Job, roles: Mapping[str, Role]) -> _Read:
     return _Read(frame, None, FrameKind.POLARS, delimiter, location.codebook(frame))
 
 
-def _counted(job: Job, location: Location, kept: Keep) -> tuple[Rows, "SpilledRows | None"]:
+def _counted(job: Job, location: Location, kept: Keep) -> tuple[Rows, "KeptRows | None"]:
     """Let an engine count; if DuckDB keeps the rows, the values of each column are returned in their place."""
     most = most_rows(job)
     if most is None:

@@ -1,14 +1,16 @@
 """Spilling: the different rows of a table that has too many of them for memory stay in DuckDB, as short codes."""
 
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from shoal.foundation.errors import SpecError
+from shoal.foundation.progress import Progress
 from shoal.search.engines.duckdb.coding import MOST_VALUES, Dictionary, codes_of, dictionaries, keys_of, packed
 from shoal.search.engines.duckdb.counting import (
     check_number,
@@ -19,10 +21,11 @@ from shoal.search.engines.duckdb.counting import (
 )
 from shoal.search.engines.duckdb.reading import Scan, scan_of
 from shoal.search.engines.duckdb.session import SpillingSession, opened, quoted_name
+from shoal.search.engines.duckdb.spilled_records import SpilledRecords
 from shoal.search.engines.files import Keep
+from shoal.search.engines.kept_rows import Found, KeptRows, RawBlock, RawCodes, SolvedPart
 from shoal.tables.location import Location
 from shoal.tables.rows import Rows
-from shoal.tables.table import without_values
 
 Keys = Sequence[Sequence[Dictionary]]
 _COUNTED = "counted_rows"
@@ -30,7 +33,7 @@ _TEXTS = "different_texts"
 _BLOCK = 2_000_000  # rows that are in memory at a time
 
 
-class SpilledRows:
+class SpilledRows(KeptRows):
     """The different rows of a table, in a connection to DuckDB that is open for as long as this is known.
 
     Args:
@@ -43,23 +46,44 @@ class SpilledRows:
     def __init__(self, session: SpillingSession, close: Callable[[], None], scan: Scan, keys: Keys) -> None:
         self.session, self.names, self.keys, self.where = session, list(scan.names), keys, scan.where
         self._blanks = scan.blanks
+        self._texts = {one.name: one.texts for key in keys for one in key}
         self._end = weakref.finalize(self, close)
         found = session.frame(f"SELECT count(*), sum(n)::BIGINT FROM {_COUNTED}", self.where).row(0)  # noqa: S608
         self.n_rows, self.n_records = int(found[0]), int(found[1])
 
-    def values(self) -> pl.DataFrame:
-        """Return the values of each column by their codes; a shorter column is filled up with its first value."""
-        texts = {one.name: one.texts for key in self.keys for one in key}
-        longest = max(map(len, texts.values()))
-        columns = [
-            pl.Series(name, texts[name] + texts[name][:1] * (longest - len(texts[name])), pl.String)
-            for name in self.names
-        ]
-        return without_values(pl.DataFrame(columns), self._blanks)
+    @property
+    def blanks(self) -> tuple[str, ...]:
+        """The texts that mean a missing value."""
+        return self._blanks
 
-    def n_values(self, name: str) -> int:
-        """Return the number of codes of a column."""
-        return next(len(one.texts) for key in self.keys for one in key if one.name == name)
+    def texts(self, name: str) -> Sequence[str | None]:
+        """Return the text of each code of a column."""
+        return self._texts[name]
+
+    def gathered(self, fold: Callable[[Iterator[RawBlock]], Found]) -> Iterable[Found]:
+        """Hand over all rows, block by block."""
+        return [fold((codes, block.get_column("n").to_numpy().astype(np.int64)) for block, codes in self.blocks())]
+
+    def solved(
+        self,
+        part_of: Callable[[RawCodes], NDArray[np.int64]],
+        n_parts: int,
+        solve: Callable[[int, RawCodes, NDArray[np.int64]], SolvedPart],
+        names: Sequence[str],
+        seed: int,
+        progress: Progress,
+    ) -> tuple[SpilledRecords, list[Any]]:
+        """Solve one part after another; one of them is in memory at a time."""
+        self.split(part_of, n_parts)
+        records, told = SpilledRecords(self.session, self.where, names, seed), []
+        for part in range(n_parts):
+            progress("solving the regions", part / n_parts)
+            found = solve(part, *self.take(part))
+            if len(found.counts):
+                records.add(found.rows, found.counts)
+            told.append(found.told)
+        records.keep(self)
+        return records, told
 
     def blocks(self, table: str = _COUNTED) -> Iterator[tuple[pl.DataFrame, dict[str, NDArray[np.uint64]]]]:
         """Yield rows as they are kept, with the codes of each column; their number of records is the column `n`."""
@@ -74,7 +98,7 @@ class SpilledRows:
             found |= zip((one.name for one in key), codes_of(key, numbers), strict=True)
         return found
 
-    def split(self, numbers: Callable[[dict[str, NDArray[np.uint64]]], NDArray[np.int64]], n_parts: int) -> None:
+    def split(self, numbers: Callable[[RawCodes], NDArray[np.int64]], n_parts: int) -> None:
         """Put the rows into parts; a number below 0 is in none. They are kept there alone, each read once."""
         kinds = [*(f"c{number} UBIGINT" for number in range(len(self.keys))), "n BIGINT"]
         for part in range(n_parts):
