@@ -199,7 +199,7 @@ class EngineRequest(Section):
 
     `auto` decides by the size of the table. `memory` is the most that the engine takes before it spills to disk, such
     as `4GB`. `master` is that of Spark, such as `spark://host:7077`. `regions` is the most different rows of a region,
-    in which DuckDB's tables are solved that have more of them.
+    in which tables of DuckDB and Spark are solved that have more of them.
     """
 
     name: EngineName = "auto"

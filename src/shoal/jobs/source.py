@@ -26,7 +26,7 @@ from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.missing_codes import hierarchy_for as recipe_for
 from shoal.jobs.sections import ColumnRequest
-from shoal.search.engines import COUNTING, Engine, Keep, counted_by, counted_frame, engine_named
+from shoal.search.engines import COUNTING, Engine, Keep, counted_by, counted_frame, counted_or_kept, engine_named
 from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.folder import FolderLocation
 from shoal.tables.formats.codebook import Codebook
@@ -238,13 +238,11 @@ def _from_place(job: Job, roles: Mapping[str, Role]) -> _Read:
 
 
 def _counted(job: Job, location: Location, kept: Keep) -> tuple[Rows, "KeptRows | None"]:
-    """Let an engine count; if DuckDB keeps the rows, the values of each column are returned in their place."""
+    """Let an engine count; if it keeps the rows, the values of each column are returned in their place."""
     most = most_rows(job)
     if most is None:
         return counted_by(job.engine.name, location, kept, memory=job.engine.memory, master=job.engine.master), None
-    from shoal.search.engines.duckdb import counted_or_spilled  # an extra, which most jobs do not need
-
-    found = counted_or_spilled(location, kept, job.engine.memory, most)
+    found = counted_or_kept(job.engine.name, location, kept, most, memory=job.engine.memory, master=job.engine.master)
     return (found, None) if isinstance(found, Rows) else (Rows.each(found.values()), found)
 
 

@@ -10,12 +10,13 @@ if TYPE_CHECKING:  # imported when asked for
     from shoal.search.engines.engine import Counted as Counted
     from shoal.search.engines.engine import Engine as Engine
     from shoal.search.engines.files import Keep as Keep
+    from shoal.search.engines.kept_rows import KeptRows
     from shoal.search.engines.local import Local as Local
     from shoal.tables.location import Location
     from shoal.tables.rows import Rows
 else:
     __getattr__, __dir__ = offer(
-        __name__, "COUNTING", "ENGINES", "counted_by", "counted_frame", "engine_named", "spark_frame"
+        __name__, "COUNTING", "ENGINES", "counted_by", "counted_frame", "counted_or_kept", "engine_named", "spark_frame"
     )
 
 COUNTING = ("duckdb", "spark")
@@ -64,6 +65,19 @@ def counted_by(name: str, location: "Location", keep: "Keep", **settings: str | 
     from shoal.search.engines import duckdb
 
     return duckdb.counted_rows(location, keep, settings.get("memory"))
+
+
+def counted_or_kept(
+    name: str, location: "Location", keep: "Keep", most: int, **settings: str | None
+) -> "Rows | KeptRows":
+    """Let an engine count; if there are more than so many different rows, it keeps them. See `counted_by`."""
+    if name == "spark":
+        from shoal.search.engines import spark
+
+        return spark.counted_or_kept(location, keep, settings.get("memory"), settings.get("master"), most)
+    from shoal.search.engines import duckdb
+
+    return duckdb.counted_or_spilled(location, keep, settings.get("memory"), most)
 
 
 def counted_frame(frame: Any, names: "Sequence[str]", blanks: tuple[str, ...] = ()) -> "Rows":

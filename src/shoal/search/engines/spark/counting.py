@@ -59,14 +59,28 @@ def _counted(frame: Any, names: Sequence[str], types: Mapping[str, pl.DataType],
     """Count by all values as they are; columns go by their place, since Spark reads dots and backticks in names."""
     places = {name: f"c{number}" for number, name in enumerate(frame.columns)}
     asked = [places[name] for name in names]
-    counted = frame.toDF(*places.values()).groupBy(*asked).count().toArrow()
-    found = pl.DataFrame(counted)
-    counts = found.get_column("count").to_numpy().astype(np.int64)
+    counted = frame.toDF(*places.values()).groupBy(*asked).count().withColumnRenamed("count", "n").toArrow()
+    return rows_of(pl.DataFrame(counted), names, asked, types, where)
+
+
+def rows_of(
+    found: pl.DataFrame, names: Sequence[str], fields: Sequence[str], types: Mapping[str, pl.DataType], where: str
+) -> Rows:
+    """Return what Spark has counted as rows of text.
+
+    Args:
+        found: The different rows, and their numbers of records (`n`).
+        names: The columns.
+        fields: What they are called in `found`.
+        types: Their types in the files, if these are known.
+        where: The name of the table.
+    """
+    counts = found.get_column("n").to_numpy().astype(np.int64)
     budget().check_records(int(counts.sum()), where)
     if not len(counts):
         raise SpecError(f"{where} has no records.")
     made = [
-        texts(found.get_column(place), types.get(name), where).cast(pl.Categorical).alias(name)
-        for place, name in zip(asked, names, strict=True)
+        texts(found.get_column(field), types.get(name), where).cast(pl.Categorical).alias(name)
+        for field, name in zip(fields, names, strict=True)
     ]
     return Rows(pl.DataFrame(made), counts)

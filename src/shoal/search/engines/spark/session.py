@@ -4,9 +4,11 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +22,7 @@ MASTER = "local[*]"
 MEMORY = "2GB"
 _JAVA = 17  # the oldest that Spark 4 runs with
 _UNITS = {"K": 1, "M": 2, "G": 3, "T": 4}
+_PYTHON = "PYSPARK_PYTHON"
 _SUBMITTED = "PYSPARK_GATEWAY_PORT"  # set by spark-submit
 _READING = {  # of every session in which we read; none changes what is in the files
     "spark.sql.caseSensitive": "true",
@@ -72,7 +75,7 @@ def _started(master: str, memory: str, folder: Path) -> "Iterator[SparkSession]"
     silent = dict.fromkeys(("stdout", "stderr"), subprocess.DEVNULL)
     gateway: Any = None
     try:
-        with _without_warnings():
+        with _without_warnings(), _own_python(master):
             gateway = launch_gateway(conf, popen_kwargs=silent)
             session = SparkSession(SparkContext(conf=conf, gateway=gateway))
     except (PySparkException, Py4JError, OSError) as error:
@@ -87,6 +90,19 @@ def _started(master: str, memory: str, folder: Path) -> "Iterator[SparkSession]"
     finally:
         session.stop()
         end(gateway)
+
+
+@contextmanager
+def _own_python(master: str) -> Iterator[None]:
+    """Let workers on this machine be our Python, unless another is named: it has our packages."""
+    named = _PYTHON in os.environ or not master.startswith("local")
+    if not named:
+        os.environ[_PYTHON] = sys.executable
+    try:
+        yield
+    finally:
+        if not named:
+            del os.environ[_PYTHON]
 
 
 def _settings(master: str, memory: str, folder: Path) -> dict[str, str]:
@@ -125,6 +141,31 @@ def end(gateway: Any) -> None:
         gateway.proc.wait()
     SparkContext._gateway = None  # noqa: SLF001  (pyspark has no other way)
     SparkContext._jvm = None  # noqa: SLF001
+
+
+def check_workers(session: "SparkSession") -> None:
+    """Raise a SpecError unless the executors' Python has the shoal that runs here: they solve regions with it."""
+    from pyspark.errors import PySparkException
+
+    version = import_module("shoal").__version__
+    try:
+        found = {row.version for row in session.range(1).mapInArrow(_versions, "version string").collect()}
+    except PySparkException:
+        found = set()
+    if found != {version}:
+        raise SpecError(
+            f"Regions are solved where their rows are, and the Python of Spark's executors has no shoal {version}: "
+            "install shoal[spark] there, in the same version, and name that Python (PYSPARK_PYTHON). Or leave "
+            "'regions' out, if the different rows fit into the driver's memory."
+        )
+
+
+def _versions(batches: Iterable[Any]) -> Iterator[Any]:
+    """Run in an executor: tell which shoal there is."""
+    import pyarrow as pa
+
+    for _ in batches:
+        yield pa.RecordBatch.from_pydict({"version": [import_module("shoal").__version__]})
 
 
 def _check_packages() -> None:
