@@ -75,7 +75,7 @@ def test_a_lost_executor_changes_nothing(fine: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     flags = ("--engine", "spark:regions=2000", "--master", CLUSTER, "--out", str(out))
     process, java = started([*PROGRAM, "anonymize", str(tmp_path / "duckdb/job.toml"), *flags], spill)
-    killed = []
+    killed = list[int]()
     while (
         len(killed) < 2 and process.poll() is None
     ):  # one at the start, and another one while rows are kept or regions solved

@@ -99,7 +99,7 @@ def run(job: Job, data: Any = None, progress: Progress = silent) -> Release:
         CertificateError: What was published does not keep a promise.
     """
     progress("reading the table")
-    return made_of(read(job, data), progress)
+    return made_of(read(job, data, progress=progress), progress)
 
 
 def made_of(source: Source, progress: Progress = silent) -> Release:

@@ -7,6 +7,7 @@ from shoal.foundation.lazy_imports import offer
 if TYPE_CHECKING:  # imported when asked for
     from collections.abc import Sequence
 
+    from shoal.foundation.progress import Progress
     from shoal.search.engines.engine import Counted as Counted
     from shoal.search.engines.engine import Engine as Engine
     from shoal.search.engines.files import Keep as Keep
@@ -49,35 +50,36 @@ def engine_named(name: str, *, counted: bool = False) -> Any:
     return Local
 
 
-def counted_by(name: str, location: "Location", keep: "Keep", **settings: str | None) -> "Rows":
+def counted_by(name: str, location: "Location", keep: "Keep", progress: "Progress", **settings: str | None) -> "Rows":
     """Let an engine count the records of a table by some columns, with the packages that it needs.
 
     Args:
         name: The engine, one of those that count.
         location: The table.
         keep: The columns, or who tells them.
+        progress: Told how far it is.
         settings: What the engine takes: memory, and for Spark a master.
     """
     if name == "spark":
         from shoal.search.engines import spark
 
-        return spark.counted_rows(location, keep, **settings)
+        return spark.counted_rows(location, keep, progress=progress, **settings)
     from shoal.search.engines import duckdb
 
-    return duckdb.counted_rows(location, keep, settings.get("memory"))
+    return duckdb.counted_rows(location, keep, settings.get("memory"), progress)
 
 
 def counted_or_kept(
-    name: str, location: "Location", keep: "Keep", most: int, **settings: str | None
+    name: str, location: "Location", keep: "Keep", most: int, progress: "Progress", **settings: str | None
 ) -> "Rows | KeptRows":
     """Let an engine count; if there are more than so many different rows, it keeps them. See `counted_by`."""
     if name == "spark":
         from shoal.search.engines import spark
 
-        return spark.counted_or_kept(location, keep, settings.get("memory"), settings.get("master"), most)
+        return spark.counted_or_kept(location, keep, settings.get("memory"), settings.get("master"), most, progress)
     from shoal.search.engines import duckdb
 
-    return duckdb.counted_or_spilled(location, keep, settings.get("memory"), most)
+    return duckdb.counted_or_spilled(location, keep, settings.get("memory"), most, progress)
 
 
 def counted_frame(frame: Any, names: "Sequence[str]", blanks: tuple[str, ...] = ()) -> "Rows":

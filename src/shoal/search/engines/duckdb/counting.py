@@ -8,6 +8,7 @@ import polars as pl
 
 from shoal.foundation.budgets import budget
 from shoal.foundation.errors import SpecError
+from shoal.foundation.progress import Progress, silent
 from shoal.search.engines.duckdb.coding import Dictionary, dictionaries, keys_of, packed, unpacked
 from shoal.search.engines.duckdb.reading import Scan, scan_of
 from shoal.search.engines.duckdb.session import SpillingSession, opened, quoted_name, told_plainly
@@ -17,16 +18,19 @@ from shoal.tables.location import Location
 from shoal.tables.rows import Rows
 from shoal.tables.table import without_values
 
+COUNTING_STEP = "counting the records"
 
-def counted_rows(location: Location, keep: Keep, memory: str | None = None) -> Rows:
+
+def counted_rows(location: Location, keep: Keep, memory: str | None = None, progress: Progress = silent) -> Rows:
     """Count the records of a table by their values in some columns, as text; see `scan_of`.
 
     Args:
         location: The table.
         keep: The columns, or who tells them.
         memory: The most memory that DuckDB takes before it spills to disk.
+        progress: Told how far it is.
     """
-    with opened(memory) as session:
+    with opened(memory, progress) as session:
         scan = scan_of(session, location, keep)
         return checked(_counted(session, scan), scan)
 
@@ -68,7 +72,7 @@ def _counted(session: SpillingSession, scan: Scan) -> Rows:
     """Count by codes where the table knows its values; delimited text would have to be parsed again for that."""
     table, names, types, where = scan.table, scan.names, scan.types, scan.where
     coded = [] if scan.delimited else keys_of(dictionaries(session, table, names, types, where))
-    found = session.frame(counting_query(table, coded, names), where)
+    found = session.frame(counting_query(table, coded, names), where, COUNTING_STEP)
     return decoded(found, coded, names, types, where)
 
 

@@ -10,9 +10,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.foundation.errors import SpecError
-from shoal.foundation.progress import Progress
+from shoal.foundation.progress import Progress, silent
 from shoal.search.engines.duckdb.coding import MOST_VALUES, Dictionary, codes_of, dictionaries, keys_of, packed
 from shoal.search.engines.duckdb.counting import (
+    COUNTING_STEP,
     check_number,
     checked,
     counting_query,
@@ -120,7 +121,9 @@ class SpilledRows(KeptRows):
         return self.codes(rows), rows.get_column("n").to_numpy().astype(np.int64)
 
 
-def counted_or_spilled(location: Location, keep: Keep, memory: str | None, most: int) -> Rows | SpilledRows:
+def counted_or_spilled(
+    location: Location, keep: Keep, memory: str | None, most: int, progress: Progress = silent
+) -> Rows | SpilledRows:
     """Count the records of a table; if it has more than so many different rows, they stay with DuckDB.
 
     Args:
@@ -128,9 +131,10 @@ def counted_or_spilled(location: Location, keep: Keep, memory: str | None, most:
         keep: The columns, or who tells them.
         memory: The most memory that DuckDB takes before it spills to disk.
         most: The most different rows that are brought into memory.
+        progress: Told how far it is.
     """
     with ExitStack() as stack:
-        session = stack.enter_context(opened(memory))
+        session = stack.enter_context(opened(memory, progress))
         scan = scan_of(session, location, keep)
         found = _texts(session, scan, most) if scan.delimited else _coded(session, scan, most)
         if isinstance(found, Rows):
@@ -144,7 +148,7 @@ def _coded(session: SpillingSession, scan: Scan, most: int) -> Rows | Keys:
     """Count a table that knows its values, by codes."""
     table, names, types, where = scan.table, scan.names, scan.types, scan.where
     coded = keys_of(dictionaries(session, table, names, types, where))
-    session.run(f"CREATE TABLE {_COUNTED} AS {counting_query(table, coded, names)}", where)
+    session.run(f"CREATE TABLE {_COUNTED} AS {counting_query(table, coded, names)}", where, COUNTING_STEP)
     if _n_rows(session, _COUNTED, where) <= most:
         return decoded(session.frame(f"SELECT * FROM {_COUNTED}", where), coded, names, types, where)  # noqa: S608
     _check_coded(coded, names)
@@ -156,7 +160,7 @@ def _texts(session: SpillingSession, scan: Scan, most: int) -> Rows | Keys:
     names, where, columns = scan.names, scan.where, ", ".join(map(quoted_name, scan.names))
     weight = quoted_name("n" + max(names, key=len))  # a name that no column has
     made = f"SELECT {columns}, count(*) AS {weight} FROM {scan.table} GROUP BY ALL"  # noqa: S608
-    session.run(f"CREATE TABLE {_TEXTS} AS {made}", where)
+    session.run(f"CREATE TABLE {_TEXTS} AS {made}", where, COUNTING_STEP)
     if _n_rows(session, _TEXTS, where) <= most:
         asked = ", ".join(f"{quoted_name(name)} AS c{number}" for number, name in enumerate(names))
         found = session.frame(f"SELECT {asked}, {weight} AS n FROM {_TEXTS}", where)  # noqa: S608

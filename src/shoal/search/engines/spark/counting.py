@@ -8,9 +8,10 @@ import polars as pl
 
 from shoal.foundation.budgets import budget
 from shoal.foundation.errors import SpecError
+from shoal.foundation.progress import Progress, silent
 from shoal.search.engines.files import Keep, as_files, check_types, kept_names, texts, types_of
 from shoal.search.engines.spark.reading import frame_at, frame_of
-from shoal.search.engines.spark.session import opened, reading_session, told_plainly
+from shoal.search.engines.spark.session import opened, reading_session, stages_told, told_plainly
 from shoal.tables.engine_tables import CatalogLocation, StoreLocation
 from shoal.tables.formats.format import check_names
 from shoal.tables.location import Location
@@ -18,7 +19,13 @@ from shoal.tables.rows import Rows
 from shoal.tables.table import without_values
 
 
-def counted_rows(location: Location, keep: Keep, memory: str | None = None, master: str | None = None) -> Rows:
+def counted_rows(
+    location: Location,
+    keep: Keep,
+    memory: str | None = None,
+    master: str | None = None,
+    progress: Progress = silent,
+) -> Rows:
     """Count the records of a table by their values in some columns, as text.
 
     Args:
@@ -26,15 +33,16 @@ def counted_rows(location: Location, keep: Keep, memory: str | None = None, mast
         keep: The columns, or who tells them.
         memory: The memory of Spark's driver, if Spark is started for this.
         master: The master of Spark, likewise.
+        progress: Told how far it is.
     """
     if isinstance(location, StoreLocation | CatalogLocation):
-        with opened(master, memory) as session, told_plainly(str(location)):
+        with opened(master, memory) as session, told_plainly(str(location)), stages_told(session, progress):
             return counted_frame(frame_of(session, location), keep, location.blanks, str(location))
     files = as_files(location, "spark")
     names = kept_names(files.columns(), keep)
     types, where = types_of(files), str(location)
     check_types(types, where, "spark")  # of all: Spark wants to know them
-    with opened(master, memory) as session, told_plainly(where):
+    with opened(master, memory) as session, told_plainly(where), stages_told(session, progress):
         found = _counted(frame_at(reading_session(session), files), names, types, where)
     return Rows(without_values(found.frame, files.blanks), found.counts)
 

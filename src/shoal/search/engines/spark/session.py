@@ -7,12 +7,15 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.foundation.errors import MissingExtraError, SpecError
+from shoal.foundation.progress import Progress
+from shoal.foundation.watching import watched
 from shoal.search.engines.spill_folder import spill_folder
 
 if TYPE_CHECKING:
@@ -24,6 +27,15 @@ _JAVA = 17  # the oldest that Spark 4 runs with
 _UNITS = {"K": 1, "M": 2, "G": 3, "T": 4}
 _PYTHON = "PYSPARK_PYTHON"
 _SUBMITTED = "PYSPARK_GATEWAY_PORT"  # set by spark-submit
+_FULL = {  # what its errors say, whose texts are looked at and never shown
+    "No space left on device|File too large|Disk quota exceeded": (
+        "a disk is full, on which it keeps what it shuffles and spills. Free space there, or name another folder "
+        "(TMPDIR for a Spark that is started here, spark.local.dir for another)"
+    ),
+    "OutOfMemoryError|GC overhead limit": (
+        "its memory is full. Give the driver more (memory of the engine), and executors too (spark.executor.memory)"
+    ),
+}
 _READING = {  # of every session in which we read; none changes what is in the files
     "spark.sql.caseSensitive": "true",
     "spark.sql.session.timeZone": "UTC",
@@ -200,6 +212,22 @@ def _without_warnings() -> Iterator[None]:
         yield
 
 
+def stage_share(session: "SparkSession") -> float | None:
+    """Return the share of the tasks of the stages that run now which are done; None if none runs."""
+    tracker = session.sparkContext.statusTracker()
+    stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+    n_tasks = sum(stage.numTasks for stage in stages if stage is not None)
+    n_done = sum(stage.numCompletedTasks for stage in stages if stage is not None)
+    return n_done / n_tasks if n_tasks else None
+
+
+def stages_told(
+    session: "SparkSession", progress: Progress, step: str = "counting the records"
+) -> AbstractContextManager[None]:
+    """Tell how far Spark is with a step, by the tasks of its stages."""
+    return watched(progress, step, partial(stage_share, session))
+
+
 @contextmanager
 def told_plainly(where: str) -> Iterator[None]:
     """Tell an error of Spark without its own text, which may hold values.
@@ -214,6 +242,9 @@ def told_plainly(where: str) -> Iterator[None]:
         with _without_warnings():
             yield
     except (PySparkException, Py4JError, OSError) as error:
+        full = next((words for sign, words in _FULL.items() if re.search(sign, str(error))), None)
+        if full is not None:
+            raise SpecError(f"Spark could not count or solve {where}: {full}. Nothing was released.") from None
         raise SpecError(
             f"Spark could not read {where} ({type(error).__name__}): it is not there, or of a kind that this Spark has "
             "no package for; or files are damaged, do not have the same columns and types, or are not seen by all its "

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from shoal.foundation.budgets import budget
 from shoal.foundation.errors import SpecError
-from shoal.foundation.progress import Progress
+from shoal.foundation.progress import Progress, silent
 from shoal.search.engines.files import Keep, as_files, check_types, kept_names, texts, types_of
 from shoal.search.engines.kept_rows import Found, KeptRows, RawBlock, RawCodes, SolvedPart
 from shoal.search.engines.spark.counting import rows_of
 from shoal.search.engines.spark.kept_records import SparkRecords, released_fields, released_rows
 from shoal.search.engines.spark.reading import frame_at, frame_of
-from shoal.search.engines.spark.session import check_workers, opened, reading_session, told_plainly
+from shoal.search.engines.spark.session import check_workers, opened, reading_session, stages_told, told_plainly
 from shoal.tables.engine_tables import CatalogLocation, StoreLocation
 from shoal.tables.formats.format import check_names
 from shoal.tables.location import Location
@@ -95,9 +95,8 @@ class SparkRows(KeptRows):
 
         A part is put into the order of its rows first, so that a task which runs again finds the same.
         """
-        progress("solving the regions")
         kinds = ", ".join(f"c{number} int" for number in range(len(self.names)))
-        with told_plainly(self.where):
+        with told_plainly(self.where), stages_told(self._session, progress, "solving the regions"):
             parted = self._coded.mapInArrow(partial(_parted, self.names, part_of), f"part int, {kinds}, n long")
             parts = parted.where("part >= 0").repartition(n_parts, "part").groupBy("part")
             columns = self.names  # Spark looks at how a function is annotated, and takes plain ones alone
@@ -164,7 +163,12 @@ def _solved(
 
 
 def counted_or_kept(
-    location: Location, keep: Keep, memory: str | None, master: str | None, most: int
+    location: Location,
+    keep: Keep,
+    memory: str | None,
+    master: str | None,
+    most: int,
+    progress: Progress = silent,
 ) -> Rows | SparkRows:
     """Count the records of a table; if it has more than so many different rows, they stay with Spark.
 
@@ -174,10 +178,11 @@ def counted_or_kept(
         memory: The memory of Spark's driver, if Spark is started for this.
         master: The master of Spark, likewise.
         most: The most different rows that come to the driver.
+        progress: Told how far it is.
     """
     with ExitStack() as stack:
         session, where = stack.enter_context(opened(master, memory)), str(location)
-        with told_plainly(where):
+        with told_plainly(where), stages_told(session, progress):
             frame, names, types, blanks = _opened(session, location, keep)
             places = [f"c{number}" for number in range(len(frame.columns))]
             asked = [places[frame.columns.index(name)] for name in names]
