@@ -218,7 +218,7 @@ def test_what_needs_all_rows_is_refused(folder: Path) -> None:
         ({"entity": "id"}, "persons may have records in several regions"),
         ({"max_suppressed": "1/10", "require": "t-closeness:t=0.3,column=ill"}, "left after suppression"),
         ({"format": "xlsx"}, "no folder of parts"),
-        ({"engine": {"name": "local", "regions": 5}}, "is for the engine 'duckdb'"),
+        ({"engine": {"name": "local", "regions": 5}}, "is for the engines duckdb and spark"),
         ({"engine": {"name": "duckdb", "regions": 0}}, "regions"),
     ):
         given = asked("mondrian")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import stat
 import subprocess
@@ -168,6 +169,29 @@ def test_a_killed_executor_and_a_killed_driver_leave_a_whole_release_or_nothing(
         shoal.anonymize(large, **asked("mondrian"), engine="duckdb")
     assert left
     assert not list(spill.glob("shoal-spill-*"))
+
+
+@pytest.mark.parametrize("engine", ["spark", "spark:regions=2000"])
+@pytest.mark.engines
+def test_a_full_disk_is_told_and_leaves_nothing(large: Path, tmp_path: Path, engine: str) -> None:
+    """No process may write files larger than the limit, as if each disk were that small."""
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    flags = ["--quasi", "age,zip,sex", "--sensitive", "ill", "--insensitive", "note", "--drop", "id", "--k", "3"]
+    command = [*PROGRAM, "anonymize", str(large), *flags, "--algorithm", "mondrian", "--engine", engine]
+    ran = subprocess.run(
+        [*command, "--out", str(tmp_path / "out")],
+        env={**os.environ, "TMPDIR": str(spill)},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (16_384, 16_384)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 2
+    assert "a disk is full, on which it keeps what it shuffles" in ran.stderr
+    assert "Traceback" not in ran.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["spill"]
+    assert not list(spill.iterdir())
 
 
 @pytest.mark.engines

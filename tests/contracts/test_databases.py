@@ -23,24 +23,26 @@ from tests.tables.databases.server import PASSWORD, running
 NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=8)
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+@pytest.fixture(scope="module", params=["sqlite", "duckdb", "postgresql"])
 def database(request: pytest.FixtureRequest) -> Iterator[Database]:
-    if request.param == "sqlite":
+    if request.param != "postgresql":
         with tempfile.TemporaryDirectory() as folder:
-            yield database_of(Address.of("sqlite:///tables.db"), Path(folder))
+            yield database_of(Address.of(f"{request.param}:///tables.db"), Path(folder))
         return
     with running() as server:
         yield database_of(Address(server.url(), PASSWORD))
 
 
 def test_every_database_is_tested_here() -> None:
-    assert set(DATABASES.names) == {"sqlite", "postgresql"}
+    assert set(DATABASES.names) == {"sqlite", "duckdb", "postgresql"}
 
 
 @given(frame=FRAMES, name=NAMES)
 @settings(max_examples=25)
 def test_what_is_written_is_read_back(database: Database, frame: pl.DataFrame, name: str) -> None:
-    frame = frame.rename({one: f"{number}{one}" for number, one in enumerate(frame.columns)})  # SQLite: a is A
+    frame = frame.rename(
+        {one: f"{number}{one}" for number, one in enumerate(frame.columns)}
+    )  # SQLite and DuckDB: a is A
     expected = frame.select(pl.when(pl.all() != "").then(pl.all()))
     with database.session(writes=True) as session:
         table = quoted(f"_{name}")  # a table of SQLite may not start with sqlite_

@@ -25,7 +25,7 @@ from shoal.search.problem import Problem, Solution
 from shoal.tables.table import Role
 
 if TYPE_CHECKING:
-    from shoal.search.engines.duckdb import SpilledTable
+    from shoal.search.engines.spilled_table import SpilledTable
 
 Solve = Callable[[Job, Problem, Progress], tuple[str, str, Solution]]
 """Solves a problem as a job asks for it: see `solved`."""
@@ -99,7 +99,7 @@ def run(job: Job, data: Any = None, progress: Progress = silent) -> Release:
         CertificateError: What was published does not keep a promise.
     """
     progress("reading the table")
-    return made_of(read(job, data), progress)
+    return made_of(read(job, data, progress=progress), progress)
 
 
 def made_of(source: Source, progress: Progress = silent) -> Release:

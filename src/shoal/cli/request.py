@@ -17,7 +17,9 @@ Source = Annotated[
 Input = Annotated[
     str | None, typer.Option("--input", help="The table: a file, or the URL of a database, with --table.")
 ]
-Table = Annotated[str | None, typer.Option(help="Table of the database: table or schema.table.")]
+Table = Annotated[
+    str | None, typer.Option(help="Table of the database: table or schema.table; alone, a table of Spark.")
+]
 Sheet = Annotated[str | None, typer.Option(help="Sheet of an Excel workbook; the first if not given.")]
 Raw = Annotated[str | None, typer.Option(help="The table that the release was made of; that of its job if not given.")]
 RawTable = Annotated[str | None, typer.Option(help="Table of the database that --raw is.")]

@@ -16,6 +16,7 @@ from shoal.foundation.locks import locked
 T = TypeVar("T")
 
 _TRIES = 20  # to delete a temporary file
+_REMOTE = re.compile(r"(s3[an]?|gs|gcs|r2|az|azure|abfss?|wasbs?|hdfs|viewfs|https?):/", re.IGNORECASE)
 _OWN = 0o600  # read and written by the user alone
 
 
@@ -27,6 +28,11 @@ def check_folder(folder: Path, kept: Iterable[Path], *, force: bool = False) -> 
         kept: Files that must not be deleted with a folder that is replaced.
         force: Whether an existing folder may be replaced; never one in which we are.
     """
+    if _REMOTE.match(str(folder)):
+        raise SpecError(
+            f"'{folder}' is in an object store: a release is written to a file system, all or nothing. Write it into a "
+            "folder, and copy that."
+        )
     target = folder.absolute()
     if _stands(target) and not force:
         raise SpecError(f"'{folder}' exists already. Choose another folder, or allow replacing it (--force).")

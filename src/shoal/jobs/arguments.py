@@ -15,9 +15,11 @@ from shoal.jobs.job import Job, least_size
 from shoal.models import MODELS, KAnonymity, PrivacyModel
 from shoal.tables.databases import from_here
 from shoal.tables.databases.address import is_url
+from shoal.tables.engine_tables import StoreLocation
 from shoal.tables.folder import FolderLocation
 from shoal.tables.hierarchies import HIERARCHIES, HierarchySpec
 from shoal.tables.location import FileLocation, Location, TableLocation
+from shoal.tables.stores import is_store
 from shoal.tables.table import Role
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
@@ -112,6 +114,8 @@ def input_of(data: Any) -> dict[str, Any]:
         sheet = data.sheet if isinstance(data, FileLocation) else None
         given = {"path": str(data.path), "sheet": sheet, "delimiter": data.given}
         return {key: value for key, value in given.items() if value is not None}
+    if isinstance(data, StoreLocation) or (isinstance(data, str) and is_store(data)):
+        return {"url": data.url if isinstance(data, StoreLocation) else data}
     if isinstance(data, str) and is_url(data):
         raise SpecError("The URL of a database needs the name of a table: shoal.table(url, table=...).")
     return {"path": str(data) if isinstance(data, str | Path) else "frame"}

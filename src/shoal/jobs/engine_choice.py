@@ -7,6 +7,7 @@ import polars as pl
 
 from shoal.foundation.errors import SpecError
 from shoal.jobs.job import Job
+from shoal.tables.engine_tables import EngineLocation
 from shoal.tables.folder import FolderLocation
 from shoal.tables.formats import format_of
 from shoal.tables.formats.frames import FrameKind, frame_kind_of
@@ -39,7 +40,11 @@ def chosen(job: Job, data: Any = None) -> tuple[Job, str]:
         return job, ""
     if data is not None:
         return (job if _held_by(data) == "local" else job.with_engine(_held_by(data))), ""
-    reason = _large(job.location)
+    location = job.location
+    if isinstance(location, EngineLocation):
+        first = location.engines[0]
+        return job.with_engine(first), f"engine {first}, since the table is in no file or database of its own"
+    reason = _large(location)
     if not reason:
         return job, ""
     return job.with_engine("duckdb"), f"engine duckdb, since the table has {reason}"

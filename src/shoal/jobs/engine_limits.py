@@ -19,7 +19,9 @@ REGIONAL = ("mondrian", "tightest", "top-down")
 
 def needs_memory(job: "Job") -> list[str]:
     """Say what a job asks for that the engine 'local' does alone."""
-    return [*needs_records(job), *(["a database is read by the engine 'local'"] if job.input.url is not None else [])]
+    database = job.input.location(job.folder)
+    apart = database is not None and (database.database.name, job.engine.name) != ("duckdb", "duckdb")
+    return [*needs_records(job), *(["a database is read by the engine 'local'"] if apart else [])]
 
 
 def needs_records(job: "Job") -> list[str]:
@@ -47,6 +49,9 @@ def needs_all_rows(job: "Job") -> list[str]:
         "a promise may fail for classes that are published alike": not all(model.monotone for model in models),
         "a promise compares classes with what is left after suppression (set max_suppressed = 0, or suppressed = "
         "'star')": shifting and any(model.relative for model in models),
+        "time_limit ends a task of Spark that runs again at another place": (
+            job.engine.name == "spark" and search.time_limit is not None
+        ),
         "the release is no folder of parts (format = 'csv' or 'parquet')": not job.parted,
     }
     return [words for words, given in asked.items() if given]
@@ -57,8 +62,11 @@ def unhandled(job: "Job") -> list[str]:
     name, regions = job.engine.name, job.engine.regions
     said = f"which the engine '{name}' cannot do: leave the engine to 'auto', or take 'local'"
     wrong = [f"{words}, {said}" for words in needs_memory(job)] if name in COUNTING else []
-    if regions is not None and name != "duckdb":
-        wrong.append("'regions' is for the engine 'duckdb'")
+    table = job.input.engine_table()
+    if table is not None and name not in ("auto", *table.engines):
+        wrong.append(f"{table} is read by the engine{'s' * (len(table.engines) > 1)} {' and '.join(table.engines)}")
+    if regions is not None and name not in COUNTING:
+        wrong.append(f"'regions' is for the engines {' and '.join(COUNTING)}")
     elif regions is not None:
         wrong += [f"{words}: this cannot be done in regions, leave 'regions' out" for words in needs_all_rows(job)]
     return wrong
@@ -68,4 +76,4 @@ def most_rows(job: "Job") -> int | None:
     """Return the most different rows that are held at once; None is all of them."""
     if job.engine.regions is not None:
         return job.engine.regions
-    return None if job.engine.name != "duckdb" or needs_all_rows(job) else LARGE_ROWS
+    return None if job.engine.name not in COUNTING or needs_all_rows(job) else LARGE_ROWS

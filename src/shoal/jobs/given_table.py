@@ -26,7 +26,8 @@ def table(
     """Say where a table lies; every verb takes it in place of a frame or a path.
 
     Args:
-        where: The path of a file, of a folder of CSV or Parquet files or of a pattern, or the URL of a database.
+        where: The path of a file, of a folder of CSV or Parquet files or of a pattern, or the URL of a database or of
+            files in an object store.
         table: The table of the database, as `table` or `schema.table`.
         sheet: The sheet of an Excel workbook; the first if not given.
         delimiter: What separates the fields of a CSV file; found out if not given.

@@ -39,6 +39,7 @@ from shoal.models.model import PrivacyModel
 from shoal.search.algorithms import ALGORITHMS
 from shoal.search.algorithms.algorithm import Algorithm
 from shoal.search.engines import COUNTING
+from shoal.tables.engine_tables import EngineLocation
 from shoal.tables.folder import SEVERAL, FolderLocation, is_folder
 from shoal.tables.hierarchies import HIERARCHIES, Hierarchy
 from shoal.tables.location import FileLocation, Location, TableLocation
@@ -181,8 +182,9 @@ class Job(Section):
         """Where the table is."""
         table = self.input.location(self.folder)
         blanks = self.input.missing_values
-        if table is not None:
-            return replace(table, blanks=blanks)
+        found = table or self.input.engine_table()
+        if found is not None:
+            return replace(found, blanks=blanks)
         path = self.folder if self.input.path is None else self.folder / self.input.path
         if self.input.path is not None and is_folder(path):
             return FolderLocation(path, self.input.delimiter, blanks)
@@ -199,6 +201,8 @@ class Job(Section):
         table, location = self.input.location(self.folder), self.location
         if isinstance(location, FolderLocation):
             return location.files
+        if isinstance(location, EngineLocation):
+            return []
         if table is None:
             return [self.folder / (self.input.path or "")]
         return [table.database.file] if table.database.file is not None else []

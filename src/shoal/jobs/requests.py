@@ -68,7 +68,8 @@ def job_of(
 
 def _table(source: str | None, path: Path | None, given: dict[str, Any]) -> tuple[dict[str, Any], Path]:
     """Return where the table is, for a request without a job file, and where its relative paths start."""
-    if (source is None) == ("path" not in given):
+    named = "path" in given or bool(given.get("table"))  # a table alone is one that Spark knows by its name
+    if (source is None and not named) or (source is not None and "path" in given):
         raise SpecError("One table is needed: name a job file or a table, or give it with --input.")
     if source is None:
         return given, Path()

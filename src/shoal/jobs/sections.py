@@ -18,11 +18,13 @@ from shoal.measures.lm import Lm
 from shoal.models import MODELS
 from shoal.search.algorithms import ALGORITHMS
 from shoal.search.engines import ENGINES
-from shoal.tables.databases import database_of
+from shoal.tables.databases import database_of, url_of_file
 from shoal.tables.databases.address import Address
+from shoal.tables.engine_tables import CatalogLocation, StoreLocation
 from shoal.tables.formats import FORMATS
 from shoal.tables.hierarchies import HIERARCHIES, Hierarchy
 from shoal.tables.location import TableLocation
+from shoal.tables.stores import check_store, is_store
 from shoal.tables.table import Column, Role
 
 if TYPE_CHECKING:
@@ -83,15 +85,12 @@ class _Located(Section):
     @classmethod
     def _without_secrets(cls, values: Any) -> Any:
         if isinstance(values, dict) and isinstance(values.get("url"), str):
+            if is_store(values["url"]):
+                check_store(values["url"])
+                return values
             address = Address.of(values["url"])
             return {**values, "url": address.url, "address": address}
         return values
-
-    @model_validator(mode="after")
-    def _with_table(self) -> Self:
-        if (self.url is None) != (self.table is None):
-            raise ValueError("'url' and 'table' are given together: a database, and the name of a table in it")
-        return self
 
     def location(self, folder: Path) -> TableLocation | None:
         """Return the table, if it is in a database; the path of a file in a URL starts from `folder`."""
@@ -101,7 +100,11 @@ class _Located(Section):
 
 
 class Input(_Located):
-    """Where the table is, a file or a table of a database, and what means that a value is missing."""
+    """Where the table is, and what means that a value is missing.
+
+    It is a file, a folder or a pattern (`path`); a table of a database (`url` and `table`); Parquet files of an object
+    store (`url` alone); or a table that Spark knows by its name (`table` alone).
+    """
 
     path: Path | None = None
     sheet: str | None = None
@@ -109,13 +112,35 @@ class Input(_Located):
     missing: Literal["category", "wildcard", "drop"] = "category"
     missing_values: tuple[Annotated[str, Field(min_length=1)], ...] = ()
 
+    @model_validator(mode="before")
+    @classmethod
+    def _by_suffix(cls, values: Any) -> Any:
+        """Read the path of a database that is a file as its URL."""
+        if not isinstance(values, dict) or not isinstance(values.get("path"), str | Path) or values.get("url"):
+            return values
+        url = url_of_file(values["path"])
+        return values if url is None else {**values, "path": None, "url": url, "address": Address.of(url)}
+
     @model_validator(mode="after")
     def _one(self) -> Self:
-        if (self.path is None) == (self.url is None):
+        stored = self.url is not None and is_store(self.url)
+        if self.path is not None and (self.url is not None or self.table is not None):
+            raise ValueError("'path' is a file: 'url' and 'table' are for what is none, leave them out")
+        if self.path is None and self.url is None and self.table is None:
             raise ValueError("either 'path' is needed, a file, or 'url' and 'table', a table of a database")
-        if self.url is not None and (self.sheet or self.delimiter):
+        if stored and self.table is not None:
+            raise ValueError("'url' names files of an object store: 'table' is for a database, leave it out")
+        if self.url is not None and not stored and self.table is None:
+            raise ValueError("'url' and 'table' are given together: a database, and the name of a table in it")
+        if self.path is None and (self.sheet or self.delimiter):
             raise ValueError("'sheet' and 'delimiter' are for files, and not for a database")
         return self
+
+    def engine_table(self) -> StoreLocation | CatalogLocation | None:
+        """Return the table, if engines alone read it."""
+        if self.url is not None and is_store(self.url):
+            return StoreLocation(self.url)
+        return CatalogLocation(self.table) if self.url is None and self.table is not None else None
 
 
 class ColumnRequest(Section):
@@ -174,7 +199,7 @@ class EngineRequest(Section):
 
     `auto` decides by the size of the table. `memory` is the most that the engine takes before it spills to disk, such
     as `4GB`. `master` is that of Spark, such as `spark://host:7077`. `regions` is the most different rows of a region,
-    in which DuckDB's tables are solved that have more of them.
+    in which tables of DuckDB and Spark are solved that have more of them.
     """
 
     name: EngineName = "auto"
@@ -209,6 +234,14 @@ class ReleaseRequest(_Located):
         """Whether it goes into a file that spreadsheet programs open."""
         form = FORMATS[self.format]
         return self.url is None and (form.delimited or form.sheets)
+
+    @model_validator(mode="after")
+    def _with_table(self) -> Self:
+        if self.url is not None and is_store(self.url):
+            raise ValueError("a release is written into a folder or a database, and then copied to an object store")
+        if (self.url is None) != (self.table is None):
+            raise ValueError("'url' and 'table' are given together: a database, and the name of a table in it")
+        return self
 
     @model_validator(mode="after")
     def _escapes(self) -> Self:

@@ -18,6 +18,7 @@ from shoal.clusters.distances.combination import combined
 from shoal.clusters.distances.equal import Equal
 from shoal.clusters.metric import Metric
 from shoal.foundation.errors import SpecError
+from shoal.foundation.progress import Progress, silent
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.engine_choice import chosen
 from shoal.jobs.engine_limits import LARGE_ROWS, REGION_ROWS, most_rows
@@ -26,7 +27,7 @@ from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.missing_codes import hierarchy_for as recipe_for
 from shoal.jobs.sections import ColumnRequest
-from shoal.search.engines import COUNTING, Engine, counted_by, counted_frame, engine_named
+from shoal.search.engines import COUNTING, Engine, Keep, counted_by, counted_frame, counted_or_kept, engine_named
 from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.folder import FolderLocation
 from shoal.tables.formats.codebook import Codebook
@@ -37,7 +38,8 @@ from shoal.tables.rows import Rows
 from shoal.tables.table import Role, Table, check_roles, check_whole, complete_rows, select_columns, without_values
 
 if TYPE_CHECKING:
-    from shoal.search.engines.duckdb import SpilledRows, SpilledTable
+    from shoal.search.engines.kept_rows import KeptRows
+    from shoal.search.engines.spilled_table import SpilledTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,32 +89,34 @@ class Source:
         return replace(self, table=self.table.single(), job=self.job.with_engine("local"))
 
 
-def read(job: Job, data: Any = None, outside: Mapping[str, Any] | None = None) -> Source:
+def read(job: Job, data: Any = None, outside: Mapping[str, Any] | None = None, progress: Progress = silent) -> Source:
     """Read the table and the outside tables of a job, and build the hierarchies over their values.
 
     Args:
         job: The request.
         data: A frame, if the table is in memory.
         outside: Outside tables by name, as frames or locations; those that the promises speak of if left out.
+        progress: Told how far an engine is that counts.
     """
-    source = read_table(job, data)
+    source = read_table(job, data, progress=progress)
     populations = read_populations(job, source.table.names(Role.QUASI), source.missing_codes, outside)
     tables = list(populations.values())
     completed, hierarchies = _completed(source.job, source.table, tables, source.missing_codes, source.codebook)
     return replace(source, job=completed, populations=populations, hierarchies=hierarchies)
 
 
-def read_table(job: Job, data: Any = None, earlier: MissingCodes | None = None) -> Source:
+def read_table(job: Job, data: Any = None, earlier: MissingCodes | None = None, progress: Progress = silent) -> Source:
     """Read the table of a job, without the outside tables and the hierarchies.
 
     Args:
         job: The request.
         data: A frame, if the table is in memory.
         earlier: What was decided on declared values of another table that this one must be like.
+        progress: Told how far an engine is that counts.
     """
     job, reason = chosen(job, data)
     roles = {name: column.role for name, column in job.columns.items()}
-    read = _from_memory(data, job, roles) if data is not None else _from_place(job, roles)
+    read = _from_memory(data, job, roles) if data is not None else _from_place(job, roles, progress)
     n_input, counts = read.n_records, read.counts
     frame = Delivery(job, job.folder).fitted(read.frame, n_input)
     missing_codes = MissingCodes.of(job, frame, read.codebook, earlier)
@@ -135,8 +139,8 @@ def read_table(job: Job, data: Any = None, earlier: MissingCodes | None = None) 
     return Source(job, table, {}, {}, n_input, read.delimiter, read.kind, codebook, missing_codes, reason, spilled)
 
 
-def _spilled(rows: "SpilledRows", values: pl.DataFrame, required: Sequence[str]) -> "SpilledTable":
-    from shoal.search.engines.duckdb import SpilledTable  # an extra, which most jobs do not need
+def _spilled(rows: "KeptRows", values: pl.DataFrame, required: Sequence[str]) -> "SpilledTable":
+    from shoal.search.engines.spilled_table import SpilledTable  # most jobs do not need it
 
     return SpilledTable(rows, values, required)
 
@@ -193,7 +197,7 @@ class _Read:
     kind: FrameKind
     delimiter: str | None = None
     codebook: Codebook = field(default_factory=Codebook)
-    spilled: "SpilledRows | None" = None
+    spilled: "KeptRows | None" = None
 
     @property
     def n_records(self) -> int:
@@ -215,17 +219,20 @@ def _from_memory(data: Any, job: Job, roles: Mapping[str, Role]) -> _Read:
     return _Read(without_values(select_columns(frame, kept), job.input.missing_values), None, kind)
 
 
-def _from_place(job: Job, roles: Mapping[str, Role]) -> _Read:
+def _from_place(job: Job, roles: Mapping[str, Role], progress: Progress) -> _Read:
     location = job.location
     delimiter = location.delimiter
     if isinstance(location, FileLocation | FolderLocation):
         location = replace(location, given=delimiter)
-    columns = location.columns()
-    check_roles(columns, roles)
-    kept = [name for name in columns if roles[name] is not Role.IDENTIFIER]
+
+    def keep(columns: list[str]) -> list[str]:
+        check_roles(columns, roles)
+        return [name for name in columns if roles[name] is not Role.IDENTIFIER]
+
     if job.engine.name in COUNTING:
-        rows, spilled = _counted(job, location, kept)
+        rows, spilled = _counted(job, location, keep, progress)
         return _Read(rows.frame, rows.counts, FrameKind.POLARS, delimiter, location.codebook(rows.frame), spilled)
+    kept = keep(location.columns())
     if isinstance(location, TableLocation) and location.database.counts and not job.needs_records:
         rows = location.rows(kept)
         return _Read(rows.frame, rows.counts, FrameKind.POLARS, delimiter, location.codebook(rows.frame))
@@ -233,14 +240,12 @@ def _from_place(job: Job, roles: Mapping[str, Role]) -> _Read:
     return _Read(frame, None, FrameKind.POLARS, delimiter, location.codebook(frame))
 
 
-def _counted(job: Job, location: Location, kept: Sequence[str]) -> tuple[Rows, "SpilledRows | None"]:
-    """Let an engine count; if DuckDB keeps the rows, the values of each column are returned in their place."""
-    most = most_rows(job)
+def _counted(job: Job, location: Location, kept: Keep, progress: Progress) -> tuple[Rows, "KeptRows | None"]:
+    """Let an engine count; if it keeps the rows, the values of each column are returned in their place."""
+    most, settings = most_rows(job), {"memory": job.engine.memory, "master": job.engine.master}
     if most is None:
-        return counted_by(job.engine.name, location, kept, memory=job.engine.memory, master=job.engine.master), None
-    from shoal.search.engines.duckdb import counted_or_spilled  # an extra, which most jobs do not need
-
-    found = counted_or_spilled(location, kept, job.engine.memory, most)
+        return counted_by(job.engine.name, location, kept, progress, **settings), None
+    found = counted_or_kept(job.engine.name, location, kept, most, progress, **settings)
     return (found, None) if isinstance(found, Rows) else (Rows.each(found.values()), found)
 
 

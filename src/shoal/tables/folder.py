@@ -14,13 +14,15 @@ import polars as pl
 from shoal.foundation.atomic_write import files_in
 from shoal.foundation.budgets import budget
 from shoal.foundation.errors import SpecError
-from shoal.tables.databases import database_of
+from shoal.tables.databases import database_of, url_of_file
 from shoal.tables.databases.address import Address, is_url
+from shoal.tables.engine_tables import StoreLocation
 from shoal.tables.formats import FORMATS, format_of
 from shoal.tables.formats.format import Format, columns_to_load
 from shoal.tables.formulas import quoted_frame
 from shoal.tables.location import FileLocation, Location, TableLocation, Target, file_digest
 from shoal.tables.rows import Rows
+from shoal.tables.stores import check_store, is_store
 
 PART_RECORDS = 4_000_000  # of each file that is written
 SEVERAL = ("csv", "parquet")
@@ -219,9 +221,14 @@ def location_of(
     data: str | Path, *, table: str | None = None, sheet: str | None = None, delimiter: str | None = None
 ) -> Location:
     """Return the location of a path, a pattern or a URL."""
+    if isinstance(data, str) and is_store(data):
+        check_store(data)
+        return StoreLocation(data)
+    file = url_of_file(data)
+    data = data if file is None else file
     if isinstance(data, str) and is_url(data):
         if table is None:
-            raise SpecError("The URL of a database needs the name of a table: shoal.table(url, table=...), or --table.")
+            raise SpecError("A database needs the name of a table: shoal.table(url, table=...), or --table.")
         return TableLocation(database_of(Address.of(data)), table)
     if table is not None:
         raise SpecError(f"'{data}' is a file: a table is named for the URL of a database alone.")

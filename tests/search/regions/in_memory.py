@@ -10,7 +10,7 @@ from shoal.search.engines.part_tally import counted_part
 from shoal.search.local.forms import forms_of
 from shoal.search.problem import Problem
 from shoal.search.regions.box import LeafBox, leaving_prices, places_of
-from shoal.search.regions.coarse import Block
+from shoal.search.regions.coarse import Block, filled
 from shoal.search.regions.cutting import TableRegion, regions_of
 
 
@@ -36,7 +36,7 @@ def profile_problem(problem: Problem) -> Problem:
 
 
 def regions(problem: Problem, most: int) -> list[TableRegion]:
-    return regions_of(profile_problem(problem), most, lambda: [block_of(problem)])
+    return regions_of(profile_problem(problem), most, lambda tallies: filled(tallies, [block_of(problem)]))
 
 
 def part(problem: Problem, box: LeafBox) -> Problem:

@@ -1,31 +1,32 @@
 """Solving in regions: a table whose different rows do not fit into memory is solved and published box by box."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from functools import partial
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from shoal.classes.grouping import Grouping, Parts
 from shoal.classes.recoding import Recoding
 from shoal.classes.tally import Tally
-from shoal.foundation.progress import Progress
+from shoal.foundation.progress import Progress, silent
 from shoal.jobs.job import Job
 from shoal.jobs.source import Source
 from shoal.measures.measure import CellMeasure, Loss
-from shoal.search.engines import Counted
+from shoal.search.engines.kept_rows import RawBlock, RawCodes, SolvedPart
 from shoal.search.engines.placement import different_codes, placed
+from shoal.search.engines.regional import RegionalTable
+from shoal.search.engines.spilled_table import SpilledTable
 from shoal.search.local.forms import forms_of, offset_of
 from shoal.search.problem import Problem, Solution
-from shoal.search.regions.box import box_numbers, leaving_prices, places_of
-from shoal.search.regions.coarse import Block
+from shoal.search.regions.box import LeafBox, box_numbers, leaving_prices, places_of
+from shoal.search.regions.coarse import Block, CoarseTally, filled
 from shoal.search.regions.cutting import TableRegion, regions_of
 from shoal.tables.distant import DistantTable
-from shoal.tables.table import Table, totals
-
-if TYPE_CHECKING:
-    from shoal.search.engines.duckdb import RegionalTable, SpilledRecords, SpilledTable
+from shoal.tables.published import Published
+from shoal.tables.table import totals
 
 Solve = Callable[[Job, Problem, Progress], tuple[str, str, Solution]]
 
@@ -43,7 +44,7 @@ class RegionalOutcome:
         tally: The whole table, by sensitive tuples alone.
     """
 
-    records: "SpilledRecords"
+    records: Published
     regions: list[TableRegion]
     algorithm: str
     reason: str
@@ -57,6 +58,24 @@ class RegionalOutcome:
         return f"solved in {len(self.regions)} regions, the largest of {largest:,} different rows"
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RegionFigures:
+    """What is known of the solution of a region, once its classes are published."""
+
+    loss: Loss
+    bound: float | None
+    optimal: bool
+    released: int
+    suppressed: int
+    remark: str
+
+    @classmethod
+    def of(cls, solution: Solution) -> "RegionFigures":
+        """Take the figures of a solution."""
+        optimal, released = solution.guarantee == "optimal", solution.groups.n_records
+        return cls(solution.loss, solution.bound, optimal, released, solution.suppressed, solution.remark)
+
+
 @dataclass(slots=True, eq=False)
 class _Sums:
     losses: list[Loss] = field(default_factory=list)
@@ -66,19 +85,19 @@ class _Sums:
     suppressed: int = 0
     remarks: dict[str, None] = field(default_factory=dict)
 
-    def add(self, solution: Solution) -> None:
+    def add(self, found: RegionFigures) -> None:
         """Add what was found in one region."""
-        self.losses.append(solution.loss)
-        self.bounds.append(solution.bound)
-        self.optimal = self.optimal and solution.guarantee == "optimal"
-        self.released += solution.groups.n_records
-        self.suppressed += solution.suppressed
-        self.remarks |= {solution.remark: None} if solution.remark else {}
+        self.losses.append(found.loss)
+        self.bounds.append(found.bound)
+        self.optimal = self.optimal and found.optimal
+        self.released += found.released
+        self.suppressed += found.suppressed
+        self.remarks |= {found.remark: None} if found.remark else {}
 
 
 def solved_in_regions(
     source: Source,
-    spilled: "SpilledTable",
+    spilled: SpilledTable,
     problem_of: Callable[[Job, Tally], Problem],
     solve: Solve,
     progress: Progress,
@@ -95,43 +114,89 @@ def solved_in_regions(
         solve: Solves a problem as a job asks for it.
         progress: Called with the step and the share of it that is done.
     """
-    from shoal.search.engines.duckdb import RegionalTable, SpilledRecords  # an extra
-
     job, table = source.job, source.table
     assert isinstance(table, DistantTable)  # noqa: S101  (what a spilled table is read as)
     assert job.engine.regions is not None  # noqa: S101  (filled in when it was read)
     regional = RegionalTable.of(spilled, table, source.hierarchies, source.weights, job.watched())
     whole = problem_of(job, regional.tally)
-    regions = regions_of(whole, job.engine.regions, lambda: _blocks(regional), progress)
-    _split(regional, regions)
+    places = [places_of(column) for column in regional.tally.quasi]
+
+    def fill(tallies: Sequence[CoarseTally]) -> None:
+        for counted in spilled.rows.gathered(partial(_coarse, regional, places, tallies)):
+            for tally, own in zip(tallies, counted, strict=True):
+                tally.take(own)
+
+    regions = regions_of(whole, job.engine.regions, fill, progress)
     seed = job.search.seed or 0
-    records, sums, name, reason = SpilledRecords(spilled.rows, list(table.columns), seed), _Sums(), "", ""
-    for number, region in enumerate(regions):
-        progress("solving the regions", number / len(regions))
-        part, counted = regional.part(number)
-        name, reason, solution = solve(job, _problem(whole, counted.tally, region), progress)
-        rng = np.random.default_rng([seed, number])
-        _publish(records, part, counted, solution, rng, stars=whole.stars)
-        sums.add(solution)
+    solver = RegionSolver(job, whole, regional, regions, solve, seed)
+    part_of = partial(_numbers, regional, places, [region.box for region in regions])
+    records, told = spilled.rows.solved(part_of, len(regions), solver, list(table.columns), seed, progress)
+    sums, (name, reason, _) = _Sums(), told[0]  # all regions are solved by the same algorithm
+    for _, _, found in told:
+        sums.add(found)
     return RegionalOutcome(records, regions, name, reason, _whole(whole, sums), regional.tally)
 
 
-def _blocks(regional: "RegionalTable") -> Iterator[Block]:
-    """Yield the rows with the places of their leaves."""
-    places = [places_of(column) for column in regional.tally.quasi]
-    for leaves, profiles, counts in regional.blocks():
-        yield Block([own[codes] for own, codes in zip(places, leaves, strict=True)], profiles, counts)
+def _coarse(
+    regional: RegionalTable,
+    places: Sequence[NDArray[np.int32]],
+    tallies: Sequence[CoarseTally],
+    raw: Iterator[RawBlock],
+) -> list[pl.DataFrame]:
+    """Count rows by the bins of some coarse tallies."""
+    own = [tally.emptied() for tally in tallies]
+    filled(
+        own,
+        (
+            Block([order[codes] for order, codes in zip(places, leaves, strict=True)], profiles, counts)
+            for leaves, profiles, counts in regional.blocks(raw)
+        ),
+    )
+    return [tally.summed() for tally in own]
 
 
-def _split(regional: "RegionalTable", regions: list[TableRegion]) -> None:
-    """Let the engine put the rows of each region together."""
-    places, boxes = [places_of(column) for column in regional.tally.quasi], [region.box for region in regions]
+def _numbers(
+    regional: RegionalTable, places: Sequence[NDArray[np.int32]], boxes: Sequence[LeafBox], raw: RawCodes
+) -> NDArray[np.int64]:
+    """Return the region of each row, or -1 if it is left out."""
+    codes, kept = regional.coding.cleaned(raw)
+    found = box_numbers(boxes, [order[own] for order, own in zip(places, regional.leaves(codes), strict=True)])
+    if kept is None:
+        return found
+    numbers = np.full(len(kept), -1, dtype=np.int64)
+    numbers[kept] = found
+    return numbers
 
-    def numbers(codes: dict[str, NDArray[np.unsignedinteger]]) -> NDArray[np.int64]:
-        positions = [own[leaves] for own, leaves in zip(places, regional.leaves(codes), strict=True)]
-        return box_numbers(boxes, positions)
 
-    regional.spilled.split(numbers, len(regions))
+@dataclass(frozen=True, slots=True, eq=False)
+class RegionSolver:
+    """Solves a region and publishes it, where its rows are: it can be sent there.
+
+    Args:
+        job: The request.
+        whole: The problem of the whole table.
+        regional: What makes tallies of rows.
+        regions: The regions.
+        solve: Solves a problem as a job asks for it.
+        seed: What is drawn from.
+    """
+
+    job: Job
+    whole: Problem
+    regional: RegionalTable
+    regions: Sequence[TableRegion]
+    solve: Solve
+    seed: int
+
+    def __call__(self, number: int, raw: RawCodes, counts: NDArray[np.int64]) -> SolvedPart:
+        """Return what leaves of a region, with the algorithm's name, why it was taken, and what it found in figures."""
+        table, counted = self.regional.part(raw, counts)
+        problem = _problem(self.whole, counted.tally, self.regions[number])
+        name, reason, solution = self.solve(self.job, problem, silent)
+        placement = placed(table, counted, solution, np.random.default_rng([self.seed, number]))
+        rows, row_of, numbers = different_codes(table, solution, placement, stars=self.whole.stars)
+        n_rows = len(next(iter(rows.values()))[1])
+        return SolvedPart(rows, totals(row_of, numbers, n_rows), (name, reason, RegionFigures.of(solution)))
 
 
 def _problem(whole: Problem, tally: Tally, region: TableRegion) -> Problem:
@@ -142,23 +207,6 @@ def _problem(whole: Problem, tally: Tally, region: TableRegion) -> Problem:
     limit = whole.time_limit
     share = tally.n_records / whole.tally.n_records
     return replace(whole, tally=tally, leaving=leaving, time_limit=None if limit is None else limit * share)
-
-
-def _publish(
-    records: "SpilledRecords",
-    table: Table,
-    counted: Counted[NDArray[np.int32]],
-    solution: Solution,
-    rng: np.random.Generator,
-    *,
-    stars: bool,
-) -> None:
-    """Give each record of a region its class, and hand over what leaves of them."""
-    placement = placed(table, counted, solution, rng)
-    made, row_of, counts = different_codes(table, solution, placement, stars=stars)
-    n_rows = len(next(iter(made.values()))[1])
-    if n_rows:
-        records.add(made, totals(row_of, counts, n_rows))
 
 
 def _whole(problem: Problem, sums: _Sums) -> Solution:

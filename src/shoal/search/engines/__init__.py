@@ -5,16 +5,19 @@ from typing import TYPE_CHECKING, Any
 from shoal.foundation.lazy_imports import offer
 
 if TYPE_CHECKING:  # imported when asked for
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
+    from shoal.foundation.progress import Progress
     from shoal.search.engines.engine import Counted as Counted
     from shoal.search.engines.engine import Engine as Engine
+    from shoal.search.engines.files import Keep as Keep
+    from shoal.search.engines.kept_rows import KeptRows
     from shoal.search.engines.local import Local as Local
     from shoal.tables.location import Location
     from shoal.tables.rows import Rows
 else:
     __getattr__, __dir__ = offer(
-        __name__, "COUNTING", "ENGINES", "counted_by", "counted_frame", "engine_named", "spark_frame"
+        __name__, "COUNTING", "ENGINES", "counted_by", "counted_frame", "counted_or_kept", "engine_named", "spark_frame"
     )
 
 COUNTING = ("duckdb", "spark")
@@ -47,22 +50,36 @@ def engine_named(name: str, *, counted: bool = False) -> Any:
     return Local
 
 
-def counted_by(name: str, location: "Location", keep: "Collection[str]", **settings: str | None) -> "Rows":
+def counted_by(name: str, location: "Location", keep: "Keep", progress: "Progress", **settings: str | None) -> "Rows":
     """Let an engine count the records of a table by some columns, with the packages that it needs.
 
     Args:
         name: The engine, one of those that count.
         location: The table.
-        keep: The columns.
+        keep: The columns, or who tells them.
+        progress: Told how far it is.
         settings: What the engine takes: memory, and for Spark a master.
     """
     if name == "spark":
         from shoal.search.engines import spark
 
-        return spark.counted_rows(location, keep, **settings)
+        return spark.counted_rows(location, keep, progress=progress, **settings)
     from shoal.search.engines import duckdb
 
-    return duckdb.counted_rows(location, keep, settings.get("memory"))
+    return duckdb.counted_rows(location, keep, settings.get("memory"), progress)
+
+
+def counted_or_kept(
+    name: str, location: "Location", keep: "Keep", most: int, progress: "Progress", **settings: str | None
+) -> "Rows | KeptRows":
+    """Let an engine count; if there are more than so many different rows, it keeps them. See `counted_by`."""
+    if name == "spark":
+        from shoal.search.engines import spark
+
+        return spark.counted_or_kept(location, keep, settings.get("memory"), settings.get("master"), most, progress)
+    from shoal.search.engines import duckdb
+
+    return duckdb.counted_or_spilled(location, keep, settings.get("memory"), most, progress)
 
 
 def counted_frame(frame: Any, names: "Sequence[str]", blanks: tuple[str, ...] = ()) -> "Rows":

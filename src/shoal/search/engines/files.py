@@ -1,6 +1,6 @@
 """Files: what an engine reads by itself, and what it must know of delimited text before."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 import polars as pl
@@ -13,6 +13,14 @@ from shoal.tables.formats.text import as_text
 from shoal.tables.location import FileLocation, Location
 
 Files = FileLocation | FolderLocation
+Keep = Collection[str] | Callable[[list[str]], Collection[str]]
+"""The columns of a table that are counted by; or who tells them, given all of its columns."""
+
+
+def kept_names(columns: Sequence[str], keep: Keep) -> list[str]:
+    """Return the columns to count by, in the order of the table."""
+    wanted = keep(list(columns)) if callable(keep) else keep
+    return [name for name in columns if name in wanted]
 
 
 def as_files(location: Location, engine: str) -> Files:
@@ -27,8 +35,8 @@ def as_files(location: Location, engine: str) -> Files:
         return location
     if not isinstance(location, FileLocation) or format_of(location.path).name not in SEVERAL:
         raise SpecError(
-            f"The engine {engine} reads CSV and Parquet files, and folders of them. Leave the engine to 'auto', or "
-            "take 'local'."
+            f"The engine {engine} reads CSV and Parquet files, and folders of them; and DuckDB's engine its own files. "
+            "Leave the engine to 'auto', or take 'local'."
         )
     return location
 

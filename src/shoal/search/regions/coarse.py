@@ -1,6 +1,6 @@
 """Coarse tally: exact counts of a box by bins of the leaves of each column, small enough to be cut in memory."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -79,6 +79,19 @@ class CoarseTally:
         if sum(one.height for one in self._held[1:]) > _WAITING + self._held[0].height:
             self._held[:] = [_summed(pl.concat(self._held))]
 
+    def emptied(self) -> "CoarseTally":
+        """Return a tally with the same bins, and no rows."""
+        return CoarseTally(self.box, self.starts, self.n_profiles)
+
+    def summed(self) -> pl.DataFrame:
+        """Return what was counted, for `take` of a tally with the same bins."""
+        nothing = pl.DataFrame(schema=dict.fromkeys(("key", "rows", "records"), pl.Int64))
+        return _summed(pl.concat([nothing, *self._held]))
+
+    def take(self, counted: pl.DataFrame) -> None:
+        """Add what was counted elsewhere."""
+        self._held.append(counted)
+
     def entries(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Return the bins (`[entry, column]`), the sensitive tuple, the number of rows and of records of each entry."""
         found = _summed(pl.concat(self._held)).sort("key")
@@ -87,6 +100,13 @@ class CoarseTally:
         for column in range(len(self.starts) - 1, -1, -1):
             left, cells[:, column] = np.divmod(left, len(self.starts[column]))
         return cells, profiles, found["rows"].to_numpy(), found["records"].to_numpy()
+
+
+def filled(tallies: Sequence[CoarseTally], blocks: Iterable[Block]) -> None:
+    """Count the rows of all blocks."""
+    for block in blocks:
+        for tally in tallies:
+            tally.add(block)
 
 
 def _summed(frame: pl.DataFrame) -> pl.DataFrame:

@@ -1,6 +1,6 @@
 """Cutting: a table into regions, as Mondrian cuts, by exact counts of a coarse tally."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,7 +15,7 @@ from shoal.search.local.cuts import leaf_order
 from shoal.search.local.forms import forms_of
 from shoal.search.problem import Problem
 from shoal.search.regions.box import LeafBox
-from shoal.search.regions.coarse import Block, CoarseTally
+from shoal.search.regions.coarse import CoarseTally
 from shoal.search.removal import broken_by, removal_of
 
 _EVEN = 0.1  # a cut is even if the smaller side has at least this share of the rows
@@ -40,7 +40,7 @@ class TableRegion:
 
 
 def regions_of(
-    problem: Problem, most: int, blocks: Callable[[], Iterable[Block]], progress: Progress = silent
+    problem: Problem, most: int, fill: Callable[[Sequence[CoarseTally]], None], progress: Progress = silent
 ) -> list[TableRegion]:
     """Cut a table into regions of at most so many different rows, each of which keeps all promises as one class.
 
@@ -55,7 +55,7 @@ def regions_of(
     Args:
         problem: The problem of the whole table, whose tally has one point for each sensitive tuple.
         most: The most different rows of a region.
-        blocks: Returns the rows of the table; called again where a region needs a finer tally.
+        fill: Counts the rows of the table; called again where a region needs a finer tally.
         progress: Called with what is done.
 
     Raises:
@@ -72,9 +72,7 @@ def regions_of(
     while open_boxes:
         progress("cutting the table into regions")
         tallies = [CoarseTally.of(box, columns, n_profiles) for box in open_boxes]
-        for block in blocks():
-            for tally in tallies:
-                tally.add(block)
+        fill(tallies)
         open_boxes = []
         for tally in tallies:
             for region in _Cutter(problem, forms, tally, most).regions():

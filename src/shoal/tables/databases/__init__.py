@@ -7,23 +7,36 @@ from urllib.parse import quote
 from shoal.foundation.errors import SpecError
 from shoal.foundation.lazy_imports import offer
 from shoal.foundation.shelf import Shelf
-from shoal.tables.databases.address import Address
+from shoal.tables.databases.address import Address, is_url
+from shoal.tables.stores import is_store
 
 if TYPE_CHECKING:  # imported when asked for; the members in the order of the shelf
     # isort: off
     from shoal.tables.databases.database import Database as Database
+    from shoal.tables.databases.duckdb import Duckdb as Duckdb
     from shoal.tables.databases.postgresql import Postgresql as Postgresql
     from shoal.tables.databases.sqlite import Sqlite as Sqlite
 else:
-    __getattr__, __dir__ = offer(__name__, "DATABASES", "from_here", "database_of")
+    __getattr__, __dir__ = offer(__name__, "DATABASES", "database_of", "from_here", "url_of_file")
 
 DATABASES: "Shelf[Database]" = Shelf("database", __name__, "Database")
 
 
+_SUFFIXES = {".duckdb": "duckdb"}  # of files that are databases, and are known by their name
+
+
+def url_of_file(path: str | Path) -> str | None:
+    """Return the URL of a file that is a database by its name, such as `patients.duckdb`; None of any other."""
+    scheme = _SUFFIXES.get(Path(path).suffix.lower())
+    return None if scheme is None or is_url(str(path)) else f"{scheme}:///{quote(str(path))}"
+
+
 def from_here(url: str) -> str:
     """Return a URL that means the same in every folder; the path of a file in it starts from where we are."""
-    file = database_of(Address.of(url)).file
-    return url if file is None else f"sqlite:///{quote(str(file.absolute()))}"
+    if is_store(url):
+        return url
+    database = database_of(Address.of(url))
+    return url if database.file is None else f"{database.name}:///{quote(str(database.file.absolute()))}"
 
 
 def database_of(address: Address, folder: Path = Path()) -> "Database":

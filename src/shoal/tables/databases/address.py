@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 from shoal.foundation.errors import SpecError
 
 _SECRET = re.compile("password|passwd|secret|token", re.IGNORECASE)  # keys of a URL's query whose values are secrets
+_FILES = ("sqlite", "duckdb")  # whose URLs are paths, with any signs in them
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 
 
@@ -30,7 +31,7 @@ class Address:
         try:
             parts = urlsplit(url)
             _ = parts.port  # raises if it is not a number
-            torn = parts.scheme != "sqlite" and bool(parts.fragment or "@" in f"{parts.path}{parts.query}")
+            torn = parts.scheme not in _FILES and bool(parts.fragment or "@" in f"{parts.path}{parts.query}")
         except ValueError:
             torn = True
         if torn:

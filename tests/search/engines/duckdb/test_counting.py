@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.foundation import watching
 from shoal.foundation.errors import SpecError
 from shoal.search.engines.duckdb import coding, counted_rows, session
 from shoal.tables.folder import FolderLocation
@@ -131,3 +132,19 @@ def test_a_folder_of_a_run_that_goes_on_stays(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with session.opened(), session.opened():
         assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_it_is_told_how_far_counting_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watching, "SECONDS", 0.001)
+    pl.DataFrame({"a": [f"{number % 9_973}" for number in range(300_000)]}).write_parquet(tmp_path / "data.parquet")
+    steps, shares = list[str](), list[float | None]()
+
+    def told(step: str, share: float | None = None) -> None:
+        steps.append(step)
+        shares.append(share)
+
+    found = counted_rows(FileLocation(tmp_path / "data.parquet"), ["a"], progress=told)
+    assert len(found.counts) == 9_973
+    assert list(dict.fromkeys(steps)) == ["listing the values", "counting the records"]
+    assert all(0 <= share <= 1 for share in shares if share is not None)
+    assert len(steps) > 3

@@ -1,15 +1,21 @@
 """Rows that DuckDB keeps are the rows that it counts, in blocks and in parts, with values as a job takes them."""
 
 from collections import Counter
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from numpy.typing import NDArray
 
 from shoal.foundation.errors import SpecError
-from shoal.search.engines.duckdb import SpilledRecords, SpilledRows, SpilledTable, counted_or_spilled
+from shoal.foundation.progress import silent
+from shoal.search.engines.duckdb import SpilledRecords, SpilledRows, counted_or_spilled
+from shoal.search.engines.kept_rows import KeptRows, RawBlock, RawCodes, SolvedPart
+from shoal.search.engines.spilled_table import Codes, RowCoding, SpilledTable
 from shoal.tables.hierarchies.hierarchy import Label
 from shoal.tables.location import FileLocation
 from shoal.tables.rows import Rows
@@ -44,15 +50,32 @@ def plain() -> Counter[tuple[Label, ...]]:
     return Counter((None if n == "?" else n, other, code) for n, other, code in FRAME.rows())
 
 
-@pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_blocks_and_parts_hold_every_record(tmp_path: Path, ending: str) -> None:
-    rows = spilled(tmp_path, ending)
+def by_last(raw: RawCodes) -> NDArray[np.int64]:
+    return (raw["c0"] % 3).astype(np.int64)
+
+
+def unsolved(coding: RowCoding, number: int, raw: RawCodes, counts: NDArray[np.int64]) -> SolvedPart:
+    """Publish the rows of a part as they are."""
+    codes, _ = coding.cleaned(raw)
+    rows: dict[str, tuple[list[Label], NDArray[np.int32]]] = {
+        name: ([*coding.values[name], None], own.astype(np.int32)) for name, own in codes.items()
+    }
+    return SolvedPart(rows, counts, (number, int(counts.sum()), set((raw["c0"] % 3).tolist())))
+
+
+def listed(coding: RowCoding, raw: Iterator[RawBlock]) -> list[tuple[Codes, NDArray[np.int64]]]:
+    return list(coding.blocks(raw))
+
+
+def check_kept(rows: KeptRows) -> None:
+    """See that rows which an engine keeps are those of FRAME, as blocks and as parts."""
     assert rows.n_records == 30
     held = SpilledTable(rows, rows.values())
     values: dict[str, list[Any]] = {name: [*column.values, None] for name, column in held.columns.items()}
     found = Counter[tuple[Label, ...]]()
-    for codes, counts in held.blocks():
-        found += texts({name: [values[name][code] for code in own] for name, own in codes.items()}, counts)
+    for blocks in rows.gathered(partial(listed, held.coding)):
+        for codes, counts in blocks:
+            found += texts({name: [values[name][code] for code in own] for name, own in codes.items()}, counts)
     assert found == plain()
     known = held.table(ROLES)
     assert known.n_records == 30
@@ -61,29 +84,28 @@ def test_blocks_and_parts_hold_every_record(tmp_path: Path, ending: str) -> None
         assert {value: count for value, count in counted.items() if count} == Counter(
             row[FRAME.columns.index(name)] for row in plain().elements()
         )
-    held.split(lambda codes: (codes["c0"] % 3).astype(np.int64), 3)
-    parts = [held.take(number, ROLES) for number in range(3)]
-    assert sum(part.n_records for part in parts) == 30
-    for number, part in enumerate(parts):
-        assert {int(code) % 3 for code in part.columns["c0"].codes} == {number}
-    together = [
-        texts(
-            {name: [values[name][code] for code in column.codes] for name, column in part.columns.items()}, part.counts
-        )
-        for part in parts
-    ]
-    assert sum(together, Counter[tuple[Label, ...]]()) == plain()
+    records, told = rows.solved(by_last, 3, partial(unsolved, held.coding), FRAME.columns, 7, silent)
+    assert [number for number, _, _ in told] == [0, 1, 2]
+    assert sum(n_records for _, n_records, _ in told) == 30
+    assert [classes for _, _, classes in told] == [{0}, {1}, {2}]
+    assert Counter(records.frame().cast(pl.String).rows()) == plain()
 
 
-def test_records_that_lack_a_value_are_left_out(tmp_path: Path) -> None:
-    rows = spilled(tmp_path, "parquet")
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_blocks_and_parts_hold_every_record(tmp_path: Path, ending: str) -> None:
+    check_kept(spilled(tmp_path, ending))
+
+
+def check_left_out(rows: KeptRows) -> None:
     held = SpilledTable(rows, rows.values(), ["n"])
     assert held.n_records == 20
     assert held.columns["n"].values == ["1", "2"]
     assert not held.columns["n"].missing
     assert held.columns["added rows"].counts.sum() == 20
-    held.split(lambda codes: np.zeros(len(codes["n"]), dtype=np.int64), 1)
-    assert held.take(0, ROLES).n_records == 20
+
+
+def test_records_that_lack_a_value_are_left_out(tmp_path: Path) -> None:
+    check_left_out(spilled(tmp_path, "parquet"))
 
 
 def test_few_rows_come_into_memory(tmp_path: Path) -> None:
@@ -110,7 +132,7 @@ def test_the_rows_of_a_distant_table_are_not_there(tmp_path: Path) -> None:
 
 def test_records_leave_in_parts_of_any_size_in_one_order(tmp_path: Path) -> None:
     rows = spilled(tmp_path, "parquet")
-    records = SpilledRecords(rows, ["a", "b"], 7)
+    records = SpilledRecords(rows.session, rows.where, ["a", "b"], 7)
     labels: list[Label] = ["x", None, "*"]
     records.add(
         {"a": (labels, np.array([0, 1, 2], dtype=np.int32)), "b": (["u"], np.zeros(3, dtype=np.int32))},

@@ -2,17 +2,13 @@
 
 from shoal.search.engines.duckdb.counting import counted_relation, counted_rows
 from shoal.search.engines.duckdb.engine import DuckDb
-from shoal.search.engines.duckdb.regional import RegionalTable
 from shoal.search.engines.duckdb.spilled_records import SpilledRecords
-from shoal.search.engines.duckdb.spilled_table import SpilledTable
 from shoal.search.engines.duckdb.spilling import SpilledRows, counted_or_spilled
 
 __all__ = [
     "DuckDb",
-    "RegionalTable",
     "SpilledRecords",
     "SpilledRows",
-    "SpilledTable",
     "counted_or_spilled",
     "counted_relation",
     "counted_rows",

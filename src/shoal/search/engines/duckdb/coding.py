@@ -12,6 +12,7 @@ from shoal.search.engines.files import texts
 
 MOST_VALUES = 1_000_000
 """A column with about more values is counted as it is."""
+_STEP = "listing the values"
 _KEY = 2**63  # what a key of 64 bits holds
 
 
@@ -45,7 +46,7 @@ def dictionaries(
 ) -> list[Dictionary]:
     """Return the values of those columns that have not too many."""
     asked = ", ".join(f"approx_count_distinct({quoted_name(name)})" for name in names)
-    sizes = session.frame(f"SELECT {asked} FROM {table}", where).row(0)  # noqa: S608  (names are quoted)
+    sizes = session.frame(f"SELECT {asked} FROM {table}", where, _STEP).row(0)  # noqa: S608  (names are quoted)
     return [
         _dictionary(session, table, name, f"kind{number}", types.get(name), where)
         for number, (name, size) in enumerate(zip(names, sizes, strict=True))
@@ -59,7 +60,7 @@ def _dictionary(
     """List the values of a column by the text that DuckDB gives them, and code that; each has a text of ours."""
     column = quoted_name(name)
     values = f"SELECT CAST({column} AS VARCHAR) AS t, any_value({column}) AS v FROM {table} WHERE {column} IS NOT NULL"  # noqa: S608
-    session.run(f"CREATE TEMP TABLE {kind}_values AS {values} GROUP BY 1 ORDER BY 1", where)
+    session.run(f"CREATE TEMP TABLE {kind}_values AS {values} GROUP BY 1 ORDER BY 1", where, _STEP)
     found = session.frame(f"SELECT v FROM {kind}_values ORDER BY t", where)  # noqa: S608  (a name of ours)
     session.run(f"CREATE TYPE {kind} AS ENUM (SELECT t FROM {kind}_values ORDER BY t)", where)  # noqa: S608
     return Dictionary(name, kind, [*texts(found.get_column("v"), stored, where).to_list(), None])

@@ -1,6 +1,6 @@
-"""Counting: the records of files by their values, in DuckDB."""
+"""Counting: the records of a table by their values, in DuckDB."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,27 +8,31 @@ import polars as pl
 
 from shoal.foundation.budgets import budget
 from shoal.foundation.errors import SpecError
+from shoal.foundation.progress import Progress, silent
 from shoal.search.engines.duckdb.coding import Dictionary, dictionaries, keys_of, packed, unpacked
-from shoal.search.engines.duckdb.session import SpillingSession, opened, quoted_name, quoted_text, told_plainly
-from shoal.search.engines.files import Files, as_files, check_types, header_of, is_delimited, paths_of, texts, types_of
-from shoal.tables.folder import FolderLocation
+from shoal.search.engines.duckdb.reading import Scan, scan_of
+from shoal.search.engines.duckdb.session import SpillingSession, opened, quoted_name, told_plainly
+from shoal.search.engines.files import Keep, texts
 from shoal.tables.formats.format import check_names
 from shoal.tables.location import Location
 from shoal.tables.rows import Rows
 from shoal.tables.table import without_values
 
+COUNTING_STEP = "counting the records"
 
-def counted_rows(location: Location, keep: Collection[str], memory: str | None = None) -> Rows:
-    """Count the records of a file, or of a folder of files, by their values in some columns, as text.
+
+def counted_rows(location: Location, keep: Keep, memory: str | None = None, progress: Progress = silent) -> Rows:
+    """Count the records of a table by their values in some columns, as text; see `scan_of`.
 
     Args:
         location: The table.
-        keep: The columns.
+        keep: The columns, or who tells them.
         memory: The most memory that DuckDB takes before it spills to disk.
+        progress: Told how far it is.
     """
-    files, names, types = files_with(location, keep)
-    with opened(memory) as session:
-        return checked(_counted(session, files, names, types), files)
+    with opened(memory, progress) as session:
+        scan = scan_of(session, location, keep)
+        return checked(_counted(session, scan), scan)
 
 
 def counted_relation(relation: Any, names: Sequence[str], blanks: tuple[str, ...] = ()) -> Rows:
@@ -51,33 +55,24 @@ def counted_relation(relation: Any, names: Sequence[str], blanks: tuple[str, ...
     return Rows(without_values(rows.frame, blanks), rows.counts)
 
 
-def files_with(location: Location, keep: Collection[str]) -> tuple[Files, list[str], dict[str, pl.DataType]]:
-    """Return a table as files that DuckDB reads, the columns to count by, in their order, and their types if known."""
-    files = as_files(location, "duckdb")
-    names = [name for name in files.columns() if name in keep]
-    types = {name: kind for name, kind in types_of(files).items() if name in names}
-    check_types(types, str(location), "duckdb")
-    return files, names, types
+def checked(found: Rows, scan: Scan) -> Rows:
+    """Return counted rows with missing values where the table says so; a SpecError tells that there are none."""
+    check_number(found.n_records, scan.where)
+    return Rows(without_values(found.frame, scan.blanks), found.counts)
 
 
-def checked(found: Rows, location: Files) -> Rows:
-    """Return counted rows with missing values where the location says so; a SpecError tells that there are none."""
-    check_number(found.n_records, location)
-    return Rows(without_values(found.frame, location.blanks), found.counts)
-
-
-def check_number(n_records: int, location: Files) -> None:
+def check_number(n_records: int, where: str) -> None:
     """Raise a SpecError if there are no records, or more than are allowed."""
-    budget().check_records(n_records, str(location))
+    budget().check_records(n_records, where)
     if not n_records:
-        raise SpecError(f"{location} has no records.")
+        raise SpecError(f"{where} has no records.")
 
 
-def _counted(session: SpillingSession, location: Files, names: Sequence[str], types: Mapping[str, pl.DataType]) -> Rows:
-    """Count by codes where the file knows its values; delimited text would have to be parsed again for that."""
-    table, where = table_of(location), str(location)
-    coded = [] if is_delimited(location) else keys_of(dictionaries(session, table, names, types, where))
-    found = session.frame(counting_query(table, coded, names), where)
+def _counted(session: SpillingSession, scan: Scan) -> Rows:
+    """Count by codes where the table knows its values; delimited text would have to be parsed again for that."""
+    table, names, types, where = scan.table, scan.names, scan.types, scan.where
+    coded = [] if scan.delimited else keys_of(dictionaries(session, table, names, types, where))
+    found = session.frame(counting_query(table, coded, names), where, COUNTING_STEP)
     return decoded(found, coded, names, types, where)
 
 
@@ -110,28 +105,3 @@ def decoded(
     for number, name in enumerate(plain_names(coded, names), len(coded)):
         made[name] = texts(found.get_column(f"c{number}"), types.get(name), where).cast(pl.Categorical).alias(name)
     return Rows(pl.DataFrame([made[name] for name in names]), found.get_column("n").to_numpy().astype(np.int64))
-
-
-def table_of(location: Files) -> str:
-    """Return the files as a table of a query: what is text stays text."""
-    told = isinstance(location, FolderLocation) and location.told
-    folders = "hive_partitioning = true, hive_types_autocast = false" if told else "hive_partitioning = false"
-    listed = ", ".join(quoted_text(str(path)) for path in paths_of(location))
-    if not is_delimited(location):
-        return f"read_parquet([{listed}], {folders})"
-    return f"read_csv([{listed}], {_csv(location)}, {folders})"
-
-
-def _csv(location: Files) -> str:
-    """Return how delimited text is read: every field as text, an empty one as missing, and no guesses."""
-    columns = ", ".join(f"{quoted_text(name)}: 'VARCHAR'" for name in header_of(location, "duckdb"))
-    settings = {
-        "columns": f"{{{columns}}}",
-        "delim": quoted_text(location.delimiter or ","),
-        "quote": quoted_text('"'),
-        "escape": quoted_text('"'),
-        "nullstr": quoted_text(""),
-        **dict.fromkeys(("header", "strict_mode", "allow_quoted_nulls"), "true"),
-        **dict.fromkeys(("auto_detect", "null_padding", "ignore_errors"), "false"),
-    }
-    return ", ".join(f"{name} = {value}" for name, value in settings.items())

@@ -2,12 +2,14 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from typing import Any
 
 import polars as pl
 
 from shoal.foundation.errors import MissingExtraError, SpecError
+from shoal.foundation.progress import Progress, silent
+from shoal.foundation.watching import watched
 from shoal.search.engines.spill_folder import spill_folder
 
 MEMORY = "2GB"
@@ -18,26 +20,49 @@ class SpillingSession:
 
     Args:
         connection: The connection of the package.
+        progress: Told how far long queries are.
     """
 
-    def __init__(self, connection: Any) -> None:
-        self._connection = connection
+    def __init__(self, connection: Any, progress: Progress = silent) -> None:
+        self._connection, self._progress = connection, progress
 
-    def frame(self, query: str, where: str) -> pl.DataFrame:
+    def frame(self, query: str, where: str, step: str | None = None) -> pl.DataFrame:
         """Return what a query finds.
 
         Args:
             query: The query.
             where: The name of the table, for messages.
+            step: What it does, if that may take long.
         """
-        with told_plainly(where):
+        with told_plainly(where), self._watched(step):
             found: pl.DataFrame = self._connection.sql(query).pl()
         return found
 
-    def run(self, statement: str, where: str) -> None:
+    def run(self, statement: str, where: str, step: str | None = None) -> None:
         """Run a statement that finds nothing; see `frame`."""
-        with told_plainly(where):
+        with told_plainly(where), self._watched(step):
             self._connection.execute(statement).fetchall()
+
+    def _watched(self, step: str | None) -> AbstractContextManager[None]:
+        """Tell how far DuckDB is with a step."""
+        return nullcontext() if step is None else watched(self._progress, step, self._share)
+
+    def _share(self) -> float | None:
+        percent = float(self._connection.query_progress())
+        return percent / 100 if 0 <= percent <= 100 else None  # below 0 it is not known
+
+    def load(self, extension: str, where: str) -> None:
+        """Load an extension that is installed; none is ever fetched."""
+        import duckdb
+
+        try:
+            self._connection.execute(f"LOAD {extension}").fetchall()
+        except duckdb.Error:
+            raise SpecError(
+                f"To read {where} DuckDB needs its extension {extension}, which is not installed for DuckDB "
+                f"{duckdb.__version__}, and shoal fetches nothing. Install it once, on a machine that may reach the "
+                f"internet: python -c \"import duckdb; duckdb.sql('INSTALL {extension}')\". Or take the engine 'spark'."
+            ) from None
 
     def blocks(self, query: str, where: str, size: int) -> Iterator[pl.DataFrame]:
         """Yield what a query finds, about so many rows at a time; other statements may run in between.
@@ -81,7 +106,8 @@ def told_plainly(where: str) -> Iterator[None]:
         failed = (
             "its memory or the disk is full: allow more (memory of the engine), or free space for spilled files"
             if full
-            else f"{type(error).__name__}: the files are damaged, or do not have the same columns and types"
+            else f"{type(error).__name__}: the files are damaged, may not be read, or do not have the same columns "
+            "and types"
         )
         raise SpecError(f"DuckDB could not read {where} ({failed}).") from None
 
@@ -97,11 +123,12 @@ def quoted_text(text: str) -> str:
 
 
 @contextmanager
-def opened(memory: str | None = None) -> Iterator[SpillingSession]:
+def opened(memory: str | None = None, progress: Progress = silent) -> Iterator[SpillingSession]:
     """Open DuckDB without a file of its own.
 
     Args:
         memory: The most memory that it takes before it spills to disk, such as `4GB`.
+        progress: Told how far long queries are.
     """
     try:
         import duckdb
@@ -121,7 +148,9 @@ def opened(memory: str | None = None) -> Iterator[SpillingSession]:
         connection = duckdb.connect(config=settings)
         try:
             _encrypt(connection, duckdb.Error)
-            yield SpillingSession(connection)
+            if progress is not silent:
+                connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false").fetchall()
+            yield SpillingSession(connection, progress)
         finally:
             connection.close()
 

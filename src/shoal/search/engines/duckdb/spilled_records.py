@@ -1,22 +1,20 @@
 """Spilled records: what leaves of a table that is solved in parts, kept by DuckDB until it is written."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.search.engines.duckdb.spilling import SpilledRows
+from shoal.search.engines.duckdb.session import SpillingSession
+from shoal.search.engines.record_order import key_of, places, record_parts, sign
 from shoal.tables.hierarchies.hierarchy import Label
 from shoal.tables.published import Published, PublishedRows
 from shoal.tables.rows import Rows
 
 _TABLE = "released_rows"
 _BLOCK = 1_000_000  # rows that are in memory at a time
-_FACTORS = tuple(np.uint64(number) for number in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
-_SHIFTS = tuple(np.uint64(number) for number in (30, 27, 31))
 
 
 class SpilledRecords(Published):
@@ -26,19 +24,24 @@ class SpilledRecords(Published):
     whichever part they come from, and the order tells nothing of the parts.
 
     Args:
-        rows: Who keeps them.
+        session: The connection.
+        where: The name of the table, for messages.
         names: The columns.
         seed: What the order is drawn from.
     """
 
-    def __init__(self, rows: SpilledRows, names: Sequence[str], seed: int) -> None:
-        self._rows, self._names = rows, list(names)
-        self._key = seed.to_bytes(max((seed.bit_length() + 7) // 8, 1), "big")[-64:]
+    def __init__(self, session: SpillingSession, where: str, names: Sequence[str], seed: int) -> None:
+        self._session, self._where, self._names, self._key = session, where, list(names), key_of(seed)
+        self._kept: Any = None
         self._codes: dict[str, dict[Label, int]] = {name: {} for name in names}
         self._signs: dict[str, list[int]] = {name: [] for name in names}
         self.n_rows, self.n_records = 0, 0
         kinds = ["place UBIGINT", *(f"{column} UINTEGER" for column in self._fields()), "n BIGINT"]
-        rows.session.run(f"CREATE TABLE {_TABLE} ({', '.join(kinds)})", rows.where)
+        session.run(f"CREATE TABLE {_TABLE} ({', '.join(kinds)})", where)
+
+    def keep(self, owner: Any) -> None:
+        """Let the connection be open for as long as this is known: it is closed with its owner."""
+        self._kept = owner
 
     @property
     def columns(self) -> list[str]:
@@ -50,16 +53,14 @@ class SpilledRecords(Published):
 
     def add(self, made: Mapping[str, tuple[list[Label], NDArray[np.int32]]], counts: NDArray[np.int64]) -> None:
         """Add different rows, given the labels of each column and which of them each row has."""
-        places = np.zeros(len(counts), dtype=np.uint64)
         columns: dict[str, NDArray[Any]] = {}
+        signs = []
         for field, name in zip(self._fields(), self._names, strict=True):
-            codes = self._known(name, *made[name])
-            signs = np.array(self._signs[name], dtype=np.uint64)[codes]
-            places = _mixed(places + signs)
-            columns[field] = codes
+            columns[field] = codes = self._known(name, *made[name])
+            signs.append(np.array(self._signs[name], dtype=np.uint64)[codes])
         self.n_rows, self.n_records = self.n_rows + len(counts), self.n_records + int(counts.sum())
-        frame = pl.DataFrame({"place": places, **columns, "n": counts})
-        self._rows.session.append(_TABLE, frame, self._rows.where)
+        frame = pl.DataFrame({"place": places(signs), **columns, "n": counts})
+        self._session.append(_TABLE, frame, self._where)
 
     def _known(self, name: str, labels: list[Label], codes: NDArray[np.int32]) -> NDArray[np.uint32]:
         """Return the codes of labels among all that were ever added."""
@@ -69,8 +70,7 @@ class SpilledRecords(Published):
             label = labels[code]
             if label not in known:
                 known[label] = len(known)
-                text = b"" if label is None else b"." + label.encode()
-                signs.append(int.from_bytes(blake2b(text, digest_size=8, key=self._key).digest(), "big"))
+                signs.append(sign(label, self._key))
             place[code] = known[label]
         return place[codes]
 
@@ -81,7 +81,7 @@ class SpilledRecords(Published):
             query = f"SELECT place, {fields}, sum(n)::BIGINT AS n FROM {_TABLE} GROUP BY ALL ORDER BY place, {fields}"  # noqa: S608
         else:
             query = f"SELECT {fields}, sum(n)::BIGINT AS n FROM {_TABLE} GROUP BY ALL"  # noqa: S608
-        found = self._rows.session.frame(query, self._rows.where)
+        found = self._session.frame(query, self._where)
         frame = self._shown(found, self._texts(self._names if names is None else names))
         return Rows(frame, found.get_column("n").to_numpy().astype(np.int64))
 
@@ -109,20 +109,12 @@ class SpilledRecords(Published):
         """Yield all records, so many at a time."""
         fields = ", ".join(self._fields())
         query = f"SELECT {fields}, n FROM {_TABLE} ORDER BY place, {fields}, n"  # noqa: S608  (names of ours)
-        held: list[pl.DataFrame] = []
-        wanted, empty, texts = size, True, self._texts(self._names)
-        for block in self._rows.session.blocks(query, self._rows.where, _BLOCK):
-            rows = PublishedRows(self._shown(block, texts), block.get_column("n").to_numpy().astype(np.int64))
-            start, stop = 0, rows.n_records
-            while start < stop:
-                end = min(start + wanted, stop)
-                held.append(rows.part(start, end))
-                start, wanted = end, wanted - (end - start)
-                if wanted == 0:
-                    yield pl.concat(held, how="vertical")
-                    held, wanted, empty = [], size, False
-        if held or empty:
-            yield pl.concat(held, how="vertical") if held else self.rows().frame
+        texts = self._texts(self._names)
+        blocks = (
+            PublishedRows(self._shown(block, texts), block.get_column("n").to_numpy().astype(np.int64))
+            for block in self._session.blocks(query, self._where, _BLOCK)
+        )
+        yield from record_parts(blocks, size) if self.n_records else [self.rows().frame]
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "SpilledRecords":
         """Return this one: it does not change."""
@@ -132,13 +124,3 @@ class SpilledRecords(Published):
         """Leave the process as rows in memory."""
         rows = self.rows()
         return PublishedRows, (rows.frame, rows.counts)
-
-
-def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return numbers that look random (SplitMix64), equal ones for equal ones."""
-    first, second, third = _FACTORS
-    with np.errstate(over="ignore"):
-        found = numbers + first
-        found = (found ^ (found >> _SHIFTS[0])) * second
-        found = (found ^ (found >> _SHIFTS[1])) * third
-        return found ^ (found >> _SHIFTS[2])

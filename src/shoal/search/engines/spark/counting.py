@@ -1,6 +1,6 @@
 """Counting: the records of a DataFrame by their values, in Spark."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,9 +8,11 @@ import polars as pl
 
 from shoal.foundation.budgets import budget
 from shoal.foundation.errors import SpecError
-from shoal.search.engines.files import as_files, check_types, texts, types_of
-from shoal.search.engines.spark.reading import frame_at
-from shoal.search.engines.spark.session import opened, told_plainly
+from shoal.foundation.progress import Progress, silent
+from shoal.search.engines.files import Keep, as_files, check_types, kept_names, texts, types_of
+from shoal.search.engines.spark.reading import frame_at, frame_of
+from shoal.search.engines.spark.session import opened, reading_session, stages_told, told_plainly
+from shoal.tables.engine_tables import CatalogLocation, StoreLocation
 from shoal.tables.formats.format import check_names
 from shoal.tables.location import Location
 from shoal.tables.rows import Rows
@@ -18,35 +20,44 @@ from shoal.tables.table import without_values
 
 
 def counted_rows(
-    location: Location, keep: Collection[str], memory: str | None = None, master: str | None = None
+    location: Location,
+    keep: Keep,
+    memory: str | None = None,
+    master: str | None = None,
+    progress: Progress = silent,
 ) -> Rows:
-    """Count the records of a file, or of a folder of files, by their values in some columns, as text.
+    """Count the records of a table by their values in some columns, as text.
 
     Args:
-        location: The table.
-        keep: The columns.
+        location: The table: files, also of an object store, or what Spark knows by a name.
+        keep: The columns, or who tells them.
         memory: The memory of Spark's driver, if Spark is started for this.
         master: The master of Spark, likewise.
+        progress: Told how far it is.
     """
+    if isinstance(location, StoreLocation | CatalogLocation):
+        with opened(master, memory) as session, told_plainly(str(location)), stages_told(session, progress):
+            return counted_frame(frame_of(session, location), keep, location.blanks, str(location))
     files = as_files(location, "spark")
-    names = [name for name in files.columns() if name in keep]
+    names = kept_names(files.columns(), keep)
     types, where = types_of(files), str(location)
     check_types(types, where, "spark")  # of all: Spark wants to know them
-    with opened(master, memory) as session, told_plainly(where):
-        found = _counted(frame_at(session, files), names, types, where)
+    with opened(master, memory) as session, told_plainly(where), stages_told(session, progress):
+        found = _counted(frame_at(reading_session(session), files), names, types, where)
     return Rows(without_values(found.frame, files.blanks), found.counts)
 
 
-def counted_frame(frame: Any, names: Sequence[str], blanks: tuple[str, ...] = ()) -> Rows:
+def counted_frame(frame: Any, keep: Keep, blanks: tuple[str, ...] = (), where: str = "the DataFrame") -> Rows:
     """Count the records of a DataFrame by their values in some columns, as text.
 
     Args:
         frame: The DataFrame.
-        names: The columns.
+        keep: The columns, in the order in which they are wanted; or who tells them.
         blanks: The texts that mean a missing value, like an empty one.
+        where: Its name, for messages.
     """
-    where = "the DataFrame"
     check_names(frame.columns, where)
+    names = list(keep(frame.columns) if callable(keep) else keep)
     with told_plainly(where):
         found = _counted(frame, names, {}, where)
     return Rows(without_values(found.frame, blanks), found.counts)
@@ -56,14 +67,28 @@ def _counted(frame: Any, names: Sequence[str], types: Mapping[str, pl.DataType],
     """Count by all values as they are; columns go by their place, since Spark reads dots and backticks in names."""
     places = {name: f"c{number}" for number, name in enumerate(frame.columns)}
     asked = [places[name] for name in names]
-    counted = frame.toDF(*places.values()).groupBy(*asked).count().toArrow()
-    found = pl.DataFrame(counted)
-    counts = found.get_column("count").to_numpy().astype(np.int64)
+    counted = frame.toDF(*places.values()).groupBy(*asked).count().withColumnRenamed("count", "n").toArrow()
+    return rows_of(pl.DataFrame(counted), names, asked, types, where)
+
+
+def rows_of(
+    found: pl.DataFrame, names: Sequence[str], fields: Sequence[str], types: Mapping[str, pl.DataType], where: str
+) -> Rows:
+    """Return what Spark has counted as rows of text.
+
+    Args:
+        found: The different rows, and their numbers of records (`n`).
+        names: The columns.
+        fields: What they are called in `found`.
+        types: Their types in the files, if these are known.
+        where: The name of the table.
+    """
+    counts = found.get_column("n").to_numpy().astype(np.int64)
     budget().check_records(int(counts.sum()), where)
     if not len(counts):
         raise SpecError(f"{where} has no records.")
     made = [
-        texts(found.get_column(place), types.get(name), where).cast(pl.Categorical).alias(name)
-        for place, name in zip(asked, names, strict=True)
+        texts(found.get_column(field), types.get(name), where).cast(pl.Categorical).alias(name)
+        for field, name in zip(fields, names, strict=True)
     ]
     return Rows(pl.DataFrame(made), counts)

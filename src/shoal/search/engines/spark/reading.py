@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shoal.search.engines.files import Files, header_of, is_delimited, paths_of
+from shoal.search.engines.spark.session import reading_session
+from shoal.tables.engine_tables import CatalogLocation, StoreLocation
 from shoal.tables.folder import FolderLocation
 
 if TYPE_CHECKING:
@@ -37,6 +39,16 @@ def frame_at(session: "SparkSession", location: Files) -> "DataFrame":
         "maxColumns": str(len(header) + 1),
     }
     return reader.schema(schema).options(**settings).csv(paths)
+
+
+def frame_of(session: "SparkSession", location: StoreLocation | CatalogLocation) -> "DataFrame":
+    """Return the records of a table that Spark knows by a name, or of Parquet files at a URL.
+
+    A name means what it means in the session that is active, whose current catalog and database it may need.
+    """
+    if isinstance(location, CatalogLocation):
+        return session.table(location.table)
+    return reading_session(session).read.parquet(location.url)
 
 
 def _url(path: Path) -> str:

@@ -4,13 +4,18 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.foundation.errors import MissingExtraError, SpecError
+from shoal.foundation.progress import Progress
+from shoal.foundation.watching import watched
 from shoal.search.engines.spill_folder import spill_folder
 
 if TYPE_CHECKING:
@@ -20,7 +25,17 @@ MASTER = "local[*]"
 MEMORY = "2GB"
 _JAVA = 17  # the oldest that Spark 4 runs with
 _UNITS = {"K": 1, "M": 2, "G": 3, "T": 4}
+_PYTHON = "PYSPARK_PYTHON"
 _SUBMITTED = "PYSPARK_GATEWAY_PORT"  # set by spark-submit
+_FULL = {  # what its errors say, whose texts are looked at and never shown
+    "No space left on device|File too large|Disk quota exceeded": (
+        "a disk is full, on which it keeps what it shuffles and spills. Free space there, or name another folder "
+        "(TMPDIR for a Spark that is started here, spark.local.dir for another)"
+    ),
+    "OutOfMemoryError|GC overhead limit": (
+        "its memory is full. Give the driver more (memory of the engine), and executors too (spark.executor.memory)"
+    ),
+}
 _READING = {  # of every session in which we read; none changes what is in the files
     "spark.sql.caseSensitive": "true",
     "spark.sql.session.timeZone": "UTC",
@@ -42,12 +57,12 @@ def opened(master: str | None = None, memory: str | None = None) -> "Iterator[Sp
 
     active = SparkSession.getActiveSession()
     if active is not None:
-        yield reading_session(active)
+        yield active
     elif _SUBMITTED in os.environ:
-        yield reading_session(SparkSession.builder.getOrCreate())
+        yield SparkSession.builder.getOrCreate()
     else:
         with spill_folder() as folder, _started(master or MASTER, memory or MEMORY, folder) as session:
-            yield reading_session(session)
+            yield session
 
 
 def reading_session(session: "SparkSession") -> "SparkSession":
@@ -72,7 +87,7 @@ def _started(master: str, memory: str, folder: Path) -> "Iterator[SparkSession]"
     silent = dict.fromkeys(("stdout", "stderr"), subprocess.DEVNULL)
     gateway: Any = None
     try:
-        with _without_warnings():
+        with _without_warnings(), _own_python(master):
             gateway = launch_gateway(conf, popen_kwargs=silent)
             session = SparkSession(SparkContext(conf=conf, gateway=gateway))
     except (PySparkException, Py4JError, OSError) as error:
@@ -87,6 +102,19 @@ def _started(master: str, memory: str, folder: Path) -> "Iterator[SparkSession]"
     finally:
         session.stop()
         end(gateway)
+
+
+@contextmanager
+def _own_python(master: str) -> Iterator[None]:
+    """Let workers on this machine be our Python, unless another is named: it has our packages."""
+    named = _PYTHON in os.environ or not master.startswith("local")
+    if not named:
+        os.environ[_PYTHON] = sys.executable
+    try:
+        yield
+    finally:
+        if not named:
+            del os.environ[_PYTHON]
 
 
 def _settings(master: str, memory: str, folder: Path) -> dict[str, str]:
@@ -127,6 +155,31 @@ def end(gateway: Any) -> None:
     SparkContext._jvm = None  # noqa: SLF001
 
 
+def check_workers(session: "SparkSession") -> None:
+    """Raise a SpecError unless the executors' Python has the shoal that runs here: they solve regions with it."""
+    from pyspark.errors import PySparkException
+
+    version = import_module("shoal").__version__
+    try:
+        found = {row.version for row in session.range(1).mapInArrow(_versions, "version string").collect()}
+    except PySparkException:
+        found = set()
+    if found != {version}:
+        raise SpecError(
+            f"Regions are solved where their rows are, and the Python of Spark's executors has no shoal {version}: "
+            "install shoal[spark] there, in the same version, and name that Python (PYSPARK_PYTHON). Or leave "
+            "'regions' out, if the different rows fit into the driver's memory."
+        )
+
+
+def _versions(batches: Iterable[Any]) -> Iterator[Any]:
+    """Run in an executor: tell which shoal there is."""
+    import pyarrow as pa
+
+    for _ in batches:
+        yield pa.RecordBatch.from_pydict({"version": [import_module("shoal").__version__]})
+
+
 def _check_packages() -> None:
     """Raise a MissingExtraError unless what Spark needs of Python is there."""
     try:
@@ -159,6 +212,22 @@ def _without_warnings() -> Iterator[None]:
         yield
 
 
+def stage_share(session: "SparkSession") -> float | None:
+    """Return the share of the tasks of the stages that run now which are done; None if none runs."""
+    tracker = session.sparkContext.statusTracker()
+    stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+    n_tasks = sum(stage.numTasks for stage in stages if stage is not None)
+    n_done = sum(stage.numCompletedTasks for stage in stages if stage is not None)
+    return n_done / n_tasks if n_tasks else None
+
+
+def stages_told(
+    session: "SparkSession", progress: Progress, step: str = "counting the records"
+) -> AbstractContextManager[None]:
+    """Tell how far Spark is with a step, by the tasks of its stages."""
+    return watched(progress, step, partial(stage_share, session))
+
+
 @contextmanager
 def told_plainly(where: str) -> Iterator[None]:
     """Tell an error of Spark without its own text, which may hold values.
@@ -173,7 +242,11 @@ def told_plainly(where: str) -> Iterator[None]:
         with _without_warnings():
             yield
     except (PySparkException, Py4JError, OSError) as error:
+        full = next((words for sign, words in _FULL.items() if re.search(sign, str(error))), None)
+        if full is not None:
+            raise SpecError(f"Spark could not count or solve {where}: {full}. Nothing was released.") from None
         raise SpecError(
-            f"Spark could not read {where} ({type(error).__name__}): files are damaged, do not have the same columns "
-            "and types, or are not seen by all its executors; or the run was ended, or ran out of memory or disk."
+            f"Spark could not read {where} ({type(error).__name__}): it is not there, or of a kind that this Spark has "
+            "no package for; or files are damaged, do not have the same columns and types, or are not seen by all its "
+            "executors; or the run was ended, or ran out of memory or disk."
         ) from None

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from math import prod
 
 import numpy as np
@@ -11,31 +12,32 @@ from shoal.classes.observed import sensitive_column
 from shoal.classes.tally import QuasiColumn, SensitiveColumn, Tally
 from shoal.foundation.errors import SpecError
 from shoal.kernels.grouping import take
-from shoal.search.engines.duckdb.spilled_table import Codes, SpilledTable
 from shoal.search.engines.engine import Counted
+from shoal.search.engines.kept_rows import RawBlock, RawCodes
 from shoal.search.engines.part_tally import counted_part
+from shoal.search.engines.spilled_table import Codes, RowCoding, SpilledTable
 from shoal.tables.distant import DistantTable
 from shoal.tables.hierarchies.hierarchy import Hierarchy, Label
-from shoal.tables.table import Role, Table, totals
+from shoal.tables.table import Column, Role, Table, totals
 
 _KEY = 2**63  # what a key of 64 bits holds
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RegionalTable:
-    """A spilled table with the hierarchies over all of its values.
+    """What makes tallies of rows that an engine keeps; it can be sent to where these are.
 
     Args:
-        spilled: The rows.
-        table: What is known of the columns.
+        coding: What becomes of the codes of a row.
+        roles: The role of each column.
         leaf_of: The leaf of each value, for each quasi column; the missing value is last.
         code_of: The code of each value, for each sensitive column that is looked at.
         keys: The sensitive tuples as numbers, ascending.
         tally: The whole table, with a point for each sensitive tuple.
     """
 
-    spilled: SpilledTable
-    table: DistantTable
+    coding: RowCoding
+    roles: Mapping[str, Role]
     leaf_of: Mapping[str, NDArray[np.int32]]
     code_of: Mapping[str, NDArray[np.int32]]
     keys: NDArray[np.int64]
@@ -64,7 +66,7 @@ class RegionalTable:
         sensitive = tuple(column for column, _ in looked)
         keys, counts = _tuples(spilled, code_of, sensitive)
         tally = _by_tuples(tuple(quasi), sensitive, keys, counts)
-        return cls(spilled, table, leaf_of, code_of, keys, tally)
+        return cls(spilled.coding, dict(table.roles), leaf_of, code_of, keys, tally)
 
     def leaves(self, codes: Codes) -> list[NDArray[np.int32]]:
         """Return the leaf of each row, for each quasi column."""
@@ -76,18 +78,19 @@ class RegionalTable:
             return np.zeros(n_rows, dtype=np.int32)
         return np.searchsorted(self.keys, _numbered(codes, self.code_of, self.tally.sensitive)).astype(np.int32)
 
-    def blocks(self) -> Iterator[tuple[list[NDArray[np.int32]], NDArray[np.int32], NDArray[np.int64]]]:
-        """Yield the leaves, the sensitive tuples and the numbers of records of all rows, some at a time."""
-        for codes, counts in self.spilled.blocks():
+    def blocks(
+        self, raw: Iterator[RawBlock]
+    ) -> Iterator[tuple[list[NDArray[np.int32]], NDArray[np.int32], NDArray[np.int64]]]:
+        """Yield the leaves, the sensitive tuples and the numbers of records of rows as they are kept."""
+        for codes, counts in self.coding.blocks(raw):
             yield self.leaves(codes), self.profiles(codes, len(counts)), counts
 
-    def part(self, number: int) -> tuple[Table, Counted[NDArray[np.int32]]]:
-        """Return a part of the table, and its tally; DuckDB then forgets it."""
-        table = self.spilled.take(number, self.table.roles)
-        assert table.counts is not None  # noqa: S101  (by construction)
-        codes: Codes = {name: column.codes for name, column in table.columns.items()}
-        leaves, profiles = self.leaves(codes), self.profiles(codes, table.n_rows)
-        return table, counted_part(self.tally, leaves, profiles, table.counts)
+    def part(self, raw: RawCodes, counts: NDArray[np.int64]) -> tuple[Table, Counted[NDArray[np.int32]]]:
+        """Return some rows as a table, whose columns have the values of the whole, and their tally."""
+        codes, _ = self.coding.cleaned(raw)  # those that are left out are in no part
+        columns = {name: Column(self.coding.values[name], own) for name, own in codes.items()}
+        table = Table(columns, {name: self.roles[name] for name in columns}, len(counts), counts)
+        return table, counted_part(self.tally, self.leaves(codes), self.profiles(codes, len(counts)), counts)
 
 
 def _numbered(
@@ -118,11 +121,29 @@ def _tuples(
         keys = np.flatnonzero(found)
         return keys, found[keys]
     keys, counts = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    for codes, numbers in spilled.blocks():
-        both = np.concatenate([keys, _numbered(codes, code_of, sensitive)])
-        keys, places = np.unique(both, return_inverse=True)
-        counts = totals(places, np.concatenate([counts, numbers]), len(keys))
+    for own, numbers in spilled.rows.gathered(partial(_different, spilled.coding, code_of, sensitive)):
+        keys, counts = _summed(keys, counts, own, numbers)
     return keys, counts
+
+
+def _different(
+    coding: RowCoding,
+    code_of: Mapping[str, NDArray[np.int32]],
+    sensitive: tuple[SensitiveColumn, ...],
+    raw: Iterator[RawBlock],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Count rows as they are kept by their sensitive tuples."""
+    keys, counts = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    for codes, numbers in coding.blocks(raw):
+        keys, counts = _summed(keys, counts, _numbered(codes, code_of, sensitive), numbers)
+    return keys, counts
+
+
+def _summed(
+    keys: NDArray[np.int64], counts: NDArray[np.int64], more: NDArray[np.int64], numbers: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    found, places = np.unique(np.concatenate([keys, more]), return_inverse=True)
+    return found, totals(places, np.concatenate([counts, numbers]), len(found))
 
 
 def _by_tuples(

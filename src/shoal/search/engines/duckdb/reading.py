@@ -1,0 +1,148 @@
+"""Reading: a table as it stands in a query of DuckDB, with the values that are in it and no guesses."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from shoal.foundation.errors import SpecError
+from shoal.search.engines.duckdb.session import SpillingSession, quoted_text
+from shoal.search.engines.files import (
+    Files,
+    Keep,
+    as_files,
+    check_types,
+    header_of,
+    is_delimited,
+    kept_names,
+    paths_of,
+    types_of,
+)
+from shoal.tables.databases.duckdb import Duckdb
+from shoal.tables.engine_tables import StoreLocation
+from shoal.tables.folder import FolderLocation
+from shoal.tables.location import Location, TableLocation
+
+_ATTACHED = "given_file"
+_EXTENSIONS = {
+    **dict.fromkeys(("s3", "s3a", "s3n", "gs", "gcs", "r2"), "httpfs"),
+    **dict.fromkeys(("az", "azure", "abfss"), "azure"),
+    "file": None,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """A table that DuckDB reads.
+
+    Args:
+        table: What stands for it in a query.
+        names: The columns to count by, in their order.
+        types: Their types, where they are known: those of delimited text are not.
+        delimited: Whether its values must be parsed at each look.
+        where: Its name, for messages.
+        blanks: The texts that mean a missing value.
+    """
+
+    table: str
+    names: Sequence[str]
+    types: Mapping[str, pl.DataType]
+    delimited: bool
+    where: str
+    blanks: tuple[str, ...]
+
+
+def scan_of(session: SpillingSession, location: Location, keep: Keep) -> Scan:
+    """Return a table as a connection reads it: files, a table of a DuckDB file, or Parquet of an object store."""
+    if isinstance(location, TableLocation) and isinstance(location.database, Duckdb):
+        return _of_database(session, location, location.database, keep)
+    if isinstance(location, StoreLocation):
+        return _of_store(session, location, keep)
+    files = as_files(location, "duckdb")
+    names = kept_names(files.columns(), keep)
+    types = {name: kind for name, kind in types_of(files).items() if name in names}
+    check_types(types, str(location), "duckdb")
+    return Scan(_files(files), names, types, is_delimited(files), str(location), files.blanks)
+
+
+def _of_database(session: SpillingSession, location: TableLocation, database: Duckdb, keep: Keep) -> Scan:
+    """Attach the file, which is only read; a view in it may then look at no other file."""
+    names = kept_names(location.columns(), keep)
+    query, where = database.query(location.table, names, _ATTACHED), str(location)
+    session.run(f"ATTACH {quoted_text(str(database.file))} AS {_ATTACHED} (READ_ONLY)", where)
+    session.run("SET enable_external_access = false", where)
+    return Scan(f"({query})", names, _types(session, f"({query})", where), False, where, location.blanks)
+
+
+def _of_store(session: SpillingSession, location: StoreLocation, keep: Keep) -> Scan:
+    """List the files, and see that all have the same columns; what begins with `_` or `.` is no part of the table."""
+    where, extension = str(location), _extension(location)
+    if extension is not None:
+        session.load(extension, where)
+    pattern = f"{location.url.rstrip('/')}/**" if location.is_folder else location.url
+    listed = session.frame(f"SELECT file FROM glob({quoted_text(pattern)}) ORDER BY file", where)  # noqa: S608
+    root = location.url.rstrip("/") if location.is_folder else location.url.rpartition("/")[0]
+    files = [file for file in listed.get_column("file").to_list() if _is_part(file, root)]
+    if not files:
+        raise SpecError(f"There is no Parquet file in {where}, or none that you may see.")
+    told = any("=" in part for part in files[0].removeprefix(root).split("/")[:-1])
+    paths = ", ".join(map(quoted_text, files))
+    _check_columns(session, paths, where)
+    table = f"read_parquet([{paths}], {_folders(told=told)})"
+    found = _types(session, table, where)
+    names = kept_names(list(found), keep)
+    types = {name: found[name] for name in names}
+    check_types(types, where, "duckdb")
+    return Scan(table, names, types, False, where, location.blanks)
+
+
+def _extension(location: StoreLocation) -> str | None:
+    """Return the extension of DuckDB that reads a kind of store."""
+    if location.scheme not in _EXTENSIONS:
+        known = ", ".join(f"{scheme}://" for scheme in _EXTENSIONS)
+        raise SpecError(f"DuckDB does not read {location.scheme}://, but {known}. Take the engine 'spark'.")
+    return _EXTENSIONS[location.scheme]
+
+
+def _is_part(file: str, root: str) -> bool:
+    parts = file.removeprefix(root).strip("/").split("/")
+    return file.lower().endswith((".parquet", ".pq")) and not any(part.startswith(("_", ".")) for part in parts)
+
+
+def _check_columns(session: SpillingSession, paths: str, where: str) -> None:
+    """Raise a SpecError unless all files have the same columns: DuckDB would take those of the first."""
+    asked = f"SELECT file_name, list_sort(list(name)) AS names FROM parquet_schema([{paths}]) GROUP BY ALL"  # noqa: S608
+    if session.frame(f"SELECT DISTINCT names FROM ({asked})", where).height > 1:  # noqa: S608
+        raise SpecError(f"The files of {where} do not have the same columns: all must have the same.")
+
+
+def _types(session: SpillingSession, table: str, where: str) -> dict[str, pl.DataType]:
+    return dict(session.frame(f"SELECT * FROM {table} LIMIT 0", where).schema)  # noqa: S608  (names are quoted)
+
+
+def _files(location: Files) -> str:
+    """Return files as a table of a query: what is text stays text."""
+    folders = _folders(told=bool(isinstance(location, FolderLocation) and location.told))
+    listed = ", ".join(quoted_text(str(path)) for path in paths_of(location))
+    if not is_delimited(location):
+        return f"read_parquet([{listed}], {folders})"
+    return f"read_csv([{listed}], {_csv(location)}, {folders})"
+
+
+def _folders(*, told: bool) -> str:
+    return "hive_partitioning = true, hive_types_autocast = false" if told else "hive_partitioning = false"
+
+
+def _csv(location: Files) -> str:
+    """Return how delimited text is read: every field as text, an empty one as missing, and no guesses."""
+    columns = ", ".join(f"{quoted_text(name)}: 'VARCHAR'" for name in header_of(location, "duckdb"))
+    settings = {
+        "columns": f"{{{columns}}}",
+        "delim": quoted_text(location.delimiter or ","),
+        "quote": quoted_text('"'),
+        "escape": quoted_text('"'),
+        "nullstr": quoted_text(""),
+        **dict.fromkeys(("header", "strict_mode", "allow_quoted_nulls"), "true"),
+        **dict.fromkeys(("auto_detect", "null_padding", "ignore_errors"), "false"),
+    }
+    return ", ".join(f"{name} = {value}" for name, value in settings.items())

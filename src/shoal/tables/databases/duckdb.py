@@ -1,0 +1,280 @@
+"""DuckDB: a database in a file."""
+
+import os
+import re
+from collections.abc import Collection, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from threading import Timer
+from typing import Any, ClassVar
+from urllib.parse import quote, unquote, urlsplit
+
+import polars as pl
+
+from shoal.foundation.budgets import Meter, budget
+from shoal.foundation.errors import MissingExtraError, SpecError
+from shoal.tables.databases.address import quoted, table_parts
+from shoal.tables.databases.database import Database, Session
+from shoal.tables.formats.format import check_names, check_readable, columns_to_load
+from shoal.tables.formats.text import as_text
+from shoal.tables.formats.values import TextKind, kinds_of
+from shoal.tables.rows import Rows
+
+_BATCH = 200_000  # records that are fetched at once
+_TYPES = {
+    TextKind.INTEGER: "BIGINT",
+    TextKind.NUMBER: "DOUBLE",
+    TextKind.BOOLEAN: "BOOLEAN",
+    TextKind.DATE: "DATE",
+    TextKind.TEXT: "VARCHAR",
+    TextKind.EXACT: "VARCHAR",  # a decimal has as many digits as its column, and not as it was written with
+}
+_SETTINGS: dict[str, str | int | float | bool | list[str]] = {
+    "enable_external_access": False,  # a view could read any other file
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+}
+_PLAIN = re.compile(
+    r"BOOLEAN|U?(TINY|SMALL|BIG)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\)|VARCHAR|ENUM\(.*\)|DATE|TIME|"
+    r"TIMESTAMP(_S|_MS|_NS)?|TIMESTAMP WITH TIME ZONE",
+    re.DOTALL,
+)
+_AS_TEXT = re.compile(r"U?HUGEINT|UUID|BIT|BIGNUM|VARINT|TIME WITH TIME ZONE")
+
+
+class Duckdb(Database):
+    """A DuckDB file: `duckdb:///patients.duckdb` is a relative path, `duckdb:////data/patients.duckdb` an absolute one.
+
+    DuckDB counts the records itself, so that only the different ones are fetched.
+    """
+
+    name: ClassVar[str] = "duckdb"
+    schemes: ClassVar[tuple[str, ...]] = ("duckdb",)
+    counts: ClassVar[bool] = True
+    capitals: ClassVar[bool] = False
+
+    @property
+    def file(self) -> Path:
+        """The file."""
+        parts = urlsplit(self.address.url)
+        if parts.netloc or len(parts.path) < 2:
+            raise SpecError("A DuckDB database is written as duckdb:///file.duckdb, or duckdb:////folder/file.duckdb.")
+        return self.folder / unquote(parts.path[1:])
+
+    def moved(self, folder: Path) -> str:
+        """Return the URL with the path relative to a folder."""
+        path = Path(os.path.relpath(self.file.resolve(), folder.resolve()))
+        return f"duckdb:///{quote(path.as_posix())}"
+
+    @contextmanager
+    def session(self, *, writes: bool = False) -> Iterator[Session]:
+        """Open the file; a new file is deleted again if nothing was committed."""
+        path, made = self.file, False
+        if writes and not path.exists():
+            if not path.parent.is_dir():
+                raise SpecError(f"Cannot write '{path}': there is no folder '{path.parent}'.")
+            made = True
+        else:
+            check_readable(path)
+        session = None
+        try:
+            driver = _driver()
+            with closing(_connected(driver, path, writes=writes)) as connection:
+                session = _DuckdbSession(connection, driver, f"'{path}'")
+                yield session
+                session.end()
+        finally:
+            if made and (session is None or not session.committed):
+                path.unlink(missing_ok=True)
+                path.with_name(f"{path.name}.wal").unlink(missing_ok=True)
+
+    def query(self, table: str, keep: Collection[str] | None, catalog: str) -> str:
+        """Return a query for some columns of a table, for a connection that has attached the file as `catalog`."""
+        with self.session() as session:
+            assert isinstance(session, _DuckdbSession)  # noqa: S101  (its own)
+            fields = session.fields(table, keep)
+        asked = ", ".join(f"{field} AS {quoted(name)}" for name, field in fields.items())
+        return f"SELECT {asked} FROM {quoted(catalog)}.{_quoted(table)}"  # noqa: S608  (names are quoted)
+
+
+def _driver() -> Any:
+    try:
+        import duckdb
+        import pyarrow as pa  # noqa: F401  (DuckDB hands over its results by it)
+    except ImportError:
+        raise MissingExtraError("duckdb", "duckdb") from None
+    return duckdb
+
+
+def _connected(driver: Any, path: Path, *, writes: bool) -> Any:
+    reason = ""
+    try:
+        connection = driver.connect(str(path), read_only=not writes, config=_SETTINGS)
+        connection.execute("BEGIN TRANSACTION")
+    except driver.Error as error:
+        told = str(error).lower()
+        if "lock" in told:
+            reason = "another program has it open for writing"
+        elif "configuration" in told:
+            reason = "this program has it open already, with other settings: close that connection"
+        else:
+            reason = "it is no DuckDB database, a damaged one, one of a newer DuckDB, or may not be written"
+    if reason:
+        raise SpecError(f"The database '{path}' cannot be used: {reason}.")
+    return connection
+
+
+class _DuckdbSession(Session):
+    def __init__(self, connection: Any, driver: Any, where: str) -> None:
+        self._connection, self._driver, self._where = connection, driver, where
+        self.committed = False
+
+    def _run(self, statement: str, given: list[Any] | None = None) -> list[tuple[Any, ...]]:
+        """Run a statement; DuckDB's own messages are not passed on, since they could show a value."""
+        kind = ""
+        try:
+            found: list[tuple[Any, ...]] = self._connection.execute(statement, given).fetchall()
+        except self._driver.Error as error:
+            kind = type(error).__name__
+        if kind:
+            raise SpecError(f"The database {self._where} refused a statement ({kind}): is the disk full?")
+        return found
+
+    def _described(self, table: str) -> dict[str, str]:
+        """Return the type of each column; nothing if there is no such table."""
+        parts = table_parts(table)
+        rows = self._run(
+            "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = current_database() "
+            "AND lower(schema_name) = lower(?) AND lower(table_name) = lower(?) ORDER BY column_index",
+            [parts[0] if len(parts) > 1 else "main", parts[-1]],
+        )
+        return {str(name): str(kind) for name, kind in rows}
+
+    def exists(self, table: str) -> bool:
+        """Ask the catalogue."""
+        return bool(self._described(table))
+
+    def columns(self, table: str) -> list[str]:
+        """Return the names of the columns."""
+        names = list(self._described(table))
+        if not names:
+            raise SpecError(f"There is no table {table} in {self._where}.")
+        check_names(names, f"the table {table}")
+        return names
+
+    def fields(self, table: str, keep: Collection[str] | None) -> dict[str, str]:
+        """Return some columns as they stand in a query: what Arrow does not know as plain values is text."""
+        names = columns_to_load(self.columns(table), keep, f"the table {table}")
+        described = self._described(table)
+        return {name: _field(name, described[name], f"the table {table}") for name in names}
+
+    def read(self, table: str, *, keep: Collection[str] | None = None, text: Collection[str] = ()) -> pl.DataFrame:
+        """Fetch the records in batches."""
+        return self._fetched(table, keep, text)[0]
+
+    def rows(self, table: str, *, keep: Collection[str] | None = None) -> Rows:
+        """Let DuckDB count."""
+        frame, counted = self._fetched(table, keep, (), counted=True)
+        counts = counted.to_numpy().copy()
+        budget().check_records(int(counts.sum()), f"the table {table}")
+        return Rows(frame, counts)
+
+    def _fetched(
+        self, table: str, keep: Collection[str] | None, text: Collection[str], *, counted: bool = False
+    ) -> tuple[pl.DataFrame, pl.Series]:
+        """Return the records as text; or each different one once, and how often it occurs."""
+        where, fields = f"the table {table}", self.fields(table, keep)
+        asked = ", ".join(f"{field} AS {quoted(str(n))}" for n, field in enumerate(fields.values()))
+        number = "count(*)" if counted else "1::BIGINT"
+        groups = " GROUP BY ALL" if counted else ""
+        query = f"SELECT {asked}, {number} AS n FROM {_quoted(table)}{groups}"  # noqa: S608  (names are quoted)
+        found = self._batches(f"{query} LIMIT {budget().max_records + 1}", where, [name in text for name in fields])
+        if found.height == 0:
+            raise SpecError(f"The table {table} has no records.")
+        texts = []
+        for n, name in enumerate(fields):
+            column = found.get_column(str(n))
+            shown = column.to_frame().select(as_text(str(n), column.dtype, where)).to_series()
+            texts.append(shown.cast(pl.String if name in text else pl.Categorical).alias(name))
+        return pl.DataFrame(texts), found.get_column("n")
+
+    def _batches(self, query: str, where: str, plain: list[bool]) -> pl.DataFrame:
+        """Fetch what a query finds in the time that is given, with texts as categories where they need not be plain."""
+        meter, parts, failed = Meter(where), list[pl.DataFrame](), False
+        timer = Timer(budget().timeout, self._connection.interrupt)
+        timer.daemon = True
+        timer.start()
+        try:
+            for batch in self._connection.sql(query).to_arrow_reader(_BATCH):
+                meter.take(batch.num_rows, batch.nbytes)
+                frame = pl.DataFrame(pl.from_arrow(batch))
+                small = [str(n) for n, text in enumerate(plain) if not text and frame[str(n)].dtype == pl.String]
+                parts.append(frame.with_columns(frame[name].cast(pl.Categorical) for name in small))
+        except (self._driver.Error, OSError):  # the reader of batches raises the latter
+            failed = True
+        finally:
+            timer.cancel()
+        meter.check()
+        if failed:
+            raise SpecError(
+                f"{where[0].upper()}{where[1:]} of {self._where} could not be read to its end: the file is damaged, or "
+                "it is a view of what is not in this database."
+            )
+        return pl.concat(parts) if parts else pl.DataFrame({"n": pl.Series([], dtype=pl.Int64)})
+
+    def write(self, frame: pl.DataFrame, table: str, *, replace: bool = False) -> None:
+        """Store the records; a number is a text where DuckDB would show it otherwise."""
+        if replace and self.exists(table):
+            self.drop(table)
+        kinds = [_TYPES[kind] for kind in kinds_of(frame).values()]
+        texts = [frame.get_column(name).cast(pl.String).replace("", None) for name in frame.columns]
+        kinds = [_reproducing(kind, text) for kind, text in zip(kinds, texts, strict=True)]
+        made = ", ".join(f"{quoted(name)} {kind}" for name, kind in zip(frame.columns, kinds, strict=True))
+        self._run(f"CREATE TABLE {_quoted(table)} ({made})")
+        added = pl.DataFrame([text.alias(str(n)) for n, text in enumerate(texts)]).to_arrow()
+        self._connection.register("added_records", added)
+        asked = ", ".join(f"CAST({quoted(str(n))} AS {kind})" for n, kind in enumerate(kinds))
+        try:
+            self._run(f"INSERT INTO {_quoted(table)} SELECT {asked} FROM added_records")  # noqa: S608  (quoted)
+        finally:
+            self._connection.unregister("added_records")
+
+    def drop(self, table: str) -> None:
+        """Drop a table."""
+        self._run(f"DROP TABLE {_quoted(table)}")
+
+    def commit(self) -> None:
+        """Make all of it last."""
+        self._run("COMMIT")
+        self.committed = True
+
+    def end(self) -> None:
+        """Forget what was not committed."""
+        if not self.committed:
+            self._run("ROLLBACK")
+
+
+def _quoted(table: str) -> str:
+    parts = table_parts(table)
+    return ".".join(map(quoted, parts if len(parts) > 1 else ["main", *parts]))
+
+
+def _field(name: str, kind: str, where: str) -> str:
+    """Return a column as it stands in a query; raise a SpecError if it has no plain value for each record."""
+    if _AS_TEXT.fullmatch(kind):
+        return f"CAST({quoted(name)} AS VARCHAR)"
+    if kind.endswith("]") or not _PLAIN.fullmatch(kind):
+        raise SpecError(
+            f"Column '{name}' of {where} is of the type {kind.partition('(')[0]}: one plain value per record is "
+            "needed. Turn it into text, or leave it out as an identifier."
+        )
+    return quoted(name)
+
+
+def _reproducing(kind: str, texts: pl.Series) -> str:
+    """Return a type, or that of texts if the numbers of a column are not shown as they are written here."""
+    if kind != "DOUBLE":
+        return kind
+    plain = texts.alias("v")
+    shown = plain.cast(pl.Float64).to_frame().select(as_text("v", pl.Float64(), "")).to_series()
+    return kind if shown.equals(plain) else "VARCHAR"
