@@ -112,7 +112,7 @@ class _Search:
             self._progress("choosing the classes to release")
             settled = self._lattice.settle(node)
             self._keep(settled)
-            left = left if settled.settled else min(left, settled.bound)
+            left = min(left, settled.bound)  # of a settled node it is no less than the least loss
         loss = self._best.loss if self._best else float("inf")
         return BestNode(
             self._best, min(left, loss), complete=left >= loss, stopped=stopped or self._lattice.out_of_time
@@ -151,8 +151,8 @@ class _Search:
 
     def _split(self, box: Box) -> None:
         """Replace a box by its two parts, the more promising one last, unless it is useless."""
-        self._n_open -= box.n_nodes
         self._progress("searching the lattice", 1 - self._n_open / self._lattice.n_nodes)
+        self._n_open -= box.n_nodes
         useless = self._best is not None and box.bound >= self._best.loss
         column = None if useless else self._widest(box)
         if column is None:

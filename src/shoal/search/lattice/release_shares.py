@@ -56,7 +56,10 @@ class ReleaseShares:
 def _largest(
     rates: NDArray[np.float64], sizes: NDArray[np.float64], counts: NDArray[np.float64], records: float, spare: int
 ) -> NDArray[np.float64]:
-    """Return the largest share of each value: `counts` of `records`, less classes of these rates and sizes."""
+    """Return the largest share of each value: `counts` of `records`, less classes of these rates and sizes.
+
+    Where nothing may be left, it is said to be 1.
+    """
     order = np.argsort(rates, axis=0)
     rates = np.take_along_axis(rates, order, axis=0)
     below = np.cumsum(sizes[order], axis=0) - sizes[order]
@@ -64,5 +67,5 @@ def _largest(
     removed = np.vstack([np.zeros_like(counts), np.cumsum(taken, axis=0)])
     gone = np.vstack([np.zeros_like(counts), np.cumsum(taken * rates, axis=0)])
     left = records - removed
-    shares = np.where(left > 0, (counts - gone) / np.where(left > 0, left, 1), 1.0)
-    return np.minimum(shares.max(axis=0), 1.0)
+    shares: NDArray[np.float64] = np.divide(counts - gone, left, out=np.ones_like(left), where=left > 0)
+    return shares.max(axis=0)
