@@ -3,7 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import polars as pl
 import pytest
@@ -32,8 +32,11 @@ def test_no_help_loads_anything_heavy() -> None:
     assert ran.returncode == 0, ran.stderr
 
 
-def half(path: Path) -> None:
-    Path(path).write_text("half", encoding="utf-8")
+def half(place: Path | BinaryIO) -> None:
+    if isinstance(place, Path):
+        place.write_bytes(b"half")
+    else:
+        place.write(b"half")
     raise KeyboardInterrupt
 
 

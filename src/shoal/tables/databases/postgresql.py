@@ -142,7 +142,7 @@ class _PostgresqlSession(Session):
     def rows(self, table: str, *, keep: Collection[str] | None = None) -> Rows:
         """Let the server count."""
         frame, counted = self._fetched(table, keep, (), counted=True)
-        counts = counted.cast(pl.String).cast(pl.Int64).to_numpy()
+        counts = counted.cast(pl.String).cast(pl.Int64).to_numpy().copy()
         budget().check_records(int(counts.sum()), f"the table {table}")
         return Rows(frame, counts)
 
