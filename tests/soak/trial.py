@@ -121,6 +121,7 @@ def _arguments(case: Case, folder: Path) -> dict[str, Any]:
         "sensitive": {name: recipe(name) for name in case.sensitive},
         "insensitive": case.names("insensitive"),
         "drop": case.names("identifier"),
+        "omit": case.names("omitted"),
         "entity": case.entity,
         "weights": {name: columns[name]["weight"] for name in case.quasi if "weight" in columns[name]},
         "require": require,

@@ -48,7 +48,8 @@ def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request
             a plain list, chooses one by the values.
         sensitive: The columns to protect; a mapping may give a hierarchy to measure distances along.
         insensitive: Columns to publish as they are.
-        drop: Columns that never leave.
+        drop: Columns that name somebody: they never leave.
+        omit: Columns that nobody needs: they never leave either.
         entity: The column that tells whose record it is, where a person may have several: then k counts persons. It
             leaves as a number that tells the persons of a class apart.
         k: Short for requiring `KAnonymity(k=k)`.

@@ -25,6 +25,7 @@ def anonymize(
     sensitive: request.Sensitive = None,
     insensitive: request.Insensitive = None,
     drop: request.Drop = None,
+    omit: request.Omit = None,
     entity: request.Entity = None,
     hierarchy: request.Hierarchies = None,
     distance: request.Distances = None,
@@ -129,7 +130,7 @@ def anonymize(
             },
         },
         promises,
-        request.roles(quasi, sensitive, insensitive, drop, entity),
+        request.roles(quasi, sensitive, insensitive, drop, entity, omit),
         request.details(hierarchy, distance, weight),
     )
     certificate = _released(job, out, force=force, quiet=quiet)

@@ -56,6 +56,7 @@ def compare(
     sensitive: request.Sensitive = None,
     insensitive: request.Insensitive = None,
     drop: request.Drop = None,
+    omit: request.Omit = None,
     entity: request.Entity = None,
     hierarchy: request.Hierarchies = None,
     distance: request.Distances = None,
@@ -93,7 +94,7 @@ def compare(
                 "release": {"suppressed": suppressed},
             },
             [*request.least_size(choice.k, None), *choice.promises],
-            request.roles(quasi, sensitive, insensitive, drop, entity),
+            request.roles(quasi, sensitive, insensitive, drop, entity, omit),
             request.details(hierarchy, distance, weight),
         )
 

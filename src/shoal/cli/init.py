@@ -26,6 +26,7 @@ def init(
     sensitive: request.Sensitive = None,
     insensitive: request.Insensitive = None,
     drop: request.Drop = None,
+    omit: request.Omit = None,
     entity: request.Entity = None,
     groups: Annotated[
         list[str] | None,
@@ -48,7 +49,7 @@ def init(
     from shoal.foundation.atomic_write import check_folder
 
     check_folder(out, [Path(file)], force=force)
-    roles = roles_given(request.roles(quasi, sensitive, insensitive, drop, entity))
+    roles = roles_given(request.roles(quasi, sensitive, insensitive, drop, entity, omit))
     ask = not (yes or as_json) and sys.stdin.isatty() and sys.stderr.isatty()
     if not (ask or yes or as_json or quiet):
         print("This is no terminal, so nothing is asked: all suggestions are taken, as with --yes.", file=sys.stderr)

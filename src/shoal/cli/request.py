@@ -27,7 +27,8 @@ RawSheet = Annotated[str | None, typer.Option(help="Sheet of the workbook that -
 Quasi = Annotated[str | None, typer.Option(help="Columns that an attacker may know: a,b,c.")]
 Sensitive = Annotated[str | None, typer.Option(help="Columns to protect: a,b,c.")]
 Insensitive = Annotated[str | None, typer.Option(help="Columns to publish as they are: a,b,c.")]
-Drop = Annotated[str | None, typer.Option(help="Columns that never leave: a,b,c.")]
+Drop = Annotated[str | None, typer.Option(help="Columns that name somebody, which never leave: a,b,c.")]
+Omit = Annotated[str | None, typer.Option(help="Columns that nobody needs, which never leave: a,b,c.")]
 Entity = Annotated[
     str | None, typer.Option(help="Column that tells whose record it is; then k counts persons, and not records.")
 ]
@@ -98,10 +99,22 @@ def names(text: str | None) -> list[str]:
 
 
 def roles(
-    quasi: str | None, sensitive: str | None, insensitive: str | None, drop: str | None, entity: str | None = None
+    quasi: str | None,
+    sensitive: str | None,
+    insensitive: str | None,
+    drop: str | None,
+    entity: str | None = None,
+    omit: str | None = None,
 ) -> dict[str, list[str]]:
     """Return the columns of each role."""
-    given = {"quasi": quasi, "sensitive": sensitive, "insensitive": insensitive, "identifier": drop, "entity": entity}
+    given = {
+        "quasi": quasi,
+        "sensitive": sensitive,
+        "insensitive": insensitive,
+        "identifier": drop,
+        "entity": entity,
+        "omitted": omit,
+    }
     return {role: names(text) for role, text in given.items()}
 
 

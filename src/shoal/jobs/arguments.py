@@ -34,6 +34,7 @@ class Request(TypedDict, total=False):
     sensitive: Sequence[str] | Mapping[str, Any]
     insensitive: Sequence[str]
     drop: Sequence[str]
+    omit: Sequence[str]
     entity: str
     k: int
     r: int
@@ -141,6 +142,7 @@ def _columns(given: Request) -> dict[str, dict[str, Any]]:
         (Role.SENSITIVE, listed(given.get("sensitive", ()))),
         (Role.INSENSITIVE, listed(given.get("insensitive", ()))),
         (Role.IDENTIFIER, listed(given.get("drop", ()))),
+        (Role.OMITTED, listed(given.get("omit", ()))),
         (Role.ENTITY, listed(given.get("entity", ()))),
     ):
         for name in names:

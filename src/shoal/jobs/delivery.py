@@ -166,7 +166,7 @@ def parts_of_shape(shape: Shape | None) -> tuple[Part, ...]:
 def columns_of_part(part: Part, columns: Mapping[str, ColumnRequest]) -> list[str]:
     """Return the columns of a part, by the roles of those of the table."""
     if part == "records":
-        return [name for name, column in columns.items() if column.role is not Role.IDENTIFIER]
+        return [name for name, column in columns.items() if column.role.leaves]
     told = [name for role in (Role.QUASI, Role.SENSITIVE) for name, column in columns.items() if column.role is role]
     return [*told, *own_names(told)]
 

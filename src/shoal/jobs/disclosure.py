@@ -68,10 +68,10 @@ def disclosed(job: Job, certificate: Mapping[str, Any], held: ReleasedValues) ->
 def _columns(job: Job, held: ReleasedValues) -> dict[str, Any]:
     """Return the role of each column that leaves, with the hierarchies that promises measure along."""
     measured = {name for promise in job.require if promise.along_hierarchy for name in promise.sensitive_columns}
-    kept = {Role.IDENTIFIER} | ({Role.INSENSITIVE} if job.release.shape == "clusters" else set())
+    hidden = {Role.INSENSITIVE} if job.release.shape == "clusters" else set()
     told: dict[str, Any] = {}
     for name, column in job.columns.items():
-        if column.role not in kept:
+        if column.role.leaves and column.role not in hidden:
             told[name] = {"role": str(column.role)}
         if name in measured and column.hierarchy is not None:
             told[name]["hierarchy"] = _recipe(column.hierarchy, name, held)

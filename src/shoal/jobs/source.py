@@ -184,7 +184,7 @@ class _Read:
     """A table as it was read.
 
     Args:
-        frame: The columns but the identifiers, as text.
+        frame: The columns that leave, as text.
         counts: The number of records of each row; None if each is one.
         kind: The kind of frame that it came as.
         delimiter: What separates the fields of its file.
@@ -210,12 +210,12 @@ class _Read:
 def _from_memory(data: Any, job: Job, roles: Mapping[str, Role]) -> _Read:
     if job.engine.name in COUNTING:
         check_roles(data.columns, roles)
-        kept = [name for name in data.columns if roles[name] is not Role.IDENTIFIER]
+        kept = [name for name in data.columns if roles[name].leaves]
         rows = counted_frame(data, kept, job.input.missing_values)
         return _Read(rows.frame, rows.counts, frame_kind_of(data))
     frame, kind = to_polars(data)
     check_roles(frame.columns, roles)
-    kept = [name for name in frame.columns if roles[name] is not Role.IDENTIFIER]
+    kept = [name for name in frame.columns if roles[name].leaves]
     return _Read(without_values(select_columns(frame, kept), job.input.missing_values), None, kind)
 
 
@@ -227,7 +227,7 @@ def _from_place(job: Job, roles: Mapping[str, Role], progress: Progress) -> _Rea
 
     def keep(columns: list[str]) -> list[str]:
         check_roles(columns, roles)
-        return [name for name in columns if roles[name] is not Role.IDENTIFIER]
+        return [name for name in columns if roles[name].leaves]
 
     if job.engine.name in COUNTING:
         rows, spilled = _counted(job, location, keep, progress)

@@ -89,6 +89,7 @@ def steward_facts_of(run: Run, folder: Path) -> "StewardFacts":
         ),
         declared=run.missing_codes.blank(job).cleared,
         identifiers=job.names(Role.IDENTIFIER),
+        omitted=job.names(Role.OMITTED),
         reasons={name: column.reason for name, column in job.columns.items() if column.reason},
         folder=job.folder,
         measure=measure if isinstance(measure, CellMeasure) and gathered is None else None,

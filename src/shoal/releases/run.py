@@ -86,7 +86,7 @@ class Run:
 
     @property
     def raw(self) -> Table:
-        """The raw table but its identifiers, as codes."""
+        """The columns of the raw table that leave, as codes."""
         return self.source.table
 
     @property

@@ -108,9 +108,8 @@ def methods_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
     """Return the section on methods: the technique of each column, in the terms of ISO/IEC 20889."""
     rows = []
     if steward is not None:
-        rows += [
-            (name, "identifier", "masking: the attribute is removed", "never leaves") for name in steward.identifiers
-        ]
+        for role, names in ((Role.IDENTIFIER, steward.identifiers), (Role.OMITTED, steward.omitted)):
+            rows += [(name, str(role), "masking: the attribute is removed", "never leaves") for name in names]
     for name, role in release.roles.items():
         rows.append((name, str(role), *_technique(release, name, role)))
     if release.persons is not None:

@@ -122,7 +122,7 @@ class StewardFacts:
 
     Args:
         raw: The raw table, as codes.
-        identifiers: The columns that are never released.
+        identifiers: The columns that name somebody, which are never released.
         reasons: The reason for the role of each column, from the job.
         folder: The folder of the hierarchies' files.
         measure: The measure of the loss, if it prices cells.
@@ -133,6 +133,7 @@ class StewardFacts:
         declared: The missing codes of each column, whether or not the release keeps them distinct.
         nominal: The columns whose values are categories, even if they are written in digits.
         picture: Draws the clusters, if the release has some.
+        omitted: The columns that nobody needs, which are never released either.
     """
 
     raw: Table
@@ -147,6 +148,7 @@ class StewardFacts:
     declared: Mapping[str, frozenset[str]]
     nominal: frozenset[str] = frozenset()
     picture: Callable[[], str] | None = None
+    omitted: tuple[str, ...] = ()
 
     def sizes(self, release: ReleaseFacts) -> NDArray[np.int64]:
         """Return the number of records or persons of each class of the raw table."""

@@ -88,6 +88,7 @@ def request_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
         roles.append(("entity: tells the persons of a class apart, by numbers", (release.persons.name,)))
     if steward is not None:
         roles.append(("identifier: never leaves", steward.identifiers))
+        roles.append(("omitted: not needed, never leaves", steward.omitted))
     columns = [(role, ", ".join(names)) for role, names in roles if names]
     parts = [facts([*columns, *release.asked])]
     if steward is not None and steward.reasons:

@@ -16,11 +16,17 @@ from shoal.kernels.grouping import take
 class Role(StrEnum):
     """The role of a column: what it may disclose, and so how it is released."""
 
-    IDENTIFIER = "identifier"  # never leaves
+    IDENTIFIER = "identifier"  # names somebody; never leaves
     QUASI = "quasi"  # leaves generalized
     SENSITIVE = "sensitive"  # leaves as it is; the models keep it from being linked to a person
     INSENSITIVE = "insensitive"  # leaves as it is
     ENTITY = "entity"  # identifies the person; leaves as a number that is valid within its class only
+    OMITTED = "omitted"  # nobody needs it; never leaves
+
+    @property
+    def leaves(self) -> bool:
+        """Whether such a column is read and released; others are not even loaded."""
+        return self not in (Role.IDENTIFIER, Role.OMITTED)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,7 +88,7 @@ def check_whole(column: Column, name: str, counts: NDArray[np.int64] | None = No
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """The columns that are not identifiers, as codes, in the order of the file.
+    """The columns that leave, as codes, in the order of the file.
 
     A row is a record. If the table was counted where it lies, a row stands for all records that are alike in these
     columns, and `counts` tells how many they are.
@@ -101,7 +107,7 @@ class Table:
 
     @classmethod
     def of(cls, frame: pl.DataFrame, roles: Mapping[str, Role], counts: NDArray[np.int64] | None = None) -> "Table":
-        """Check that every column has a role, drop the identifiers, and code the others.
+        """Check that every column has a role, drop those that never leave, and code the others.
 
         Args:
             frame: Text or categorical columns, with nulls where a value is missing.
@@ -109,7 +115,7 @@ class Table:
             counts: The number of records of each row; None if each is one record.
         """
         check_roles(frame.columns, roles)
-        kept = [name for name in frame.columns if roles[name] is not Role.IDENTIFIER]
+        kept = [name for name in frame.columns if roles[name].leaves]
         columns = {name: Column.of(frame.get_column(name)) for name in kept}
         return cls(columns, {name: roles[name] for name in kept}, frame.height, counts)
 

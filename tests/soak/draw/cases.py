@@ -12,6 +12,7 @@ from tests.soak.draw.fields import drawn_fields
 from tests.soak.draw.recipes import recipe, tree_recipe
 from tests.soak.judge.evidence import Case
 
+NEVER = ("identifier", "omitted")  # roles of columns that never leave
 _SHARES = (0, 0, 0, 0.1, 0.2, 0.3, 0.5, "1/3")
 
 
@@ -33,7 +34,7 @@ def case(seed: int, number: int) -> Case:
     _settings(draw, job)
     if lattice:
         _as_lattice(draw, job)
-    canaries = tuple(value for name in header if roles[name] == "identifier" for value in columns[name].values)
+    canaries = tuple(value for name in header if roles[name] in NEVER for value in columns[name].values)
     marks = tuple(
         sorted({v for one in columns.values() if one.kind == "word" for v in one.values if v.startswith(mark)})
     )
@@ -72,7 +73,8 @@ def _table(draw: Random, records: int, mark: str) -> tuple[dict[str, Drawn], dic
         columns[f"insensitive:{names.pop()}"] = column(draw, draw.choice(("word", "odd")), records, mark)
     if draw.random() < 0.8:
         values = [f"Canary{draw.randrange(16**8):08x}" for _ in range(records)]
-        columns[f"identifier:{names.pop()}"] = Drawn("identifier", values)
+        name = names.pop()
+        columns[f"{NEVER[len(name) % 2]}:{name}"] = Drawn("identifier", values)
     if draw.random() < 0.1:
         persons = max(2, records // draw.choice((1, 2, 3)))
         columns[f"entity:{names.pop()}"] = Drawn("entity", [f"P{draw.randrange(persons)}" for _ in range(records)])

@@ -266,7 +266,7 @@ def _field(name: str, kind: str, where: str) -> str:
     if kind.endswith("]") or not _PLAIN.fullmatch(kind):
         raise SpecError(
             f"Column '{name}' of {where} is of the type {kind.partition('(')[0]}: one plain value per record is "
-            "needed. Turn it into text, or leave it out as an identifier."
+            "needed. Turn it into text, or leave it out (role 'omitted')."
         )
     return quoted(name)
 

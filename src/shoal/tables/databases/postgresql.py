@@ -265,7 +265,7 @@ def _check(name: str, kind: str, category: str, where: str) -> None:
     if category in "AC" or kind == "bytea":
         raise SpecError(
             f"Column '{name}' of {where} is of the type {kind}: one plain value per record is needed. Turn it into "
-            "text, or leave it out as an identifier."
+            "text, or leave it out (role 'omitted')."
         )
 
 

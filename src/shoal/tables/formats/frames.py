@@ -131,7 +131,7 @@ def _text(name: str, value: object) -> str:
             return write(value)
     raise SpecError(
         f"Column '{name}' of {WHERE} holds values of type {type(value).__name__}: text, numbers, dates or booleans "
-        "are needed. Turn it into text, or leave it out as an identifier."
+        "are needed. Turn it into text, or leave it out (role 'omitted')."
     )
 
 

@@ -51,11 +51,11 @@ def _check(name: str, dtype: pl.DataType, where: str) -> None:
     if dtype.is_nested():
         raise SpecError(
             f"Column '{name}' of {where} is nested ({dtype.base_type()!r}): one value per record is needed. "
-            "Split it into plain columns, or leave it out: of the file, or as an identifier of a job."
+            "Split it into plain columns, or leave it out: of the file, or by the role 'omitted' of a job."
         )
     held = HINTS.get(dtype.base_type())
     if held is not None:
         raise SpecError(
             f"Column '{name}' of {where} holds {held}: text, numbers, dates or booleans are needed. "
-            "Turn it into text, or leave it out: of the file, or as an identifier of a job."
+            "Turn it into text, or leave it out: of the file, or by the role 'omitted' of a job."
         )

@@ -143,7 +143,7 @@ def _text(value: object, clock: bool, name: str, where: str) -> str | None:
         return pl.Series([value]).dt.to_string("iso").item()
     raise SpecError(
         f"Column '{name}' of {where} holds {'bytes' if isinstance(value, bytes) else 'values of an unknown type'}: "
-        "text, numbers, dates or booleans are needed. Turn it into text, or leave it out as an identifier."
+        "text, numbers, dates or booleans are needed. Turn it into text, or leave it out (role 'omitted')."
     )
 
 

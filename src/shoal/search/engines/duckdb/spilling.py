@@ -183,5 +183,5 @@ def _check_coded(coded: Keys, names: Sequence[str]) -> None:
         raise SpecError(
             f"Column '{plain[0]}' has more than {MOST_VALUES:,} different values, and the table more different rows "
             "than are held in memory: in regions the values of every column are. Leave the column out (its role is "
-            "then 'identifier'), or make it coarser."
+            "then 'omitted'), or make it coarser."
         )

@@ -233,7 +233,7 @@ def _dictionary(
         raise SpecError(
             f"Column '{name}' has more than {MOST_VALUES:,} different values, and the table more different rows "
             "than are held in memory: in regions the values of every column are. Leave the column out (its role is "
-            "then 'identifier'), or make it coarser."
+            "then 'omitted'), or make it coarser."
         )
     values = values.sort()  # codes do not depend on the order in which Spark finds them
     coded = pl.DataFrame({"v": values.to_physical(), "code": np.arange(len(values), dtype=np.int32)})
