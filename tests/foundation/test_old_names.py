@@ -107,6 +107,41 @@ assert hierarchies.__spec__.name == hierarchies.__name__ == "shoal.tables.hierar
     assert (ran.stdout, ran.stderr) == ("set()\n", "")
 
 
+USER = """
+from typing import assert_type
+import shoal
+import shoal.{namespace}
+from shoal import {namespace}
+from shoal.{namespace} import {member}
+assert_type(shoal.{namespace}.{member}, type[{member}])
+assert_type({namespace}.{member}, type[{member}])
+assert_type({member}({parameters}), shoal.{namespace}.{member})
+{member}.nothing
+"""
+
+
+@pytest.mark.deep
+def test_a_type_checker_knows_the_namespaces_however_they_are_imported(tmp_path: Path) -> None:
+    """Each member is its own class and not `Any`: what it does not have is the one error of each file."""
+    members = {"models": "KAnonymity", "measures": "Lm", "algorithms": "Tightest", "hierarchies": "Ranges"}
+    for namespace, member in members.items():
+        parameters = "k=2" if member == "KAnonymity" else ""
+        code = USER.format(namespace=namespace, member=member, parameters=parameters)
+        (tmp_path / f"uses_{namespace}.py").write_text(code, encoding="utf-8")
+    ran = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", *(f"uses_{namespace}.py" for namespace in members)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    expected = [
+        f'uses_{namespace}.py:10: error: "type[{member}]" has no attribute "nothing"  [attr-defined]'
+        for namespace, member in members.items()
+    ]
+    assert sorted(ran.stdout.splitlines()[:-1]) == sorted(expected), ran.stdout + ran.stderr
+
+
 def test_a_plugin_with_old_names_works_and_is_warned_once_for_each(tmp_path: Path) -> None:
     installed(tmp_path, "older", {"shoal.algorithms": {"old": "older:Old"}}, OLD)
     code = """

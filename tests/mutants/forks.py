@@ -1,4 +1,4 @@
-"""A trial in a fork: how it ended, and the seconds of CPU it took."""
+"""A trial in a fork: how it ended, in which test, and the seconds of CPU it took."""
 
 import importlib
 import os
@@ -8,7 +8,9 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 _HEAVY = ("hypothesis", "numba", "numpy", "polars", "pydantic", "pytest", "rich.console", "scipy.optimize", "typer")
 _MEMORY = 12 * 2**30
@@ -16,9 +18,21 @@ _EARLY = "ignore::pytest.PytestAssertRewriteWarning"  # hypothesis is there befo
 QUIETLY = ("-q", "-p", "no:xdist", "-p", "no:cacheprovider", "--hypothesis-profile=mutants", "-W", _EARLY)
 
 
-def kept_order(log: str) -> Path:
-    """Return where the order of the tests is kept, beside the log of their trials."""
-    return Path(f"{log}.order")
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Where the output of trials goes, and what lies beside it."""
+
+    log: str
+
+    @property
+    def order(self) -> Path:
+        """What is known of the tests."""
+        return Path(f"{self.log}.order")
+
+    @property
+    def running(self) -> Path:
+        """Which test runs."""
+        return Path(f"{self.log}.running")
 
 
 def imported_once() -> None:
@@ -27,24 +41,26 @@ def imported_once() -> None:
         importlib.import_module(name)
 
 
-def tried(trial: Callable[[], int], seconds: int, log: str) -> dict[str, float | int]:
-    """Make a trial in a fork; return its code, 0 if all tests passed, and the seconds of CPU.
+def tried(trial: Callable[[], int], seconds: int, kept: Kept) -> dict[str, Any]:
+    """Make a trial in a fork; return its code, 0 if all tests passed, the seconds of CPU, and the test that ran last.
 
     A fork that used up its seconds of CPU, or ten times as many on the clock, ends with a code below 0.
 
     Args:
         trial: What runs the tests and returns the code.
         seconds: How much CPU it may take.
-        log: Where its output goes.
+        kept: Where its output goes.
     """
     started = time.monotonic()
+    kept.running.write_text("", encoding="utf-8")
     child = os.fork()
     if child == 0:
-        _run(trial, seconds, log)
+        _run(trial, seconds, kept.log)
     while True:
         ended, status, used = os.wait4(child, os.WNOHANG)
         if ended:
-            return {"code": os.waitstatus_to_exitcode(status), "seconds": used.ru_utime + used.ru_stime}
+            test = kept.running.read_text(encoding="utf-8")
+            return {"code": os.waitstatus_to_exitcode(status), "seconds": used.ru_utime + used.ru_stime, "test": test}
         if time.monotonic() - started > 10 * seconds:
             os.killpg(child, signal.SIGKILL)
         time.sleep(0.02)

@@ -16,80 +16,112 @@ from typing import Any, TextIO
 
 import pytest
 
-from tests.mutants.forks import QUIETLY, imported_once, kept_order, tried
+from tests.mutants.forks import QUIETLY, Kept, imported_once, tried
 from tests.mutants.order import Order
+from tests.mutants.statements import TOLD, statements, telling
+from tests.mutants.watch import Measure, Watch
 
 
-def main(file: str, log: str, tests: list[str]) -> None:
+def main(log: str, tests: list[str]) -> None:
     """Let pytest collect the tests, and answer every line of the input in the place of running them."""
     imported_once()
     asked, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
     with Path(log).open("w", encoding="utf-8") as output:
         for stream in (1, 2):
             os.dup2(output.fileno(), stream)
-    pytest.main([*QUIETLY, *tests], plugins=[_Trials(file, log, tests, asked, answers)])
+    pytest.main([*QUIETLY, *tests], plugins=[_Trials(log, asked, answers)])
 
 
 class _Trials:
     """A plug-in of pytest that makes trials with the tests that were collected.
 
     Args:
-        file: The source that is changed.
-        log: Where the output of a trial goes.
-        tests: The tests; a trial with the first ones takes so many of these.
+        log: Where the output of a trial goes; what is known of the tests lies beside it.
         asked: The lines of the input.
         answers: Where the answers go.
     """
 
-    def __init__(self, file: str, log: str, tests: list[str], asked: TextIO, answers: TextIO) -> None:
-        self._file, self._log, self._tests = file, log, tests
-        self._asked, self._answers = asked, answers
+    def __init__(self, log: str, asked: TextIO, answers: TextIO) -> None:
+        self._kept, self._asked, self._answers = Kept(log), asked, answers
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Answer every line; nothing is run in this process."""
-        module = import_module(self._file.removeprefix("src/").removesuffix(".py").replace("/", "."))
+        order = Order(self._kept.order)
         for line in self._asked:
             asked = json.loads(line)
-            changed = _changed(module, asked["function"], asked["text"])
-            trial = partial(self._trial, session, asked["first"], changed or None)
-            answer = {"code": None} if changed is False else tried(trial, asked["seconds"], self._log)
+            if "measured" in asked:
+                answer = tried(partial(self._measure, session, asked["measured"]), 1000, self._kept)
+                order = Order(self._kept.order)
+            else:
+                answer = self._tried(session, order, **asked)
             print(json.dumps(answer), file=self._answers, flush=True)
         return True
 
-    def _trial(self, session: pytest.Session, first: int, changed: Callable[[], None] | None) -> int:
-        """Run tests until one fails; return 1 if one does, 0 if none does, and 5 if there are none."""
-        if changed is not None:
-            changed()
-        places = self._tests[:first] if first else self._tests
-        items = [item for item in session.items if any(_is_in(item.nodeid, place) for place in places)]
-        order = Order(kept_order(self._log))
-        session.config.pluginmanager.register(order)
-        order.pytest_collection_modifyitems(items)
-        for item, following in zip(items, [*items[1:], None], strict=True):
-            session.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-            if session.testsfailed:
-                break
-        order.pytest_sessionfinish()
-        return int(session.testsfailed > 0) if items else 5
+    def _measure(self, session: pytest.Session, files: list[str]) -> int:
+        """Run all tests without a change, and keep what was seen."""
+        measure = Measure()
+        for file in files:
+            _tell_statements(file, measure)
+        session.config.pluginmanager.register(measure)
+        code = _run(session, session.items, Watch(self._kept.running, {}))
+        measure.write(self._kept.order)
+        return code
+
+    def _tried(
+        self, session: pytest.Session, order: Order, *, file: str, function: str, number: int, text: str, seconds: int
+    ) -> dict[str, Any]:
+        """Try a change of a function; the code is None if it is not in one."""
+        put = _changed(_module(file), function, text)
+        if put is None:
+            return {"code": None, "seconds": 0.0, "test": None}
+        items = {item.nodeid: item for item in session.items}
+        statement = f"{file}:{statements(Path(file).read_text(encoding='utf-8'))[number]}"
+        ordered = [items[name] for name in order.sorted(items, function, statement)]
+
+        def trial() -> int:
+            put()
+            return _run(session, ordered, Watch(self._kept.running, order.seconds))
+
+        answer = tried(trial, seconds, self._kept)
+        if answer["code"]:
+            order.add(function, answer["test"])
+        return answer
 
 
-def _is_in(test: str, place: str) -> bool:
-    return test.startswith((f"{place}::", f"{place}/"))
+def _run(session: pytest.Session, items: list[pytest.Item], watch: Watch) -> int:
+    """Run tests until one fails; return 1 if one does, 0 if none does, and 5 if there are none."""
+    session.config.pluginmanager.register(watch)
+    for item, following in zip(items, [*items[1:], None], strict=True):
+        session.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        if session.testsfailed:
+            break
+    watch.pytest_sessionfinish()
+    return int(session.testsfailed > 0) if items else 5
 
 
-def _changed(module: ModuleType, name: str, text: str | None) -> Any:
-    """Return what puts a change in place; None if there is none, and False if it is not in the code of a function."""
-    if text is None:
-        return None
-    function = _function(module, name)
-    code = next((one for one in _codes(compile(text, str(module.__file__), "exec")) if one.co_qualname == name), None)
-    if function is None or code is None or code == function.__code__:
-        return False
+def _module(file: str) -> ModuleType:
+    return import_module(file.removeprefix("src/").removesuffix(".py").removesuffix("/__init__").replace("/", "."))
 
-    def put() -> None:
-        function.__code__ = code
 
-    return put
+def _tell_statements(file: str, measure: Measure) -> None:
+    """Let the functions of a file tell which of their statements are run."""
+    module, tree = _module(file), telling(Path(file).read_text(encoding="utf-8"), file)
+    vars(module)[TOLD] = measure.told.add
+    for code in _codes(compile(tree, str(module.__file__), "exec")):
+        function = _function(module, code.co_qualname)
+        if function is not None and function.__code__.co_name == code.co_name:
+            function.__code__ = code
+
+
+def _changed(module: ModuleType, name: str, text: str) -> Callable[[], None] | None:
+    """Return what puts a change in place, in the function or the one around it; None if it is not in their code."""
+    codes = {code.co_qualname: code for code in _codes(compile(text, str(module.__file__), "exec"))}
+    while name:
+        function, code = _function(module, name), codes.get(name)
+        if function is not None and code is not None and code != function.__code__:
+            return partial(setattr, function, "__code__", code)
+        name = name.rpartition(".")[0]
+    return None
 
 
 def _function(module: ModuleType, name: str) -> FunctionType | None:
@@ -116,4 +148,4 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], sys.argv[3:])
+    main(sys.argv[1], sys.argv[2:])

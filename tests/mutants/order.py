@@ -1,56 +1,52 @@
-"""The order of the tests of a trial, and their time: what noticed a change lately comes first, then what is quick."""
+"""The order of the tests of a change: those that come by its statement, the quick ones and what notices much first."""
 
 import json
-import math
-import signal
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
-import pytest
-
-_SECONDS = 5.0  # of CPU that each test may take, and ten times what it takes without a change
+_ALONE = 8  # so many tests come first, of whatever files; the others file by file, which share what they are given
+_STRANGE = 50.0  # how much dearer a test counts that does not come by the statement
+_LEAST = 0.01  # seconds that any test takes
 
 
 class Order:
-    """A plug-in of pytest that remembers, from trial to trial, how long each test took and which noticed a change.
-
-    A test that takes much more CPU than without a change is ended, and with it the trial.
+    """What is known of tests: their seconds of CPU, the statements that they come by, and what they noticed.
 
     Args:
-        path: Where that is kept between the trials of one file.
+        path: Where `Watch` has written what it saw without a change.
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"seconds": {}, "noticed": []}
-        self._seconds: dict[str, float] = kept["seconds"]
-        self._noticed: list[str] = kept["noticed"]
-        self._known = bool(self._seconds)
+        kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"seconds": {}, "reached": {}}
+        self.seconds: dict[str, float] = kept["seconds"]
+        self._reached = {test: set(places) for test, places in kept["reached"].items()}
+        self._noticed = Counter[tuple[str, str]]()
 
-    @pytest.hookimpl(trylast=True)
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Put the tests in their order."""
-        latest = {name: place for place, name in enumerate(reversed(self._noticed))}
-        items.sort(key=lambda item: (latest.get(item.nodeid, math.inf), self._scale(item.nodeid)))
+    def add(self, function: str, test: str) -> None:
+        """Remember which test noticed a change of a function."""
+        self._noticed[function, test] += 1
 
-    def _scale(self, name: str) -> int:
-        """Return how many digits the milliseconds of a test have."""
-        return len(str(round(1000 * self._seconds.get(name, 0))))
+    def sorted(self, tests: Iterable[str], function: str, place: str) -> list[str]:
+        """Return tests in the order in which a change is noticed soonest.
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Let a test that runs for too long end the process."""
-        if self._known:
-            signal.setitimer(signal.ITIMER_PROF, _SECONDS + 10 * self._seconds.get(item.nodeid, 0))
+        Args:
+            tests: The tests.
+            function: The function that is changed.
+            place: The statement that tests should come by; or, of a change outside of functions, the nearest tests.
+        """
+        prices = {test: self._price(test, function, place) for test in tests}
+        order = sorted(prices, key=lambda test: prices[test])
+        first, rest = order[:_ALONE], order[_ALONE:]
+        files = list(dict.fromkeys(map(file_of, rest)))
+        return [*first, *sorted(rest, key=lambda test: files.index(file_of(test)))]
 
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Remember a test that failed."""
-        if not self._known:
-            self._seconds[report.nodeid] = self._seconds.get(report.nodeid, 0) + report.duration
-        if report.failed:
-            self._noticed = [*(name for name in self._noticed if name != report.nodeid), report.nodeid]
+    def _price(self, test: str, function: str, place: str) -> float:
+        near = place == file_of(test) or place in self._reached.get(test, ())
+        price = (self.seconds.get(test, 0.0) + _LEAST) * (1.0 if near else _STRANGE)
+        return price / (1 + self._noticed[function, test])
 
-    def pytest_sessionfinish(self) -> None:
-        """Keep what the next trial needs."""
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        kept = {"seconds": self._seconds, "noticed": self._noticed}
-        self._path.write_text(json.dumps(kept), encoding="utf-8")
+
+def file_of(test: str) -> str:
+    """Return the file of a test."""
+    return test.partition("::")[0]

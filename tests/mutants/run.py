@@ -2,13 +2,13 @@
 
     python -m tests.mutants.run [--list] [--processes 2] [file or folder of src ...]
 
-Each change is tried against the tests of its file; what they do not notice is tried once more, in a copy. Verdicts are
-kept in `build/mutants/`, so that a run goes on where it was stopped; they hold while file and tests are the same.
+Each change is tried against the tests of its file, those first that come by its statement; what they do not notice is
+tried once more, in a copy. Verdicts are kept in `build/mutants/`, so that a run goes on where it was stopped; they hold
+while the file is the same, and the test that noticed the change.
 Ends with 0 only if every change was noticed, or is listed in `equivalent/` with a reason, and every listed one is made.
 """
 
 import argparse
-import hashlib
 import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -18,35 +18,11 @@ from queue import Queue
 from tests.mutants.changes import Change, changes
 from tests.mutants.equivalents import listed, matched
 from tests.mutants.trials import Trials
-from tests.mutants.trusted import files, guards
+from tests.mutants.trusted import files, guards, together
+from tests.mutants.verdicts import Verdicts
 
 ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "build" / "mutants"
-
-
-class Verdicts:
-    """What became of changes in earlier runs, by the changed file and its tests; the last line of the file counts."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        self._noticed = {line.split()[0] for line in lines}
-
-    @staticmethod
-    def _key(change: Change, tests: list[str]) -> str:
-        found = [
-            path for name in tests for path in sorted([ROOT / name, *(ROOT / name).rglob("*.py")]) if path.is_file()
-        ]
-        return hashlib.sha256(b"\0".join([change.text.encode(), *(path.read_bytes() for path in found)])).hexdigest()
-
-    def noticed(self, change: Change, tests: list[str]) -> bool:
-        """Tell whether tests are known to notice a change; one that was not noticed is tried again."""
-        return self._key(change, tests) in self._noticed
-
-    def add(self, change: Change, tests: list[str], file: str) -> None:
-        """Remember that tests notice a change."""
-        with self._path.open("a", encoding="utf-8") as kept:
-            kept.write(f"{self._key(change, tests)} {file}:{change.number}\n")
 
 
 def show(file: str, change: Change) -> None:
@@ -59,7 +35,7 @@ def show(file: str, change: Change) -> None:
 def survivors(file: str, asked: list[Change], crew: list[Trials], verdicts: Verdicts) -> list[Change]:
     """Return the changes of a file that its tests do not notice."""
     tests = guards(ROOT, file)
-    open_ones = [change for change in asked if not verdicts.noticed(change, tests)]
+    open_ones = [change for change in asked if not verdicts.noticed(change)]
     if not open_ones:
         return []
     free: Queue[Trials] = Queue()
@@ -67,17 +43,17 @@ def survivors(file: str, asked: list[Change], crew: list[Trials], verdicts: Verd
     def noticed(change: Change) -> bool:
         trials = free.get()
         try:
-            found = trials.noticed(change)
+            test = trials.noticed_by(file, change)
         finally:
             free.put(trials)
-        if found:
-            verdicts.add(change, tests, file)
-        else:
+        if test is None:
             show(file, change)
-        return found
+        else:
+            verdicts.add(change, file, test)
+        return test is not None
 
     with ThreadPoolExecutor(len(crew)) as pool:
-        list(pool.map(lambda trials: trials.begin(file, tests), crew))
+        list(pool.map(lambda trials: trials.begin(together(ROOT, file), tests), crew))
         for trials in crew:
             free.put(trials)
         told = list(pool.map(noticed, open_ones))
@@ -93,7 +69,7 @@ def main() -> int:
     arguments = parser.parse_args()
     KEPT.mkdir(parents=True, exist_ok=True)
     entries = listed(Path(__file__).with_name("equivalent"))
-    verdicts = Verdicts(KEPT / "noticed.txt")
+    verdicts = Verdicts(ROOT, KEPT / "noticed.txt")
     crew = [] if arguments.list else [Trials(ROOT, KEPT, number) for number in range(arguments.processes)]
     wrong = 0
     for file in files(ROOT, arguments.wanted):
@@ -104,10 +80,12 @@ def main() -> int:
             for change in asked:
                 print(f"{file}:{change.number}: {change.change}")
             continue
+        before = sum(trials.seconds for trials in crew)
         left = survivors(file, asked, crew, verdicts)
         wrong += len(left) + len(stale)
         told = f"{len(asked) - len(left)} noticed, {len(equal)} equivalent, {len(left)} not noticed"
-        print(f"{file}: {len(made)} changes, {told}", flush=True)
+        used = sum(trials.seconds for trials in crew) - before
+        print(f"{file}: {len(made)} changes, {told}; {used:.0f} s of CPU", flush=True)
         for entry in stale:
             print(f"  listed as equivalent, but no such change is made: {entry.change} in {entry.function}")
     for trials in crew:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.mutants.changes import Change
-from tests.mutants.forks import kept_order
+from tests.mutants.forks import Kept
+from tests.mutants.trusted import widest
 
 _COPIED = ("src", "tests", "docs", "examples", "pyproject.toml", "README.md")
 _SECONDS = 20  # of CPU that a trial may take, and four times what its tests take without a change
@@ -43,11 +44,6 @@ class _Answering:
         self._process.wait()
 
 
-def _widest(tests: list[str]) -> set[str]:
-    """Return the tests without those that are in a folder among them."""
-    return {one for one in tests if not any(one.startswith(f"{other}/") for other in tests)}
-
-
 class Trials:
     """Trials one after the other, in processes of their own.
 
@@ -59,50 +55,56 @@ class Trials:
 
     def __init__(self, root: Path, kept: Path, number: int) -> None:
         self._root = root
-        self._tree, self._log = kept / f"tree{number}", str(kept / f"log{number}")
+        self._tree, self._kept = kept / f"tree{number}", Kept(str(kept / f"log{number}"))
         self._copy: _Answering | None = None
         self._loaded: _Answering | None = None
-        self._file = ""
         self._tests: list[str] = []
-        self._seconds = 1000
+        self._limit = 1000
+        self._noticed: list[str] = []  # tests that noticed a change in the copy
+        self.seconds = 0.0  # of CPU for all trials
 
-    def begin(self, file: str, tests: list[str]) -> None:
-        """Load a file and its tests, and try them without a change."""
-        known = _widest(tests) == _widest(self._tests)  # as for the file before, of the same folder
-        self._file, self._tests = file, tests
+    def begin(self, files: list[str], tests: list[str]) -> None:
+        """Load the tests of some files, and measure them without a change; those that are loaded stay."""
+        known = widest(tests) == widest(self._tests)
+        self._tests, self._noticed = tests, []
+        if known:
+            return
         self._end_loaded()
-        self._loaded = _Answering(self._root, "tests.mutants.loaded", file, self._log, *tests)
-        if not known:
-            kept_order(self._log).unlink(missing_ok=True)
-            self._seconds = _SECONDS + int(4 * self._unchanged(0))
-        self._unchanged(1)
+        self._loaded = _Answering(self._root, "tests.mutants.loaded", self._kept.log, *tests)
+        answer = self._counted(self._loaded, {"measured": files})
+        if answer["code"] != 0:
+            raise RuntimeError(f"{files[0]}: its tests fail without a change, or there are none: see {self._kept.log}")
+        self._limit = _SECONDS + int(4 * answer["seconds"])
 
-    def _unchanged(self, first: int) -> float:
-        """Return how long the tests take without a change, all or the first ones."""
-        assert self._loaded is not None
-        found = self._loaded.ask({"function": "", "text": None, "seconds": 1000, "first": first})
-        if found["code"] != 0:
-            raise RuntimeError(f"The tests of {self._file} fail without a change, or there are none: see {self._log}")
-        return float(found["seconds"])
+    def noticed_by(self, file: str, change: Change) -> str | None:
+        """Return the test that notices a change, if one does.
 
-    def noticed(self, change: Change) -> bool:
-        """Return whether the tests notice a change; what a loaded process does not notice is tried in a copy.
-
-        Most changes are noticed by the nearest tests, which are asked alone first.
+        What a loaded process does not notice is tried in a copy. There the tests may fail before one of them begins:
+        then the first of them has noticed it.
         """
         assert self._loaded is not None
-        asked = {"function": change.function, "text": change.text, "seconds": self._seconds}
-        return any(self._loaded.ask({**asked, "first": n})["code"] for n in (1, 0)) or self._noticed_in_copy(change)
+        told = {"file": file, "text": change.text, "seconds": self._limit}
+        answer = self._counted(self._loaded, {**told, "function": change.function, "number": change.number})
+        if not answer["code"]:
+            answer = self._tried_in_copy(told)
+        return answer["test"] or self._tests[0] if answer["code"] else None
 
-    def _noticed_in_copy(self, change: Change) -> bool:
+    def _tried_in_copy(self, told: dict[str, Any]) -> dict[str, Any]:
         if self._copy is None:
             self._make_copy()
             self._copy = _Answering(self._tree, "tests.mutants.worker")
-        trial = {"file": self._file, "tests": self._tests, "seconds": self._seconds, "log": self._log}
-        answer = self._copy.ask({**trial, "text": change.text})
+        asked = {**told, "tests": self._tests, "log": self._kept.log, "noticed": self._noticed}
+        answer = self._counted(self._copy, asked)
         if answer["code"] in (4, 5):
-            raise RuntimeError(f"pytest found no tests for {self._file}: see {self._log}")
-        return bool(answer["code"])
+            raise RuntimeError(f"pytest found no tests for {told['file']}: see {self._kept.log}")
+        if answer["code"]:
+            self._noticed.append(answer["test"])
+        return answer
+
+    def _counted(self, process: _Answering, asked: dict[str, Any]) -> dict[str, Any]:
+        answer = process.ask(asked)
+        self.seconds += answer["seconds"]
+        return answer
 
     def _make_copy(self) -> None:
         shutil.rmtree(self._tree, ignore_errors=True)

@@ -46,19 +46,17 @@ USERS = {
     "src/shoal/releases/claims": ("tests/releases/claims", "tests/actions/test_verify.py"),
     "src/shoal/classes/observed.py": ("tests/test_certificate.py",),
     "src/shoal/tables/rows.py": ("tests/test_certificate.py", "tests/classes/test_observed.py"),
-    "src/shoal/models/earth_mover.py": ("tests/models/test_t_closeness.py",),
-    "src/shoal/models/model.py": ("tests/models/test_k_map.py",),
-    "src/shoal/models/persons.py": ("tests/models/test_k_anonymity.py", "tests/jobs/test_entities.py"),
-    "src/shoal/models/sufficient_test.py": ("tests/kernels/test_sufficient_tests.py",),
     "src/shoal/models": (
+        "tests/models",
         "tests/contracts/test_model_algebra.py",
         "tests/contracts/test_model_blocks.py",
         "tests/contracts/test_model_evening.py",
         "tests/contracts/test_model_ranges.py",
         "tests/contracts/test_model_rounding.py",
         "tests/contracts/test_models.py",
-        "tests/models/test_linear.py",
         "tests/contracts/test_forfeits.py",
+        "tests/kernels/test_sufficient_tests.py",
+        "tests/jobs/test_entities.py",
     ),
     "src/shoal/search/lattice": _LATTICE,
     "src/shoal/search/lattice/diagnosis.py": (
@@ -95,3 +93,14 @@ def guards(root: Path, file: str) -> list[str]:
     above = [place.as_posix() for place in (Path(file), *Path(file).parents)]
     wider = [name for place in above for name in USERS.get(place, ())]
     return list(dict.fromkeys([*near, *wider]))
+
+
+def widest(tests: list[str]) -> set[str]:
+    """Return the tests without those that are in a folder among them."""
+    return {one for one in tests if not any(one.startswith(f"{other}/") for other in tests)}
+
+
+def together(root: Path, file: str) -> list[str]:
+    """Return a file and all others that are trusted and have the same tests."""
+    own = widest(guards(root, file))
+    return [file, *(other for other in files(root, []) if other != file and widest(guards(root, other)) == own)]

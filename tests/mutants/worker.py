@@ -10,7 +10,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from tests.mutants.forks import QUIETLY, imported_once, kept_order, tried
+from tests.mutants.forks import QUIETLY, Kept, imported_once, tried
 
 
 def main() -> None:
@@ -22,19 +22,25 @@ def main() -> None:
         original = path.read_text(encoding="utf-8")
         _write(path, asked["text"] or original, 2 * number)
         try:
-            answer = tried(partial(_trial, asked["tests"], asked["log"]), asked["seconds"], asked["log"])
+            kept = Kept(asked["log"])
+            answer = tried(partial(_trial, asked["tests"], asked["noticed"], kept), asked["seconds"], kept)
         finally:
             _write(path, original, 2 * number + 1)
         print(json.dumps(answer), flush=True)
 
 
-def _trial(tests: list[str], log: str) -> int:
-    """Import shoal and run the tests; return the exit code of pytest."""
+def _trial(tests: list[str], noticed: list[str], kept: Kept) -> int:
+    """Import shoal and run the tests, those first that noticed much lately; return the exit code of pytest."""
     import pytest
 
     from tests.mutants.order import Order
+    from tests.mutants.watch import Sorted, Watch
 
-    return int(pytest.main(["-x", *QUIETLY, *tests], plugins=[Order(kept_order(log))]))
+    order = Order(kept.order)
+    for test in noticed:
+        order.add("", test)
+    plugins = [Watch(kept.running, order.seconds), Sorted(order, tests[0])]
+    return int(pytest.main(["-x", *QUIETLY, *tests], plugins=plugins))
 
 
 def _write(path: Path, text: str, second: int) -> None:

@@ -116,6 +116,30 @@ def test_figures_are_numbers_and_shares_at_most_one(made: Path, key: str, figure
         check_schema(content, CERTIFICATE, public=False)
 
 
+@pytest.mark.parametrize(
+    ("way", "allowed", "refused"),
+    [
+        (("records", "suppressed"), (0, 1), (-1, 0.0, "0", None)),
+        (("loss", "total"), (0.0, 0, 0.5), (-0.5, "0", None)),
+        (("loss", "share"), (0.0, 0.5, 1.0, 0, 1), (-0.001, 1.001, 2, "0")),
+        (("loss", "bound"), (0.0, None), (-0.5, float("inf"))),
+        (("blind",), (True, False), (0, "true")),
+    ],
+)
+def test_figures_are_of_their_kind_and_within_their_limits(
+    made: Path, way: tuple[str, ...], allowed: tuple[Any, ...], refused: tuple[Any, ...]
+) -> None:
+    content = stated(made / "cells" / CERTIFICATE)
+    part = at(content, way[:-1])
+    for figure in allowed:
+        part[way[-1]] = figure
+        check_schema(content, CERTIFICATE, public=False)
+    for figure in refused:
+        part[way[-1]] = figure
+        with pytest.raises(CertificateError, match=f"'{'.'.join(way)}' is not what may stand there"):
+            check_schema(content, CERTIFICATE, public=False)
+
+
 def test_a_certificate_cannot_be_made_an_earlier_one(tmp_path: Path) -> None:
     released().write(tmp_path / "out")
     forge(tmp_path / "out" / CERTIFICATE, lambda told: told.pop("schema"))

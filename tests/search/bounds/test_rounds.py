@@ -1,7 +1,9 @@
 """How charges are raised: which rounds there are, in which steps, up to which caps, and when it is enough."""
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -16,6 +18,7 @@ from shoal.search.bounds.bounds import (
     _FINE,
     _LIGHT,
     _ROUNDS,
+    _TIMES,
     FULL,
     LIGHT,
     QUICK,
@@ -80,6 +83,24 @@ def test_the_larger_the_table_the_fewer_rounds() -> None:
     assert QUICK.rounds(1) == QUICK.rounds(30_000) == _LIGHT
     assert FULL.rounds(3_000_001) == LIGHT.rounds(3_000_001) == QUICK.rounds(30_001) == ()
     assert (FULL.quick, LIGHT.quick, QUICK.quick) == (False, False, True)
+
+
+def test_the_page_says_which_rounds_there_are() -> None:
+    """A bound depends on them and on the table alone, so who reads the page can tell why it is what it is."""
+    page = (Path(__file__).parents[3] / "docs" / "bounds.md").read_text(encoding="utf-8")
+    lines = page.partition("| round |")[2].partition("\n\n")[0].splitlines()[2:]
+    told = [[cell.strip().removesuffix(" %") for cell in line.strip("|").split("|")] for line in lines]
+    rounds = [
+        Round(float(grown) / 100, float(added), float(first), float(last), int(steps))
+        for _, grown, added, first, last, steps in told[:4]
+    ]
+    more, least = re.findall(r"[0-9.]+", told[2][0].replace("seven", "7"))
+    times, least_fine = re.findall(r"[0-9.]+", told[4][0])
+    assert (*rounds[:2], *[replace(rounds[2], gain=float(least) / 100)] * (1 + int(more))) == _ROUNDS
+    assert (rounds[3],) == _LIGHT
+    assert (_FINE.first, _FINE.last, _FINE.sweeps) == (float(told[4][3]), float(told[4][4]), int(told[4][5]))
+    assert int(times) == _TIMES
+    assert float(least_fine) / 100 == pytest.approx(_FINE.gain)
 
 
 def test_caps_are_a_share_above_the_charges_and_twice_that_where_they_were_met() -> None:
