@@ -19,7 +19,7 @@ from tests.kernels import calls
 _SHARES = {"quick": 0.08, "mutants": 0.15, "deep": 4.0}
 _DEFAULTS = {"quick": 7, "mutants": 9, "deep": 250}  # numbers that no test asks for itself
 _FEWEST = 4
-_PARTS = {"quick": 4, "mutants": 3, "deep": 1}  # of the seeds of a loop, the first of so many parts
+_PARTS = {"quick": 6, "mutants": 3, "deep": 1}  # of the seeds of a loop, the first of so many parts
 _SETTINGS = "_hypothesis_internal_use_settings"  # there is no other way to them once a test is written
 
 for _name, _number in _DEFAULTS.items():
@@ -43,7 +43,7 @@ def kernels_are_called_as_listed() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def seeds(request: pytest.FixtureRequest) -> Callable[[int], range]:
-    """Return the seeds of so many rounds: all of them in the deep run, the first quarter in the quick one."""
+    """Return the seeds of so many rounds: all of them in the deep run, the first sixth in the quick one."""
     parts = _PARTS[request.config.getoption("--hypothesis-profile") or "quick"]
     return lambda number: range(-(-number // parts))
 

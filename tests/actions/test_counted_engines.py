@@ -33,7 +33,10 @@ JOBS: dict[str, dict[str, Any]] = {
         "require": "frequency-l-diversity:l=2,column=ill",
     },
     "mondrian": {"algorithm": "mondrian", "require": "distinct-l-diversity:l=2,column=ill"},
-    "tightest": {"algorithm": "tightest", "quasi": {"age": "ranges", "zip": "masking", "sex": "sets"}},
+    "tightest": {
+        "algorithm": {"name": "tightest", "effort": 2},
+        "quasi": {"age": "ranges", "zip": "masking", "sex": "sets"},
+    },
     "auto": {"require": "t-closeness:t=0.5,column=ill"},
     "persons": {"algorithm": "mondrian", "entity": "id", "insensitive": ["note"]},
     "drop": {"algorithm": "top-down", "missing": "drop"},
@@ -77,7 +80,9 @@ def rows(release: shoal.Release) -> Counter[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize("engine", ["duckdb", pytest.param("spark", marks=pytest.mark.engines)])
-@pytest.mark.parametrize("kind", JOBS)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=pytest.mark.deep if kind == "auto" else ()) for kind in JOBS]
+)
 def test_the_same_job_gives_the_same_release(
     folder: Path, tmp_path: Path, kind: str, engine: str, request: pytest.FixtureRequest
 ) -> None:

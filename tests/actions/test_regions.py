@@ -29,7 +29,10 @@ JOBS: dict[str, dict[str, Any]] = {
     "diverse": {"algorithm": "mondrian", "require": "distinct-l-diversity:l=2,column=ill"},
     "close": {"algorithm": "mondrian", "require": "t-closeness:t=0.3,column=ill"},
     "top-down": {"algorithm": "top-down", "missing": "drop"},
-    "tightest": {"algorithm": "tightest", "quasi": {"age": "ranges", "zip": "masking", "sex": "sets"}},
+    "tightest": {
+        "algorithm": {"name": "tightest", "effort": 2},
+        "quasi": {"age": "ranges", "zip": "masking", "sex": "sets"},
+    },
     "auto": {"require": "t-closeness:t=0.4,column=ill"},
     "suppressed": {
         "algorithm": "mondrian",
@@ -43,6 +46,7 @@ JOBS: dict[str, dict[str, Any]] = {
         "require": ["distinct-l-diversity:l=2,column=ill", "distinct-l-diversity:l=2,column=note"],
     },
 }
+QUICK = ("mondrian", "tightest", "suppressed", "stars")  # the others in `make test-deep`
 K = 3
 
 
@@ -92,7 +96,9 @@ def judged(folder: Path, release: Path, place: Path) -> list[str]:
     return verdict.wrong
 
 
-@pytest.mark.parametrize("kind", JOBS)
+@pytest.mark.parametrize(
+    "kind", [kind if kind in QUICK else pytest.param(kind, marks=pytest.mark.deep) for kind in JOBS]
+)
 def test_regions_keep_what_one_node_keeps(folder: Path, tmp_path: Path, spill: Path, kind: str) -> None:
     whole, parts = shoal.anonymize(folder, **asked(kind, None)), shoal.anonymize(folder, **asked(kind))
     here, there = parts.certificate, whole.certificate

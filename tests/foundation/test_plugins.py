@@ -216,6 +216,7 @@ def test_flags_name_them(site: Path, folder: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.deep  # likewise
 def test_python_names_them(site: Path, folder: Path) -> None:
     code = """
 import shoal

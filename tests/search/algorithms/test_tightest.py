@@ -75,17 +75,17 @@ def large_problem(seed: int = 3, measure: str = "ncp", n: int = 1_500, k: int = 
 
 PRINT = """
 from tests.search.algorithms.test_tightest import Tightest, large_problem, signature
-print(signature(Tightest(effort=5).solve(large_problem())))
+print(signature(Tightest(effort=2).solve(large_problem())))
 """
 
 
 def test_equal_seeds_give_equal_answers_on_both_cores_and_in_another_process() -> None:
-    first, second = (Tightest(effort=5).solve(large_problem()) for _ in range(2))
+    first, second = (Tightest(effort=2).solve(large_problem()) for _ in range(2))
     assert first.groups.n_classes > 200  # so that the classes are split into regions
     assert signature(first) == signature(second)
     printed = subprocess.run([sys.executable, "-c", PRINT], check=True, capture_output=True, text=True).stdout
     assert printed.strip() == str(signature(first))
-    assert signature(Tightest(effort=5).solve(large_problem(seed=4))) != signature(first)
+    assert signature(Tightest(effort=2).solve(large_problem(seed=4))) != signature(first)
 
 
 def test_more_effort_loses_less() -> None:
