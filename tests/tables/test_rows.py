@@ -64,6 +64,30 @@ def test_published_records_are_their_rows_in_an_order(together: bool, order: lis
     assert listed(made.rows(["s"])) == sorted([(row[1],) for row in wanted], key=str)
 
 
+def test_a_column_is_coded_once_and_its_codes_are_no_part_of_what_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows that were counted by their columns have the codes of these, and so have some of their columns."""
+    frame = pl.DataFrame({"*": ["x", "y", "x"], "s": ["1", None, "1"]})
+    each, counted = Rows.each(frame), Rows.of(frame, ["*", "s"])
+    told, codes = repr(each), each.column("s")
+    assert repr(each) == told
+
+    def refuse(values: pl.Series) -> Column:
+        raise AssertionError("coded again")
+
+    monkeypatch.setattr(Column, "of", refuse)
+    assert each.column("s") is codes
+    assert each.select(["*", "s"]).column("s") is codes
+    with pytest.raises(AssertionError):
+        each.column("*")
+    for name in ("*", "s"):
+        column = counted.column(name)
+        texts = [*column.values, None]
+        assert [texts[code] for code in column.codes] == counted.frame[name].cast(pl.String).to_list()
+        assert counted.select([name]).column(name) is column
+    with pytest.raises(TypeError):
+        Rows(frame, each.counts, {})  # type: ignore[call-arg]
+
+
 def test_a_coded_column_is_counted() -> None:
     column = Column.of(pl.Series(["b", None, "a", "b"]))
     found = Rows.of_column(column, "*", np.array([1, 2, 3, 4], dtype=np.int64))
@@ -101,6 +125,16 @@ def test_a_sample_is_one_of_records(table: list[tuple[str | None, str | None, in
     again = single.places(most, np.random.default_rng(seed))
     assert rows.frame[places.tolist()].equals(single.frame[again.tolist()])
     assert listed(rows.drawn(most, np.random.default_rng(seed))) == listed(Rows.each(rows.frame[places.tolist()]))
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_of_no_more_than_are_wanted_nothing_is_drawn(more: int) -> None:
+    """All of them are taken, and the generator is left as it was for what is drawn next."""
+    rows, rng = Rows(pl.DataFrame({"v": ["a", "b"]}), np.array([2, 1])), np.random.default_rng(0)
+    before = rng.bit_generator.state
+    assert rows.places(3 + more, rng).tolist() == [0, 0, 1]
+    assert rows.drawn(3 + more, rng) is rows
+    assert rng.bit_generator.state == before
 
 
 def test_every_record_is_as_likely_to_be_drawn() -> None:

@@ -64,7 +64,7 @@ class Rows:
     @property
     def weights(self) -> NDArray[np.int64] | None:
         """The number of records of each row; None if each is one record."""
-        return None if len(self.counts) == self.n_records and (self.counts == 1).all() else self.counts
+        return None if (self.counts == 1).all() else self.counts
 
     def column(self, name: str) -> Column:
         """Return a column as codes."""
