@@ -25,6 +25,8 @@ if TYPE_CHECKING:  # imported when asked for
     from shoal.actions.init import Proposal as Proposal
     from shoal.actions.init import init as init
     from shoal.actions.minimal import minimal_generalizations as minimal_generalizations
+    from shoal.actions.pseudonym import new_pseudonym_key as new_pseudonym_key
+    from shoal.actions.pseudonym import pseudonym as pseudonym
     from shoal.actions.risk import risk as risk
     from shoal.actions.risk import singling_out as singling_out
     from shoal.actions.schema import schema as schema

@@ -13,6 +13,7 @@ from typing import Any
 
 import polars as pl
 
+from shoal.classes.links import Links, link_breaches
 from shoal.classes.observed import Observed
 from shoal.clusters.cluster_table import CLUSTER, ClusterTable, ValuesOption
 from shoal.foundation.documents import json_of
@@ -67,6 +68,7 @@ class Evidence:
         populations: For each outside table, its cells in the words of the release, with a column of counts.
         held: For clusters, all sensitive columns.
         values: How a table of clusters tells their values.
+        pseudonyms: The columns of pseudonyms.
     """
 
     quasi: tuple[str, ...]
@@ -76,25 +78,43 @@ class Evidence:
     populations: Mapping[str, pl.DataFrame] | None = None
     held: tuple[str, ...] = ()
     values: ValuesOption = "multiset"
+    pseudonyms: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of the file that are looked at."""
-        return tuple(dict.fromkeys((*self.quasi, *self.sensitive, *self.held)))
+        return tuple(dict.fromkeys((*self.quasi, *self.sensitive, *self.held, *self.pseudonyms)))
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What was found in a file: its claims, its classes and its digest."""
+    """What was found in a file: its claims, its classes and its digest.
+
+    Args:
+        claims: The promises, put to its classes.
+        classes: The number and sizes of these.
+        n_records: The number of its records.
+        file: The file.
+        links: What its pseudonyms link.
+        breaches: Why they may not leave, if they may not.
+    """
 
     claims: tuple[Claim, ...]
     classes: dict[str, Any]
     n_records: int
     file: dict[str, Any]
+    links: tuple[Links, ...] = ()
+    breaches: tuple[str, ...] = ()
 
     def demand(self) -> None:
-        """Raise a CertificateError that names every claim which does not hold."""
+        """Raise a CertificateError that names every claim which does not hold, and what pseudonyms break."""
         _demand(self.claims, self.file)
+        if self.breaches:
+            raise CertificateError(
+                f"Refused: {'; '.join(self.breaches)}. Leave the pseudonym out; or take quasi columns that are "
+                "the same in all records of a person, and an algorithm that treats equal records alike, such as "
+                "'optimal'."
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +198,10 @@ def examine_rows(
     if clusters is not None:
         _check_agreement(rows, clusters, evidence.quasi)
     said = {} if file is None else {**file, "records": rows.n_records}
-    return Findings(claims, observed.groups.describe(), rows.n_records, said)
+    links = tuple(Links.of(rows, evidence.quasi, name) for name in evidence.pseudonyms)
+    k = max((model.least_size for model in models), default=1)
+    breaches = link_breaches(links, k, overlapping=evidence.wildcard or clusters is not None)
+    return Findings(claims, observed.groups.describe(), rows.n_records, said, links, tuple(breaches))
 
 
 def examine_location(

@@ -202,7 +202,10 @@ def test_a_mistake_in_the_flags_is_told(tmp_path: Path, flags: tuple[str, ...], 
 def test_roles_stand_in_the_job_file_if_there_is_one(tmp_path: Path) -> None:
     ran = shoal("anonymize", job_toml(tmp_path), "--quasi", "age", "--out", tmp_path / "out")
     assert ran.code == 2
-    assert "With a job file the roles, hierarchies, distances and weights of the columns stand in it" in ran.err
+    assert (
+        "With a job file the roles, pseudonyms, masks, hierarchies, distances and weights of the columns stand in it"
+        in ran.err
+    )
 
 
 def test_an_existing_folder_is_refused_before_any_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

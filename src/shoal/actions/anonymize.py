@@ -1,6 +1,7 @@
 """The main job, in a straight line. The file to read first."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -13,6 +14,7 @@ from shoal.clusters.centre_distances import CentreDistances
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.arguments import Request, frame_of, request, takes_a_request
 from shoal.jobs.job import Job
+from shoal.jobs.pseudonyms import key_of
 from shoal.jobs.source import Source, metric_of, population_cells, read
 from shoal.kernels.clock import clock
 from shoal.releases.gathered import Gathered
@@ -52,6 +54,13 @@ def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request
         omit: Columns that nobody needs: they never leave either.
         entity: The column that tells whose record it is, where a person may have several: then k counts persons. It
             leaves as a number that tells the persons of a class apart.
+        pseudonyms: Columns that leave as pseudonyms, of persons all of whose records are in one class; a mapping gives
+            each the name that it is linked by, e.g. `{"patient": "person"}`. They identify somebody, and never leave
+            as they are.
+        masks: What is kept of columns that identify somebody, e.g. `{"iban": "iban"}` keeps the country; that is a
+            quasi column.
+        pseudonym_key: The file of the key of the pseudonyms, so that those of several releases are the same; if left
+            out, a key is drawn for this release alone, and kept by nobody.
         k: Short for requiring `KAnonymity(k=k)`.
         r: Another name of k, that of the least size of a cluster.
         require: More promises, as models or as tables of a job file.
@@ -100,7 +109,7 @@ def run(job: Job, data: Any = None, progress: Progress = silent) -> Release:
         CertificateError: What was published does not keep a promise.
     """
     progress("reading the table")
-    return made_of(read(job, data, progress=progress), progress)
+    return made_of(read(job, data, progress=progress, key=key_of(job)), progress)
 
 
 def made_of(source: Source, progress: Progress = silent) -> Release:
@@ -118,7 +127,7 @@ def counted_of(source: Source) -> Counted[Any]:
 
 def release_of(source: Source, counted: Counted[Any], progress: Progress = silent) -> Release:
     """Solve, publish and prove what is asked of a table that is read and counted."""
-    problem = problem_of(source.job, counted.tally)
+    problem = replace(problem_of(source.job, counted.tally), together=bool(source.table.linked))
     started = clock()
     if source.job.search.blind:
         name, reason, solution, counted = solved_blindly(source, counted, problem, progress)
@@ -278,4 +287,5 @@ def evidence_of(source: Source, tally: Tally, solution: Solution, frame: pl.Data
         populations=population_cells(tally, quasi, levels) if source.populations else {},
         held=() if source.job.objective is None else source.table.names(Role.SENSITIVE),
         values=source.job.release.values or "multiset",
+        pseudonyms=tuple(source.job.pseudonyms),
     )

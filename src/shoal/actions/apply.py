@@ -20,6 +20,7 @@ from shoal.foundation.wording import number_of
 from shoal.jobs.arguments import frame_of, input_from_here
 from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
+from shoal.jobs.pseudonyms import PseudonymKey, key_of
 from shoal.jobs.source import Source, read_populations, read_table
 from shoal.kernels.clock import clock
 from shoal.releases.proof import prove
@@ -54,6 +55,7 @@ def apply(
     format: str | None = None,  # noqa: A002  (the job file's word)
     output: str | None = None,
     output_table: str | None = None,
+    pseudonym_key: str | Path | None = None,
     progress: Progress = silent,
 ) -> Release:
     """Recode a table by the rules of a release, and put it to the promises of that release.
@@ -73,6 +75,7 @@ def apply(
         output: The URL of a database into which `write` puts the data, as the table `output_table`. A first release
             that went into a database says nothing of where this one goes.
         output_table: See `output`.
+        pseudonym_key: Another file of the key of pseudonyms than the rules name; see `anonymize`.
         progress: Called with the step and the share of it that is done.
 
     Returns:
@@ -97,18 +100,27 @@ def apply(
             "format": format,
             "url": None if output is None else from_here(output),
             "table": output_table,
+            "pseudonym_key": None if pseudonym_key is None else Path(pseudonym_key).absolute(),
             "escape_formulas": False if output is not None or not _opened_by_spreadsheets(format) else None,
         },
     )
     job = _declaring(job, known)
     _check_files(known, job, changed)
     progress("reading the table")
-    opened = _opened(known, job, frame_of(data))
+    opened = _opened(known, job, frame_of(data), key_of(job))
     asked = (*(("--failing", failing) * (failing != "refuse")), *(("--changed", changed) * (changed != "refuse")))
     return _Applying(known, digest, opened, failing == "suppress", show_missing, asked).release(progress)
 
 
-def applied_again(rules: Rules, job: Job, data: Any, *, suppress: bool, progress: Progress = silent) -> Release:
+def applied_again(
+    rules: Rules,
+    job: Job,
+    data: Any,
+    *,
+    suppress: bool,
+    progress: Progress = silent,
+    key: PseudonymKey | None = None,
+) -> Release:
     """Repeat the release of a job that was made by rules.
 
     Args:
@@ -117,8 +129,9 @@ def applied_again(rules: Rules, job: Job, data: Any, *, suppress: bool, progress
         data: The raw table, if it is in memory; else it is where the job says.
         suppress: Whether failing records were suppressed.
         progress: Called with the step and the share of it that is done.
+        key: The key of pseudonyms, if it is there.
     """
-    return _Applying(rules, rules.digest(), _opened(rules, job, data), suppress, False, ()).release(progress)
+    return _Applying(rules, rules.digest(), _opened(rules, job, data, key), suppress, False, ()).release(progress)
 
 
 def _opened_by_spreadsheets(form: str | None) -> bool:
@@ -163,9 +176,9 @@ def _check_files(rules: Rules, job: Job, changed: str) -> None:
         )
 
 
-def _opened(rules: Rules, job: Job, data: Any) -> tuple[Source, dict[str, Domain]]:
+def _opened(rules: Rules, job: Job, data: Any, key: PseudonymKey | None) -> tuple[Source, dict[str, Domain]]:
     """Read the table, with the hierarchies of the rules over its values."""
-    source = read_table(job, data, _missing_codes(rules))
+    source = read_table(job, data, _missing_codes(rules), key=key)
     table, job = source.table, source.job
     populations = read_populations(job, tuple(rules.columns), source.missing_codes)
     if populations and rules.recoding != "full-domain":

@@ -242,7 +242,7 @@ def _of_job(
     released: Any = data.records if isinstance(data, Release) else Delivery(job, Path(data)).records()
     recoded = None if population is None else _recoded(population, job, names, levels)
     told = [name for name in scenario.columns if name not in names]
-    lacking = any(name not in job.columns or not job.columns[name].role.leaves for name in told)
+    lacking = any(name not in job.columns or not job.columns[name].leaves for name in told)
     if lacking:
         released = retraced(count_columns(released, names), job, names, levels, told)
     local = not lacking and scenario.entity in job.names(Role.ENTITY)

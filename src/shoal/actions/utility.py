@@ -289,7 +289,7 @@ class _Comparison:
         """Run the job on some raw records."""
         if self.job is None:
             raise SpecError("To make the release anew of training records, its job is needed.")
-        again = run(self.job, self.pair.whole[rows], self.progress)
+        again = run(self.job.without_key(), self.pair.whole[rows], self.progress)
         return self.pair.compared(Rows.each(again.frame))
 
 

@@ -39,7 +39,7 @@ from shoal.releases.proof import prove
 from shoal.releases.radius import centres_of, check_radius, compare_clusters
 from shoal.releases.release import Release
 from shoal.releases.signatures import check_signature
-from shoal.releases.statement import certificate_of
+from shoal.releases.statement import certificate_of, pseudonyms_of
 from shoal.tables.hierarchies import Hierarchy
 from shoal.tables.table import Column
 
@@ -288,12 +288,21 @@ def _compare(findings: Findings, claims: ReleaseClaims) -> None:
         ("the numbers of records", numbers_agree(claims, findings.n_records), True),
         ("what it says of the file", findings.file, certificate["file"]),
         ("the classes", findings.classes, certificate["classes"]),
+        ("the pseudonyms", _pseudonyms(findings, claims), certificate.get("pseudonyms")),
         ("the number of claims", len(claims.promised), len(certificate["claims"])),
         *((f"the claim {one.name}", _claim(one, derived), one.claim) for one in claims.promised),
     ]
     different = [what for what, found, said in pairs if found != said]
     if different:
         raise CertificateError(f"The file and its certificate differ in {', '.join(different)}.")
+
+
+def _pseudonyms(findings: Findings, claims: ReleaseClaims) -> dict[str, Any] | None:
+    """Return what the certificate must say of pseudonyms; of which key they are, only the job tells."""
+    stated = {one["key"] for one in claims.certificate.get("pseudonyms", {}).values()}
+    if claims.job is not None:
+        stated = {"release" if claims.job.key_file is None else "file"}
+    return pseudonyms_of(findings.links, min(stated, default="release")).get("pseudonyms")
 
 
 def _claim(one: Promised, derived: Mapping[PrivacyModel, dict[str, Any]]) -> dict[str, Any] | None:

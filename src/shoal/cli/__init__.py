@@ -30,6 +30,7 @@ from shoal.cli.hierarchy import hierarchy
 from shoal.cli.init import init
 from shoal.cli.limits import limited
 from shoal.cli.minimal import minimal
+from shoal.cli.pseudonym import pseudonym
 from shoal.cli.risk import risk
 from shoal.cli.schema import schema
 from shoal.cli.show import fail, show_warning
@@ -92,6 +93,7 @@ _COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {  # what exit codes of 
     apply: ("4 refused, since a promise fails or the rules do not cover all records",),
     verify: ("4 not verified, or not signed with a given --key",),
     sign: ("4 not verified, and so not signed",),
+    pseudonym: (),
     check: ("4 a promise of --require fails",),
     risk: ("4 somebody is above --threshold",),
     attack: ("4 an attack reaches more than --fail-above",),

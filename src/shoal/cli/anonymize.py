@@ -27,6 +27,9 @@ def anonymize(
     drop: request.Drop = None,
     omit: request.Omit = None,
     entity: request.Entity = None,
+    pseudonym: request.Pseudonyms = None,
+    mask: request.Masks = None,
+    pseudonym_key: request.PseudonymKey = None,
     hierarchy: request.Hierarchies = None,
     distance: request.Distances = None,
     weight: request.Weights = None,
@@ -126,12 +129,13 @@ def anonymize(
                 "radius": radius,
                 "values": values,
                 "escape_formulas": escape_formulas or None,
+                "pseudonym_key": None if pseudonym_key is None else str(pseudonym_key.absolute()),
                 **requests.target(output, output_table),
             },
         },
         promises,
         request.roles(quasi, sensitive, insensitive, drop, entity, omit),
-        request.details(hierarchy, distance, weight),
+        request.details(hierarchy, distance, weight, pseudonym, mask),
     )
     certificate = _released(job, out, force=force, quiet=quiet)
     if as_json:
@@ -152,7 +156,7 @@ def _released(job: Any, out: Path, *, force: bool, quiet: bool) -> dict[str, Any
     from shoal.foundation.atomic_write import check_folder
     from shoal.jobs.delivery import Delivery
 
-    check_folder(out, job.files(), force=force)
+    check_folder(out, job.untouched(), force=force)
     Delivery(job, out).check_free(force=force)
     with progress(quiet=quiet) as show:
         release = run(job, progress=show)

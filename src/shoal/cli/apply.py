@@ -45,6 +45,7 @@ def apply(
     format_: request.ReleaseFormat = None,
     output: request.Output = None,
     output_table: request.OutputTable = None,
+    pseudonym_key: request.PseudonymKey = None,
     as_json: request.AsJson = False,
     quiet: request.Quiet = False,
 ) -> None:
@@ -53,7 +54,7 @@ def apply(
     from shoal.foundation.atomic_write import check_folder
     from shoal.foundation.errors import CertificateError
 
-    check_folder(out, [rules, Path(file)], force=force)
+    check_folder(out, [rules, Path(file), *([] if pseudonym_key is None else [pseudonym_key])], force=force)
     with progress(quiet=quiet) as show:
         try:
             release = recoded(
@@ -68,6 +69,7 @@ def apply(
                 format=format_,
                 output=output,
                 output_table=output_table,
+                pseudonym_key=pseudonym_key,
                 progress=show,
             )
         except CertificateError as refusal:

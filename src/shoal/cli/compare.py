@@ -126,7 +126,7 @@ def _run(grid: Any, threshold: str, out: Path | None, *, force: bool, as_json: b
 
     trial = Trials(grid, limit_of(threshold))
     if out is not None:
-        check_folder(out, [path for setting in grid.settings for path in setting.job.files()], force=force)
+        check_folder(out, [path for setting in grid.settings for path in setting.job.untouched()], force=force)
     done: list[Any] = []
     try:
         with progress(quiet=quiet) as show:

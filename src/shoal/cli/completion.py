@@ -44,6 +44,13 @@ def models() -> list[str]:
     return MODELS.offered
 
 
+def masks() -> list[str]:
+    """Return the names of masks."""
+    from shoal.tables.masks import MASKS
+
+    return list(MASKS)
+
+
 def hierarchies() -> list[str]:
     """Return the types of hierarchies."""
     from shoal.tables.hierarchies import HIERARCHIES

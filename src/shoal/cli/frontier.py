@@ -36,7 +36,7 @@ def frontier(
         )
     asked = Job.read(job)
     if out is not None:
-        check_file(out, [job, *asked.files()], force=force)
+        check_file(out, [job, *asked.untouched()], force=force)
     with progress(quiet=quiet) as show:
         found = frontier_of(asked, ks, show)
     if out is not None:

@@ -32,6 +32,27 @@ Omit = Annotated[str | None, typer.Option(help="Columns that nobody needs, which
 Entity = Annotated[
     str | None, typer.Option(help="Column that tells whose record it is; then k counts persons, and not records.")
 ]
+Pseudonyms = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--pseudonym",
+        help="Column that names somebody and leaves as a pseudonym: patient, or patient=person with the name that it "
+        "is linked by; may be repeated.",
+    ),
+]
+Masks = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--mask",
+        help="What is kept of a column that names somebody, as a quasi column: iban=iban keeps the country; may be "
+        "repeated.",
+        autocompletion=completion.after_column(completion.masks),
+    ),
+]
+PseudonymKey = Annotated[
+    Path | None,
+    typer.Option(help="File of the key of pseudonyms; if not given, a key is drawn for this release, and not kept."),
+]
 K = Annotated[int | None, typer.Option(help="Require k-anonymity with this k: the least size of a class.", min=1)]
 R = Annotated[int | None, typer.Option(help="Another name of --k, that of the least size of a cluster.", min=1)]
 Require = Annotated[
@@ -119,10 +140,16 @@ def roles(
 
 
 def details(
-    hierarchies: list[str] | None, distances: list[str] | None, weights: list[str] | None
+    hierarchies: list[str] | None,
+    distances: list[str] | None,
+    weights: list[str] | None,
+    pseudonyms: list[str] | None = None,
+    masks: list[str] | None = None,
 ) -> dict[str, dict[str, Any]]:
-    """Return the hierarchy, the distance and the weight of columns, by name."""
+    """Return the pseudonym, the mask, the hierarchy, the distance and the weight of columns, by name."""
     return {
+        "pseudonym": dict(map(pseudonym, pseudonyms or [])),
+        "mask": dict(map(mask, masks or [])),
         "hierarchy": dict(map(hierarchy, hierarchies or [])),
         "distance": dict(map(distance, distances or [])),
         "weight": dict(map(weight, weights or [])),
@@ -205,6 +232,22 @@ def check_named(recipes: Mapping[str, Any], names: list[str]) -> None:
                 f"--hierarchy names column '{name}', which is neither in --quasi nor in --sensitive. The hierarchies "
                 "of a release of shoal stand in its job."
             )
+
+
+def pseudonym(text: str) -> tuple[str, Any]:
+    """Read `column` or `column=name`."""
+    from shoal.jobs.arguments import pseudonym_of
+
+    column, equals, linked = (part.strip() for part in text.partition("="))
+    return column, pseudonym_of(linked if equals else None)
+
+
+def mask(text: str) -> tuple[str, str]:
+    """Read `column=mask`."""
+    column, equals, kept = (part.strip() for part in text.partition("="))
+    if not equals:
+        raise SpecError(f"Cannot read '--mask {text}'. Write: column=mask, such as iban=iban.")
+    return column, kept
 
 
 def weight(text: str) -> tuple[str, str]:

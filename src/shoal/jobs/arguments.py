@@ -36,6 +36,8 @@ class Request(TypedDict, total=False):
     drop: Sequence[str]
     omit: Sequence[str]
     entity: str
+    pseudonyms: Sequence[str] | Mapping[str, Any]
+    masks: Mapping[str, str]
     k: int
     r: int
     require: Required
@@ -56,6 +58,7 @@ class Request(TypedDict, total=False):
     radius: Literal["own", "largest"]
     values: Literal["multiset", "set"]
     escape_formulas: bool
+    pseudonym_key: str | Path
     seed: int
     time_limit: float
     delimiter: str
@@ -66,7 +69,7 @@ class Request(TypedDict, total=False):
 _SECTIONS = {
     "input": ("missing", "delimiter"),
     "search": ("algorithm", "measure", "metric", "max_suppressed", "suppress", "blind", "seed", "time_limit"),
-    "release": ("format", "order", "suppressed", "shape", "radius", "values", "escape_formulas"),
+    "release": ("format", "order", "suppressed", "shape", "radius", "values", "escape_formulas", "pseudonym_key"),
 }
 
 
@@ -151,11 +154,22 @@ def _columns(given: Request) -> dict[str, dict[str, Any]]:
             columns[name] = {"role": str(role)}
             if isinstance(names, Mapping) and names[name] is not None:
                 columns[name]["hierarchy"] = recipe_of(names[name])
+    asked = listed(given.get("pseudonyms", ()))
+    for name in asked:
+        columns.setdefault(name, {"role": str(Role.IDENTIFIER)})
+        columns[name]["pseudonym"] = pseudonym_of(asked[name] if isinstance(asked, Mapping) else None)
+    for name, mask in given.get("masks", {}).items():
+        columns.setdefault(name, {"role": str(Role.IDENTIFIER)})["mask"] = mask
     for name, distance in given.get("distances", {}).items():
         columns.setdefault(name, {})["distance"] = recipe_of(distance)
     for name, weight in given.get("weights", {}).items():
         columns.setdefault(name, {})["weight"] = weight
     return columns
+
+
+def pseudonym_of(linked: Any) -> Any:
+    """Read a pseudonym given as the name that it is linked by, as a table, or by nothing but its column."""
+    return {"linked": linked} if isinstance(linked, str) else True if linked is None else linked
 
 
 def listed(names: Any) -> Any:

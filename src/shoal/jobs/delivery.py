@@ -19,6 +19,7 @@ from shoal.tables.formats import FORMATS
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formulas import quoted_frame
 from shoal.tables.location import FileLocation, Location, OpenTable, TableLocation, Target
+from shoal.tables.masks import masked
 from shoal.tables.table import Role
 
 Part = Literal["records", "clusters"]
@@ -90,17 +91,24 @@ class Delivery:
 
     def fitted(self, frame: pl.DataFrame, n_records: int) -> pl.DataFrame:
         """Return a table with texts as the format keeps them, or raise a SpecError if it cannot hold its release."""
-        if self.job.target is not None:
-            return frame
-        writer = FORMATS[self.job.release.format]()
-        for part in self.parts:
-            writer.check(self.columns(part), n_records)
-        return self.unpadded(frame)
+        if self.job.target is None:
+            writer = FORMATS[self.job.release.format]()
+            for part in self.parts:
+                writer.check(self.columns(part), n_records)
+        return self.kept_texts(frame)
 
-    def unpadded(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return a table without spaces at the end of its texts, if the format of the release keeps none."""
+    def kept_texts(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return a table with what the release keeps of its texts: masks, and no spaces at the end in some formats.
+
+        What leaves as a pseudonym stays as it is: its pseudonym is the same in all formats.
+        """
         padded = self.job.target is None and FORMATS[self.job.release.format].padded
-        return pl.DataFrame([_without_spaces(column) for column in frame]) if padded else frame
+        masks = {name: one.mask for name, one in self.job.columns.items() if one.mask is not None}
+        if not padded and not masks:
+            return frame
+        columns = [masked(column, masks[column.name]) if column.name in masks else column for column in frame]
+        whole = self.job.pseudonyms
+        return pl.DataFrame([_without_spaces(one) if padded and one.name not in whole else one for one in columns])
 
     def check_free(self, *, force: bool = False) -> None:
         """Raise a SpecError if the release is to be tables of a database that may not be made."""
@@ -166,7 +174,7 @@ def parts_of_shape(shape: Shape | None) -> tuple[Part, ...]:
 def columns_of_part(part: Part, columns: Mapping[str, ColumnRequest]) -> list[str]:
     """Return the columns of a part, by the roles of those of the table."""
     if part == "records":
-        return [name for name, column in columns.items() if column.role.leaves]
+        return [name for name, column in columns.items() if column.leaves]
     told = [name for role in (Role.QUASI, Role.SENSITIVE) for name, column in columns.items() if column.role is role]
     return [*told, *own_names(told)]
 

@@ -51,8 +51,7 @@ def disclosed(job: Job, certificate: Mapping[str, Any], held: ReleasedValues) ->
         "algorithm": {name: algorithm[name] for name in ("name", "recoding", "levels")},
         "file": certificate["file"],
     }
-    if "grid" in certificate:
-        told["grid"] = certificate["grid"]
+    told |= {name: certificate[name] for name in ("grid", "pseudonyms") if name in certificate}
     if "clusters" in certificate:
         told["clusters"] = _clusters(job, certificate["clusters"], held)
     if job.target is None and FORMATS[job.release.format].delimited:
@@ -71,8 +70,8 @@ def _columns(job: Job, held: ReleasedValues) -> dict[str, Any]:
     hidden = {Role.INSENSITIVE} if job.release.shape == "clusters" else set()
     told: dict[str, Any] = {}
     for name, column in job.columns.items():
-        if column.role.leaves and column.role not in hidden:
-            told[name] = {"role": str(column.role)}
+        if column.leaves and column.role not in hidden:
+            told[name] = {"role": str(column.role), **({} if column.pseudonym is None else {"pseudonym": True})}
         if name in measured and column.hierarchy is not None:
             told[name]["hierarchy"] = _recipe(column.hierarchy, name, held)
     return told

@@ -45,6 +45,7 @@ def needs_all_rows(job: "Job") -> list[str]:
         ),
         f"the measure {search.measure.name} looks at classes as a whole": not isinstance(search.measure, CellMeasure),
         "persons may have records in several regions": bool(job.names(Role.ENTITY)),
+        "pseudonyms are made where all identifiers are in memory, beside the key": bool(job.pseudonyms),
         "a promise counts an outside table": any(model.population_file is not None for model in models),
         "a promise may fail for classes that are published alike": not all(model.monotone for model in models),
         "a promise compares classes with what is left after suppression (set max_suppressed = 0, or suppressed = "

@@ -20,6 +20,7 @@ from shoal.foundation.shelf import Shelf
 from shoal.jobs.changes import changed
 from shoal.jobs.engine_limits import needs_memory, needs_records, unhandled
 from shoal.jobs.entities import counting_persons, uncountable
+from shoal.jobs.identifiers import identifier_errors
 from shoal.jobs.sections import (
     ColumnRequest,
     EngineName,
@@ -120,7 +121,13 @@ class Job(Section):
         entities, wildcard = self.names(Role.ENTITY), self.input.missing == "wildcard"
         wrong += uncountable(entities, self.require, wildcard=wildcard, clusters=self.objective is not None)
         shape, radius, values = self.release.shape, self.release.radius, self.release.values
-        wrong += [*self._shifting(), *self._misplaced(), *self._unmeasured(), *unhandled(self)]
+        wrong += [
+            *self._shifting(),
+            *self._misplaced(),
+            *self._unmeasured(),
+            *unhandled(self),
+            *identifier_errors(self),
+        ]
         wrong += shape_errors(self.search.algorithm, self.require, shape, radius, values)
         if wrong:
             raise ValueError("; ".join(wrong))
@@ -213,6 +220,29 @@ class Job(Section):
         named = [path for one in (*recipes, *self.require) for path in named_files(one).values()]
         return [*self.input_files, *(self.folder / path for path in named)]
 
+    @property
+    def key_file(self) -> Path | None:
+        """The file of the key of pseudonyms, which is named and never told."""
+        key = self.release.pseudonym_key
+        return None if key is None else self.folder / key
+
+    @property
+    def pseudonyms(self) -> dict[str, str]:
+        """The columns that leave as pseudonyms, and the name that each is linked by."""
+        return {
+            name: column.pseudonym.linked or name
+            for name, column in self.columns.items()
+            if column.pseudonym is not None
+        }
+
+    def untouched(self) -> list[Path]:
+        """Return all files that no result may take the place of."""
+        return [*self.files(), *([] if self.key_file is None else [self.key_file])]
+
+    def without_key(self) -> "Job":
+        """Return the same request with a key of pseudonyms that is drawn."""
+        return self.model_copy(update={"release": self.release.model_copy(update={"pseudonym_key": None})})
+
     def names(self, role: Role) -> tuple[str, ...]:
         """Return the columns of one role."""
         return tuple(name for name, column in self.columns.items() if column.role is role)
@@ -274,6 +304,7 @@ class Job(Section):
             "search": self._search(),
             "release": {
                 **self.release.model_dump(mode="json", exclude_none=True),
+                **({} if self.key_file is None else {"pseudonym_key": _relative(self.key_file, folder)}),
                 **self._moved(None, self.target, folder),
             },
         }
@@ -299,6 +330,10 @@ class Job(Section):
             content["weight"] = column.weight
         if column.missing:
             content["missing"] = list(column.missing)
+        if column.mask is not None:
+            content["mask"] = column.mask
+        if column.pseudonym is not None:
+            content["pseudonym"] = column.pseudonym.model_dump(exclude_none=True) or True
         return content
 
     def _promise(self, promise: PrivacyModel, folder: Path) -> dict[str, Any]:

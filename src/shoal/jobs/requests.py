@@ -39,7 +39,8 @@ def job_of(
         sections: The keys of `input`, `search` and `release` that were given; those that are None were not.
         promises: The promises that were given; one replaces the job file's promise of the same model and column.
         roles: The columns of each role, for a table without a job file.
-        given_columns: The `hierarchy`, `distance` and `weight` of columns by name, likewise.
+        given_columns: The `pseudonym`, `mask`, `hierarchy`, `distance` and `weight` of columns by name, likewise; a
+            pseudonym and a mask are those of an identifier, if no role is given.
     """
     kept = {section: {key for key, value in keys.items() if value is not None} for section, keys in sections.items()}
     if kept.get("input", set()) & {"path", "url"}:  # one takes the place of the other
@@ -54,13 +55,14 @@ def job_of(
                     raise SpecError(f"Column '{name}' is given two roles: '{columns[name]['role']}' and '{role}'.")
         for key, by_name in given_columns.items():
             for name, value in by_name.items():
-                columns.setdefault(name, {})[key] = value
+                columns.setdefault(name, {"role": "identifier"} if key in ("pseudonym", "mask") else {})[key] = value
         given["input"], folder = _table(source, path, given.get("input", {}))
         return Job.of({**given, "columns": columns, "require": promises}, folder, "request")
     if any(roles.values()) or any(given_columns.values()):
         raise SpecError(
-            "With a job file the roles, hierarchies, distances and weights of the columns stand in it: --quasi, "
-            "--sensitive, --insensitive, --drop, --entity, --hierarchy, --distance and --weight are for a table "
+            "With a job file the roles, pseudonyms, masks, hierarchies, distances and weights of the columns stand in "
+            "it: --quasi, --sensitive, --insensitive, --drop, --omit, --entity, --pseudonym, --mask, --hierarchy, "
+            "--distance and --weight are for a table "
             "without one."
         )
     return Job.read(path, given, promises)

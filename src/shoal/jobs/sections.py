@@ -22,8 +22,9 @@ from shoal.tables.databases import database_of, url_of_file
 from shoal.tables.databases.address import Address
 from shoal.tables.engine_tables import CatalogLocation, StoreLocation
 from shoal.tables.formats import FORMATS
-from shoal.tables.hierarchies import HIERARCHIES, Hierarchy
+from shoal.tables.hierarchies import HIERARCHIES, Hierarchy, Suppression
 from shoal.tables.location import TableLocation
+from shoal.tables.masks import MASKS
 from shoal.tables.stores import check_store, is_store
 from shoal.tables.table import Column, Role
 
@@ -35,9 +36,11 @@ if TYPE_CHECKING:
     from shoal.tables.hierarchies import HierarchySpec
 
     EngineName = str
+    MaskName = str
     Written = str
 else:
     EngineName = Literal[("auto", *ENGINES)]
+    MaskName = Literal[tuple(MASKS)]
     Algorithm = member_of(ALGORITHMS, "name")
     DistanceSpec = member_of(DISTANCES, "type")
     HierarchySpec = member_of(HIERARCHIES, "type")
@@ -143,11 +146,27 @@ class Input(_Located):
         return CatalogLocation(self.table) if self.url is None and self.table is not None else None
 
 
+class PseudonymRequest(Section):
+    """How an identifier leaves as a pseudonym.
+
+    `linked` is the name that pseudonyms are made under, that of the column if it is left out: columns of several tables
+    that have one such name, and one key, can be linked.
+    """
+
+    linked: Annotated[str, Field(min_length=1)] | None = None
+
+
+def _pseudonym(value: Any) -> Any:
+    """Read yes and no."""
+    return ({} if value else None) if isinstance(value, bool) else value
+
+
 class ColumnRequest(Section):
     """The role of a column, and for a quasi column its hierarchy, its distances and its weight in the loss.
 
-    `missing` are values that stand for a missing one, where the file does not declare them itself. `reason` says why
-    the column has its role, to those who read the steward's report.
+    An identifier may leave as a `pseudonym`, or with a `mask`; what a mask keeps is a quasi column. `missing` are
+    values that stand for a missing one, where the file does not declare them itself. `reason` says why the column has
+    its role, to those who read the steward's report.
     """
 
     role: Role
@@ -156,6 +175,29 @@ class ColumnRequest(Section):
     weight: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
     missing: tuple[str, ...] = ()
     reason: str | None = None
+    pseudonym: Annotated[
+        PseudonymRequest | None, BeforeValidator(_pseudonym, json_schema_input_type=bool | PseudonymRequest)
+    ] = None
+    mask: MaskName | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _masked(cls, values: Any) -> Any:
+        """Read an identifier with a mask as the quasi column that it leaves as, with a star above all that is kept."""
+        if not isinstance(values, dict) or values.get("mask") is None:
+            return values
+        role = Role.QUASI if values.get("role") == Role.IDENTIFIER else values.get("role")
+        return {"hierarchy": Suppression(), **values, "role": role}
+
+    @property
+    def leaves(self) -> bool:
+        """Whether the column is read and released; others are not even loaded."""
+        return self.role.leaves or self.pseudonym is not None
+
+    @property
+    def names_persons(self) -> bool:
+        """Whether it leaves, and tells whose record it is, but no value."""
+        return self.role is Role.ENTITY or self.pseudonym is not None
 
     @property
     def date_format(self) -> str | None:
@@ -218,7 +260,8 @@ class ReleaseRequest(_Located):
     """What leaves, and how: a file in a format, or a table of a database.
 
     Shape, radius and values are for clusters, and stay None where there are none. `escape_formulas` puts an
-    apostrophe before texts that a spreadsheet program would run.
+    apostrophe before texts that a spreadsheet program would run. `pseudonym_key` is the file of the key of pseudonyms;
+    without it one is drawn for this release alone, and kept by nobody.
     """
 
     format: Written = "csv"
@@ -228,6 +271,7 @@ class ReleaseRequest(_Located):
     radius: Radius | None = None
     values: ValuesOption | None = None
     escape_formulas: bool | None = None
+    pseudonym_key: Path | None = None
 
     @property
     def for_spreadsheets(self) -> bool:

@@ -26,6 +26,7 @@ from shoal.jobs.given_table import read_columns
 from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.missing_codes import hierarchy_for as recipe_for
+from shoal.jobs.pseudonyms import PseudonymKey, pseudonymized
 from shoal.jobs.sections import ColumnRequest
 from shoal.search.engines import COUNTING, Engine, Keep, counted_by, counted_frame, counted_or_kept, engine_named
 from shoal.tables.distinct_rows import distinct_rows
@@ -89,7 +90,13 @@ class Source:
         return replace(self, table=self.table.single(), job=self.job.with_engine("local"))
 
 
-def read(job: Job, data: Any = None, outside: Mapping[str, Any] | None = None, progress: Progress = silent) -> Source:
+def read(
+    job: Job,
+    data: Any = None,
+    outside: Mapping[str, Any] | None = None,
+    progress: Progress = silent,
+    key: PseudonymKey | None = None,
+) -> Source:
     """Read the table and the outside tables of a job, and build the hierarchies over their values.
 
     Args:
@@ -97,15 +104,22 @@ def read(job: Job, data: Any = None, outside: Mapping[str, Any] | None = None, p
         data: A frame, if the table is in memory.
         outside: Outside tables by name, as frames or locations; those that the promises speak of if left out.
         progress: Told how far an engine is that counts.
+        key: The key of pseudonyms that are to leave; None draws one, for a table of which nothing leaves.
     """
-    source = read_table(job, data, progress=progress)
+    source = read_table(job, data, progress=progress, key=key)
     populations = read_populations(job, source.table.names(Role.QUASI), source.missing_codes, outside)
     tables = list(populations.values())
     completed, hierarchies = _completed(source.job, source.table, tables, source.missing_codes, source.codebook)
     return replace(source, job=completed, populations=populations, hierarchies=hierarchies)
 
 
-def read_table(job: Job, data: Any = None, earlier: MissingCodes | None = None, progress: Progress = silent) -> Source:
+def read_table(
+    job: Job,
+    data: Any = None,
+    earlier: MissingCodes | None = None,
+    progress: Progress = silent,
+    key: PseudonymKey | None = None,
+) -> Source:
     """Read the table of a job, without the outside tables and the hierarchies.
 
     Args:
@@ -113,6 +127,7 @@ def read_table(job: Job, data: Any = None, earlier: MissingCodes | None = None, 
         data: A frame, if the table is in memory.
         earlier: What was decided on declared values of another table that this one must be like.
         progress: Told how far an engine is that counts.
+        key: The key of pseudonyms; see `read`.
     """
     job, reason = chosen(job, data)
     roles = {name: column.role for name, column in job.columns.items()}
@@ -127,15 +142,17 @@ def read_table(job: Job, data: Any = None, earlier: MissingCodes | None = None, 
         whole = complete_rows(frame, required)
         frame, counts = frame.filter(whole), None if counts is None else counts[whole.to_numpy()]
     own = {name: roles[name] for name in frame.columns}
-    table = Table.of(frame, own, counts) if spilled is None else spilled.table(own)
+    table = Table.of(frame, own, counts, job.pseudonyms) if spilled is None else spilled.table(own)
     if table.n_records == 0:
         raise SpecError(f"The table has no records ({n_input} before those with missing values were dropped).")
     if spilled is not None:
         job, reason = _in_regions(job, reason, spilled)
     for name in table.names(Role.ENTITY):
         check_whole(table.columns[name], name, table.counts)
+    table = pseudonymized(table, job, key)
     job = job.model_copy(update={"input": job.input.model_copy(update={"delimiter": read.delimiter})})
-    codebook = read.codebook.without_values(job.names(Role.ENTITY))  # they leave as other numbers
+    renamed = [name for name, column in job.columns.items() if column.names_persons or column.mask is not None]
+    codebook = read.codebook.without_values(renamed)
     return Source(job, table, {}, {}, n_input, read.delimiter, read.kind, codebook, missing_codes, reason, spilled)
 
 
@@ -210,12 +227,12 @@ class _Read:
 def _from_memory(data: Any, job: Job, roles: Mapping[str, Role]) -> _Read:
     if job.engine.name in COUNTING:
         check_roles(data.columns, roles)
-        kept = [name for name in data.columns if roles[name].leaves]
+        kept = [name for name in data.columns if job.columns[name].leaves]
         rows = counted_frame(data, kept, job.input.missing_values)
         return _Read(rows.frame, rows.counts, frame_kind_of(data))
     frame, kind = to_polars(data)
     check_roles(frame.columns, roles)
-    kept = [name for name in frame.columns if roles[name].leaves]
+    kept = [name for name in frame.columns if job.columns[name].leaves]
     return _Read(without_values(select_columns(frame, kept), job.input.missing_values), None, kind)
 
 
@@ -227,7 +244,7 @@ def _from_place(job: Job, roles: Mapping[str, Role], progress: Progress) -> _Rea
 
     def keep(columns: list[str]) -> list[str]:
         check_roles(columns, roles)
-        return [name for name in columns if roles[name].leaves]
+        return [name for name in columns if job.columns[name].leaves]
 
     if job.engine.name in COUNTING:
         rows, spilled = _counted(job, location, keep, progress)
@@ -256,7 +273,7 @@ def population_files(job: Job) -> list[str]:
 
 def _population(data: Any, quasi: Sequence[str], missing_codes: MissingCodes, job: Job) -> Table:
     """Read the quasi columns of an outside table, with texts as the format of the release keeps them."""
-    frame = missing_codes.settled(Delivery(job, job.folder).unpadded(read_columns(data, quasi)))
+    frame = missing_codes.settled(Delivery(job, job.folder).kept_texts(read_columns(data, quasi)))
     return Table.of(select_columns(frame, quasi), dict.fromkeys(quasi, Role.QUASI))
 
 

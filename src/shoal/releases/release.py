@@ -199,7 +199,7 @@ class Release:
             The certificate.
         """
         target = Path(folder)
-        check_folder(target, self.job.files(), force=force)
+        check_folder(target, self.job.untouched(), force=force)
         place = target.absolute()
         with unlimited():  # what was written is read back whole
             return write_folder(

@@ -102,7 +102,7 @@ class ReleaseView:
     @classmethod
     def _made(cls, table: Any, job: Job) -> "ReleaseView":
         recipes = {name: column.hierarchy for name, column in job.columns.items() if column.hierarchy is not None}
-        told = tuple(name for name in names_of(table) if job.columns[name].role is not Role.ENTITY)
+        told = tuple(name for name in names_of(table) if not job.columns[name].names_persons)
         return cls(
             table=table,
             columns=told,
@@ -138,7 +138,7 @@ class ReleaseView:
 
     def fitted(self, table: pl.DataFrame) -> pl.DataFrame:
         """Return another table with its texts as the format of the release keeps them."""
-        return table if self.job is None else Delivery(self.job, self.folder).unpadded(table)
+        return table if self.job is None else Delivery(self.job, self.folder).kept_texts(table)
 
     @cached_property
     def raw(self) -> Location | Rows | None:

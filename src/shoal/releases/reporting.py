@@ -56,7 +56,7 @@ def isolation_of(run: Run) -> "Isolation | None":
     if run.gathered is not None:
         return centre_isolation(observed, quasi, raw.columns)
     recipes = {name: recipe for name in quasi if (recipe := job.columns[name].hierarchy) is not None}
-    entity = next(iter(job.names(Role.ENTITY)), None)
+    entity = next(iter((*raw.names(Role.ENTITY), *raw.linked)), None)
     persons = None if entity is None else raw.columns[entity].codes
     try:
         return raw_isolation(observed, quasi, raw.columns, recipes, job.folder, persons, raw.counts)
@@ -88,7 +88,7 @@ def steward_facts_of(run: Run, folder: Path) -> "StewardFacts":
             if are_categories(column.values, run.codebook[name], job.columns[name].hierarchy, name, job.folder)
         ),
         declared=run.missing_codes.blank(job).cleared,
-        identifiers=job.names(Role.IDENTIFIER),
+        identifiers=tuple(name for name in job.names(Role.IDENTIFIER) if not job.columns[name].leaves),
         omitted=job.names(Role.OMITTED),
         reasons={name: column.reason for name, column in job.columns.items() if column.reason},
         folder=job.folder,
@@ -114,9 +114,10 @@ def release_facts_of(job: Job, certificate: Mapping[str, Any], rows: Rows) -> "R
     """Return what a report of a release tells."""
     from shoal.reports.release_facts import ReleaseFacts  # what reports need loads where one is made
 
-    entity = next(iter(job.names(Role.ENTITY)), None)
+    linking = [name for name, one in certificate.get("pseudonyms", {}).items() if one["records"] > 1]
+    entity = next(iter((*job.names(Role.ENTITY), *linking)), None)
     frame, persons = rows.frame, None if entity is None else rows.frame.get_column(entity)
-    told = [name for name in frame.columns if name != entity]
+    told = [name for name in frame.columns if not job.columns[name].names_persons]
     quasi = [name for name in told if job.columns[name].role is Role.QUASI]
     hierarchies = {name: job.hierarchy_over(frame[name], name) for name in job.names(Role.SENSITIVE)}
     return ReleaseFacts(

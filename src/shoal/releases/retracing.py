@@ -55,7 +55,7 @@ def retraced(released: Rows, job: Job, quasi: Sequence[str], levels: Mapping[str
 
 def _keeping(job: Job, names: Sequence[str]) -> Job:
     """Return the job as one that reads some columns too which never leave."""
-    dropped = [name for name in names if not job.columns[name].role.leaves]
+    dropped = [name for name in names if not job.columns[name].leaves]
     kept = {name: job.columns[name].model_copy(update={"role": Role.INSENSITIVE}) for name in dropped}
     return job.model_copy(update={"columns": {**job.columns, **kept}})
 

@@ -3,20 +3,16 @@
 A key is a PEM file, a signature a file of 64 bytes beside the manifest; other programs read both.
 """
 
-import os
-import stat
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from shoal.certificate import CERTIFICATE
 from shoal.foundation.atomic_write import check_file, write_file
 from shoal.foundation.errors import CertificateError, MissingExtraError, SpecError
-from shoal.jobs.disclosure import PUBLIC
-from shoal.releases.claims.manifest import MANIFEST, PUBLIC_MANIFEST, SIGNATURE, Manifest, signatures_of
+from shoal.jobs.secret_files import check_outside, read_key_file, read_secret, write_secret
+from shoal.releases.claims.manifest import PUBLIC_MANIFEST, SIGNATURE, Manifest, signatures_of
 
-_LONGEST = 10_000  # bytes of a key or a signature
-_INSIDE = (CERTIFICATE, PUBLIC, MANIFEST, PUBLIC_MANIFEST)
+_PRIVATE = "private key"
 
 
 def new_key(path: Path) -> Path:
@@ -27,14 +23,14 @@ def new_key(path: Path) -> Path:
     """
     library = _library()
     public = path.with_name(f"{path.name}.pub")
-    _check_outside(path)
+    check_outside(path, _PRIVATE)
     for one in (path, public):
         check_file(one)
     made = library.ed25519.Ed25519PrivateKey.generate()
     plain = library.serialization
     text = made.private_bytes(plain.Encoding.PEM, plain.PrivateFormat.PKCS8, plain.NoEncryption())
     told = made.public_key().public_bytes(plain.Encoding.PEM, plain.PublicFormat.SubjectPublicKeyInfo)
-    write_file(path, lambda draft: _write_own(draft, text))
+    write_secret(path, text, _PRIVATE)
     write_file(public, lambda draft: draft.write_bytes(told), public=True)
     return public
 
@@ -68,7 +64,7 @@ def check_signature(folder: Path, manifest: Manifest | None, key: Path) -> list[
     names = signatures_of(folder, manifest.name)
     if not names:
         raise CertificateError(f"{manifest.name} has no signature in '{folder}'.")
-    found = [name for name in names if _fits(public, _bytes(folder / name), manifest.text)]
+    found = [name for name in names if _fits(public, read_key_file(folder / name), manifest.text)]
     if not found:
         raise CertificateError(
             f"{manifest.name} was not signed with the key '{key}', or was changed since: of its {len(names)} "
@@ -91,11 +87,7 @@ def _library() -> Any:
 def _private(path: Path) -> Any:
     """Read a private key, which nobody else may read and which is in no release."""
     library = _library()
-    text = _bytes(path)
-    _check_outside(path)
-    mode = stat.S_IMODE(path.stat().st_mode)
-    if os.name == "posix" and mode & 0o077:
-        raise SpecError(f"The private key '{path}' can be read by others: its mode is {mode:o}. Make it 600.")
+    text = read_secret(path, _PRIVATE)
     try:
         key = library.serialization.load_pem_private_key(text, password=None)
     except (ValueError, TypeError, library.exceptions.UnsupportedAlgorithm):
@@ -108,7 +100,7 @@ def _private(path: Path) -> Any:
 def _public(path: Path) -> Any:
     """Read a public key."""
     library = _library()
-    text = _bytes(path)
+    text = read_key_file(path)
     try:
         key = library.serialization.load_pem_public_key(text)
     except (ValueError, TypeError, library.exceptions.UnsupportedAlgorithm):
@@ -124,26 +116,3 @@ def _fits(key: Any, signature: bytes, text: bytes) -> bool:
     except _library().exceptions.InvalidSignature:
         return False
     return True
-
-
-def _bytes(path: Path) -> bytes:
-    if not path.is_file():
-        raise SpecError(f"There is no key at '{path}'.")
-    try:
-        with path.open("rb") as file:
-            return file.read(_LONGEST)
-    except OSError:
-        raise SpecError(f"'{path}' cannot be read.") from None
-
-
-def _write_own(path: Path, text: bytes) -> None:
-    """Write a file that nobody else may read at any moment."""
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(text)
-
-
-def _check_outside(path: Path) -> None:
-    """Raise a SpecError if a private key is in the folder of a release, or below it."""
-    for folder in path.absolute().resolve().parents:
-        if any((folder / name).exists() for name in _INSIDE):
-            raise SpecError(f"The private key '{path}' is in the folder of a release, '{folder}': keep it elsewhere.")

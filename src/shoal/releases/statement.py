@@ -1,10 +1,12 @@
 """Statement: what the certificate of a release says, by what was found in it and by how it was made."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
 
 from shoal.certificate import SCHEMA, ClusterFindings, Findings, verdict_of
+from shoal.classes.links import Links
 from shoal.foundation.versions import version_of
 from shoal.jobs.blindness import is_blind
 from shoal.jobs.job import Job
@@ -43,6 +45,7 @@ def certificate_of(run: Run, findings: Findings, clusters: ClusterFindings | Non
         **_labels(run),
         "classes": findings.classes,
         "claims": [claim.as_dict() for claim in findings.claims],
+        **pseudonyms_of(findings.links, "release" if run.job.key_file is None else "file"),
         **({"clusters": run.gathered.section(clusters, loss["bound"])} if run.gathered and clusters else {}),
         **grids_of(run.job, solution.recoding.columns, _recoding(solution)),
         "loss": loss,
@@ -64,6 +67,17 @@ def certificate_of(run: Run, findings: Findings, clusters: ClusterFindings | Non
         **({"left_out": list(run.left_out)} if run.left_out else {}),
         "file": findings.file,
     }
+
+
+def pseudonyms_of(links: Sequence[Links], key: str) -> dict[str, Any]:
+    """Say what the pseudonyms of a release link, if it has some.
+
+    Args:
+        links: What was found in its records.
+        key: Whether their key is that of a `file`, and may have made other releases, or of this `release` alone.
+    """
+    told = {one.column: {"persons": one.persons, "records": one.records, "key": key} for one in links}
+    return {"pseudonyms": told} if told else {}
 
 
 def _labels(run: Run) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from shoal.reports.origin import origin_section, signatures_section
 from shoal.reports.page import document
 from shoal.reports.people import attacks_section, classes_section, risk_section
 from shoal.reports.printed_values import printed_section
+from shoal.reports.pseudonyms import pseudonyms_section
 from shoal.reports.questions import questions_section
 from shoal.reports.release_facts import ReleaseFacts, StewardFacts
 from shoal.reports.search import search_section
@@ -18,6 +19,7 @@ _SECTIONS = (
     classes_section,
     risk_section,
     columns_section,
+    pseudonyms_section,
     formulas_section,
     search_section,
     attacks_section,

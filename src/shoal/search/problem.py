@@ -45,6 +45,7 @@ class Problem:
         leaving: For a part of a table, what a cell costs at least in each column that covers a leaf and a value that
             is outside of the part (`leaving[column][leaf]`); a bound then holds for releases of the whole table. None
             if the tally is the whole table.
+        together: Whether records of one person leave with one pseudonym, and so must be in one class.
         limit: The largest number of records that may be suppressed, by that share.
     """
 
@@ -61,6 +62,7 @@ class Problem:
     unbounded: bool = False
     enough: float = -inf
     leaving: tuple[NDArray[np.float64], ...] | None = None
+    together: bool = False
     limit: int = field(init=False)
 
     def __post_init__(self) -> None:

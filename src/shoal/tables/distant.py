@@ -63,7 +63,7 @@ class DistantTable(Table):
         cls, columns: Mapping[str, DistantColumn], roles: Mapping[str, Role], n_rows: int, records: int
     ) -> "DistantTable":
         """Return a table of these columns."""
-        return cls(dict(columns), {name: roles[name] for name in columns}, n_rows, None, records)
+        return cls(dict(columns), {name: roles[name] for name in columns}, n_rows, records=records)
 
     @property
     def n_records(self) -> int:

@@ -1,7 +1,7 @@
 """Table: the columns of a file and the role of each."""
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
@@ -16,7 +16,7 @@ from shoal.kernels.grouping import take
 class Role(StrEnum):
     """The role of a column: what it may disclose, and so how it is released."""
 
-    IDENTIFIER = "identifier"  # names somebody; never leaves
+    IDENTIFIER = "identifier"  # names somebody; never leaves, or as a pseudonym
     QUASI = "quasi"  # leaves generalized
     SENSITIVE = "sensitive"  # leaves as it is; the models keep it from being linked to a person
     INSENSITIVE = "insensitive"  # leaves as it is
@@ -59,6 +59,13 @@ class Column:
         code_of[numbers] = np.arange(len(values), dtype=code_of.dtype)
         return cls(values, take(code_of, raw.select_seq(number.fill_null(missing)).to_series().to_numpy()))
 
+    def renamed(self, texts: Sequence[str]) -> "Column":
+        """Return the column with another text for each value, and codes in the order of these."""
+        values = sorted(set(texts))
+        place = {text: code for code, text in enumerate(values)}
+        codes = [*(place[text] for text in texts), len(values)]
+        return Column(values, take(np.array(codes, dtype=np.min_scalar_type(len(values))), self.codes))
+
     def texts(self, name: str) -> pl.Series:
         """Return the value of each record, as text."""
         values = pl.Series([*self.values, None], dtype=pl.String)
@@ -98,26 +105,35 @@ class Table:
         roles: The role of each of them.
         n_rows: The number of rows.
         counts: The number of records of each row; None if each is one record.
+        pseudonyms: The columns that leave as pseudonyms, with the pseudonym of each value.
     """
 
     columns: Mapping[str, Column]
     roles: Mapping[str, Role]
     n_rows: int
     counts: NDArray[np.int64] | None = None
+    pseudonyms: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, frame: pl.DataFrame, roles: Mapping[str, Role], counts: NDArray[np.int64] | None = None) -> "Table":
+    def of(
+        cls,
+        frame: pl.DataFrame,
+        roles: Mapping[str, Role],
+        counts: NDArray[np.int64] | None = None,
+        kept: Collection[str] = (),
+    ) -> "Table":
         """Check that every column has a role, drop those that never leave, and code the others.
 
         Args:
             frame: Text or categorical columns, with nulls where a value is missing.
             roles: The role of every column of the frame.
             counts: The number of records of each row; None if each is one record.
+            kept: Columns that leave whatever their role.
         """
         check_roles(frame.columns, roles)
-        kept = [name for name in frame.columns if roles[name].leaves]
-        columns = {name: Column.of(frame.get_column(name)) for name in kept}
-        return cls(columns, {name: roles[name] for name in kept}, frame.height, counts)
+        names = [name for name in frame.columns if roles[name].leaves or name in kept]
+        columns = {name: Column.of(frame.get_column(name)) for name in names}
+        return cls(columns, {name: roles[name] for name in names}, frame.height, counts)
 
     @property
     def n_records(self) -> int:
@@ -140,6 +156,11 @@ class Table:
         """Return the number of records of each value of a column, that of the missing one last."""
         column = self.columns[name]
         return self.totals(column.codes, len(column.values) + 1)
+
+    @property
+    def linked(self) -> tuple[str, ...]:
+        """The columns in which a pseudonym stands for several records."""
+        return tuple(name for name in self.pseudonyms if self.histogram(name)[:-1].max(initial=0) > 1)
 
     def names(self, role: Role) -> tuple[str, ...]:
         """Return the columns of one role, in the order of the file."""

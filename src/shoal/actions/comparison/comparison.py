@@ -93,7 +93,7 @@ class Comparison:
             force: Whether an existing folder may be replaced.
         """
         target = Path(folder)
-        kept = [path for one in self.outcomes for path in one.setting.job.files()]
+        kept = [path for one in self.outcomes for path in one.setting.job.untouched()]
         check_folder(target, kept, force=force)
         write_folder(target, lambda draft: self._write_into(draft, target.absolute() / "jobs"), force=force)
 

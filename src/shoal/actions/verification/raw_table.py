@@ -10,6 +10,7 @@ from shoal.actions.verification.published_loss import published_loss
 from shoal.foundation.errors import CertificateError, SpecError
 from shoal.jobs.arguments import frame_of, input_from_here
 from shoal.jobs.job import Job
+from shoal.jobs.pseudonyms import PseudonymKey
 from shoal.jobs.source import Source, quasi_column, read
 from shoal.releases.claims.figures import agree
 from shoal.releases.claims.release_claims import ReleaseClaims
@@ -68,9 +69,15 @@ class RawTable:
         location = self.claims.locations["records"]
         return location.counted([name for name in location.columns() if name in looked])[0]
 
-    def source(self) -> Source:
-        """Read the table, with the hierarchies over its values."""
-        return read(self.job, self.data)
+    @cached_property
+    def key(self) -> PseudonymKey | None:
+        """The key of the pseudonyms, if it is in a file that is still there; else nobody has it."""
+        path = self.job.key_file
+        return None if path is None or not path.is_file() else PseudonymKey.read(path)
+
+    def source(self, key: PseudonymKey | None = None) -> Source:
+        """Read the table, with the hierarchies over its values; without a key its pseudonyms are others."""
+        return read(self.job, self.data, key=key)
 
     def check(self) -> bool:
         """Derive what the certificate tells of the records and the loss of a release of cells.

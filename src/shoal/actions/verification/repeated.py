@@ -59,21 +59,25 @@ def _made(raw: RawTable, progress: Progress) -> Release:
     rules = raw.certificate.get("rules")
     try:
         if rules is None:
-            return made_of(raw.source(), progress)
-        suppress = rules["outside"] + rules["failing"] > 0
-        return applied_again(Rules.read(raw.claims.folder), raw.job, raw.data, suppress=suppress, progress=progress)
+            return made_of(raw.source(raw.key), progress)
+        suppress, known = rules["outside"] + rules["failing"] > 0, Rules.read(raw.claims.folder)
+        return applied_again(known, raw.job, raw.data, suppress=suppress, progress=progress, key=raw.key)
     except (InfeasibleError, CertificateError) as error:
         raise CertificateError(f"The job, run again on the raw table, makes no release. {error}") from None
 
 
 def _same(raw: RawTable, made: Release) -> bool:
-    """Tell whether two releases hold the same records and clusters, whatever their order."""
+    """Tell whether two releases hold the same records and clusters, whatever their order.
+
+    Pseudonyms are compared if their key is there.
+    """
     gathered = made.run.gathered
     tables = {"records": made.run.rows, **({} if gathered is None else {"clusters": Rows.each(gathered.frame)})}
     for part, location in raw.claims.locations.items():
         mine, names = tables[part], location.columns()
         if set(names) != set(mine.frame.columns):
             return False
+        names = names if raw.key is not None else [name for name in names if name not in raw.job.pseudonyms]
         if not _sorted(mine, names).equals(_sorted(location.counted(names)[0], names)):
             return False
     return True

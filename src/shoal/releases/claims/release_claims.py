@@ -104,6 +104,7 @@ class ReleaseClaims:
             populations=populations,
             held=sensitive if self.centres else (),
             values=self.release.values or "multiset",
+            pseudonyms=tuple(name for name, column in self.columns.items() if column.pseudonym is not None),
         )
 
     def check(self, sides: str) -> None:

@@ -4,7 +4,7 @@ A certificate says of which schema it is; one without that key is of the first, 
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
@@ -153,6 +153,13 @@ class _Grid(_Part):
     fine: bool
 
 
+class _Pseudonyms(_Part):
+    persons: Count
+    records: Count
+    key: Literal["release", "file"]
+
+
+Pseudonyms = Annotated[dict[str, _Pseudonyms], Field(min_length=1)]
 Verdict = Literal["all claims hold", "all claims hold by the wildcard reading"]
 
 
@@ -168,6 +175,7 @@ class StewardSchema(_Part):
     labels: _Labels | None = None
     classes: _Classes
     claims: Annotated[list[_Claim], Field(min_length=1)]
+    pseudonyms: Pseudonyms | None = None
     clusters: _Clusters | None = None
     loss: _Loss
     rules: _Rules | None = None
@@ -193,8 +201,17 @@ class _PublicMissing(_Part):
 class _PublicColumn(_Part):
     withheld: ClassVar[tuple[str, ...]] = ("hierarchy",)
 
-    role: Literal["quasi", "sensitive", "insensitive", "entity"]
+    role: Literal["quasi", "sensitive", "insensitive", "entity", "identifier"]
     hierarchy: dict[str, Any] | None = None
+    pseudonym: Literal[True] | None = None
+
+    @model_validator(mode="after")
+    def _named(self) -> Self:
+        if self.pseudonym is None and self.role == "identifier":
+            raise ValueError("an identifier leaves as a pseudonym, or not at all")
+        if self.pseudonym is not None and self.role not in ("identifier", "entity"):
+            raise ValueError("a pseudonym is that of an identifier, or of an entity")
+        return self
 
 
 class _PublicLoss(_Part):
@@ -243,6 +260,7 @@ class PublicSchema(_Part):
     loss: _PublicLoss
     algorithm: _PublicAlgorithm
     file: _File
+    pseudonyms: Pseudonyms | None = None
     clusters: _PublicClusters | None = None
     grid: Annotated[dict[str, _Grid], Field(min_length=1)] | None = None
     escape_formulas: Literal[True] | None = None

@@ -198,6 +198,7 @@ class Applied:
         words = ["shoal", "apply", NAME, place.get("url") or place["path"], *self.asked]
         told = {name: place.get(name) for name in ("table", "sheet", "delimiter")}
         told |= {"output": out.get("url"), "output-table": out.get("table"), "seed": job.search.seed}
+        told["pseudonym-key"] = out.get("pseudonym_key")
         for key, section in (("format", "release"), ("max_suppressed", "search")):
             value = content[section].get(key)
             told[key.replace("_", "-")] = None if value == first.get(section, {}).get(key) else value

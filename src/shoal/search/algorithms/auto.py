@@ -81,6 +81,8 @@ def _alike(problem: Problem) -> str | None:
     """Return why all records must be generalized alike, or None."""
     if problem.tally.populations:
         return "the promises count records of an outside table"
+    if problem.together:
+        return "records of a person, whom a pseudonym tells, must stay together"
     if not isinstance(problem.measure, CellMeasure):
         return f"{problem.measure.name} looks at classes as a whole"
     if problem.wildcard and len(problem.prunable) < len(problem.models):

@@ -101,9 +101,13 @@ def placed(
 def _by_others(
     table: Table, solution: Solution, points: NDArray[np.int32], rows: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return the order of some rows by their point and all columns that are not generalized."""
+    """Return the order of some rows by their point and all columns that are not generalized, pseudonyms at last.
+
+    So whatever the key of these is, as many records with the same other values go to each class.
+    """
     quasi = {column.name for column in solution.recoding.columns}
-    others = [column for name, column in table.columns.items() if name not in quasi]
+    names = [name for name in table.columns if name not in quasi]
+    others = [table.columns[name] for name in sorted(names, key=lambda name: name in table.pseudonyms)]
     codes = [points[rows], *(column.codes[rows] for column in others)]
     sizes = [int(points.max(initial=-1)) + 1, *(len(column.values) + 1 for column in others)]
     return np.argsort(distinct_rows(codes, sizes, len(rows))[0], kind="stable")
@@ -154,7 +158,7 @@ def different_codes(
     """
     if not stars and solution.suppressed:
         placement = placement.kept()
-    if table.names(Role.ENTITY):
+    if _numbered_by(table):
         placement = placement.single()
     quasi = [column.name for column in solution.recoding.columns]
     labels, shown = zip(*(_with_star(solution.recoding, number) for number in range(len(quasi))), strict=True)
@@ -168,17 +172,27 @@ def different_codes(
 
 
 def _others(table: Table, quasi: list[str], class_of: NDArray[np.int32], placement: Placement) -> dict[str, Column]:
-    """Return the columns that are not generalized, of the records that leave; whose they are, as numbers."""
+    """Return the columns that are not generalized, of the records that leave; whose they are, as numbers.
+
+    Pseudonyms are the last, so that the order of the others, and the numbers, do not depend on their key.
+    """
     found = {
         name: Column(column.values, placement.of_rows(column.codes))
         for name, column in table.columns.items()
         if name not in quasi
     }
-    for name in table.names(Role.ENTITY):
-        plain = [column for other, column in found.items() if other != name]
-        row_of, _ = _rows(class_of, int(class_of.max(initial=-1)) + 1, plain)
-        found[name] = numbered(class_of, found[name], row_of)
-    return found
+    last = {name: found.pop(name).renamed(texts) for name, texts in table.pseudonyms.items()}
+    for name in _numbered_by(table):
+        n_classes, plain = int(class_of.max(initial=-1)) + 1, [one for other, one in found.items() if other != name]
+        row_of, _ = _rows(class_of, n_classes, plain)
+        turns = _rows(row_of, int(row_of.max(initial=-1)) + 1, list(last.values()))[0] if last else None
+        found[name] = numbered(class_of, found[name], row_of, turns)
+    return {**found, **last}
+
+
+def _numbered_by(table: Table) -> list[str]:
+    """Return the column that tells whose record it is, if it leaves as a number."""
+    return [name for name in table.names(Role.ENTITY) if name not in table.pseudonyms]
 
 
 def _rows(
