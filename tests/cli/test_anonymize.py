@@ -121,6 +121,7 @@ PROMISES = {
     "recursive-cl-diversity": "c=5,l=2,column=disease",
     "frequency-l-diversity": "l=1.2,column=disease",
     "p-sensitive-k-anonymity": "p=2,k=2,column=disease",
+    "k-e-anonymity": "k=2,e=1.5,column=age",
     "alpha-k-anonymity": "alpha=0.8,k=2,column=disease",
     "t-closeness": "t=0.5,column=disease,distance=ordered",
     "beta-likeness": "beta=3,column=disease",
@@ -143,7 +144,8 @@ def test_every_model_has_its_flag_and_table(tmp_path: Path, monkeypatch: pytest.
     patients_csv(tmp_path)
     algorithm = "optimal" if "population" in PROMISES[name] else "top-down"
     promise = ("--require", f"{name}:{PROMISES[name]}", "--algorithm", algorithm)
-    flags = (*ROLES, *promise, "--max-suppressed", "0.9", "--seed", 1)
+    numbers = ("--quasi", "disease,zip,sex", "--sensitive", "age", *ROLES[4:])
+    flags = (*(numbers if "column=age" in PROMISES[name] else ROLES), *promise, "--max-suppressed", "0.9", "--seed", 1)
     by_flag = done("anonymize", "data.csv", *flags, "--out", "a", "--json").json
     assert [claim["model"] for claim in by_flag["claims"]] == [name]
     assert by_flag["claims"][0]["holds"] is True

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 every_model = pytest.mark.parametrize("name", MODELS.names)
 
 # how a threshold that a release reaches compares with the one asked for
-AT_LEAST = ("k", "l", "p", "least")
+AT_LEAST = ("k", "l", "p", "e", "least")
 AT_MOST = ("alpha", "t", "beta", "most")
 BELOW = ("c", "delta")
 
@@ -101,6 +101,9 @@ def test_no_class_below_the_least_size_passes(name: str, data: st.DataObject) ->
         ("recursive-cl-diversity", {"c": 2, "l": 4, "column": "illness"}, 4),
         ("frequency-l-diversity", {"l": 2.5, "column": "illness"}, 3),
         ("p-sensitive-k-anonymity", {"p": 4, "k": 3, "column": "illness"}, 4),
+        ("k-e-anonymity", {"k": 1, "e": 0, "column": "illness"}, 1),
+        ("k-e-anonymity", {"k": 1, "e": 0.5, "column": "illness"}, 2),
+        ("k-e-anonymity", {"k": 4, "e": 0.5, "column": "illness"}, 4),
         ("alpha-k-anonymity", {"alpha": 0.5, "k": 6, "column": "illness"}, 6),
         ("t-closeness", {"t": 0.1, "column": "illness"}, 1),
         ("k-map", {"k": 7, "population": "people.csv"}, 1),
@@ -111,16 +114,16 @@ def test_the_least_size_is_what_the_parameters_imply(name: str, values: dict[str
 
 
 SPOILED: Mapping[str, tuple[dict[str, Any], Plain]] = {
-    "entropy-l-diversity": ({"l": 2}, Plain([[("a", ""), ("b", "")], [("a", "")]])),
-    "recursive-cl-diversity": ({"c": 2, "l": 2}, Plain([[("a", ""), ("b", "")], [("a", "")]])),
-    "frequency-l-diversity": ({"l": 2}, Plain([[("a", ""), ("b", "")], [("a", "")]])),
-    "alpha-k-anonymity": ({"alpha": 0.5, "k": 2}, Plain([[("a", ""), ("b", "")], [("a", "")]])),
-    "t-closeness": ({"t": 0.1}, Plain([[("a", ""), ("b", "")], [("a", "")], [("b", "")] * 2])),
-    "beta-likeness": ({"beta": 0.2}, Plain([[("a", ""), ("b", "")], [("a", "")], [("b", "")]])),
-    "delta-disclosure": ({"delta": 0.2}, Plain([[("a", ""), ("b", "")], [("a", "")], [("b", "")]])),
+    "entropy-l-diversity": ({"l": 2}, Plain([[("1", ""), ("2", "")], [("1", "")]])),
+    "recursive-cl-diversity": ({"c": 2, "l": 2}, Plain([[("1", ""), ("2", "")], [("1", "")]])),
+    "frequency-l-diversity": ({"l": 2}, Plain([[("1", ""), ("2", "")], [("1", "")]])),
+    "alpha-k-anonymity": ({"alpha": 0.5, "k": 2}, Plain([[("1", ""), ("2", "")], [("1", "")]])),
+    "t-closeness": ({"t": 0.1}, Plain([[("1", ""), ("2", "")], [("1", "")], [("2", "")] * 2])),
+    "beta-likeness": ({"beta": 0.2}, Plain([[("1", ""), ("2", "")], [("1", "")], [("2", "")]])),
+    "delta-disclosure": ({"delta": 0.2}, Plain([[("1", ""), ("2", "")], [("1", "")], [("2", "")]])),
     "delta-presence": (
         {"least": 0, "most": 0.5, "population": "people.csv"},
-        Plain([[("a", "")], [("a", "")]], covered=[2, 1]),
+        Plain([[("1", "")], [("1", "")]], covered=[2, 1]),
     ),
 }
 
@@ -204,7 +207,8 @@ def test_no_classes_break_no_promise(name: str, data: st.DataObject) -> None:
     none = whole.only(np.zeros(whole.n_classes, dtype=np.bool_))
     assert model.holds(none).tolist() == []
     assert model.forfeits(none, Fraction(0)).tolist() == []
-    most = {"k": none.outside["people.csv"] if name == "k-map" else 0, "l": len(ORDER), "p": len(ORDER)}
+    most = {"k": {"k-map": none.outside["people.csv"], "k-e-anonymity": 4}.get(name, 0), "e": 6.0}
+    most |= {"l": len(ORDER), "p": len(ORDER)}
     assert model.achieved(none) == {threshold: most.get(threshold, 0) for threshold in model.thresholds}
 
 
@@ -215,6 +219,7 @@ REFUSED: Mapping[str, list[tuple[dict[str, Any], int]]] = {
     "recursive-cl-diversity": [({"c": 0, "l": 0, "column": ""}, 3), ({"c": float("inf"), "l": 1, "column": "x"}, 1)],
     "frequency-l-diversity": [({"l": "0.99", "column": ""}, 2), ({"l": "two", "column": "x"}, 1)],
     "p-sensitive-k-anonymity": [({"p": 0, "k": 0, "column": ""}, 3)],
+    "k-e-anonymity": [({"k": 0, "e": -1, "column": ""}, 3), ({"k": 2, "e": "wide", "column": "x"}, 1)],
     "alpha-k-anonymity": [({"alpha": 0, "k": 0, "column": ""}, 3), ({"alpha": 1.1, "k": 1, "column": "x"}, 1)],
     "t-closeness": [
         ({"t": -0.1, "column": "", "distance": "far"}, 3),

@@ -19,8 +19,8 @@ from tests.oracles.plain import Record, Value
 from tests.oracles.promises import keeps
 
 COLUMNS = ("illness", "wage")
-ORDER = ("a", "b", "c", "d", None)
-ROWS = (("a", "a-b", "a-c", "*"), ("b", "a-b", "a-c", "*"), ("c", "c", "a-c", "*"), ("d", "d", "d", "*"))
+ORDER = ("1", "2", "4", "7", None)
+ROWS = (("1", "1-2", "1-4", "*"), ("2", "1-2", "1-4", "*"), ("4", "4", "1-4", "*"), ("7", "7", "7", "*"))
 DISTANCES = (
     ("0", "1", "2.5", "3", "4"),
     ("1", "0", "1.5", "3", "4"),
@@ -106,10 +106,11 @@ PARAMETERS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "recursive-cl-diversity": {"c": _between("1/6", "4"), "l": _SMALL, **_SENSITIVE},
     "frequency-l-diversity": {"l": _between("1", "4"), **_SENSITIVE},
     "p-sensitive-k-anonymity": {"p": _SMALL, "k": _SMALL, **_SENSITIVE},
+    "k-e-anonymity": {"k": _SMALL, "e": _between("0", "7"), **_SENSITIVE},
     "alpha-k-anonymity": {
         "alpha": _between("1/6", "1"),
         "k": _SMALL,
-        "value": st.sampled_from([None, "a", "d", "none such"]),
+        "value": st.sampled_from([None, "1", "7", "none such"]),
         **_SENSITIVE,
     },
     "t-closeness": {"t": _between("0", "1"), "distance": _KINDS, **_SENSITIVE},

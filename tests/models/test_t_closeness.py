@@ -72,7 +72,7 @@ def test_values_that_do_not_occur_take_no_rank() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_one_value_is_at_0(kind: str) -> None:
-    groups = grouping(Plain([[("a", "x")], [("a", "x"), ("a", "y")]]))
+    groups = grouping(Plain([[("1", "x")], [("1", "x"), ("1", "y")]]))
     assert build(Fraction(0), kind).holds(groups).all()
     assert build(Fraction(0), kind).achieved(groups) == {"t": 0}
 
@@ -103,7 +103,7 @@ def test_counts_beyond_64_bits_change_nothing(kind: str, times: int, counts: lis
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_value_that_the_table_lacks_is_as_far_as_it_is_from_the_others(kind: str) -> None:
-    p, q = shares(["a", "b", "d", "d"]), shares(["a", "a", "c", "c", "c"])
+    p, q = shares(["1", "2", "7", "7"]), shares(["1", "1", "4", "4", "4"])
     blocks = histogram([[1, 1, 0, 2]], [2, 0, 3, 0])
     assert build(Fraction(0), kind).measured(blocks) == {"t": float(by_duality(partial(ground, kind), p, q))}
 

@@ -14,6 +14,7 @@ from shoal.models import (
     EntropyLDiversity,
     FrequencyLDiversity,
     KAnonymity,
+    KEAnonymity,
     KMap,
     PrivacyModel,
     PSensitiveKAnonymity,
@@ -55,10 +56,11 @@ PROMISES: tuple[PrivacyModel, ...] = (
     ),
     *(FrequencyLDiversity(l=least, column=COLUMN) for least in _parts("1", "5/4", "3/2", "2", "3")),
     *(PSensitiveKAnonymity(p=p, k=k, column=COLUMN) for p, k in ((1, 1), (2, 1), (2, 3), (3, 2), (1, 4))),
+    *(KEAnonymity(k=k, e=e, column=COLUMN) for k, e in ((1, 0), (1, 3), (2, 1), (2, 4), (3, 2), (1, Fraction(5, 2)))),
     *(
         AlphaKAnonymity(alpha=alpha, k=k, column=COLUMN, value=value)
         for alpha in _parts("1/3", "1/2", "3/4", "1")
-        for k, value in ((1, None), (3, None), (1, "a"), (2, "b"), (2, "none such"))
+        for k, value in ((1, None), (3, None), (1, "1"), (2, "2"), (2, "none such"))
     ),
     *_t_closeness(),
     *(

@@ -15,6 +15,7 @@ from shoal.models import (
     EntropyLDiversity,
     FrequencyLDiversity,
     KAnonymity,
+    KEAnonymity,
     KMap,
     PrivacyModel,
     PSensitiveKAnonymity,
@@ -57,7 +58,10 @@ def keeps(
             return covered > 0 and model.least <= Fraction(len(members), covered) <= model.most
         case SensitiveModel():
             whole = [record[model.column] for record in table]
-            return all(_keeps(model, block, whole, ground) for block in _blocks(model, members, sensitive))
+            blocks = _blocks(model, members, sensitive)
+            if isinstance(model, KEAnonymity):
+                return all(_ranges(model, block) for block in blocks)
+            return all(_keeps(model, block, whole, ground) for block in blocks)
     raise AssertionError(model)
 
 
@@ -94,6 +98,11 @@ def _keeps(model: SensitiveModel, block: list[Value], table: list[Value], ground
         case DeltaDisclosure():
             return all(v in p and abs(logarithm(p[v] / q[v])) < decimal(Fraction(model.delta)) for v in q)
     raise AssertionError(model)
+
+
+def _ranges(model: KEAnonymity, block: list[Value]) -> bool:
+    numbers = {Fraction(value) for value in block if value is not None and value.replace(".", "").isdigit()}
+    return len(numbers) >= model.k and max(numbers) - min(numbers) >= model.e
 
 
 def _likely(model: BetaLikeness, p: Fraction, q: Fraction) -> bool:

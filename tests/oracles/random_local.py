@@ -80,7 +80,7 @@ def random_local(
     def record() -> Record:
         quasi = {column: rng.choice(list(rows)) for column, rows in hierarchies.items()}
         holes = {column: None for column in quasi if missing and rng.random() < 0.25}
-        return {**quasi, **holes, "illness": rng.choice("aabc"), "wage": rng.choice("xy")}
+        return {**quasi, **holes, "illness": rng.choice("1124"), "wage": rng.choice("xy")}
 
     records = [record() for _ in range(n if rng.random() < 0.5 else rng.randint(1, n))]
     records += [rng.choice(records) for _ in range(n - len(records))]

@@ -14,6 +14,7 @@ from shoal.models import (
     EntropyLDiversity,
     FrequencyLDiversity,
     KAnonymity,
+    KEAnonymity,
     KMap,
     PrivacyModel,
     PSensitiveKAnonymity,
@@ -51,7 +52,7 @@ def random_table(
     def record() -> Record:
         quasi = {column: rng.choice(list(rows)) for column, rows in hierarchies.items()}
         holes = {column: None for column in quasi if missing and rng.random() < 0.2}
-        return {**quasi, **holes, "illness": rng.choice("aabc"), "wage": rng.choice("xy")}
+        return {**quasi, **holes, "illness": rng.choice("1124"), "wage": rng.choice("xy")}
 
     records = [record() for _ in range(n)]
     records += [rng.choice(records) for _ in range(rng.randint(0, 4))]
@@ -86,8 +87,11 @@ MODEL_MAKERS: dict[str, Callable[[Random], PrivacyModel]] = {
     "p-sensitive-k-anonymity": lambda rng: PSensitiveKAnonymity(
         p=rng.randint(1, 2), k=rng.randint(1, 4), column="illness", others=_others(rng)
     ),
+    "k-e-anonymity": lambda rng: KEAnonymity(
+        k=rng.randint(1, 2), e=_fraction(rng, 0, 30), column="illness", others=_others(rng)
+    ),
     "alpha-k-anonymity": lambda rng: AlphaKAnonymity(
-        alpha=_fraction(rng, 4, 9), k=rng.randint(1, 3), column="illness", value=rng.choice([None, "a"])
+        alpha=_fraction(rng, 4, 9), k=rng.randint(1, 3), column="illness", value=rng.choice([None, "1"])
     ),
     "t-closeness": lambda rng: TCloseness(
         t=_fraction(rng, 0, 6), column="illness", distance=rng.choice(["equal", "ordered"]), others=_others(rng)
@@ -105,7 +109,8 @@ MODEL_MAKERS: dict[str, Callable[[Random], PrivacyModel]] = {
 
 def random_models(rng: Random) -> tuple[PrivacyModel, ...]:
     """Return one to three promises of different kinds, often with k-anonymity among them."""
-    names = rng.sample(sorted(MODEL_MAKERS), rng.choice([1, 1, 2, 3]))
+    first = sorted(set(MODEL_MAKERS) - {"k-e-anonymity"})  # tests know what their seeds give with these
+    names = rng.sample(first, rng.choice([1, 1, 2, 3]))
     if rng.random() < 0.4 and "k-anonymity" not in names:
         names.append("k-anonymity")
     return tuple(MODEL_MAKERS[name](rng) for name in names)

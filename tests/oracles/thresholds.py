@@ -10,6 +10,7 @@ from shoal.models import (
     DistinctLDiversity,
     EntropyLDiversity,
     FrequencyLDiversity,
+    KEAnonymity,
     PSensitiveKAnonymity,
     RecursiveClDiversity,
     TCloseness,
@@ -21,7 +22,7 @@ from tests.oracles.promises import decimal, logarithm
 Threshold = int | float | Fraction
 
 
-def reached(
+def reached(  # noqa: C901  (a case for each promise)
     model: SensitiveModel, counts: dict[Value, int], table: dict[Value, int], distance: Fraction
 ) -> dict[str, Threshold]:
     """Return the thresholds by their names.
@@ -32,6 +33,9 @@ def reached(
         table: Those of the table.
         distance: How far the class is from the table, for t-closeness.
     """
+    if isinstance(model, KEAnonymity):
+        numbers = [Fraction(value) for value in counts if value is not None]
+        return {"k": len(numbers), "e": max(numbers, default=Fraction(0)) - min(numbers, default=Fraction(0))}
     size, most = sum(counts.values()), max(counts.values())
     match model:
         case DistinctLDiversity():

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel
 
-DISTINCT, SHARES, ENTROPY, TAIL, WORK = range(5)
+DISTINCT, SHARES, ENTROPY, TAIL, WORK, SPREAD = range(6)
 
 _HAIR = 1e-9  # tests in floats fail this close to the limit, so that rounding never makes one pass
 
@@ -45,7 +45,9 @@ class SufficientTests(NamedTuple):
         `TAIL`: the count of the most frequent value times `scale` is below the first `cap` times the sum of all counts
             but the `least - 1` largest;
         `WORK`: over the nodes of a tree of the values, |share of the class - share of the table| below the node, times
-            the length of its `edge`, adds up to at most `limit`.
+            the length of its `edge`, adds up to at most `limit`;
+        `SPREAD`: of the values whose `cap` is not negative, which are numbers, it has at least `least` with a
+            `floor` of 1, and the largest `cap` among them is at least `scale` above the smallest.
 
     Args:
         tests: One `TEST` for each test.
@@ -103,6 +105,9 @@ def _passes_one(
         return True
     if test.kind == WORK:
         return _work(test, values, counts, size, shares) <= test.limit - _HAIR
+    if test.kind == SPREAD:
+        found, width = _spread(test, values, counts)
+        return found >= test.least and width >= test.scale
     distinct = 0
     largest = 0
     smallest = size
@@ -130,6 +135,9 @@ def lack(test: Any, values: NDArray[Any], counts: NDArray[np.int64], size: int, 
     n_values = test.end - test.start
     if test.kind == WORK:
         missing = (_work(test, values, counts, size, shares) - test.limit) * size
+    elif test.kind == SPREAD:
+        found, width = _spread(test, values, counts)
+        missing = max(float(test.least - found), 1.0 - width / max(test.scale, 1))
     else:
         for v in range(n_values):
             value = values[test.start + v]
@@ -147,6 +155,19 @@ def lack(test: Any, values: NDArray[Any], counts: NDArray[np.int64], size: int, 
     elif test.kind == TAIL:
         missing = largest - values[test.start].cap / test.scale * _tail(counts, n_values, test.least)
     return max(missing, _HAIR)
+
+
+@inner_kernel
+def _spread(test: Any, values: NDArray[Any], counts: NDArray[np.int64]) -> tuple[int, int]:
+    """Return how many numbers a class has, and the last less the first; -1 if it has none. O(values)."""
+    found, low, high = 0, -1, -2
+    for v in range(test.end - test.start):
+        value = values[test.start + v]
+        if counts[v] > 0 and value.cap >= 0:
+            found += value.floor
+            low = value.cap if low < 0 else min(low, value.cap)
+            high = max(high, value.cap)
+    return found, high - low
 
 
 @inner_kernel

@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # imported when asked for; the members in the order of the sh
     from shoal.models.recursive_cl_diversity import RecursiveClDiversity as RecursiveClDiversity
     from shoal.models.frequency_l_diversity import FrequencyLDiversity as FrequencyLDiversity
     from shoal.models.p_sensitive_k_anonymity import PSensitiveKAnonymity as PSensitiveKAnonymity
+    from shoal.models.k_e_anonymity import KEAnonymity as KEAnonymity
     from shoal.models.alpha_k_anonymity import AlphaKAnonymity as AlphaKAnonymity
     from shoal.models.t_closeness import TCloseness as TCloseness
     from shoal.models.beta_likeness import BetaLikeness as BetaLikeness

@@ -65,6 +65,28 @@ class Linear:
         )
 
     @classmethod
+    def spread(cls, least: int, ranks: Sequence[int], far: Sequence[int]) -> "Linear":
+        """Require `least` distinct numbers, two of them far apart.
+
+        An amount of a number is 1 only if the class has it; another one only if the class has it and one far above.
+
+        Args:
+            least: The number of distinct numbers.
+            ranks: The place of the number of each value in the order of the numbers; -1 if it is none.
+            far: By number, the place of the first that is far enough above it; their count if there is none.
+        """
+        has = [[-1 if rank == one else 0 for rank in ranks] for one in range(len(far))]
+        above = [[-1 if rank >= first else 0 for rank in ranks] for first in far]
+        none, size = [0] * len(ranks), len(far)
+        one = np.eye(2 * size, dtype=np.int64).tolist()
+        return cls.joined(
+            [*has, *has, *above, *[none] * size, none, none],
+            [*[0] * 3 * size, *[-1] * size, least, 1],
+            [*one, *one[size:], *one[:size], [-1] * size + [0] * size, [0] * size + [-1] * size],
+            either=True,
+        )
+
+    @classmethod
     def shares(cls, caps: Sequence[Fraction], floors: Sequence[Fraction] | None = None) -> "Linear":
         """Require the share of each value to be at most its cap and at least its floor."""
         n_values = len(caps)

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.sufficient_tests import DISTINCT, ENTROPY, SHARES, TAIL, WORK
+from shoal.kernels.sufficient_tests import DISTINCT, ENTROPY, SHARES, SPREAD, TAIL, WORK
 
 _ROOM = 2**30  # the largest denominator: times a number of records it stays below 2^62
 
@@ -34,6 +34,33 @@ class SufficientTest:
     def distinct(cls, least: int) -> "SufficientTest":
         """Require `least` distinct values."""
         return cls(DISTINCT, least=least)
+
+    @classmethod
+    def spread(cls, least: int, width: Fraction, ranks: NDArray[np.int64], numbers: Sequence[int]) -> "SufficientTest":
+        """Require `least` distinct numbers, the last of them at least `width` above the first.
+
+        Of several texts of one number the first alone counts. Numbers too large for the kernel are rounded down, so
+        that a difference grows by less than 1, and 1 more is asked.
+
+        Args:
+            least: The number of distinct numbers.
+            width: The least range.
+            ranks: The place of the number of each value among `numbers`; -1 if it is none.
+            numbers: The distinct numbers, ascending.
+        """
+        first = numbers[0] if numbers else 0
+        step = max(1, -(-(max(numbers, default=0) - first) // _ROOM))
+        places = [(number - first) // step for number in numbers]
+        asked = -(-width // step) + (step > 1)
+        new = np.zeros(len(ranks), dtype=np.int64)
+        new[np.unique(ranks, return_index=True)[1]] = 1
+        return cls(
+            SPREAD,
+            least=least,
+            scale=min(asked, 2 * _ROOM),
+            caps=np.array([places[rank] if rank >= 0 else -1 for rank in ranks.tolist()], dtype=np.int64),
+            floors=new,
+        )
 
     @classmethod
     def entropy(cls, least: Fraction) -> "SufficientTest":

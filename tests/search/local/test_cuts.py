@@ -58,7 +58,7 @@ def random_wide(rng: Random, n: int) -> LocalTable:
     def record() -> Record:
         quasi = {column: rng.choice(list(rows)) for column, rows in hierarchies.items()}
         gone = {column: None for column in quasi if holes[column] and rng.random() < 0.3}
-        return {**quasi, **gone, "illness": rng.choice("aabc"), "wage": rng.choice("xy")}
+        return {**quasi, **gone, "illness": rng.choice("1124"), "wage": rng.choice("xy")}
 
     records = [record() for _ in range(n)]
     records[0] = {**records[0], **{column: None for column, hole in holes.items() if hole}}

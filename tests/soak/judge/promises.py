@@ -8,6 +8,7 @@ fraction, so that it is never equal to the number that it is compared with.
 import csv
 import io
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal, localcontext
@@ -111,6 +112,23 @@ def _p_sensitive(promise: Mapping[str, Any], blocks: list[Class], *_: Any) -> tu
     values = min(len(_counts(promise, block)) for block in blocks)
     size = min(len(block) for block in blocks)
     return values >= promise["p"] and size >= promise["k"], {"p": Fraction(values), "k": Fraction(size)}
+
+
+def _spread(promise: Mapping[str, Any], blocks: list[Class], *_: Any) -> tuple[bool, Reached]:
+    """At least k different numbers, the largest at least e above the smallest; other texts count for nothing."""
+    each = [{one for text in _counts(promise, block) if (one := _as_number(text)) is not None} for block in blocks]
+    count = min(map(len, each))
+    width = min((max(one) - min(one) if one else Fraction(0)) for one in each)
+    return count >= promise["k"] and width >= number(promise["e"]), {"k": Fraction(count), "e": width}
+
+
+def _as_number(text: str) -> Fraction | None:
+    """Read digits with one point or none, a sign, and a power of ten of at most three digits."""
+    found = re.fullmatch(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?\s*", text)
+    if found is None or len(text) > 200:
+        return None
+    value = Fraction(text.strip().replace("E", "e"))
+    return value if abs(value) < Fraction(10) ** 300 else None
 
 
 def _entropy(promise: Mapping[str, Any], blocks: list[Class], *_: Any) -> tuple[bool, Reached]:
@@ -306,6 +324,7 @@ _JUDGES: dict[str, Callable[..., tuple[bool, Reached]]] = {
     "recursive-cl-diversity": _recursive,
     "frequency-l-diversity": _frequency,
     "p-sensitive-k-anonymity": _p_sensitive,
+    "k-e-anonymity": _spread,
     "alpha-k-anonymity": _alpha_k,
     "t-closeness": _closeness,
     "beta-likeness": _beta,

@@ -1,0 +1,103 @@
+"""(k, e)-anonymity."""
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from shoal.classes.grouping import Histogram
+from shoal.classes.tally import SensitiveColumn
+from shoal.foundation.exact import ExactNumber
+from shoal.models.linear import Linear
+from shoal.models.model import Measured, SensitiveModel
+from shoal.models.sufficient_test import SufficientTest
+from shoal.tables.hierarchies.numeric import parsed, scaled
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KEAnonymity(SensitiveModel):
+    """Each class shows at least `k` different numbers of `column`, and the largest is at least `e` above the smallest.
+
+    So who knows a person's class can tell the number neither as one of fewer than k nor to less than e. A value that is
+    missing, or no number, counts for neither.
+
+    Joining classes never loses a number, so neither their count nor their range shrinks: a class that keeps the promise
+    keeps it whatever joins it, and the model is monotone, with suppression too. For the same reason removing records
+    never helps; evening out the counts, which leaves a record of each value, does no harm.
+    """
+
+    name: ClassVar[str] = "k-e-anonymity"
+    reference: ClassVar[str] = "Zhang, Koudas, Srivastava and Yu 2007"
+    monotone: ClassVar[bool] = True
+    absorbing: ClassVar[bool] = True
+    evened: ClassVar[bool] = True
+    by_sets: ClassVar[bool] = True
+    thresholds: ClassVar[tuple[str, ...]] = ("k", "e")
+
+    k: Annotated[int, Field(ge=1)]
+    e: Annotated[ExactNumber, Field(ge=0)]
+
+    @property
+    def least_size(self) -> int:
+        """Different numbers are in different records, and a range has two ends."""
+        return max(self.k, 2 if self.e > 0 else 1)
+
+    def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
+        """Count the numbers, and compare the last of them with the first."""
+        numbers, ranks, unit = numbers_of(column)
+        return SufficientTest.spread(self.k, Fraction(self.e) * unit, ranks, numbers)
+
+    def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
+        """Count the numbers, and ask for one with another far above it."""
+        numbers, ranks, unit = numbers_of(column)
+        far = [bisect_left(numbers, number + Fraction(self.e) * unit) for number in numbers]
+        return Linear.spread(self.k, ranks.tolist(), far)
+
+    def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
+        """Compare the count and the range of the numbers of each block."""
+        numbers, distinct, ranges, unit = _spread(blocks)
+        enough = np.array([gap * Fraction(1, unit) >= self.e for gap in ranges.tolist()], dtype=np.bool_)
+        return (distinct >= self.k) & enough if len(numbers) else np.zeros(len(blocks.sizes), dtype=np.bool_)
+
+    def measured(self, blocks: Histogram) -> Measured:
+        """Return the fewest different numbers and the smallest range of any block."""
+        numbers, distinct, ranges, unit = _spread(blocks)
+        whole = numbers[-1] - numbers[0] if numbers else 0
+        return {
+            "k": int(distinct.min(initial=len(numbers))),
+            "e": float(Fraction(int(min(ranges.tolist(), default=whole)), unit)),
+        }
+
+
+def numbers_of(column: SensitiveColumn) -> tuple[list[int], NDArray[np.int64], int]:
+    """Return the different numbers of a column, ascending; the place of each value's number among them; and the unit.
+
+    The numbers are whole multiples of one over the unit. The place of a value that is no number is -1.
+    """
+    texts = [value if isinstance(value, str) and parsed(value) is not None else None for value in column.values]
+    found, unit = scaled([text for text in texts if text is not None]) or ([], 1)
+    numbers = sorted(set(found))
+    place = {number: rank for rank, number in enumerate(numbers)}
+    each = iter(found)
+    return numbers, np.array([-1 if text is None else place[next(each)] for text in texts], dtype=np.int64), unit
+
+
+def _spread(blocks: Histogram) -> tuple[list[int], NDArray[np.int64], NDArray[Any], int]:
+    """Return the numbers of the column, how many of them each block has, their range in it, and the unit."""
+    numbers, ranks, unit = numbers_of(blocks.column)
+    n = len(blocks.sizes)
+    if not numbers:
+        return numbers, np.zeros(n, dtype=np.int64), np.zeros(n, dtype=object), unit
+    entries = ranks[blocks.values]
+    counted = entries >= 0
+    owners, entries = blocks.owners[counted], entries[counted]
+    distinct = np.bincount(np.unique(owners * len(numbers) + entries) // len(numbers), minlength=n)
+    first, last = np.full(n, len(numbers) - 1), np.zeros(n, dtype=np.int64)
+    np.minimum.at(first, owners, entries)
+    np.maximum.at(last, owners, entries)
+    values = np.array(numbers, dtype=object)
+    return numbers, distinct, np.where(distinct > 0, values[last] - values[first], 0), unit

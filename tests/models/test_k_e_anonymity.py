@@ -1,0 +1,85 @@
+"""(k, e)-anonymity: different numbers, and their range."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.classes.tally import SensitiveColumn
+from shoal.models import KEAnonymity, PrivacyModel
+from shoal.models.by_hand import classes_by_hand
+from shoal.models.k_e_anonymity import numbers_of
+from tests.models.cases import Plain, check, models, releases
+from tests.models.forms import passing
+
+WAGES: list[list[str | None]] = [["30", "31", "32"], ["30", "40", "90"], ["55", "55", "90"]]
+
+
+def held(k: int, e: str, classes: list[list[str | None]]) -> list[bool]:
+    return KEAnonymity(k=k, e=Fraction(e), column="wage").holds(classes_by_hand(classes, ["wage"])).tolist()
+
+
+def test_three_different_wages_may_all_be_near_each_other() -> None:
+    assert held(3, "0", WAGES) == [True, True, False]  # distinct l-diversity would say no more than this
+    assert held(1, "35", WAGES) == [False, True, True]
+    assert held(3, "35", WAGES) == [False, True, False]
+    groups = classes_by_hand(WAGES, ["wage"])
+    assert KEAnonymity(k=3, e=35, column="wage").achieved(groups) == {"k": 2, "e": 2.0}
+
+
+def test_the_range_is_compared_exactly() -> None:
+    tenths: list[list[str | None]] = [["0.1", "0.4"], ["1e-1", "+0.40"], ["0", "0.29999999999999999999"]]
+    assert held(2, "3/10", tenths) == [True, True, False]
+    huge: list[list[str | None]] = [["0", str(10**40)], ["1", str(10**40)]]
+    assert held(1, str(10**40), huge) == [True, False]
+
+
+def test_what_is_no_number_counts_for_nothing() -> None:
+    classes: list[list[str | None]] = [["1", "n/a", None], ["n/a", None, "inf"], ["1", "1.0", "01"], ["1", "2", None]]
+    assert held(1, "0", classes) == [True, False, True, True]
+    assert held(2, "0", classes) == [False, False, False, True]
+    assert held(1, "1", classes) == [False, False, False, True]
+    assert KEAnonymity(k=1, e=0, column="wage").achieved(classes_by_hand(classes, ["wage"])) == {"k": 0, "e": 0.0}
+    assert held(1, "0", [["red"], ["blue", None]]) == [False, False]
+
+
+@pytest.mark.parametrize("values", [("1", "1.0", "2", "x", "9"), ("0", "7", str(10**30), str(10**30 + 1), "-3")])
+def test_the_test_for_searches_never_passes_what_fails(values: tuple[str, ...]) -> None:
+    column = SensitiveColumn("wage", values)
+    classes = [counts for counts in product((0, 1, 2), repeat=5) if any(counts)]
+    shown = [[v for v, n in zip(values, counts, strict=True) for _ in range(n)] for counts in classes]
+    for k, e in product((1, 2, 3), ("0", "1", "7", "10", "999999999999999999999999999999")):
+        model = KEAnonymity(k=k, e=Fraction(e), column="wage")
+        truth = model.holds(classes_by_hand(shown, ["wage"], orders={"wage": values})).tolist()
+        test = model.sufficient_test(column, np.ones(5, dtype=np.int64))
+        assert test is not None
+        tried = passing(test, classes)
+        assert all(right for right, passed in zip(truth, tried, strict=True) if passed)
+        assert any(tried) == any(truth) or e == "999999999999999999999999999999"
+
+
+def test_numbers_have_one_place_whatever_their_text() -> None:
+    numbers, ranks, unit = numbers_of(SensitiveColumn("wage", ("10", "2.5", "2.50", "x", None)))
+    assert (numbers, ranks.tolist(), unit) == ([250, 1000], [1, 0, 0, -1, -1], 100)
+
+
+@settings(deadline=None, max_examples=100)
+@given(models(KEAnonymity.name), releases())
+def test_agrees_with_its_definition(model: PrivacyModel, plain: Plain) -> None:
+    check(model, plain)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(st.lists(st.integers(-9, 9).map(lambda n: f"{n}.5"), min_size=1, max_size=5), min_size=2, max_size=4),
+    st.integers(1, 4),
+    st.integers(0, 12),
+)
+def test_a_class_that_keeps_it_keeps_it_whatever_joins_it(classes: list[list[str]], k: int, e: int) -> None:
+    model = KEAnonymity(k=k, e=e, column="wage")
+    groups = classes_by_hand(classes, ["wage"])
+    if model.holds(groups).any():
+        assert model.holds(groups.merged(np.zeros(groups.n_classes, dtype=np.int32), 1)).all()
