@@ -8,6 +8,7 @@ EXTRAS  = $(shell $(PYTHON) -c "import tomllib; \
   extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies'].values(); \
   print(*(repr(one) for extra in extras for one in extra if not one.startswith('shoal[')))")
 unexport PYTHONDONTWRITEBYTECODE#  what Python compiles once is kept for the many processes that follow
+STORES := build/stores#  DuckDB with the extension that reads object stores, as PyPI has both, and a store of S3
 NOT_YET := --no-compile#  most of what is installed is never imported: Python compiles the rest when it is
 INSTALLED := $(if $(wildcard $(VENV)/installed-dev),$(VENV)/installed-dev,$(VENV)/installed)
 
@@ -32,6 +33,8 @@ test-engines: $(VENV)/installed-dev ## Spark on this machine, with executors of 
 	  echo "No Java here and no way to install it: its tests will be skipped."
 	@$(MAKE) --no-print-directory kernels
 	$(BIN)/pytest -m engines
+	@$(MAKE) --no-print-directory $(STORES)/installed || echo "No DuckDB with httpfs, or no moto: object stores are not tested."
+	@[ ! -e $(STORES)/installed ] || $(STORES)/bin/python -m pytest -m engines tests/tables/test_object_store.py
 
 mutants: $(VENV)/installed-dev ## change what is trusted, one place at a time: a test must notice (FILES=src/... for some only)
 	@$(MAKE) --no-print-directory kernels
@@ -70,7 +73,7 @@ bench: $(VENV)/installed-dev ## measure what the docs claim
 	$(BIN)/python -m benchmarks.run
 
 clean:
-	rm -rf $(VENV) examples/*/release .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) $(STORES) examples/*/release .mypy_cache .ruff_cache .pytest_cache
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -85,4 +88,12 @@ $(VENV)/installed-dev: pyproject.toml
 	$(BIN)/python -m pip install --quiet $(NOT_YET) --editable .
 	@$(BIN)/shoal compile & compiling=$$!; \
 	$(BIN)/python -m pip install --quiet $(NOT_YET) $(EXTRAS) && wait $$compiling
+	touch $@
+
+$(STORES)/installed: Makefile $(VENV)/installed-dev
+	$(PYTHON) -m venv $(STORES)
+	$(STORES)/bin/python -m pip install --quiet $(NOT_YET) duckdb==1.5.5 duckdb-extension-httpfs==1.5.5 \
+	  duckdb-extensions==1.5.5 'moto[server]>=5.1'
+	$(BIN)/python -c "import site; print('import site; site.addsitedir(%r)' % site.getsitepackages()[0])" \
+	  >$$($(STORES)/bin/python -c "import site; print(site.getsitepackages()[0])")/behind.pth
 	touch $@

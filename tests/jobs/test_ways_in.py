@@ -11,7 +11,8 @@ import shoal
 from shoal.actions.anonymize import run
 from shoal.foundation.errors import SpecError
 from shoal.jobs.job import Job
-from shoal.tables.engine_tables import CatalogLocation, StoreLocation
+from shoal.tables.engine_tables import CatalogLocation
+from shoal.tables.store_location import StoreLocation
 from tests.actions.test_counted_engines import SAME, asked, folder, rows, table
 from tests.cli.run import shoal as run_shoal
 
@@ -42,7 +43,6 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "no table": ({"url": "sqlite:///x.db"}, "'url' and 'table' are given together"),
     "delimiter": ({"url": "s3://b/x.parquet", "delimiter": ";"}, "'sheet' and 'delimiter' are for files"),
     "csv": ({"url": "gs://b/x.csv"}, "'gs://b/x.csv' is no Parquet file"),
-    "local store": ({"engine": "local", "url": "s3://b/x/"}, "'s3://b/x/' is read by the engines duckdb and spark"),
     "local name": ({"engine": "local", "table": "lake.x"}, "the table lake.x is read by the engine spark"),
     "duckdb name": ({"engine": "duckdb", "table": "lake.x"}, "the table lake.x is read by the engine spark"),
 }
@@ -56,7 +56,14 @@ def test_what_does_not_fit_is_said(case: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["s3://key:Canary@b/x.parquet", "az://c/x.parquet?sv=1&sig=Canary", "s3://b/?secret_key=Canary"]
+    "url",
+    [
+        "s3://key:Canary@b/x.parquet",
+        "s3://key:a/1+Canary/b@b/x.parquet",
+        "hdfs://key:Canary@name:8020/x/",
+        "az://c/x.parquet?sv=1&sig=Canary",
+        "s3://b/?secret_key=Canary",
+    ],
 )
 def test_a_key_in_a_url_is_refused_and_not_shown(url: str) -> None:
     for attempt in (lambda: job(url=url), lambda: shoal.table(url)):
@@ -65,11 +72,11 @@ def test_a_key_in_a_url_is_refused_and_not_shown(url: str) -> None:
         assert "Canary" not in "".join(format_exception(caught.value))
 
 
-def test_who_needs_the_records_themselves_says_which_engines_read_a_store() -> None:
-    with pytest.raises(SpecError, match="which the engines duckdb and spark read, and nobody else"):
-        shoal.check("s3://bucket/visits/", quasi=["a"])
-    with pytest.raises(SpecError, match="which the engines duckdb and spark read, and nobody else"):
-        shoal.anonymize("s3://bucket/visits/", quasi=["a"], k=2, order="input")
+@pytest.mark.parametrize(
+    "url", ["hdfs://name:8020/a@b/", "s3://b/10:00/a@b/", "abfss://box@account.dfs.core.windows.net/x/"]
+)
+def test_no_key_is_seen_where_there_is_none(url: str) -> None:
+    assert shoal.table(url) == StoreLocation(url)
 
 
 def test_nothing_is_fetched_to_read_a_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,8 +86,15 @@ def test_nothing_is_fetched_to_read_a_store(tmp_path: Path, monkeypatch: pytest.
         "az://bucket/x/": r"needs its extension azure, which is not installed .*INSTALL azure",
         "hdfs://name/x/": r"DuckDB does not read hdfs://.* Take the engine 'spark'",
     }.items():
-        with pytest.raises(SpecError, match=words):
-            shoal.anonymize(url, quasi=["a"], k=2)
+        for verb, given in (
+            (shoal.anonymize, {"quasi": ["a"], "k": 2}),
+            (shoal.anonymize, {"quasi": ["a"], "k": 2, "order": "input"}),
+            (shoal.check, {"quasi": ["a"]}),
+            (shoal.init, {}),
+        ):
+            with pytest.raises(SpecError, match=words):
+                verb(url, **given)
+        assert not shoal.table(url).there()
     assert not list(tmp_path.iterdir())
 
 

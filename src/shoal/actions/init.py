@@ -30,6 +30,7 @@ from shoal.tables.formats import format_of
 from shoal.tables.hierarchies import Levels
 from shoal.tables.hierarchies.rows import Rows, by_groups, rows_text
 from shoal.tables.location import FileLocation, Location, TableLocation
+from shoal.tables.store_location import StoreLocation
 from shoal.tables.table import Role, without_values
 
 FOLDER = "hierarchies"
@@ -144,6 +145,8 @@ class Proposal:
         location = self.location
         if isinstance(location, TableLocation):
             return {"url": location.database.moved(folder), "table": location.table}
+        if isinstance(location, StoreLocation):
+            return {"url": location.url}
         if not isinstance(location, FileLocation | FolderLocation):
             return {"path": "table.csv"}
         path = Path(os.path.relpath(location.path.resolve(), folder.resolve())).as_posix()

@@ -20,6 +20,18 @@ _REMOTE = re.compile(r"(s3[an]?|gs|gcs|r2|az|azure|abfss?|wasbs?|hdfs|viewfs|htt
 _OWN = 0o600  # read and written by the user alone
 
 
+def check_here(folder: Path, words: str) -> None:
+    """Raise a SpecError if a path is the URL of an object store, which has no folders.
+
+    Args:
+        folder: The folder of a release.
+        words: What is done with a release, and where.
+    """
+    if _REMOTE.match(str(folder)):
+        url = str(folder).replace(":/", "://", 1)  # as it was given
+        raise SpecError(f"'{url}' is in an object store: a release is {words}.")
+
+
 def check_folder(folder: Path, kept: Iterable[Path], *, force: bool = False) -> None:
     """Raise a SpecError if `folder` may not be made, before any work is done for it.
 
@@ -28,11 +40,7 @@ def check_folder(folder: Path, kept: Iterable[Path], *, force: bool = False) -> 
         kept: Files that must not be deleted with a folder that is replaced.
         force: Whether an existing folder may be replaced; never one in which we are.
     """
-    if _REMOTE.match(str(folder)):
-        raise SpecError(
-            f"'{folder}' is in an object store: a release is written to a file system, all or nothing. Write it into a "
-            "folder, and copy that."
-        )
+    check_here(folder, "written to a file system, all or nothing. Write it into a folder, and copy that")
     target = folder.absolute()
     if _stands(target) and not force:
         raise SpecError(f"'{folder}' exists already. Choose another folder, or allow replacing it (--force).")

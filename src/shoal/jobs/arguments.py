@@ -15,10 +15,10 @@ from shoal.jobs.job import Job, least_size
 from shoal.models import MODELS, KAnonymity, PrivacyModel
 from shoal.tables.databases import from_here
 from shoal.tables.databases.address import is_url
-from shoal.tables.engine_tables import StoreLocation
 from shoal.tables.folder import FolderLocation
 from shoal.tables.hierarchies import HIERARCHIES, HierarchySpec
 from shoal.tables.location import FileLocation, Location, TableLocation
+from shoal.tables.store_location import StoreLocation
 from shoal.tables.stores import is_store
 from shoal.tables.table import Role
 

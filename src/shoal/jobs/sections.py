@@ -20,11 +20,12 @@ from shoal.search.algorithms import ALGORITHMS
 from shoal.search.engines import ENGINES
 from shoal.tables.databases import database_of, url_of_file
 from shoal.tables.databases.address import Address
-from shoal.tables.engine_tables import CatalogLocation, StoreLocation
+from shoal.tables.engine_tables import CatalogLocation
 from shoal.tables.formats import FORMATS
 from shoal.tables.hierarchies import HIERARCHIES, Hierarchy, Suppression
 from shoal.tables.location import TableLocation
 from shoal.tables.masks import MASKS
+from shoal.tables.store_location import StoreLocation
 from shoal.tables.stores import check_store, is_store
 from shoal.tables.table import Column, Role
 

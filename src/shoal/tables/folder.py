@@ -16,12 +16,12 @@ from shoal.foundation.budgets import budget
 from shoal.foundation.errors import SpecError
 from shoal.tables.databases import database_of, url_of_file
 from shoal.tables.databases.address import Address, is_url
-from shoal.tables.engine_tables import StoreLocation
 from shoal.tables.formats import FORMATS, format_of
 from shoal.tables.formats.format import Format, columns_to_load
 from shoal.tables.formulas import quoted_frame
 from shoal.tables.location import FileLocation, Location, TableLocation, Target, file_digest
 from shoal.tables.rows import Rows
+from shoal.tables.store_location import StoreLocation
 from shoal.tables.stores import check_store, is_store
 
 PART_RECORDS = 4_000_000  # of each file that is written

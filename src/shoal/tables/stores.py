@@ -1,7 +1,6 @@
 """Stores: URLs of files that are in an object store, or in another file system."""
 
 import re
-from urllib.parse import urlsplit
 
 from shoal.foundation.errors import SpecError
 
@@ -11,6 +10,9 @@ STORES = (
     *("hdfs", "viewfs", "file"),
 )
 """The schemes of URLs that name files of an object store or of another file system."""
+_PORTS = ("hdfs:", "viewfs:")
+_PORTED = re.compile(r"://[^/@]*:[^/@]*@")
+_USER = re.compile(r"://[^/@]*:[^@]*@")  # no bucket has a colon or a port, and a key may hold a slash
 _SECRET = re.compile(r"[?&](sig|sv|token|x-amz-[a-z-]+|[a-z_]*(key|secret|password)[a-z_]*)=", re.IGNORECASE)
 
 
@@ -21,11 +23,7 @@ def is_store(url: str) -> bool:
 
 def check_store(url: str) -> None:
     """Raise a SpecError if a URL holds a secret, or names what is no Parquet; it is not shown then."""
-    try:
-        user = urlsplit(url).netloc.rpartition("@")[0]
-    except ValueError:
-        user = ":"
-    if ":" in user or _SECRET.search(url):
+    if (_PORTED if url.lower().startswith(_PORTS) else _USER).search(url) or _SECRET.search(url):
         raise SpecError(
             "The URL of the object store holds what looks like a key, and so is not shown. Leave it out: engines find "
             "keys by their own means, in variables of the environment, stored secrets or settings of Spark."

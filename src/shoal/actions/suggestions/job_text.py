@@ -25,7 +25,7 @@ _LABELS = 20  # most values whose labels are listed
 def job_text(proposal: "Proposal", location: Mapping[str, str]) -> str:
     """Return a job file for a proposal; `location` is that of its table, as keys of `input`."""
     blocks = [
-        _head(proposal, location.get("path") or location["table"]),
+        _head(proposal, location.get("path") or location.get("table") or location["url"]),
         _input(proposal, location),
         _telling(proposal),
         *(_column(proposal, column) for column in proposal.columns),

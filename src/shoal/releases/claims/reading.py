@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from shoal.certificate import CERTIFICATE
+from shoal.foundation.atomic_write import check_here
 from shoal.foundation.errors import CertificateError, SpecError
 from shoal.jobs.disclosure import PUBLIC
 from shoal.jobs.job import JOB_FILE
@@ -24,6 +25,7 @@ def claims_in(path: Path, url: str | None = None) -> ReleaseClaims:
         path: The folder of the release, one of its files, or the certificate to use.
         url: The database of its table, if it was moved or is not stated.
     """
+    check_here(path, "verified where its bytes are read once and stay. Copy it to this machine")
     folder = path.parent if path.is_file() else path
     steward = any((folder / name).exists() for name in (CERTIFICATE, JOB_FILE))
     public = (folder / PUBLIC).is_file() and (path.name in (PUBLIC, PUBLIC_MANIFEST) or not steward)

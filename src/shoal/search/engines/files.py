@@ -100,18 +100,3 @@ def _unread(kind: pl.DataType, engine: str) -> str:
     if kind == pl.Time:
         return "times of day"
     return "timestamps in nanoseconds" if isinstance(kind, pl.Datetime) and kind.time_unit == "ns" else ""
-
-
-def texts(column: pl.Series, kind: pl.DataType | None, where: str) -> pl.Series:
-    """Return what an engine found in a column as the texts that we read.
-
-    Args:
-        column: The values.
-        kind: The type of the column in the files, if it is known: engines give moments in a zone of their own.
-        where: The name of the table.
-    """
-    if isinstance(column.dtype, pl.Datetime) and column.dtype.time_zone is not None:
-        zone = kind.time_zone if isinstance(kind, pl.Datetime) else None
-        column = column.dt.convert_time_zone(zone or "UTC")
-    name, column = column.name, column.alias("v")
-    return column.to_frame().select(as_text("v", column.dtype, where)).to_series().alias(name)

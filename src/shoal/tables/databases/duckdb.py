@@ -78,9 +78,9 @@ class Duckdb(Database):
             check_readable(path)
         session = None
         try:
-            driver = _driver()
-            with closing(_connected(driver, path, writes=writes)) as connection:
-                session = _DuckdbSession(connection, driver, f"'{path}'")
+            package = driver()
+            with closing(_connected(package, path, writes=writes)) as connection:
+                session = _DuckdbSession(connection, package, f"'{path}'")
                 yield session
                 session.end()
         finally:
@@ -97,13 +97,57 @@ class Duckdb(Database):
         return f"SELECT {asked} FROM {quoted(catalog)}.{_quoted(table)}"  # noqa: S608  (names are quoted)
 
 
-def _driver() -> Any:
+def driver() -> Any:
+    """Return the package; a MissingExtraError tells how it is installed."""
     try:
         import duckdb
         import pyarrow as pa  # noqa: F401  (DuckDB hands over its results by it)
     except ImportError:
         raise MissingExtraError("duckdb", "duckdb") from None
     return duckdb
+
+
+@contextmanager
+def told_plainly(where: str) -> Iterator[None]:
+    """Tell an error of DuckDB without its own text, which may hold values.
+
+    Args:
+        where: The name of the table.
+    """
+    errors = driver()
+    try:
+        yield
+    except (errors.Error, OSError) as error:  # readers of batches raise the latter
+        raise SpecError(f"DuckDB could not read {where} ({_reason(error, errors)}).") from None
+
+
+def _reason(error: Exception, errors: Any) -> str:
+    """Say in our words what failed."""
+    status = getattr(error, "status_code", None)
+    if isinstance(error, errors.OutOfMemoryException):
+        return "its memory or the disk is full: allow more (memory of the engine), or free space for spilled files"
+    if status in (401, 403):
+        return (
+            f"the store refuses it, {status}: the key is missing or wrong, or may not read this. Set "
+            "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION, or store a secret in DuckDB"
+        )
+    if status == 404:
+        return "the store says that there is no such bucket, or no such file in it"
+    if status is not None and status >= 500:
+        return f"the store answers {status}, which is an error of its own: try again later"
+    if status is not None:
+        return f"the store answers {status}: are its region (AWS_REGION) and its address (AWS_ENDPOINT_URL) right?"
+    if " error for http " in str(error).lower():
+        return (
+            "the store does not answer: may this machine reach it, and is its address right (AWS_ENDPOINT_URL, or the "
+            "endpoint of a secret of DuckDB)?"
+        )
+    return f"{type(error).__name__}: the files are damaged, may not be read, or do not have the same columns and types"
+
+
+def quoted_text(text: str) -> str:
+    """Return a text as it stands in a query."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _connected(driver: Any, path: Path, *, writes: bool) -> Any:

@@ -40,6 +40,21 @@ def as_text(name: str, dtype: pl.DataType, where: str) -> pl.Expr:
     return pl.when(text != "").then(text).alias(name)
 
 
+def texts(column: pl.Series, kind: pl.DataType | None, where: str) -> pl.Series:
+    """Return values that another program found in a column as the texts that we read.
+
+    Args:
+        column: The values.
+        kind: The type of the column in the files, if it is known: others give moments in a zone of their own.
+        where: The name of the table.
+    """
+    if isinstance(column.dtype, pl.Datetime) and column.dtype.time_zone is not None:
+        zone = kind.time_zone if isinstance(kind, pl.Datetime) else None
+        column = column.dt.convert_time_zone(zone or "UTC")
+    name, column = column.name, column.alias("v")
+    return column.to_frame().select(as_text("v", column.dtype, where)).to_series().alias(name)
+
+
 def _timestamp(column: pl.Expr, dtype: pl.Datetime) -> pl.Expr:
     if dtype.time_zone is not None:
         return column.dt.to_string(f"{DAY}T{CLOCK}%:z")

@@ -8,7 +8,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.search.engines.duckdb.session import SpillingSession, quoted_name
-from shoal.search.engines.files import texts
+from shoal.tables.formats.text import texts
 
 MOST_VALUES = 1_000_000
 """A column with about more values is counted as it is."""

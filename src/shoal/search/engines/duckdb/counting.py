@@ -11,9 +11,11 @@ from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.search.engines.duckdb.coding import Dictionary, dictionaries, keys_of, packed, unpacked
 from shoal.search.engines.duckdb.reading import Scan, scan_of
-from shoal.search.engines.duckdb.session import SpillingSession, opened, quoted_name, told_plainly
-from shoal.search.engines.files import Keep, texts
+from shoal.search.engines.duckdb.session import SpillingSession, opened, quoted_name
+from shoal.search.engines.files import Keep
+from shoal.tables.databases.duckdb import told_plainly
 from shoal.tables.formats.format import check_names
+from shoal.tables.formats.text import texts
 from shoal.tables.location import Location
 from shoal.tables.rows import Rows
 from shoal.tables.table import without_values

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from glob import escape
 
 import polars as pl
 
-from shoal.foundation.errors import SpecError
-from shoal.search.engines.duckdb.session import SpillingSession, quoted_text
+from shoal.search.engines.duckdb.session import SpillingSession
 from shoal.search.engines.files import (
     Files,
     Keep,
@@ -18,17 +18,12 @@ from shoal.search.engines.files import (
     paths_of,
     types_of,
 )
-from shoal.tables.databases.duckdb import Duckdb
-from shoal.tables.engine_tables import StoreLocation
+from shoal.tables.databases.duckdb import Duckdb, quoted_text
 from shoal.tables.folder import FolderLocation
 from shoal.tables.location import Location, TableLocation
+from shoal.tables.store_location import StoreLocation
 
 _ATTACHED = "given_file"
-_EXTENSIONS = {
-    **dict.fromkeys(("s3", "s3a", "s3n", "gs", "gcs", "r2"), "httpfs"),
-    **dict.fromkeys(("az", "azure", "abfss"), "azure"),
-    "file": None,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,45 +70,12 @@ def _of_database(session: SpillingSession, location: TableLocation, database: Du
 
 
 def _of_store(session: SpillingSession, location: StoreLocation, keep: Keep) -> Scan:
-    """List the files, and see that all have the same columns; what begins with `_` or `.` is no part of the table."""
-    where, extension = str(location), _extension(location)
-    if extension is not None:
-        session.load(extension, where)
-    pattern = f"{location.url.rstrip('/')}/**" if location.is_folder else location.url
-    listed = session.frame(f"SELECT file FROM glob({quoted_text(pattern)}) ORDER BY file", where)  # noqa: S608
-    root = location.url.rstrip("/") if location.is_folder else location.url.rpartition("/")[0]
-    files = [file for file in listed.get_column("file").to_list() if _is_part(file, root)]
-    if not files:
-        raise SpecError(f"There is no Parquet file in {where}, or none that you may see.")
-    told = any("=" in part for part in files[0].removeprefix(root).split("/")[:-1])
-    paths = ", ".join(map(quoted_text, files))
-    _check_columns(session, paths, where)
-    table = f"read_parquet([{paths}], {_folders(told=told)})"
-    found = _types(session, table, where)
-    names = kept_names(list(found), keep)
-    types = {name: found[name] for name in names}
+    """Find the files."""
+    where, files = str(location), session.found(location)
+    names = kept_names(list(files.types), keep)
+    types = {name: files.types[name] for name in names}
     check_types(types, where, "duckdb")
-    return Scan(table, names, types, False, where, location.blanks)
-
-
-def _extension(location: StoreLocation) -> str | None:
-    """Return the extension of DuckDB that reads a kind of store."""
-    if location.scheme not in _EXTENSIONS:
-        known = ", ".join(f"{scheme}://" for scheme in _EXTENSIONS)
-        raise SpecError(f"DuckDB does not read {location.scheme}://, but {known}. Take the engine 'spark'.")
-    return _EXTENSIONS[location.scheme]
-
-
-def _is_part(file: str, root: str) -> bool:
-    parts = file.removeprefix(root).strip("/").split("/")
-    return file.lower().endswith((".parquet", ".pq")) and not any(part.startswith(("_", ".")) for part in parts)
-
-
-def _check_columns(session: SpillingSession, paths: str, where: str) -> None:
-    """Raise a SpecError unless all files have the same columns: DuckDB would take those of the first."""
-    asked = f"SELECT file_name, list_sort(list(name)) AS names FROM parquet_schema([{paths}]) GROUP BY ALL"  # noqa: S608
-    if session.frame(f"SELECT DISTINCT names FROM ({asked})", where).height > 1:  # noqa: S608
-        raise SpecError(f"The files of {where} do not have the same columns: all must have the same.")
+    return Scan(files.table, names, types, False, where, location.blanks)
 
 
 def _types(session: SpillingSession, table: str, where: str) -> dict[str, pl.DataType]:
@@ -123,7 +85,7 @@ def _types(session: SpillingSession, table: str, where: str) -> dict[str, pl.Dat
 def _files(location: Files) -> str:
     """Return files as a table of a query: what is text stays text."""
     folders = _folders(told=bool(isinstance(location, FolderLocation) and location.told))
-    listed = ", ".join(quoted_text(str(path)) for path in paths_of(location))
+    listed = ", ".join(quoted_text(escape(str(path))) for path in paths_of(location))
     if not is_delimited(location):
         return f"read_parquet([{listed}], {folders})"
     return f"read_csv([{listed}], {_csv(location)}, {folders})"

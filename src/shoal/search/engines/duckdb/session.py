@@ -7,10 +7,12 @@ from typing import Any
 
 import polars as pl
 
-from shoal.foundation.errors import MissingExtraError, SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.foundation.watching import watched
 from shoal.search.engines.spill_folder import spill_folder
+from shoal.tables.databases.duckdb import driver, told_plainly
+from shoal.tables.store_files import StoreFiles, find_files
+from shoal.tables.store_location import StoreLocation
 
 MEMORY = "2GB"
 
@@ -51,18 +53,9 @@ class SpillingSession:
         percent = float(self._connection.query_progress())
         return percent / 100 if 0 <= percent <= 100 else None  # below 0 it is not known
 
-    def load(self, extension: str, where: str) -> None:
-        """Load an extension that is installed; none is ever fetched."""
-        import duckdb
-
-        try:
-            self._connection.execute(f"LOAD {extension}").fetchall()
-        except duckdb.Error:
-            raise SpecError(
-                f"To read {where} DuckDB needs its extension {extension}, which is not installed for DuckDB "
-                f"{duckdb.__version__}, and shoal fetches nothing. Install it once, on a machine that may reach the "
-                f"internet: python -c \"import duckdb; duckdb.sql('INSTALL {extension}')\". Or take the engine 'spark'."
-            ) from None
+    def found(self, location: StoreLocation) -> StoreFiles:
+        """Return the files of an object store."""
+        return find_files(self._connection, location.url)
 
     def blocks(self, query: str, where: str, size: int) -> Iterator[pl.DataFrame]:
         """Yield what a query finds, about so many rows at a time; other statements may run in between.
@@ -94,32 +87,9 @@ class SpillingSession:
                 self._connection.unregister("added_rows")
 
 
-@contextmanager
-def told_plainly(where: str) -> Iterator[None]:
-    """Tell an error of DuckDB without its own text, which may hold values."""
-    import duckdb
-
-    try:
-        yield
-    except duckdb.Error as error:
-        full = isinstance(error, duckdb.OutOfMemoryException)
-        failed = (
-            "its memory or the disk is full: allow more (memory of the engine), or free space for spilled files"
-            if full
-            else f"{type(error).__name__}: the files are damaged, may not be read, or do not have the same columns "
-            "and types"
-        )
-        raise SpecError(f"DuckDB could not read {where} ({failed}).") from None
-
-
 def quoted_name(name: str) -> str:
     """Return the name of a column as it stands in a query."""
     return '"' + name.replace('"', '""') + '"'
-
-
-def quoted_text(text: str) -> str:
-    """Return a text as it stands in a query."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 @contextmanager
@@ -130,11 +100,7 @@ def opened(memory: str | None = None, progress: Progress = silent) -> Iterator[S
         memory: The most memory that it takes before it spills to disk, such as `4GB`.
         progress: Told how far long queries are.
     """
-    try:
-        import duckdb
-        import pyarrow as pa  # noqa: F401  (DuckDB hands over its results by it)
-    except ImportError:
-        raise MissingExtraError("duckdb", "duckdb") from None
+    duckdb = driver()
     with spill_folder() as folder:
         settings: dict[str, str | int | float | list[str]] = {
             "memory_limit": memory or MEMORY,

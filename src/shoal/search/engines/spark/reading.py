@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from shoal.search.engines.files import Files, header_of, is_delimited, paths_of
 from shoal.search.engines.spark.session import reading_session
-from shoal.tables.engine_tables import CatalogLocation, StoreLocation
+from shoal.tables.engine_tables import CatalogLocation
 from shoal.tables.folder import FolderLocation
+from shoal.tables.store_location import StoreLocation
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

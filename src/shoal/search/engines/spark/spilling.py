@@ -14,16 +14,18 @@ from numpy.typing import NDArray
 from shoal.foundation.budgets import budget
 from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
-from shoal.search.engines.files import Keep, as_files, check_types, kept_names, texts, types_of
+from shoal.search.engines.files import Keep, as_files, check_types, kept_names, types_of
 from shoal.search.engines.kept_rows import Found, KeptRows, RawBlock, RawCodes, SolvedPart
 from shoal.search.engines.spark.counting import rows_of
 from shoal.search.engines.spark.kept_records import SparkRecords, released_fields, released_rows
 from shoal.search.engines.spark.reading import frame_at, frame_of
 from shoal.search.engines.spark.session import check_workers, opened, reading_session, stages_told, told_plainly
-from shoal.tables.engine_tables import CatalogLocation, StoreLocation
+from shoal.tables.engine_tables import CatalogLocation
 from shoal.tables.formats.format import check_names
+from shoal.tables.formats.text import texts
 from shoal.tables.location import Location
 from shoal.tables.rows import Rows
+from shoal.tables.store_location import StoreLocation
 from shoal.tables.table import without_values
 
 if TYPE_CHECKING:
