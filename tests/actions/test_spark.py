@@ -53,6 +53,33 @@ def test_a_dataframe_is_released_as_one(spark: Any, tmp_path: Path) -> None:
         shoal.anonymize(told, **asked("optimal"), engine="duckdb")
 
 
+@pytest.mark.engines
+def test_pseudonyms_are_made_by_the_driver_with_a_key_that_nothing_sent_holds(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pyspark.serializers import CPickleSerializer
+
+    shoal.new_pseudonym_key(tmp_path / "a.key")
+    sent: list[bytes] = []
+    dumps = CPickleSerializer.dumps
+
+    def kept(self: Any, one: Any) -> bytes:
+        sent.append(dumps(self, one))
+        return sent[-1]
+
+    monkeypatch.setattr(CPickleSerializer, "dumps", kept)
+    plain = asked("optimal")
+    plain["drop"] = [name for name in plain["drop"] if name != "id"]
+    given = {**plain, "pseudonyms": {"id": "person"}, "pseudonym_key": tmp_path / "a.key"}
+    persons = table(90).unique("id", maintain_order=True)
+    raw = spark.createDataFrame(persons.rows(), "id string, age long, zip string, sex string, ill string, note string")
+    release = shoal.anonymize(raw, **given)
+    assert records(release.data) == Counter(shoal.anonymize(persons, **given).data.rows())
+    secret = (tmp_path / "a.key").read_bytes().split()[-1]
+    plans = [one._jdf.queryExecution().toString().encode() for one in (raw, release.data)]  # noqa: SLF001
+    assert not any(word in one for one in (*sent, *plans) for word in (secret, bytes.fromhex(secret.decode())))
+
+
 def test_java_is_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     with pytest.raises(SpecError, match=r"needs Java 17 or newer, and there is none\. Install Java 17"):

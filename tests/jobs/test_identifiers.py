@@ -102,6 +102,8 @@ def test_what_a_mask_keeps_is_a_quasi_column_and_counts_in_k(masked: Path) -> No
     assert set(data["iban"]) <= shapes
     assert data.group_by("iban", "age").len()["len"].to_numpy().min() >= 2
     texts = b"\n".join(path.read_bytes() for path in masked.rglob("*") if path.is_file())
+    for page in masked.rglob("report*.html"):
+        assert "the mask iban" in page.read_text()
     assert b"Canary" not in texts
     assert not any(value.encode() in texts for value in IBANS)
     for one in (masked, next(masked.rglob("certificate-public.json"))):

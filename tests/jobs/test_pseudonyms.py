@@ -3,6 +3,7 @@
 import hashlib
 import pickle
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from shoal.foundation.errors import CertificateError, SpecError
 from shoal.jobs.job import Job
 from shoal.jobs.pseudonyms import PseudonymKey, new_pseudonym_key
 from tests.cli.run import shoal as command
-from tests.forging import forge
+from tests.forging import forge, stated
 
 PSEUDONYM = r"^p[0-9a-f]{32}$"
 PLAIN: dict[str, Any] = {"quasi": ["age"], "sensitive": ["ill"], "k": 4, "seed": 1}
@@ -177,6 +178,28 @@ def test_what_the_certificate_says_of_pseudonyms_is_derived(written: Path, said:
     forge(next(written.rglob("certificate.json")), lambda content: content["pseudonyms"]["id"].update(said))
     with pytest.raises(CertificateError, match="differ in the pseudonyms"):
         shoal.verify(written)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda told: told["pseudonyms"]["id"].update(persons=7), "differ in the pseudonyms"),
+        (lambda told: told.pop("pseudonyms"), "differ in the pseudonyms"),
+        (lambda told: told.update(pseudonyms={}), "'pseudonyms' is not what may stand there"),
+        (lambda told: told["pseudonyms"]["id"].update(key="mine"), "'pseudonyms.id.key' is not what may stand there"),
+        (lambda told: told["columns"].update(id={"role": "insensitive"}), "differ in the pseudonyms"),
+        (lambda told: told["columns"]["id"].pop("pseudonym"), "'columns.id' is not what may stand there"),
+        (lambda told: told["columns"]["age"].update(pseudonym=True), "'columns.age' is not what may stand there"),
+    ],
+)
+def test_what_is_passed_on_says_which_columns_are_pseudonyms(
+    written: Path, change: Callable[[dict[str, Any]], object], words: str
+) -> None:
+    public = next(written.rglob("certificate-public.json"))
+    assert stated(public)["columns"]["id"] == {"role": "identifier", "pseudonym": True}
+    forge(public, change)
+    with pytest.raises(CertificateError, match=words):
+        shoal.verify(public)
 
 
 def test_persons_with_several_records_in_one_class_may_be_told() -> None:

@@ -35,7 +35,10 @@ def test_what_pseudonyms_do_not_protect_from_is_said(tmp_path: Path, kept: bool)
         assert ("k holds for each of them alone" in told) is kept
         assert ("Keep the key apart" in told) is (kept and audience == "steward")
         assert "at least 1 others of different persons" in page  # two persons in each class, though three records
-        assert "p" + "0" not in told  # no pseudonym is shown
+        assert not any(one in page for one in release.data["id"])
+        methods = page.partition('<section id="methods">')[2]
+        assert "HMAC-SHA-256, 128 bits" in methods
+        assert "numbers from 1 within each class" not in methods
 
 
 def test_persons_with_one_record_are_not_said_to_be_linked_and_others_say_nothing() -> None:

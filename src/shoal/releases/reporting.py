@@ -131,6 +131,7 @@ def release_facts_of(job: Job, certificate: Mapping[str, Any], rows: Rows) -> "R
         whole=job.release.shape != "clusters",
         hierarchies={name: hierarchy for name, hierarchy in hierarchies.items() if hierarchy is not None},
         persons=persons,
+        masks={name: column.mask for name, column in job.columns.items() if column.mask is not None},
     )
 
 

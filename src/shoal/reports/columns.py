@@ -112,9 +112,14 @@ def methods_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
             rows += [(name, str(role), "masking: the attribute is removed", "never leaves") for name in names]
     for name, role in release.roles.items():
         rows.append((name, str(role), *_technique(release, name, role)))
-    if release.persons is not None:
+    if release.numbered is not None:
         numbered = "numbers from 1 within each class, without a key: no number reaches beyond its class"
-        rows.append((release.persons.name, "entity", "pseudonymization", numbered))
+        rows.append((release.numbered, "entity", "pseudonymization", numbered))
+    keys = {"file": "a key that is kept", "release": "a key that was drawn for this release, and kept by nobody"}
+    for name, one in release.pseudonyms.items():
+        rows.append((name, "identifier", "pseudonymization", f"HMAC-SHA-256, 128 bits, with {keys[one['key']]}"))
+    for name, mask in release.masks.items():
+        rows.append((name, "identifier", "masking: a part of the attribute is removed", f"the mask {mask}, before all"))
     records = release.certificate["records"]
     if records["suppressed"] != 0:
         words = "all quasi values of some records as stars" if release.starred else "some records are left out"

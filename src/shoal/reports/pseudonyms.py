@@ -27,7 +27,7 @@ _KEPT = "Keep the key apart from all data, and destroy it when nothing is to be 
 
 def pseudonyms_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection | None:
     """Return the section on pseudonyms; None if there are none."""
-    told = release.certificate.get("pseudonyms")
+    told = release.pseudonyms
     if not told:
         return None
     rows = [(name, f"{one['persons']:,}", f"{one['records']:,}") for name, one in told.items()]

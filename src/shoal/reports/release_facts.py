@@ -1,7 +1,7 @@
 """The facts of a report: those that anybody may know, and those that only the steward of the table knows."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -47,6 +47,7 @@ class ReleaseFacts:
         isolation: Whom the release singles out in the raw table, if that was measured. Only counts of it are told.
         formulas: The columns with formulas, if a spreadsheet program may read the file.
         quoted: Whether these are quoted in the file.
+        masks: The masks of quasi columns that are what is kept of an identifier.
     """
 
     certificate: Mapping[str, Any]
@@ -62,6 +63,17 @@ class ReleaseFacts:
     isolation: Isolation | None = None
     formulas: tuple[FormulaColumn, ...] = ()
     quoted: bool = False
+    masks: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def pseudonyms(self) -> Mapping[str, Any]:
+        """The columns of pseudonyms, with what the certificate tells of them."""
+        return dict(self.certificate.get("pseudonyms", {}))
+
+    @property
+    def numbered(self) -> str | None:
+        """The column that leaves as numbers which tell the persons of a class apart, if one does."""
+        return None if self.persons is None or self.persons.name in self.pseudonyms else self.persons.name
 
     def names(self, role: Role) -> tuple[str, ...]:
         """Return the released columns of a role."""

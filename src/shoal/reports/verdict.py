@@ -84,8 +84,9 @@ def request_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
         ("sensitive: what is to be protected", release.names(Role.SENSITIVE)),
         ("insensitive: published as it is", release.names(Role.INSENSITIVE)),
     ]
-    if release.persons is not None:
-        roles.append(("entity: tells the persons of a class apart, by numbers", (release.persons.name,)))
+    if release.numbered is not None:
+        roles.append(("entity: tells the persons of a class apart, by numbers", (release.numbered,)))
+    roles.append(("leaves as a pseudonym", tuple(release.pseudonyms)))
     if steward is not None:
         roles.append(("identifier: never leaves", steward.identifiers))
         roles.append(("omitted: not needed, never leaves", steward.omitted))
