@@ -69,6 +69,15 @@ def test_a_suppressed_record_is_starred_where_the_release_stars_it(tmp_path: Pat
     assert found.select(QUASI).rows() == released("star").rows()
 
 
+def test_records_that_an_engine_counts_are_as_many_as_they_were(tmp_path: Path) -> None:
+    """Two records of a person are alike in all that is read, and one row that stands for both."""
+    raw = RAW.with_columns(age=pl.Series(["21", "21", "29", "35", "37", "52"]))
+    job = job_of(tmp_path, raw)
+    found = retraced(Rows.each(released()), job.with_engine("duckdb"), QUASI, LEVELS, ["who"])
+    assert (found.frame.height, found.n_records) == (4, 5)
+    assert sorted(found.single()["who"].to_list(), key=str) == [None, "p1", "p1", "p2", "p3"]
+
+
 def test_a_record_that_was_dropped_for_a_missing_sensitive_value_is_dropped_again(tmp_path: Path) -> None:
     """A column keeps the role that it has in the job, unless it never leaves: that is what tells who was dropped."""
     raw = RAW.with_columns(ill=pl.Series(["a", "b", None, "a", "b", "a"]))
