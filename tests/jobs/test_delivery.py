@@ -134,7 +134,7 @@ def test_tables_last_only_if_all_goes_well(tmp_path: Path, end: type[BaseExcepti
     one = delivery("both", tmp_path, url=f"sqlite:///{tmp_path}/a.db", table="t")
     frame = pl.DataFrame({"age": ["1", "2"]})
     with nullcontext() if end is None else pytest.raises(end), one.writing() as targets:
-        records, clusters = (targets(part, Codebook()) for part in one.parts)
+        records, clusters = (targets(part, Codebook(), {}) for part in one.parts)
         records.put(iter([frame]))
         assert records.location.read(text=["age"]).equals(frame)
         assert records.location.name == "t"

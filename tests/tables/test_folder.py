@@ -113,7 +113,7 @@ def test_wrong_folders_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_folder_of_parts_is_written_and_bound_by_one_digest(tmp_path: Path) -> None:
     place = FolderLocation(tmp_path / "data", ";", quoted=True)
-    folder_target(place, "csv").put(iter([ONE.with_columns(b=pl.lit("=1")), TWO]))
+    folder_target(place, "csv", {}).put(iter([ONE.with_columns(b=pl.lit("=1")), TWO]))
     assert [path.name for path in place.files] == ["part-00000.csv", "part-00001.csv"]
     assert "'=1" in place.files[0].read_text(encoding="utf-8")
     assert texts(place.read(keep=["b"]))[0] == ("=1",)

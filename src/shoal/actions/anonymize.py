@@ -84,7 +84,10 @@ def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request
         seed: For repeating the random order.
         time_limit: Seconds after which the search returns the best it has.
         delimiter: What separates the fields of a CSV file; found out if not given.
-        format: What `write` writes: `csv`, `parquet`, `xlsx`, `sav` or `dta`.
+        format: What `write` writes: `csv`, `parquet`, `xlsx`, `sav` or `dta`. If left out, Parquet gives Parquet, and
+            all else CSV.
+        types: Which columns keep the type that they came in: `as-is` those that leave as they are, the sensitive and
+            insensitive ones; `keep` also quasi columns in which nothing was changed; `text` none.
         shape: For clusters: a row for each record (`records`), one for each cluster (`clusters`), or `both`.
         radius: Whether each cluster tells its `own` radius, or all of them the `largest`.
         values: Whether a cluster tells its sensitive values as a `multiset` or as a `set`.

@@ -72,6 +72,7 @@ def anonymize(
     missing: request.Missing = None,
     delimiter: request.Delimiter = None,
     format_: request.ReleaseFormat = None,
+    types: request.Types = None,
     order: Annotated[
         str | None, typer.Option(help="random or input.", autocompletion=completion.one_of("random", "input"))
     ] = None,
@@ -123,6 +124,7 @@ def anonymize(
             },
             "release": {
                 "format": format_,
+                "types": types,
                 "order": order,
                 "suppressed": suppressed,
                 "shape": shape,
@@ -137,11 +139,11 @@ def anonymize(
         request.roles(quasi, sensitive, insensitive, drop, entity, omit),
         request.details(hierarchy, distance, weight, pseudonym, mask),
     )
-    certificate = _released(job, out, force=force, quiet=quiet)
+    certificate, as_text = _released(job, out, force=force, quiet=quiet)
     if as_json:
         print_json(certificate)
     else:
-        _print(certificate, out)
+        _print(certificate, out, as_text)
 
 
 def _engine(engine: str | None, master: str | None) -> dict[str, Any]:
@@ -150,8 +152,8 @@ def _engine(engine: str | None, master: str | None) -> dict[str, Any]:
     return told if master is None else {"name": "spark", **told, "master": master}
 
 
-def _released(job: Any, out: Path, *, force: bool, quiet: bool) -> dict[str, Any]:
-    """Make sure that the release has a place, make it, and write it there."""
+def _released(job: Any, out: Path, *, force: bool, quiet: bool) -> tuple[dict[str, Any], list[str]]:
+    """Make sure that the release has a place, make it, and write it there; also return which columns became text."""
     from shoal.actions.anonymize import run  # numba loads here, not on --help
     from shoal.foundation.atomic_write import check_folder
     from shoal.jobs.delivery import Delivery
@@ -160,10 +162,10 @@ def _released(job: Any, out: Path, *, force: bool, quiet: bool) -> dict[str, Any
     Delivery(job, out).check_free(force=force)
     with progress(quiet=quiet) as show:
         release = run(job, progress=show)
-        return release.write(out, force=force, progress=show)
+        return release.write(out, force=force, progress=show), release.as_text
 
 
-def _print(certificate: dict[str, Any], out: Path) -> None:
+def _print(certificate: dict[str, Any], out: Path, as_text: list[str]) -> None:
     """Print where everything is, the verdict and the figures behind it."""
     records, how, clusters = certificate["records"], certificate["algorithm"], certificate.get("clusters")
     print_files(certificate, out)
@@ -185,6 +187,8 @@ def _print(certificate: dict[str, Any], out: Path) -> None:
         print(f"levels:      {words(how['levels'])}")
     if certificate.get("labels", {}).get("dropped"):
         print(f"labels:      dropped for {', '.join(certificate['labels']['dropped'])}")
+    if as_text:
+        print(f"types:       text for {', '.join(as_text)}: no type of the format gives the same values back")
     if certificate["missing"].get("merged"):
         print(f"missing:     all reasons are one in {', '.join(certificate['missing']['merged'])}")
     print_hands(certificate)

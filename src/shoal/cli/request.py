@@ -107,8 +107,15 @@ ReleaseFormat = Annotated[
     str | None,
     typer.Option(
         "--format",
-        help="Format of the data: csv, or another that can be written, such as parquet.",
+        help="Format of the data: csv, or another that can be written; parquet if the table is.",
         autocompletion=completion.one_of(completion.formats),
+    ),
+]
+Types = Annotated[
+    str | None,
+    typer.Option(
+        help="Columns that keep their type: as-is, keep (unchanged quasi columns too) or text (none).",
+        autocompletion=completion.one_of("as-is", "keep", "text"),
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]

@@ -54,6 +54,7 @@ class Request(TypedDict, total=False):
     missing: Literal["category", "wildcard", "drop"]
     order: Literal["random", "input"]
     format: str
+    types: Literal["as-is", "keep", "text"]
     shape: Literal["both", "records", "clusters"]
     radius: Literal["own", "largest"]
     values: Literal["multiset", "set"]
@@ -69,7 +70,17 @@ class Request(TypedDict, total=False):
 _SECTIONS = {
     "input": ("missing", "delimiter"),
     "search": ("algorithm", "measure", "metric", "max_suppressed", "suppress", "blind", "seed", "time_limit"),
-    "release": ("format", "order", "suppressed", "shape", "radius", "values", "escape_formulas", "pseudonym_key"),
+    "release": (
+        "format",
+        "types",
+        "order",
+        "suppressed",
+        "shape",
+        "radius",
+        "values",
+        "escape_formulas",
+        "pseudonym_key",
+    ),
 }
 
 

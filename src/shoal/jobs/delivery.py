@@ -1,6 +1,6 @@
 """Delivery: what a release consists of, and where its parts go: files in its folder, or tables of a database."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,14 +17,15 @@ from shoal.tables.databases.database import Database, Session
 from shoal.tables.folder import FolderLocation, folder_target
 from shoal.tables.formats import FORMATS
 from shoal.tables.formats.codebook import Codebook
-from shoal.tables.formulas import quoted_frame
+from shoal.tables.formats.column_type import ColumnType, Types
+from shoal.tables.formulas import quoted, quoted_frame
 from shoal.tables.location import FileLocation, Location, OpenTable, TableLocation, Target
 from shoal.tables.masks import masked
 from shoal.tables.table import Role
 
 Part = Literal["records", "clusters"]
-Targets = Callable[[Part, Codebook], Target]
-"""Tells where a part is to be put, with what its columns and values are called."""
+Targets = Callable[[Part, Codebook, Types], Target]
+"""Tells where a part is to be put, with what its columns and values are called, and of which type they are."""
 
 _FILES = {"records": "data", "clusters": "clusters"}
 
@@ -110,6 +111,14 @@ class Delivery:
         whole = self.job.pseudonyms
         return pl.DataFrame([_without_spaces(one) if padded and one.name not in whole else one for one in columns])
 
+    def keeps(self, kind: ColumnType, values: Sequence[str]) -> bool:
+        """Tell whether a column is written in its type, as far as what is written has types: CSV is text alone."""
+        target = self.job.target
+        if target is not None:
+            return target.database.keeps(kind, values)
+        writer = FORMATS[self.job.release.format]()
+        return writer.delimited or writer.keeps(kind, values)
+
     def check_free(self, *, force: bool = False) -> None:
         """Raise a SpecError if the release is to be tables of a database that may not be made."""
         source = self.job.input.location(self.job.folder)
@@ -137,10 +146,10 @@ class Delivery:
         self.check_free(force=force)
         with target.database.session(writes=True) as session:
 
-            def table(part: Part, codebook: Codebook) -> Target:
+            def table(part: Part, codebook: Codebook, types: Types) -> Target:
                 name = self.location(part).name
                 location = OpenTable(session, target.database, name)
-                return Target(location, lambda parts: session.write(_whole(parts), name, replace=force))
+                return Target(location, lambda parts: session.write_typed(_whole(parts), name, types, replace=force))
 
             yield table
             if force and self._left(session):
@@ -157,13 +166,21 @@ class Delivery:
             return False
         return set(session.columns(left.table)) == set(self.columns("clusters"))
 
-    def _new_file(self, part: Part, codebook: Codebook) -> Target:
+    def _new_file(self, part: Part, codebook: Codebook, types: Types) -> Target:
         parted = self._folder(part)
         if parted is not None:
-            return folder_target(parted, self.job.release.format)
+            return folder_target(parted, self.job.release.format, types)
         file, writer = self._file(part), FORMATS[self.job.release.format]()
-        made = quoted_frame if file.quoted else lambda frame: frame
-        return Target(file, lambda parts: writer.write(made(_whole(parts)), file.path, file.given, codebook))
+
+        def put(parts: Iterator[pl.DataFrame]) -> None:
+            frame = _whole(parts)
+            if file.quoted:
+                frame, named = quoted_frame(frame), {quoted(name): one for name, one in types.items()}
+            else:
+                named = dict(types)
+            writer.write_typed(frame, file.path, named, file.given, codebook)
+
+        return Target(file, put)
 
 
 def parts_of_shape(shape: Shape | None) -> tuple[Part, ...]:

@@ -18,6 +18,7 @@ from shoal.foundation.errors import SpecError
 from shoal.foundation.members import explain, fields_of, named_files
 from shoal.foundation.shelf import Shelf
 from shoal.jobs.changes import changed
+from shoal.jobs.default_format import with_format
 from shoal.jobs.engine_limits import needs_memory, needs_records, unhandled
 from shoal.jobs.entities import counting_persons, uncountable
 from shoal.jobs.identifiers import identifier_errors
@@ -93,6 +94,11 @@ class Job(Section):
         except ValidationError as error:
             raise SpecError(explain(error, where, _SHELVES)) from None
         return job.model_copy(update={"require": [_resolved(promise, folder) for promise in job.require]})
+
+    @model_validator(mode="before")
+    @classmethod
+    def _in_its_format(cls, content: Any) -> Any:
+        return with_format(content)
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

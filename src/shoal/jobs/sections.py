@@ -54,6 +54,7 @@ _DISTANCE = named_or(DISTANCES, "type")
 _HIERARCHY = named_or(HIERARCHIES, "type")
 _MEASURE = named_or(MEASURES, "name")
 
+KeptTypes = Literal["as-is", "keep", "text"]
 Promises = Annotated[list[PrivacyModel], Field(min_length=1)]
 
 
@@ -261,11 +262,14 @@ class ReleaseRequest(_Located):
     """What leaves, and how: a file in a format, or a table of a database.
 
     Shape, radius and values are for clusters, and stay None where there are none. `escape_formulas` puts an
-    apostrophe before texts that a spreadsheet program would run. `pseudonym_key` is the file of the key of pseudonyms;
-    without it one is drawn for this release alone, and kept by nobody.
+    apostrophe before texts that a spreadsheet program would run. `types` says which columns keep the type that they
+    came in: `as-is` those that leave as they are, `keep` also quasi columns in which nothing was changed, `text` none.
+    `pseudonym_key` is the file of the key of pseudonyms; without it one is drawn for this release alone, and kept by
+    nobody.
     """
 
     format: Written = "csv"
+    types: KeptTypes = "as-is"
     order: Literal["random", "input"] = "random"
     suppressed: Literal["drop", "star"] = "drop"
     shape: Shape | None = None

@@ -32,7 +32,8 @@ from shoal.search.engines import COUNTING, Engine, Keep, counted_by, counted_fra
 from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.folder import FolderLocation
 from shoal.tables.formats.codebook import Codebook
-from shoal.tables.formats.frames import FrameKind, frame_kind_of, to_polars
+from shoal.tables.formats.column_type import Types
+from shoal.tables.formats.frames import FrameKind, frame_kind_of, to_polars, types_in
 from shoal.tables.hierarchies import Hierarchy, HierarchySpec, Suppression
 from shoal.tables.location import FileLocation, Location, TableLocation
 from shoal.tables.rows import Rows
@@ -59,6 +60,7 @@ class Source:
         codebook: What the table's file says about its columns and values.
         missing_codes: What becomes of values that the file declares as missing.
         reason: Why the engine was taken, if nobody asked for it.
+        types: The types of the columns, as far as the table tells them.
         spilled: The rows, if the engine keeps them, and they are to be solved in regions.
     """
 
@@ -72,6 +74,7 @@ class Source:
     codebook: Codebook = field(default_factory=Codebook)
     missing_codes: MissingCodes = field(default_factory=lambda: MissingCodes({}, {}))
     reason: str = ""
+    types: Types = field(default_factory=dict)
     spilled: "SpilledTable | None" = None
 
     @property
@@ -153,7 +156,10 @@ def read_table(
     job = job.model_copy(update={"input": job.input.model_copy(update={"delimiter": read.delimiter})})
     renamed = [name for name, column in job.columns.items() if column.names_persons or column.mask is not None]
     codebook = read.codebook.without_values(renamed)
-    return Source(job, table, {}, {}, n_input, read.delimiter, read.kind, codebook, missing_codes, reason, spilled)
+    types = {name: one for name, one in read.types.items() if name not in renamed}
+    return Source(
+        job, table, {}, {}, n_input, read.delimiter, read.kind, codebook, missing_codes, reason, types, spilled
+    )
 
 
 def _spilled(rows: "KeptRows", values: pl.DataFrame, required: Sequence[str]) -> "SpilledTable":
@@ -206,6 +212,7 @@ class _Read:
         kind: The kind of frame that it came as.
         delimiter: What separates the fields of its file.
         codebook: What its file says about its columns and values.
+        types: The types of its columns, as far as it tells them.
         spilled: The rows, if the engine keeps them; `frame` then holds the values of each column alone.
     """
 
@@ -214,6 +221,7 @@ class _Read:
     kind: FrameKind
     delimiter: str | None = None
     codebook: Codebook = field(default_factory=Codebook)
+    types: Types = field(default_factory=dict)
     spilled: "KeptRows | None" = None
 
     @property
@@ -229,11 +237,12 @@ def _from_memory(data: Any, job: Job, roles: Mapping[str, Role]) -> _Read:
         check_roles(data.columns, roles)
         kept = [name for name in data.columns if job.columns[name].leaves]
         rows = counted_frame(data, kept, job.input.missing_values)
-        return _Read(rows.frame, rows.counts, frame_kind_of(data))
+        return _Read(rows.frame, rows.counts, frame_kind_of(data), types=types_in(data, kept))
     frame, kind = to_polars(data)
     check_roles(frame.columns, roles)
     kept = [name for name in frame.columns if job.columns[name].leaves]
-    return _Read(without_values(select_columns(frame, kept), job.input.missing_values), None, kind)
+    frame = without_values(select_columns(frame, kept), job.input.missing_values)
+    return _Read(frame, None, kind, types=types_in(data, kept))
 
 
 def _from_place(job: Job, roles: Mapping[str, Role], progress: Progress) -> _Read:
@@ -248,13 +257,16 @@ def _from_place(job: Job, roles: Mapping[str, Role], progress: Progress) -> _Rea
 
     if job.engine.name in COUNTING:
         rows, spilled = _counted(job, location, keep, progress)
-        return _Read(rows.frame, rows.counts, FrameKind.POLARS, delimiter, location.codebook(rows.frame), spilled)
+        types = location.types(rows.frame.columns)
+        codebook = location.codebook(rows.frame)
+        return _Read(rows.frame, rows.counts, FrameKind.POLARS, delimiter, codebook, types, spilled)
     kept = keep(location.columns())
     if isinstance(location, TableLocation) and location.database.counts and not job.needs_records:
         rows = location.rows(kept)
-        return _Read(rows.frame, rows.counts, FrameKind.POLARS, delimiter, location.codebook(rows.frame))
+        codebook = location.codebook(rows.frame)
+        return _Read(rows.frame, rows.counts, FrameKind.POLARS, delimiter, codebook, location.types(kept))
     frame = location.read(keep=kept)
-    return _Read(frame, None, FrameKind.POLARS, delimiter, location.codebook(frame))
+    return _Read(frame, None, FrameKind.POLARS, delimiter, location.codebook(frame), location.types(kept))
 
 
 def _counted(job: Job, location: Location, kept: Keep, progress: Progress) -> tuple[Rows, "KeptRows | None"]:

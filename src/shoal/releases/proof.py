@@ -68,7 +68,7 @@ def prove_written(run: Run, targets: Targets, progress: Progress = silent) -> tu
     progress("writing the release")
     clusters, found = None, None
     if run.gathered is not None and "clusters" in run.parts:
-        target = targets("clusters", run.codebook)
+        target = targets("clusters", run.codebook, {})  # a cluster lists values in one text
         target.put(iter([run.gathered.frame]))
         clusters, said = read_clusters(target.location, run.evidence)
         found = _examined(run, clusters, said)
@@ -77,7 +77,7 @@ def prove_written(run: Run, targets: Targets, progress: Progress = silent) -> tu
         found = _examined(run, clusters, {})
     if found is not None and "records" not in run.parts:
         return found.alone(), found
-    location = run.engine.write(run.released, targets("records", run.codebook))
+    location = run.engine.write(run.released, targets("records", run.codebook, run.types))
     progress("deriving the claims again")
     rows, file = run.engine.read_back(location, run.evidence.columns)
     findings = examine_rows(rows, run.job.require, run.evidence, clusters, file)

@@ -25,7 +25,8 @@ from shoal.releases.run import Run, keep, kept, run_of
 from shoal.releases.statement import certificate_of
 from shoal.search.engines import spark_frame
 from shoal.search.problem import Solution
-from shoal.tables.formats.frames import FrameKind, from_polars, to_polars
+from shoal.tables.formats.column_type import Types
+from shoal.tables.formats.frames import FrameKind, from_polars, to_polars, type_names
 from shoal.tables.published import Published
 
 STEWARD = (
@@ -77,7 +78,7 @@ class Release:
         """Return what may leave this process: the data, the certificates and the public report."""
         own = ("_records", "_clusters", "_kind", "certificate", "public_certificate")
         report = "" if "left_out" in self.certificate else self.report(audience="public")
-        return {name: vars(self)[name] for name in own} | {"_report": report}
+        return {name: vars(self)[name] for name in own} | {"_types": self._types, "_report": report}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
@@ -98,13 +99,36 @@ class Release:
         return made
 
     @cached_property
+    def _types(self) -> Types:
+        """The types of the columns that leave as they came; they hold released values alone."""
+        return self.run.types
+
+    @cached_property
     def data(self) -> Any:
-        """The released table, as a frame of the kind that was given, with text columns; None if only clusters are."""
+        """The released table, as a frame of the kind that was given; None if only clusters are released.
+
+        A column that leaves as it came has its type, as far as that gives back the very values; others are text.
+        """
         if self._records is None:
             return None
         if self._kind is FrameKind.SPARK:
-            return spark_frame(self._records.rows())
-        return from_polars(self.frame, self._kind)
+            return spark_frame(self._records.rows(), self._types)
+        return from_polars(self.frame, self._kind, self._types)
+
+    @property
+    def types(self) -> dict[str, str]:
+        """The type of each column of `data`, as its library calls it."""
+        return {} if self.data is None else type_names(self.data)
+
+    @property
+    def as_text(self) -> list[str]:
+        """The columns that `write` writes as text, though they leave as they came: no type gives their values back.
+
+        All columns of CSV are text, so none is told of it. Only where the release was made.
+        """
+        run, delivery = self.run, Delivery(self.run.job, Path())
+        texts = {name: run.released.rows([name]).column(name).values for name in run.types}
+        return [name for name, kind in run.types.items() if not delivery.keeps(kind, texts[name])]
 
     @cached_property
     def clusters(self) -> Any:

@@ -15,10 +15,12 @@ from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.source import Source
 from shoal.releases.gathered import Gathered
+from shoal.releases.released_types import released_types
 from shoal.releases.rules.rules import Applied
 from shoal.search.engines import Engine
 from shoal.search.problem import Solution
 from shoal.tables.formats.codebook import Codebook
+from shoal.tables.formats.column_type import ColumnType
 from shoal.tables.published import Published
 from shoal.tables.rows import Rows
 from shoal.tables.table import Table
@@ -93,6 +95,16 @@ class Run:
     def parts(self) -> tuple[str, ...]:
         """What is released: `records`, `clusters` or both."""
         return parts_of_shape(self.job.release.shape)
+
+    @cached_property
+    def types(self) -> dict[str, ColumnType]:
+        """The types of the columns that leave as they came, with no category but those that are released."""
+        return released_types(self.source, self.solution, self.released, stars=self.stars, regional=self.regional)
+
+    @property
+    def stars(self) -> bool:
+        """Whether records leave with stars."""
+        return self.job.release.suppressed == "star" and self.solution.suppressed > 0
 
     @cached_property
     def rows(self) -> Rows:

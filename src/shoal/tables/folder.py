@@ -17,6 +17,7 @@ from shoal.foundation.errors import SpecError
 from shoal.tables.databases import database_of, url_of_file
 from shoal.tables.databases.address import Address, is_url
 from shoal.tables.formats import FORMATS, format_of
+from shoal.tables.formats.column_type import Types
 from shoal.tables.formats.format import Format, columns_to_load
 from shoal.tables.formulas import quoted_frame
 from shoal.tables.location import FileLocation, Location, TableLocation, Target, file_digest
@@ -133,6 +134,11 @@ class FolderLocation(Location):
         columns = self.columns()
         return self.rows(columns if keep is None else [name for name in columns if name in keep]), self.said(columns)
 
+    def types(self, names: Collection[str]) -> Types:
+        """Return the types that all files declare alike."""
+        first, *others = [self._part(path).types(names) for path in self.files]
+        return {name: one for name, one in first.items() if all(other.get(name) == one for other in others)}
+
     def check_columns(self) -> None:
         """Raise a SpecError unless all files have the same columns."""
         wanted = set(self.columns())
@@ -204,15 +210,15 @@ def folder_digest(root: Path, files: Collection[Path]) -> str:
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-def folder_target(location: FolderLocation, format_name: str) -> Target:
-    """Return where a table is to be put as a new folder of parts."""
+def folder_target(location: FolderLocation, format_name: str, types: Types) -> Target:
+    """Return where a table is to be put as a new folder of parts, with columns in their types where these are known."""
     writer = FORMATS[format_name]()
 
     def put(parts: Iterator[pl.DataFrame]) -> None:
         location.path.mkdir()
         for number, frame in enumerate(parts):
             path = location.path / f"part-{number:05d}{writer.suffixes[0]}"
-            writer.write(quoted_frame(frame) if location.quoted else frame, path, location.given)
+            writer.write_typed(quoted_frame(frame) if location.quoted else frame, path, types, location.given)
 
     return Target(location, put)
 

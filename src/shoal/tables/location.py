@@ -18,6 +18,7 @@ from shoal.tables.databases.database import Database, Session
 from shoal.tables.databases.database import records_digest as digest_of_records
 from shoal.tables.formats import format_of
 from shoal.tables.formats.codebook import Codebook
+from shoal.tables.formats.column_type import Types
 from shoal.tables.formulas import quoted, unquoted, unquoted_frame
 from shoal.tables.rows import Rows, joined
 from shoal.tables.table import without_values
@@ -79,6 +80,10 @@ class Location(ABC):
     def codebook(self, frame: pl.DataFrame) -> Codebook:
         """Return the codebook for the columns and values of a frame that was read from here."""
         return Codebook()
+
+    def types(self, names: Collection[str]) -> Types:
+        """Return the types of some columns, as far as they are declared here."""
+        return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +170,10 @@ class FileLocation(Location):
     def codebook(self, frame: pl.DataFrame) -> Codebook:
         """Return the labels and the missing codes."""
         return format_of(self.path, self.sheet).codebook(self.path, frame)
+
+    def types(self, names: Collection[str]) -> Types:
+        """Return the types that the format declares."""
+        return _named(format_of(self.path, self.sheet).types(self.path), names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +277,11 @@ class TableLocation(Location):
         with self.opened() as table:
             return table.certified(keep, text=text)
 
+    def types(self, names: Collection[str]) -> Types:
+        """Ask the database."""
+        with self.opened() as table:
+            return _named(table.session.types(self.table), names)
+
     def same(self, other: "TableLocation") -> bool:
         """Tell whether two locations are the same table, judged by their names."""
         mine, others = (table_parts(one.table.casefold()) for one in (self, other))  # SQLite ignores case
@@ -320,6 +334,10 @@ def file_digest(path: Path) -> str:
     budget().check_bytes(path.stat().st_size, f"'{path}'")
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _named(types: Types, names: Collection[str]) -> Types:
+    return {name: one for name, one in types.items() if name in names}
 
 
 def _among(columns: list[str], keep: Collection[str] | None) -> list[str]:

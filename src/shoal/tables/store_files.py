@@ -11,7 +11,8 @@ from urllib.parse import unquote, urlsplit
 import polars as pl
 
 from shoal.foundation.errors import SpecError
-from shoal.tables.databases.duckdb import driver, quoted_text, told_plainly
+from shoal.tables.databases.address import quoted_text
+from shoal.tables.databases.duckdb import driver, told_plainly
 from shoal.tables.formats.format import check_names
 
 _EXTENSIONS = {

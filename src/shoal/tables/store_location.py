@@ -13,6 +13,7 @@ from shoal.foundation.errors import SpecError
 from shoal.tables.databases.address import quoted
 from shoal.tables.databases.duckdb import driver, told_plainly
 from shoal.tables.engine_tables import EngineLocation
+from shoal.tables.formats.column_type import ColumnType, Types
 from shoal.tables.formats.format import columns_to_load
 from shoal.tables.formats.text import texts
 from shoal.tables.store_files import StoreFiles, find_files
@@ -98,6 +99,14 @@ class StoreLocation(EngineLocation):
             f"{self} is in an object store: what a certificate speaks of is read from a file system. Copy the files to "
             "this machine."
         )
+
+    def types(self, names: Collection[str]) -> Types:
+        """Return the types of the files; none of a store that DuckDB does not read, but Spark may."""
+        try:
+            with self._opened() as (_, files):
+                return {name: ColumnType.of(dtype) for name, dtype in files.types.items() if name in names}
+        except SpecError:
+            return {}
 
     @contextmanager
     def _opened(self) -> Iterator[tuple[Any, StoreFiles]]:

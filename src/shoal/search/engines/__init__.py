@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # imported when asked for
     from shoal.search.engines.files import Keep as Keep
     from shoal.search.engines.kept_rows import KeptRows
     from shoal.search.engines.local import Local as Local
+    from shoal.tables.formats.column_type import Types
     from shoal.tables.location import Location
     from shoal.tables.rows import Rows
 else:
@@ -95,8 +96,8 @@ def counted_frame(frame: Any, names: "Sequence[str]", blanks: tuple[str, ...] = 
     return duckdb.counted_relation(frame, names, blanks)
 
 
-def spark_frame(rows: "Rows") -> Any:
-    """Return records as a DataFrame of the active Spark session."""
+def spark_frame(rows: "Rows", types: "Types") -> Any:
+    """Return records as a DataFrame of the active Spark session, with columns in their types where these are known."""
     from shoal.search.engines import spark
 
-    return spark.spark_frame(rows)
+    return spark.spark_frame(rows, types)

@@ -112,3 +112,8 @@ def sibling_table(table: str, ending: str) -> str:
 def quoted(name: str) -> str:
     """Return a name quoted for SQL."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def quoted_text(text: str) -> str:
+    """Return a text quoted for SQL."""
+    return "'" + text.replace("'", "''") + "'"

@@ -2,7 +2,7 @@
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from io import BytesIO
 from pathlib import Path
@@ -13,6 +13,8 @@ import polars as pl
 
 from shoal.foundation.errors import SpecError
 from shoal.tables.databases.address import Address, quoted, table_parts
+from shoal.tables.formats.column_type import ColumnType, Types
+from shoal.tables.formats.values import TextKind, text_kind_of
 from shoal.tables.rows import Rows
 
 _BATCH = 200_000  # records that are turned into CSV at once
@@ -53,6 +55,21 @@ class Session(ABC):
             table: The table.
             replace: Whether an existing table of that name may be dropped.
         """
+
+    def types(self, table: str) -> Types:
+        """Return the types of the columns of a table, as far as they can be had back from texts."""
+        return {}
+
+    def write_typed(self, frame: pl.DataFrame, table: str, types: Types, *, replace: bool = False) -> None:
+        """Create a table of the columns, those with a type in it, as far as reading gives the same texts; see `write`.
+
+        Args:
+            frame: The columns as text.
+            table: The table.
+            types: The types of some columns, each known to give back all values of the release.
+            replace: Whether an existing table of that name may be dropped.
+        """
+        self.write(frame, table, replace=replace)
 
     @abstractmethod
     def drop(self, table: str) -> None:
@@ -97,6 +114,15 @@ class Database(ABC):
         alike = [name for name in columns if small.count(name.lower()) > 1 and not self.capitals]
         if alike:
             raise SpecError(f"{self.name} cannot tell the columns {', '.join(map(quoted, alike))} apart. Rename them.")
+
+    def keeps(self, kind: ColumnType, values: Sequence[str]) -> bool:
+        """Tell whether a column is stored in its type, and not as text for want of one that gives its values back.
+
+        Args:
+            kind: The type of the column.
+            values: Its different values, as texts.
+        """
+        return kind.is_text or not values or text_kind_of(values) not in (TextKind.TEXT, TextKind.EXACT)
 
     @property
     def file(self) -> Path | None:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Timer
@@ -13,10 +13,11 @@ import polars as pl
 
 from shoal.foundation.budgets import Meter, budget
 from shoal.foundation.errors import MissingExtraError, SpecError
-from shoal.tables.databases.address import quoted, table_parts
+from shoal.tables.databases.address import quoted, quoted_text, table_parts
 from shoal.tables.databases.database import Database, Session
+from shoal.tables.formats.column_type import ColumnType, Types, in_utc
 from shoal.tables.formats.format import check_names, check_readable, columns_to_load
-from shoal.tables.formats.text import as_text
+from shoal.tables.formats.text import as_text, texts
 from shoal.tables.formats.values import TextKind, kinds_of
 from shoal.tables.rows import Rows
 
@@ -26,9 +27,26 @@ _TYPES = {
     TextKind.NUMBER: "DOUBLE",
     TextKind.BOOLEAN: "BOOLEAN",
     TextKind.DATE: "DATE",
+    TextKind.TIMESTAMP: "TIMESTAMP",
     TextKind.TEXT: "VARCHAR",
     TextKind.EXACT: "VARCHAR",  # a decimal has as many digits as its column, and not as it was written with
 }
+_STORED: dict[pl.DataType, str] = {
+    pl.Int8(): "TINYINT",
+    pl.Int16(): "SMALLINT",
+    pl.Int32(): "INTEGER",
+    pl.Int64(): "BIGINT",
+    pl.UInt8(): "UTINYINT",
+    pl.UInt16(): "USMALLINT",
+    pl.UInt32(): "UINTEGER",
+    pl.UInt64(): "UBIGINT",
+    pl.Float32(): "FLOAT",
+    pl.Float64(): "DOUBLE",
+    pl.Boolean(): "BOOLEAN",
+    pl.Date(): "DATE",
+    pl.String(): "VARCHAR",
+}
+_STAMPS = {"ms": "TIMESTAMP_MS", "us": "TIMESTAMP", "ns": "TIMESTAMP_NS"}
 _SETTINGS: dict[str, str | int | float | bool | list[str]] = {
     "enable_external_access": False,  # a view could read any other file
     "autoinstall_known_extensions": False,
@@ -88,6 +106,10 @@ class Duckdb(Database):
                 path.unlink(missing_ok=True)
                 path.with_name(f"{path.name}.wal").unlink(missing_ok=True)
 
+    def keeps(self, kind: ColumnType, values: Sequence[str]) -> bool:
+        """Tell whether DuckDB has the type, or one for such texts."""
+        return _stored(kind) is not None or super().keeps(kind, values)
+
     def query(self, table: str, keep: Collection[str] | None, catalog: str) -> str:
         """Return a query for some columns of a table, for a connection that has attached the file as `catalog`."""
         with self.session() as session:
@@ -143,11 +165,6 @@ def _reason(error: Exception, errors: Any) -> str:
             "endpoint of a secret of DuckDB)?"
         )
     return f"{type(error).__name__}: the files are damaged, may not be read, or do not have the same columns and types"
-
-
-def quoted_text(text: str) -> str:
-    """Return a text as it stands in a query."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 def _connected(driver: Any, path: Path, *, writes: bool) -> Any:
@@ -235,12 +252,12 @@ class _DuckdbSession(Session):
         found = self._batches(f"{query} LIMIT {budget().max_records + 1}", where, [name in text for name in fields])
         if found.height == 0:
             raise SpecError(f"The table {table} has no records.")
-        texts = []
+        made = []
         for n, name in enumerate(fields):
             column = found.get_column(str(n))
-            shown = column.to_frame().select(as_text(str(n), column.dtype, where)).to_series()
-            texts.append(shown.cast(pl.String if name in text else pl.Categorical).alias(name))
-        return pl.DataFrame(texts), found.get_column("n")
+            shown = texts(column, None, where)  # DuckDB gives moments in the zone of the machine
+            made.append(shown.cast(pl.String if name in text else pl.Categorical).alias(name))
+        return pl.DataFrame(made), found.get_column("n")
 
     def _batches(self, query: str, where: str, plain: list[bool]) -> pl.DataFrame:
         """Fetch what a query finds in the time that is given, with texts as categories where they need not be plain."""
@@ -268,14 +285,29 @@ class _DuckdbSession(Session):
 
     def write(self, frame: pl.DataFrame, table: str, *, replace: bool = False) -> None:
         """Store the records; a number is a text where DuckDB would show it otherwise."""
+        self.write_typed(frame, table, {}, replace=replace)
+
+    def types(self, table: str) -> Types:
+        """Return the types of the columns as they come from DuckDB, but for those that come as text."""
+        fields = self.fields(table, None)
+        asked = ", ".join(f"{field} AS {quoted(str(n))}" for n, field in enumerate(fields.values()))
+        schema = in_utc(self._connection.sql(f"SELECT {asked} FROM {_quoted(table)} LIMIT 0").pl().schema)  # noqa: S608
+        kept = {name: schema[str(n)] for n, (name, field) in enumerate(fields.items()) if field == quoted(name)}
+        return {name: ColumnType.of(dtype) for name, dtype in kept.items()}
+
+    def write_typed(self, frame: pl.DataFrame, table: str, types: Types, *, replace: bool = False) -> None:
+        """Store columns in the types of DuckDB that theirs are, and the others as the texts tell."""
         if replace and self.exists(table):
             self.drop(table)
-        kinds = [_TYPES[kind] for kind in kinds_of(frame).values()]
-        texts = [frame.get_column(name).cast(pl.String).replace("", None) for name in frame.columns]
-        kinds = [_reproducing(kind, text) for kind, text in zip(kinds, texts, strict=True)]
+        stored = {name: kind for name in frame.columns if (kind := _stored(types.get(name))) is not None}
+        kinds, columns = [], []
+        for name, kind in kinds_of(frame).items():
+            text = frame.get_column(name).cast(pl.String).replace("", None)
+            kinds.append(stored.get(name) or _reproducing(_TYPES[kind], text))
+            columns.append(types[name].column(text) if name in stored else text)
         made = ", ".join(f"{quoted(name)} {kind}" for name, kind in zip(frame.columns, kinds, strict=True))
         self._run(f"CREATE TABLE {_quoted(table)} ({made})")
-        added = pl.DataFrame([text.alias(str(n)) for n, text in enumerate(texts)]).to_arrow()
+        added = pl.DataFrame([column.alias(str(n)) for n, column in enumerate(columns)]).to_arrow()
         self._connection.register("added_records", added)
         asked = ", ".join(f"CAST({quoted(str(n))} AS {kind})" for n, kind in enumerate(kinds))
         try:
@@ -313,6 +345,18 @@ def _field(name: str, kind: str, where: str) -> str:
             "needed. Turn it into text, or leave it out (role 'omitted')."
         )
     return quoted(name)
+
+
+def _stored(kind: ColumnType | None) -> str | None:
+    """Return the type of DuckDB for one of polars; None if there is none, or it is read otherwise."""
+    dtype = None if kind is None else kind.dtype
+    if kind is not None and kind.categories and kind.ordered and kind.is_text:
+        return f"ENUM({', '.join(map(quoted_text, kind.categories))})"
+    if isinstance(dtype, pl.Decimal):
+        return f"DECIMAL({dtype.precision}, {dtype.scale})"
+    if isinstance(dtype, pl.Datetime):
+        return None if dtype.time_zone is not None else _STAMPS[dtype.time_unit]
+    return None if dtype is None else _STORED.get(dtype)
 
 
 def _reproducing(kind: str, texts: pl.Series) -> str:

@@ -1,7 +1,7 @@
 """PostgreSQL: the only module that imports its driver, which returns columns as Arrow."""
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Any, ClassVar
 
@@ -9,10 +9,12 @@ import polars as pl
 
 from shoal.foundation.budgets import Meter, budget
 from shoal.foundation.errors import MissingExtraError, SpecError
-from shoal.tables.databases.address import Address, quoted, table_parts
+from shoal.tables.databases.address import Address, quoted, quoted_text, table_parts
 from shoal.tables.databases.database import Database, Session
+from shoal.tables.databases.postgresql_types import declared_type, stored_type
+from shoal.tables.formats.column_type import ColumnType, Types
 from shoal.tables.formats.format import check_names, columns_to_load
-from shoal.tables.formats.values import TextKind, kinds_of, plain_decimal
+from shoal.tables.formats.values import TextKind, distinct_values, kinds_of, plain_decimal
 from shoal.tables.rows import Rows
 
 _TYPES = {
@@ -21,6 +23,7 @@ _TYPES = {
     TextKind.EXACT: "numeric",
     TextKind.BOOLEAN: "boolean",
     TextKind.DATE: "date",
+    TextKind.TIMESTAMP: "timestamp",
     TextKind.TEXT: "text",
 }
 _SETTINGS = (
@@ -38,6 +41,10 @@ SELECT a.attname::text AS name, format_type(t.oid, NULL)::text AS kind, t.typcat
 FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
 WHERE a.attrelid = to_regclass({table}) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
 """
+_DECLARED = """
+SELECT a.attname::text AS name, format_type(a.atttypid, a.atttypmod)::text AS kind FROM pg_attribute a
+WHERE a.attrelid = to_regclass({table}) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
+"""
 
 
 class Postgresql(Database):
@@ -50,6 +57,10 @@ class Postgresql(Database):
     schemes: ClassVar[tuple[str, ...]] = ("postgresql", "postgres")
     counts: ClassVar[bool] = True
     longest: ClassVar[int | None] = 63
+
+    def keeps(self, kind: ColumnType, values: Sequence[str]) -> bool:
+        """Tell whether PostgreSQL has the type, or one for such texts."""
+        return stored_type(kind, values) is not None or super().keeps(kind, values)
 
     @contextmanager
     def session(self, *, writes: bool = False) -> Iterator[Session]:
@@ -119,12 +130,12 @@ class _PostgresqlSession(Session):
 
     def exists(self, table: str) -> bool:
         """Ask the catalogue."""
-        found = self._run(f"SELECT (to_regclass({_literal(_quoted(table))}) IS NOT NULL)::text AS found")
+        found = self._run(f"SELECT (to_regclass({quoted_text(_quoted(table))}) IS NOT NULL)::text AS found")
         return found is not None and found.item() == "true"
 
     def _described(self, table: str) -> dict[str, tuple[str, str]]:
         """Return the type of each column and its category."""
-        found = self._run(_CATALOGUE.format(table=_literal(_quoted(table)))) if self.exists(table) else None
+        found = self._run(_CATALOGUE.format(table=quoted_text(_quoted(table)))) if self.exists(table) else None
         if found is None or found.height == 0:
             raise SpecError(f"There is no table {table} in {self._address.url}, or none that you may see.")
         return {name: (kind, category) for name, kind, category in found.rows()}
@@ -174,15 +185,28 @@ class _PostgresqlSession(Session):
 
     def write(self, frame: pl.DataFrame, table: str, *, replace: bool = False) -> None:
         """Copy the columns as text into a new table, then convert them to their types."""
+        self.write_typed(frame, table, {}, replace=replace)
+
+    def types(self, table: str) -> Types:
+        """Ask the catalogue."""
+        found = self._run(_DECLARED.format(table=quoted_text(_quoted(table))))
+        rows = [] if found is None else found.rows()
+        known = ((name, declared_type(kind)) for name, kind in rows)
+        return {name: ColumnType.of(dtype) for name, dtype in known if dtype is not None}
+
+    def write_typed(self, frame: pl.DataFrame, table: str, types: Types, *, replace: bool = False) -> None:
+        """Copy the columns as text into a new table, then convert them to their types, or to what the texts tell."""
         if replace and self.exists(table):
             self.drop(table)
-        kinds = kinds_of(frame)
+        kinds = {name: _TYPES[kind] for name, kind in kinds_of(frame).items()}
+        for name, one in types.items():
+            kinds[name] = stored_type(one, distinct_values(frame.get_column(name))) or kinds[name]
         self._run(f"CREATE TABLE {_quoted(table)} ({', '.join(f'{quoted(name)} text' for name in frame.columns)})")
         self._copy(frame, table)
         changes = [
-            f"ALTER COLUMN {quoted(name)} TYPE {_TYPES[kind]} USING {quoted(name)}::{_TYPES[kind]}"
+            f"ALTER COLUMN {quoted(name)} TYPE {kind} USING {quoted(name)}::{kind}"
             for name, kind in kinds.items()
-            if kind is not TextKind.TEXT
+            if kind != "text"
         ]
         if changes:
             self._run(f"ALTER TABLE {_quoted(table)} {', '.join(changes)}")
@@ -250,10 +274,6 @@ def _fetched(cursor: Any, meter: Meter) -> pl.DataFrame:
         meter.take(batch.num_rows, batch.nbytes)
         parts.append(pl.DataFrame(batch).cast(pl.Categorical))
     return pl.concat([empty, *parts])
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
 
 
 def _quoted(table: str) -> str:

@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import ClassVar
@@ -14,6 +14,8 @@ from shoal.foundation.budgets import ROW_BYTES, Meter
 from shoal.foundation.errors import SpecError
 from shoal.tables.databases.address import quoted, table_parts
 from shoal.tables.databases.database import Database, Session
+from shoal.tables.formats.codebook import Codebook
+from shoal.tables.formats.column_type import ColumnType, Types
 from shoal.tables.formats.format import check_names, check_readable, columns_to_load
 from shoal.tables.formats.values import TextKind, kinds_of, texts_of
 
@@ -25,8 +27,17 @@ _TYPES = {
     TextKind.NUMBER: "REAL",
     TextKind.BOOLEAN: "BOOLEAN",
     TextKind.DATE: "DATE",
+    TextKind.TIMESTAMP: "TIMESTAMP",
     TextKind.TEXT: "TEXT",
     TextKind.EXACT: "TEXT",
+}
+_DECLARED: dict[str, pl.DataType] = {
+    **dict.fromkeys(("INT", "INTEGER", "BIGINT"), pl.Int64()),
+    **dict.fromkeys(("REAL", "DOUBLE", "DOUBLE PRECISION", "FLOAT"), pl.Float64()),
+    **dict.fromkeys(("BOOL", "BOOLEAN"), pl.Boolean()),
+    **dict.fromkeys(("TEXT", "VARCHAR", "CHAR", "CLOB"), pl.String()),
+    **dict.fromkeys(("TIMESTAMP", "DATETIME"), pl.Datetime("us")),
+    "DATE": pl.Date(),
 }
 _PATIENCE = 10  # seconds to wait for the lock of another program
 
@@ -146,19 +157,32 @@ class _SqliteSession(Session):
         return pl.concat(batches)
 
     def write(self, frame: pl.DataFrame, table: str, *, replace: bool = False) -> None:
-        """Store the records in batches; SQLite's own messages are not passed on, since they could show a value."""
+        """Store the records in batches."""
+        self._write(frame, table, kinds_of(frame), replace=replace)
+
+    def _write(self, frame: pl.DataFrame, table: str, kinds: Mapping[str, TextKind], *, replace: bool) -> None:
+        """Store the records; SQLite's own messages are not passed on, since they could show a value."""
         failed = False
         try:
-            self._store(frame, table, replace=replace)
+            self._store(frame, table, kinds, replace=replace)
         except sqlite3.Error:
             failed = True
         if failed:
             raise SpecError(f"The table {table} could not be written to {self._where}: is the disk full?")
 
-    def _store(self, frame: pl.DataFrame, table: str, *, replace: bool) -> None:
+    def types(self, table: str) -> Types:
+        """Return the declared types; whether the values are such is found out later."""
+        found = ((name, _DECLARED.get(kind.partition("(")[0].strip())) for name, kind in self._described(table))
+        return {name: ColumnType.of(dtype) for name, dtype in found if dtype is not None}
+
+    def write_typed(self, frame: pl.DataFrame, table: str, types: Types, *, replace: bool = False) -> None:
+        """Store the records as `write` does, with texts as texts even if they look like numbers."""
+        texts = [name for name, one in types.items() if one.is_text]
+        self._write(frame, table, Codebook().with_texts(texts).kinds(frame), replace=replace)
+
+    def _store(self, frame: pl.DataFrame, table: str, kinds: Mapping[str, TextKind], *, replace: bool) -> None:
         if replace and self.exists(table):
             self.drop(table)
-        kinds = kinds_of(frame)
         fields = ", ".join(f"{quoted(name)} {_TYPES[kinds[name]]}" for name in frame.columns)
         self._connection.execute(f"CREATE TABLE {_quoted(table)} ({fields})")
         marks = ", ".join("?" * frame.width)

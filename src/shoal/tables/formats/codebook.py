@@ -1,11 +1,11 @@
 """Codebook: the labels and missing codes that a statistics file declares for its columns."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from shoal.tables.formats.values import distinct_values
+from shoal.tables.formats.values import TextKind, distinct_values, kinds_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,14 @@ class Codebook:
     def without_values(self, names: Collection[str]) -> "Codebook":
         """Return the codebook without the value labels and missing codes of some columns."""
         return Codebook({name: Entry(entry.label) if name in names else entry for name, entry in self.entries.items()})
+
+    def kinds(self, frame: pl.DataFrame) -> dict[str, TextKind]:
+        """Return the kind of each column of a table; texts stay texts."""
+        return {name: TextKind.TEXT if self[name].text else kind for name, kind in kinds_of(frame).items()}
+
+    def with_texts(self, names: Collection[str]) -> "Codebook":
+        """Return the codebook with some columns as texts, even if they look like numbers."""
+        return Codebook({**self.entries, **{name: replace(self[name], text=True) for name in names}})
 
     def of(self, frame: pl.DataFrame) -> "Codebook":
         """Return the codebook restricted to the columns and values that a table contains."""

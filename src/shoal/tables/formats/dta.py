@@ -79,9 +79,8 @@ class _Column:
         self.kind = (
             TextKind.TEXT if self._entry.text else text_kind_of(value for value in values if value not in self._letter)
         )
-        if self.kind not in (TextKind.INTEGER, TextKind.NUMBER, TextKind.DATE) or (
-            self.kind is TextKind.DATE and self._letter
-        ):
+        moment = self.kind in (TextKind.DATE, TextKind.TIMESTAMP)
+        if self.kind not in (TextKind.INTEGER, TextKind.NUMBER) and (not moment or self._letter):
             self.kind, self._letter = TextKind.TEXT, {}
         self._whole = self.kind is TextKind.INTEGER and all(
             abs(int(value)) <= _LARGEST for value in values if value not in self._letter
@@ -99,6 +98,8 @@ class _Column:
         texts = self._texts.replace("", None)
         if self.kind is TextKind.DATE:
             return texts.str.to_date("%Y-%m-%d")
+        if self.kind is TextKind.TIMESTAMP:
+            return texts.str.to_datetime("%Y-%m-%dT%H:%M:%S")
         number = int if self._whole else float
         if self._letter:
             known = {text: self._letter.get(text) or number(text) for text in texts.unique().drop_nulls()}

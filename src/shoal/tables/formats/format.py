@@ -14,6 +14,8 @@ from shoal.foundation.budgets import COLUMNS, budget, check_regular
 from shoal.foundation.errors import SpecError
 from shoal.foundation.shelf import did_you_mean
 from shoal.tables.formats.codebook import Codebook
+from shoal.tables.formats.column_type import ColumnType, Types
+from shoal.tables.formats.values import TextKind, text_kind_of
 
 
 class Format(ABC):
@@ -29,6 +31,7 @@ class Format(ABC):
     padded: ClassVar[bool] = False  # whether texts are padded with spaces, so that trailing spaces are lost
     delimited: ClassVar[bool] = False  # whether a character separates the fields, which who reads them may be told
     sheets: ClassVar[bool] = False  # whether a file may hold several tables, each with a name
+    kinds: ClassVar[frozenset[TextKind]] = frozenset()  # what else than text it writes, if all texts of a column are it
 
     @classmethod
     def at(cls, sheet: str | None) -> Self:
@@ -87,6 +90,39 @@ class Format(ABC):
     def kept_labels(self, frame: pl.DataFrame, codebook: Codebook) -> list[str]:
         """Return the columns whose value labels can be written."""
         return []
+
+    def types(self, path: Path) -> Types:
+        """Return the types of the columns that a file declares; none if it holds texts."""
+        return {}
+
+    def keeps(self, kind: ColumnType, values: Sequence[str]) -> bool:
+        """Tell whether a column is written in its type, and not as text for want of one that gives its values back.
+
+        Args:
+            kind: The type of the column.
+            values: Its different values, as texts.
+        """
+        return kind.is_text or not values or text_kind_of(values) in self.kinds
+
+    def write_typed(
+        self,
+        frame: pl.DataFrame,
+        path: Path,
+        types: Types,
+        delimiter: str | None = None,
+        codebook: Codebook | None = None,
+    ) -> None:
+        """Write columns in their types, as far as the format has these and reading gives the same texts; see `write`.
+
+        Args:
+            frame: The columns as text.
+            path: The file.
+            types: The types of some columns, each known to give back all values of the release.
+            delimiter: The delimiter, if the format has one.
+            codebook: The labels of the columns and values.
+        """
+        texts = [name for name, one in types.items() if one.is_text]
+        self.write(frame, path, delimiter, (codebook or Codebook()).with_texts(texts))
 
     def check(self, columns: Sequence[str], n_records: int) -> None:  # noqa: B027  (most formats hold anything)
         """Raise a SpecError if a table with these columns cannot be written, before any work is done for it."""

@@ -1,21 +1,21 @@
 """Frames: tables of polars, pandas, pyarrow, Spark and DuckDB as columns of text, and back as the same kind."""
 
-import re
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from datetime import date, datetime, time
-from decimal import Decimal
+from collections.abc import Hashable, Iterable, Sequence
 from enum import StrEnum
 from importlib import import_module
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from shoal.foundation.errors import SpecError
+from shoal.tables.formats.arrow_columns import arrow_array, arrow_texts, arrow_type, readable
+from shoal.tables.formats.column_type import ColumnType, Types, in_utc, typed_frame
 from shoal.tables.formats.format import check_names
+from shoal.tables.formats.pandas_columns import WHERE, pandas_column, pandas_type, to_pandas
 from shoal.tables.formats.text import as_text
+from shoal.tables.table import Column
 
-WHERE = "the frame"
+_NO_TYPES: Types = {}
 
 
 class FrameKind(StrEnum):
@@ -40,7 +40,7 @@ def to_polars(data: Any) -> tuple[pl.DataFrame, FrameKind]:
         frame = _of_pandas(data)
     elif kind is FrameKind.PYARROW:
         _check_labels(data.column_names)
-        frame = pl.DataFrame(data)
+        frame = _of_arrow(data)
     elif kind is FrameKind.SPARK:
         _check_labels(data.columns)
         frame = pl.DataFrame(data.toArrow())
@@ -53,14 +53,51 @@ def to_polars(data: Any) -> tuple[pl.DataFrame, FrameKind]:
     return frame.select(as_text(name, dtype, WHERE) for name, dtype in frame.schema.items()), kind
 
 
-def from_polars(frame: pl.DataFrame, kind: FrameKind) -> Any:
-    """Return text columns as a frame of `kind`, without categories, index or metadata; polars' for DuckDB."""
-    text = frame.select(pl.all().cast(pl.String))
+def from_polars(frame: pl.DataFrame, kind: FrameKind, types: Types = _NO_TYPES) -> Any:
+    """Return text columns as a frame of `kind`, without index or metadata; polars' for DuckDB.
+
+    A column is of its type, if that is given and turns every text into a value that is written as this very text.
+    Else it is text.
+    """
     if kind is FrameKind.PANDAS:
-        return _to_pandas(text)
+        return to_pandas(frame, types)
     if kind is FrameKind.PYARROW:
-        return text.to_arrow()
-    return text.lazy() if kind is FrameKind.LAZY else text
+        return _to_arrow(frame, types)
+    typed = typed_frame(frame, types)
+    return typed.lazy() if kind is FrameKind.LAZY else typed
+
+
+def types_in(data: Any, names: Sequence[str]) -> dict[str, ColumnType]:
+    """Return the types of some columns of a frame, of those that can be had back from texts; see `to_polars`."""
+    kind = frame_kind_of(data)
+    if kind is FrameKind.PANDAS:
+        found = {name: pandas_type(data[name]) for name in names}
+    elif kind is FrameKind.PYARROW:
+        found = {name: arrow_type(data.column(name)) for name in names}
+    else:
+        schema = _schema(data, kind)
+        found = {name: ColumnType.of(schema[name]) for name in names}
+    return {name: one for name, one in found.items() if one is not None}
+
+
+def type_names(data: Any) -> dict[str, str]:
+    """Return what the types of a frame's columns are called by its library."""
+    kind = frame_kind_of(data)
+    if kind in (FrameKind.PANDAS, FrameKind.SPARK):
+        pairs = data.dtypes.items() if kind is FrameKind.PANDAS else data.dtypes
+        return {name: str(dtype) for name, dtype in pairs}
+    if kind is FrameKind.PYARROW:
+        return {field.name: str(field.type) for field in data.schema}
+    return {name: str(dtype) for name, dtype in _schema(data, kind).items()}
+
+
+def _schema(data: Any, kind: FrameKind) -> pl.Schema:
+    """Return the types of a frame's columns in polars; moments of an engine are in UTC, whatever zone it shows."""
+    if kind is FrameKind.SPARK:
+        return in_utc(pl.DataFrame(data.limit(0).toArrow()).schema)
+    if kind is FrameKind.DUCKDB:
+        return in_utc(data.limit(0).pl().schema)
+    return data.lazy().collect_schema()
 
 
 def frame_kind_of(data: Any) -> FrameKind:
@@ -96,59 +133,40 @@ def _check_labels(labels: Iterable[Hashable]) -> None:
     check_names(names, WHERE)
 
 
+def _of_arrow(table: Any) -> pl.DataFrame:
+    arrow = import_module("pyarrow")
+    columns = []
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        try:
+            columns.append(readable(column))
+        except arrow.ArrowInvalid:
+            raise SpecError(
+                f"Column '{name}' of {WHERE} holds decimals of more than 38 digits. Turn it into text, or leave it out "
+                "as an identifier."
+            ) from None
+    return pl.DataFrame(arrow.table(columns, names=table.column_names))
+
+
 def _of_pandas(data: Any) -> pl.DataFrame:
     _check_labels(data.columns)
-    return pl.DataFrame([_pandas_column(name, data[name]) for name in data.columns])
+    return pl.DataFrame([pandas_column(name, data[name]) for name in data.columns])
 
 
-def _pandas_column(name: str, column: Any) -> pl.Series:
-    """Convert numbers and timestamps as arrays, categories by their codes, and the rest value by value."""
-    dtype = column.dtype
-    if isinstance(dtype, np.dtype) and dtype.kind in "biuf":
-        return pl.Series(name, column.to_numpy())
-    if isinstance(dtype, np.dtype) and dtype.kind in "mM":
-        return pl.Series(name, column.to_numpy().astype(f"{dtype.kind}8[ns]"))
-    if hasattr(dtype, "categories"):
-        labels = _texts(name, dtype.categories)
-        codes = pl.Series(column.cat.codes.to_numpy().astype(np.int64))
-        return pl.Series(labels, dtype=pl.String).gather(codes.set(codes < 0, None)).alias(name)
-    return pl.Series(name, _texts(name, column), dtype=pl.String)
+def _to_arrow(frame: pl.DataFrame, types: Types) -> Any:
+    """Return text columns as a table of pyarrow, without metadata."""
+    arrow = import_module("pyarrow")
+    return arrow.table({column.name: _arrow_column(column, types.get(column.name)) for column in frame})
 
 
-def _texts(name: str, values: Any) -> list[str | None]:
-    """Turn the values of a pandas column or index into text."""
-    missing = values.isna()
-    return [None if gone else _text(name, value) for value, gone in zip(values, missing, strict=True)]
-
-
-def _text(name: str, value: object) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, np.generic):
-        value = value.item()
-    for types, write in WRITERS:
-        if isinstance(value, types):
-            return write(value)
-    raise SpecError(
-        f"Column '{name}' of {WHERE} holds values of type {type(value).__name__}: text, numbers, dates or booleans "
-        "are needed. Turn it into text, or leave it out (role 'omitted')."
-    )
-
-
-def _float_text(value: float) -> str:
-    text = re.sub(r"e([+-])0", r"e\1", repr(value)).removesuffix(".0")
-    return "0" if text == "-0" else text
-
-
-WRITERS: Sequence[tuple[type | tuple[type, ...], Callable[[Any], str]]] = (
-    (bool, lambda value: "true" if value else "false"),
-    (float, _float_text),
-    ((int, Decimal), str),
-    ((date, datetime, time), lambda value: value.isoformat()),
-)
-
-
-def _to_pandas(text: pl.DataFrame) -> Any:
-    pandas = import_module("pandas")
-    dtype = pandas.Series(["text"]).dtype  # pandas 3 has a type for text, pandas 2 has not
-    return pandas.DataFrame({column.name: pandas.Series(column.to_list(), dtype=dtype) for column in text})
+def _arrow_column(column: pl.Series, kind: ColumnType | None) -> Any:
+    """Return a column in its type; as text if that does not give its very texts again."""
+    if kind is not None and kind.given is not None:
+        coded = Column.of(column)
+        texts = [*coded.values, *([None] if coded.missing else [])]
+        try:
+            made = arrow_array(texts, kind)
+            if arrow_texts(made) == texts:
+                return made.take(import_module("pyarrow").array(coded.codes))
+        except (ValueError, TypeError, NotImplementedError, pl.exceptions.PolarsError):  # no value of that type
+            kind = None
+    return column.cast(pl.String).to_arrow()

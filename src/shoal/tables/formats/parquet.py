@@ -1,4 +1,4 @@
-"""Parquet: columns of any plain type are read as text, and only text is written."""
+"""Parquet: columns of any plain type are read as text, and written as text or in the type that they came in."""
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import time
@@ -11,6 +11,7 @@ from polars.selectors import by_name
 from shoal.foundation.budgets import budget
 from shoal.foundation.errors import SpecError
 from shoal.tables.formats.codebook import Codebook
+from shoal.tables.formats.column_type import ColumnType, Types, typed_frame
 from shoal.tables.formats.format import Format, check_names, check_readable, columns_to_load, write_or_explain
 from shoal.tables.formats.text import as_text
 
@@ -22,8 +23,8 @@ _DAY = len("2000-12-31")
 class Parquet(Format):
     """Columns of plain types, turned into text; nested ones are refused.
 
-    A written file contains only text. The dictionary of each row group is built from the written values, so it has no
-    unused category, and there are no statistics and no metadata of the input.
+    A written file contains text, and values of a type where one is given. The dictionary of each row group is built
+    from the written values, so it has no unused category, and there are no statistics and no metadata of the input.
     """
 
     name: ClassVar[str] = "parquet"
@@ -60,6 +61,30 @@ class Parquet(Format):
         """Write the columns as text in batches, so that the whole table is never in memory as text."""
         text = frame.lazy().select(pl.all().cast(pl.String))
         write_or_explain(path, lambda: text.sink_parquet(path, compression=COMPRESSION, statistics=False))
+
+    def types(self, path: Path) -> Types:
+        """Return the types of the schema."""
+        return {name: ColumnType.of(dtype) for name, dtype in _schema(path).items()}
+
+    def keeps(self, kind: ColumnType, values: Sequence[str]) -> bool:
+        """Tell whether Parquet has the type: it has no numbers of 128 bits, and none for nothing at all."""
+        return kind.dtype is not None and kind.dtype not in (pl.Int128, pl.UInt128, pl.Null)
+
+    def write_typed(
+        self,
+        frame: pl.DataFrame,
+        path: Path,
+        types: Types,
+        delimiter: str | None = None,
+        codebook: Codebook | None = None,
+    ) -> None:
+        """Write columns in their types; categories are those of the release, in an order that it tells."""
+        stored = {name: one for name, one in types.items() if self.keeps(one, ())}
+        if not stored:
+            self.write(frame, path, delimiter, codebook)
+            return
+        typed = typed_frame(frame, stored).lazy()
+        write_or_explain(path, lambda: typed.sink_parquet(path, compression=COMPRESSION, statistics=False))
 
 
 def _records(path: Path) -> int:

@@ -1,5 +1,6 @@
 """ReadStat: the only module that imports pyreadstat, which reads and writes the files of statistics packages."""
 
+import re
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
@@ -11,9 +12,22 @@ import polars as pl
 from shoal.foundation.budgets import budget
 from shoal.foundation.errors import MissingExtraError, SpecError
 from shoal.tables.formats.codebook import Codebook, Entry
+from shoal.tables.formats.column_type import ColumnType, Types
 from shoal.tables.formats.format import Format, check_names, check_readable, columns_to_load, write_or_explain
-from shoal.tables.formats.values import distinct_values, plain_decimal, texts_of
+from shoal.tables.formats.values import TextKind, distinct_values, plain_decimal, texts_of
 
+_MOMENTS: tuple[tuple[re.Pattern[str], pl.DataType], ...] = (
+    (re.compile(r"DATETIME|YMDHMS|%-?t[cC]"), pl.Datetime("us")),
+    (re.compile(r"[AEJS]?DATE|DDMMYY|MMDDYY|YYMMDD|%-?td"), pl.Date()),
+    (re.compile(r"TIME"), pl.Time()),
+)
+_STORED: dict[str, pl.DataType] = {
+    "string": pl.String(),
+    "int8": pl.Int8(),
+    "int16": pl.Int16(),
+    "int32": pl.Int32(),
+    "float": pl.Float32(),
+}
 _ROWS = 2**31 - 1  # the largest limit that pyreadstat takes
 
 
@@ -21,6 +35,9 @@ class StatisticsFile(Format):
     """The file of a statistics package: its values are read as codes, and it has a codebook."""
 
     what: ClassVar[str]  # the kind of file, for messages
+    kinds: ClassVar[frozenset[TextKind]] = frozenset(
+        (TextKind.INTEGER, TextKind.NUMBER, TextKind.DATE, TextKind.TIMESTAMP)
+    )
 
     @abstractmethod
     def reader(self, path: Path) -> str:
@@ -45,6 +62,12 @@ class StatisticsFile(Format):
         columns, meta = _opened(path, self.reader(path), self.what, usecols=names, row_limit=rows)
         most.check_records(len(columns[names[0]]) if columns else 0, f"'{path}'")
         return _frame_of(columns, meta, names, list(text), f"'{path}'")
+
+    def types(self, path: Path) -> Types:
+        """Return the types of the variables, by how they are stored and shown."""
+        meta = self._meta(path)
+        stored, shown = meta.readstat_variable_types, meta.original_variable_types
+        return {name: ColumnType.of(_dtype(stored[name], shown.get(name) or "")) for name in meta.column_names}
 
     def codebook(self, path: Path, frame: pl.DataFrame) -> Codebook:
         """Return the labels and the missing codes."""
@@ -134,6 +157,15 @@ def _values(values: Sequence[object], storage: str) -> list[object]:
         else value
         for value in values
     ]
+
+
+def _dtype(storage: str, shown: str) -> pl.DataType:
+    """Return the type of a variable; what it is shown as tells dates and times, which are stored as numbers."""
+    if storage != "string":
+        for pattern, dtype in _MOMENTS:
+            if pattern.match(shown):
+                return dtype
+    return _STORED.get(storage, pl.Float64())
 
 
 def _codebook_of(meta: Any, frame: pl.DataFrame) -> Codebook:

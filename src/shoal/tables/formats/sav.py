@@ -10,7 +10,7 @@ import polars as pl
 from shoal.foundation.errors import SpecError
 from shoal.tables.formats.codebook import Codebook, Entry
 from shoal.tables.formats.readstat import StatisticsFile, check_names_fit, package, saved
-from shoal.tables.formats.values import TextKind, distinct_values, kinds_of
+from shoal.tables.formats.values import TextKind, distinct_values
 
 _SIGNS = re.compile(r"[_.$#@]")  # allowed in a name besides letters and digits
 _LONGEST = 64  # bytes of a name
@@ -56,7 +56,7 @@ class Sav(StatisticsFile):
         """Write numbers, dates and texts, with the labels of the values that occur."""
         self.check(frame.columns, frame.height)
         known = (codebook or Codebook()).of(frame)
-        kinds = {name: TextKind.TEXT if known[name].text else kind for name, kind in kinds_of(frame).items()}
+        kinds = known.kinds(frame)
         for column in frame:
             _check_length(column)
         columns = [_series(frame.get_column(name), kinds[name]) for name in frame.columns]
@@ -68,7 +68,7 @@ class Sav(StatisticsFile):
             variable_value_labels={
                 name: {_typed(value, kinds[name]): label for value, label in known[name].values.items()}
                 for name in known.labelled
-                if kinds[name] is not TextKind.DATE
+                if kinds[name] not in _MOMENTS
             },
             missing_ranges={name: ranges for name in frame.columns if (ranges := _ranges(known[name], kinds[name]))},
             variable_format={
@@ -80,6 +80,7 @@ class Sav(StatisticsFile):
 
 
 _NUMBERS = (TextKind.INTEGER, TextKind.NUMBER)
+_MOMENTS = (TextKind.DATE, TextKind.TIMESTAMP)  # they have no labels
 
 
 def _fits(name: str) -> bool:
@@ -99,6 +100,8 @@ def _series(column: pl.Series, kind: TextKind) -> pl.Series:
         return text.replace("", None).cast(pl.Float64)
     if kind is TextKind.DATE:
         return text.replace("", None).str.to_date("%Y-%m-%d")
+    if kind is TextKind.TIMESTAMP:
+        return text.replace("", None).str.to_datetime("%Y-%m-%dT%H:%M:%S")
     return text.fill_null("")
 
 

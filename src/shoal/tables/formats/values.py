@@ -14,6 +14,8 @@ _DIGITS = 15  # decimal digits that every 64-bit float preserves, and that Excel
 _INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 _DECIMAL = re.compile(r"0|-?(?!0+(?:\.0*)?$)(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_SECOND = re.compile(r"(.{10})T(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}")
+_MIDNIGHT = "T00:00:00"
 
 
 class TextKind(StrEnum):
@@ -25,6 +27,7 @@ class TextKind(StrEnum):
     EXACT = "exact"  # decimals that a float would not reproduce, such as 1.50
     DATE = "date"
     BOOLEAN = "boolean"
+    TIMESTAMP = "timestamp"  # to the second, in no zone
 
 
 def text_kind_of(values: Iterable[str]) -> TextKind:
@@ -34,8 +37,13 @@ def text_kind_of(values: Iterable[str]) -> TextKind:
         return TextKind.TEXT
     for kind, fits in _KINDS:
         if all(map(fits, found)):
-            return kind
+            return TextKind.TEXT if _read_as_dates(kind, found) else kind
     return TextKind.TEXT
+
+
+def _read_as_dates(kind: TextKind, values: Sequence[str]) -> bool:
+    """Tell whether timestamps are all midnight: a column of such is read as dates."""
+    return kind is TextKind.TIMESTAMP and all(value.endswith(_MIDNIGHT) for value in values)
 
 
 def kinds_of(frame: pl.DataFrame) -> dict[str, TextKind]:
@@ -73,12 +81,18 @@ def _is_date(text: str) -> bool:
     return True
 
 
+def _is_timestamp(text: str) -> bool:
+    found = _SECOND.fullmatch(text)
+    return found is not None and _is_date(found[1])
+
+
 _KINDS = (
     (TextKind.INTEGER, _is_integer),
     (TextKind.NUMBER, _is_number),
     (TextKind.EXACT, _is_exact),
     (TextKind.DATE, _is_date),
     (TextKind.BOOLEAN, lambda text: text in ("true", "false")),
+    (TextKind.TIMESTAMP, _is_timestamp),
 )
 
 

@@ -1,6 +1,6 @@
 """Excel: a sheet with a header; cells are read as text, and only the records are written."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime
 from itertools import dropwhile
@@ -14,7 +14,7 @@ from shoal.foundation.errors import MissingExtraError, SpecError
 from shoal.foundation.shelf import did_you_mean
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.format import Format, check_names, check_readable, columns_to_load, write_or_explain
-from shoal.tables.formats.values import TextKind, kinds_of, rounded, texts_of
+from shoal.tables.formats.values import TextKind, rounded, texts_of
 from shoal.tables.formats.workbook_size import check_workbook
 
 SHEET = "data"  # the name of the sheet of a release
@@ -26,7 +26,8 @@ class Xlsx(Format):
     """One sheet of a workbook; its first row that is not empty is the header.
 
     A formula counts as its last computed value. Numbers have the 15 digits that Excel shows. A column is written as
-    numbers, dates or booleans if all its texts are such and are reproduced exactly.
+    numbers, dates, timestamps or booleans if all its texts are such and are reproduced exactly, unless the codebook
+    says that it holds texts.
 
     Args:
         sheet: The name of the sheet; None is the first that is not hidden.
@@ -35,6 +36,9 @@ class Xlsx(Format):
     name: ClassVar[str] = "xlsx"
     suffixes: ClassVar[tuple[str, ...]] = (".xlsx", ".xlsm")
     sheets: ClassVar[bool] = True
+    kinds: ClassVar[frozenset[TextKind]] = frozenset(
+        (TextKind.INTEGER, TextKind.NUMBER, TextKind.DATE, TextKind.TIMESTAMP, TextKind.BOOLEAN)
+    )
 
     def __init__(self, sheet: str | None = None) -> None:
         self.sheet = sheet
@@ -94,7 +98,8 @@ class Xlsx(Format):
         """Write one sheet row by row, without an author and without the time."""
         self.check(frame.columns, frame.height)
         _check_lengths(frame)
-        write_or_explain(path, lambda: _written(frame, path))
+        kinds = (codebook or Codebook()).kinds(frame)
+        write_or_explain(path, lambda: _written(frame, kinds, path))
 
 
 def _rows(sheet: Any) -> Iterator[list[object]]:
@@ -171,26 +176,25 @@ def _writing() -> Any:
     return xlsxwriter
 
 
-def _written(frame: pl.DataFrame, path: Path) -> None:
+def _written(frame: pl.DataFrame, kinds: Mapping[str, TextKind], path: Path) -> None:
     """Write the workbook; what the writer makes of an error of the system is that error again."""
     error = None
     try:
-        _write(frame, path)
+        _write(frame, kinds, path)
     except _writing().exceptions.XlsxWriterException as raised:
         error = next((one for one in raised.args if isinstance(one, OSError)), OSError())
     if error is not None:
         raise error
 
 
-def _write(frame: pl.DataFrame, path: Path) -> None:
+def _write(frame: pl.DataFrame, kinds: Mapping[str, TextKind], path: Path) -> None:
     with _writing().Workbook(str(path), {"constant_memory": True, "tmpdir": str(path.parent)}) as book:
         book.set_properties({"created": _EPOCH})
         sheet = book.add_worksheet(SHEET)
-        day = book.add_format({"num_format": "yyyy-mm-dd"})
+        day, second = (book.add_format({"num_format": form}) for form in ("yyyy-mm-dd", "yyyy-mm-dd hh:mm:ss"))
         for place, name in enumerate(frame.columns):
             sheet.write_string(0, place, name)
-        kinds = kinds_of(frame)
-        writers = [_writer(sheet, kinds[name], day) for name in frame.columns]
+        writers = [_writer(sheet, kinds[name], day, second) for name in frame.columns]
         for row, cells in enumerate(frame.cast(pl.String).iter_rows(), 1):
             for place, cell in enumerate(cells):
                 if cell:
@@ -199,12 +203,14 @@ def _write(frame: pl.DataFrame, path: Path) -> None:
             sheet.write_string(frame.height, 0, "")  # else an empty last record would be lost
 
 
-def _writer(sheet: Any, kind: TextKind, day: Any) -> Callable[[int, int, str], object]:
+def _writer(sheet: Any, kind: TextKind, day: Any, second: Any) -> Callable[[int, int, str], object]:
     """Return the function that writes a cell of a column."""
     if kind in (TextKind.INTEGER, TextKind.NUMBER):
         return lambda row, place, cell: sheet.write_number(row, place, float(cell))
     if kind is TextKind.DATE:
         return lambda row, place, cell: sheet.write_datetime(row, place, date.fromisoformat(cell), day)
+    if kind is TextKind.TIMESTAMP:
+        return lambda row, place, cell: sheet.write_datetime(row, place, datetime.fromisoformat(cell), second)
     if kind is TextKind.BOOLEAN:
         return lambda row, place, cell: sheet.write_boolean(row, place, cell == "true")
     return sheet.write_string

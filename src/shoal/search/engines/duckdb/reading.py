@@ -18,7 +18,8 @@ from shoal.search.engines.files import (
     paths_of,
     types_of,
 )
-from shoal.tables.databases.duckdb import Duckdb, quoted_text
+from shoal.tables.databases.address import quoted_text
+from shoal.tables.databases.duckdb import Duckdb
 from shoal.tables.folder import FolderLocation
 from shoal.tables.location import Location, TableLocation
 from shoal.tables.store_location import StoreLocation
