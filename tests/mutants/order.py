@@ -42,9 +42,9 @@ class Order:
         return [*first, *sorted(rest, key=lambda test: files.index(file_of(test)))]
 
     def _price(self, test: str, function: str, place: str) -> float:
-        near = place == file_of(test) or place in self._reached.get(test, ())
-        price = (self.seconds.get(test, 0.0) + _LEAST) * (1.0 if near else _STRANGE)
-        return price / (1 + self._noticed[function, test])
+        noticed = self._noticed[function, test]
+        near = noticed or place == file_of(test) or place in self._reached.get(test, ())
+        return (self.seconds.get(test, 0.0) + _LEAST) * (1.0 if near else _STRANGE) / (1 + noticed)
 
 
 def file_of(test: str) -> str:
