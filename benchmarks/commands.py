@@ -30,12 +30,12 @@ RELEASES = (("drawn from Adult", "optimal", "0.05"), ("drawn from Adult", "mondr
 
 def commands(folder: Path, job: Path, table: Path, release: Path, share: str) -> dict[str, list[str]]:
     """Return what is run, by name."""
-    again = [str(release / "rules.json"), str(table), "--failing", "suppress", "--max-suppressed", share]
+    again = [str(release), str(table), "--failing", "suppress", "--max-suppressed", share]
     columns = ["--quasi", QUASI, "--sensitive", COLUMNS[-1]]
     return {
         "anonymize": ["anonymize", str(job), "--force", "--out", str(release)],
         "verify": ["verify", str(release)],
-        "check": ["check", str(release / "data.csv"), *columns, "--require", "k-anonymity:k=10"],
+        "check": ["check", str(release / "public/data.csv"), *columns, "--require", "k-anonymity:k=10"],
         "risk": ["risk", str(release)],
         "risk of the raw table, --suda 3": ["risk", str(table), "--quasi", QUASI, "--suda", "3"],
         "attack": ["attack", str(release)],

@@ -85,7 +85,7 @@ def rows(home: Path, n_records: int) -> list[list[object]]:
         made.append((engine, algorithm, timed_process([shoal, "anonymize", *asked])))
     made.append(("duckdb", "verify", timed_process([shoal, "verify", str(out), "--quiet"])))
     quasi = ["--quasi", ",".join(COLUMNS[:-1]), "--sensitive", COLUMNS[-1]]
-    made.append(("", "check", timed_process([shoal, "check", str(out / "data"), *quasi, "--quiet"])))
+    made.append(("", "check", timed_process([shoal, "check", str(out / "public/data"), *quasi, "--quiet"])))
     made += [("", verb, timed_process([shoal, verb, str(out), "--quiet"])) for verb in ("risk", "attack", "utility")]
     least = made[0][2][1]
     return [

@@ -86,7 +86,7 @@ def rows(home: Path, n_records: int, algorithm: str = "mondrian") -> list[list[o
     for most in sizes:
         asked = [str(job(home, source, algorithm, most or n_records)), "--out", str(out), "--force", "--quiet"]
         wall, cpu, memory = timed_process([shoal_program(), "anonymize", *asked])
-        stated = json.loads((out / "certificate.json").read_text(encoding="utf-8"))
+        stated = json.loads((out / "private/certificate.json").read_text(encoding="utf-8"))
         loss, told = stated["loss"], stated["told"]["remark"]
         where = told.partition(",")[0].removeprefix("solved in ") if most else "one node"
         made.append(

@@ -8,11 +8,17 @@ from typing import Any
 from shoal.certificate import CERTIFICATE, sealed, text_of
 from shoal.jobs.disclosure import PUBLIC, disclosed
 from shoal.jobs.job import JOB_FILE, Job
+from shoal.jobs.release_folder import KEPT, PASSED_ON, ReleaseFolder
 from shoal.releases.claims.manifest import MANIFEST, PUBLIC_MANIFEST, Manifest
-from shoal.releases.release import STEWARD
 from shoal.tables.location import FileLocation
 
+STEWARD = ("certificate.json", "job.toml", "rules.json", "manifest.json", "report.html")
 Change = Callable[[dict[str, Any]], object]
+
+
+def file_in(release: Path, name: str) -> Path:
+    """Return the file of a release that has a name."""
+    return release / (KEPT if name in STEWARD else PASSED_ON) / name
 
 
 def stated(path: Path) -> dict[str, Any]:
@@ -33,7 +39,7 @@ def put(path: Path, content: dict[str, Any]) -> None:
     """Seal a certificate, make the public one by it if it tells enough, and list all files anew."""
     path.write_bytes(text_of(sealed(content)))
     if path.name == CERTIFICATE:
-        _disclose(path.parent, content)
+        _disclose(_where(path.parent), content)
     relist(path.parent)
 
 
@@ -47,9 +53,10 @@ def forge_first(path: Path, change: Change = lambda content: None) -> None:
 
 def made_first(folder: Path) -> None:
     """Turn a release into one of the first schema: it lists no files, and its certificates have no schema."""
-    for name in (MANIFEST, PUBLIC_MANIFEST):
-        (folder / name).unlink(missing_ok=True)
-    for path in (folder / CERTIFICATE, folder / PUBLIC):
+    where = _where(folder)
+    for path in (where.private / MANIFEST, where.public / PUBLIC_MANIFEST):
+        path.unlink(missing_ok=True)
+    for path in (where.private / CERTIFICATE, where.public / PUBLIC):
         content = stated(path) if path.exists() else {}
         if content.pop("schema", None) is not None:
             content["algorithm"] |= content.pop("told", {})
@@ -57,24 +64,33 @@ def made_first(folder: Path) -> None:
 
 
 def relist(folder: Path) -> None:
-    """List the files of a folder with their digests, if they were listed."""
-    paths = [path for path in folder.rglob("*") if path.is_file() and path.name not in (MANIFEST, PUBLIC_MANIFEST)]
-    names = [path.relative_to(folder).as_posix() for path in paths]
-    names = [name for name in names if not name.endswith(".sig")]
-    if (folder / PUBLIC_MANIFEST).exists():
-        Manifest.of(folder, PUBLIC_MANIFEST, [name for name in names if name not in STEWARD]).write(folder)
-        names.append(PUBLIC_MANIFEST)
-    if (folder / MANIFEST).exists():
-        Manifest.of(folder, MANIFEST, names).write(folder)
+    """List the files of a release with their digests, if they were listed; its folder, or one of its two, is given."""
+    where = _where(folder)
+    if (where.public / PUBLIC_MANIFEST).exists():
+        names = [name for name in _names(where.public, PUBLIC_MANIFEST) if name not in STEWARD]
+        Manifest.of(where.public, PUBLIC_MANIFEST, names).write(where.public)
+    if (where.private / MANIFEST).exists():
+        Manifest.of(where.root, MANIFEST, _names(where.root, MANIFEST)).write(where.private)
 
 
-def _disclose(folder: Path, content: dict[str, Any]) -> None:
+def _where(folder: Path) -> ReleaseFolder:
+    """Return where the files of a release are; its public folder stands for all of it."""
+    return ReleaseFolder.of(folder.parent if folder.name == PASSED_ON else folder)
+
+
+def _names(folder: Path, manifest: str) -> list[str]:
+    """Return the names of all files that are to be listed."""
+    paths = [path for path in folder.rglob("*") if path.is_file() and path.name not in (manifest, MANIFEST)]
+    return [path.relative_to(folder).as_posix() for path in paths if path.suffix != ".sig"]
+
+
+def _disclose(where: ReleaseFolder, content: dict[str, Any]) -> None:
     try:
-        job = Job.read(folder / JOB_FILE)
-        told = disclosed(job, content, lambda name: _held(folder, content, job, name))
+        job = Job.read(where.private / JOB_FILE)
+        told = disclosed(job, content, lambda name: _held(where.public, content, job, name))
     except Exception:  # a certificate that cannot be disclosed: the public one stays as it was
         return
-    (folder / PUBLIC).write_bytes(text_of(sealed(told)))
+    (where.public / PUBLIC).write_bytes(text_of(sealed(told)))
 
 
 def _held(folder: Path, content: dict[str, Any], job: Job, name: str) -> set[str]:

@@ -74,7 +74,7 @@ def test_a_proposed_job_runs_as_it_is(
     done("anonymize", "j/job.toml", "--algorithm", "mondrian", "--out", "r", "--quiet")
     done("verify", "r")
     done("apply", "r", data, *flags(named), "--failing", "suppress", "--max-suppressed", "0.1", "--out", "again", "-q")
-    assert (tmp_path / f"again/data.{job.release.format}").is_file()
+    assert (tmp_path / f"again/public/data.{job.release.format}").is_file()
     shown = done("hierarchy", data, "age", *flags(named)).out
     assert "998" not in shown or kind not in ("sav", "dta")
 
@@ -146,7 +146,7 @@ def test_rules_name_no_database(survey: Places, tmp_path: Path) -> None:
     second.write(tmp_path / "second")
     assert front.verify(tmp_path / "second").verdict == "all claims hold"
     front.apply(tmp_path / "first", data, seed=1).write(tmp_path / "third")
-    assert (tmp_path / "third/data.csv").is_file()
+    assert (tmp_path / "third/public/data.csv").is_file()
 
 
 @pytest.mark.parametrize("algorithm", ["optimal", "mondrian"])
@@ -157,17 +157,21 @@ def test_an_applied_release_says_how_it_is_made_again(
     front.anonymize(data, **ROLES, k=4, algorithm=algorithm).write(tmp_path / "first")
     applied = front.apply(tmp_path / "first", data, failing="suppress", max_suppressed="0.1", format="parquet", seed=3)
     applied.write(tmp_path / "second")
-    steward, public = ((tmp_path / "second" / name).read_text() for name in ("report.html", "report-public.html"))
+    steward, public = (
+        (tmp_path / "second" / name).read_text() for name in ("private/report.html", "public/report-public.html")
+    )
     for report in (steward, public):
         assert "by the rules of an earlier release" in plain(report)
         assert "none: the rules of an earlier release were applied" in plain(report)
     assert "the job alone does not make it again" in plain(steward)
     assert "seed" not in plain(public)
-    command = (tmp_path / "second/job.toml").read_text().splitlines()[1].removeprefix("# ")
+    command = (tmp_path / "second/private/job.toml").read_text().splitlines()[1].removeprefix("# ")
     assert command in html.unescape(steward)
-    monkeypatch.chdir(tmp_path / "second")
+    monkeypatch.chdir(tmp_path / "second/private")
     done(*shlex.split(command)[1:])
-    assert (tmp_path / "again/data.parquet").read_bytes() == (tmp_path / "second/data.parquet").read_bytes()
+    assert (tmp_path / "again/public/data.parquet").read_bytes() == (
+        tmp_path / "second/public/data.parquet"
+    ).read_bytes()
     with pytest.raises(SpecError, match="rules of another"):
         front.utility(tmp_path / "second", split=True)
 
@@ -189,7 +193,7 @@ def test_audits_of_releases_in_every_place(survey: Places, kind: str, tmp_path: 
     ages = next(column for column in columns if column.name == "age")
     assert ages.missing[0] == sum(value in (None, 998.0, 999.0) for value in survey_frame()["age"])
     assert front.attack(tmp_path / "r", public=data).findings
-    told = plain((tmp_path / "r/report.html").read_text())
+    told = plain((tmp_path / "r/private/report.html").read_text())
     assert ("table t sha256" in told) == (kind == "sqlite")
 
 

@@ -16,7 +16,20 @@ from shoal.foundation.errors import CertificateError
 from shoal.releases import release
 from shoal.search.engines import Local
 from shoal.tables.published import PublishedRows
-from tests.cli.run import BESIDE, HEADER, JOB, Ran, done, entries, job_toml, patients, read_csv, shoal, write_csv
+from tests.cli.run import (
+    BESIDE,
+    HEADER,
+    JOB,
+    Ran,
+    done,
+    entries,
+    files_of,
+    job_toml,
+    patients,
+    read_csv,
+    shoal,
+    write_csv,
+)
 
 IDENTIFIERS = ("full_name", "ssn")
 LONELY = ("CanaryName", "CanarySsn", 1234567, "CANARYZIP", "CanarySex", "CanaryDisease", "CanaryNote")
@@ -52,9 +65,7 @@ def unzipped(path: Path) -> bytes:
 
 
 def assert_silent(ran: Ran, words: tuple[str, ...] = CANARIES) -> None:
-    for word in words:
-        assert word not in ran.out
-        assert word not in ran.err
+    assert not any(word in ran.out + ran.err for word in words)
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet", "xlsx", "sav", "dta"])
@@ -66,18 +77,18 @@ def test_nothing_of_a_suppressed_record_or_an_identifier_leaves(tmp_path: Path, 
         assert ran.out.count("1 suppressed") == 1
         assert_silent(ran)
         assert_silent(done("verify", out))
-        assert_silent(done("verify", out / "certificate-public.json"))
+        assert_silent(done("verify", out / "public/certificate-public.json"))
         written = bytes_below(out)
         if form == "xlsx":
-            written += unzipped(out / "data.xlsx")
+            written += unzipped(out / "public/data.xlsx")
         for canary in CANARIES:
             assert canary.encode() not in written
-        assert entries(out) == {f"data.{form}", *BESIDE}
+        assert files_of(out) == {f"public/data.{form}", *BESIDE}
         for name in IDENTIFIERS:
-            assert name.encode() in (out / "job.toml").read_bytes()
-            assert name.encode() not in (out / f"data.{form}").read_bytes()
-            assert f'"{name}"'.encode() not in (out / "certificate.json").read_bytes()
-            assert name.encode() not in (out / "certificate-public.json").read_bytes()
+            assert name.encode() in (out / "private/job.toml").read_bytes()
+            assert name.encode() not in (out / f"public/data.{form}").read_bytes()
+            assert f'"{name}"'.encode() not in (out / "private/certificate.json").read_bytes()
+            assert name.encode() not in (out / "public/certificate-public.json").read_bytes()
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])
@@ -98,7 +109,7 @@ def test_a_star_hides_the_quasi_values_of_a_suppressed_record(tmp_path: Path) ->
     job = write_job(tmp_path)
     write_table(tmp_path, tuple(lonely))
     done("anonymize", job, "--out", tmp_path / "out", "--suppressed", "star", "--max-suppressed", "0.1")
-    text = (tmp_path / "out/data.csv").read_text(encoding="utf-8")
+    text = (tmp_path / "out/public/data.csv").read_text(encoding="utf-8")
     assert text.count("*,*,*,CanaryDisease,CanaryNote\n") == 4
     assert not any(str(value) in text for one in lonely for value in one[:5])
 
@@ -108,11 +119,11 @@ def test_parquet_tells_no_more_than_the_text(tmp_path: Path) -> None:
 
     job = write_job(tmp_path)
     done("anonymize", job, "--out", tmp_path / "out", "--format", "parquet")
-    meta = pq.read_metadata(tmp_path / "out/data.parquet")
+    meta = pq.read_metadata(tmp_path / "out/public/data.parquet")
     for group in range(meta.num_row_groups):
         for column in range(meta.num_columns):
             assert meta.row_group(group).column(column).statistics is None
-    schema = pq.read_schema(tmp_path / "out/data.parquet")
+    schema = pq.read_schema(tmp_path / "out/public/data.parquet")
     assert {str(kind) for kind in schema.types} <= {"large_string", "string", "string_view"}
     assert schema.names == ["age", "zip", "sex", "disease", "note"]
     assert all("canary" not in str(value).lower() for value in (schema.metadata or {}).items())
@@ -127,7 +138,7 @@ def test_the_release_does_not_depend_on_the_order_of_the_table(tmp_path: Path, f
         random.Random(number).shuffle(rows)  # noqa: S311
         write_csv(tmp_path / "data.csv", HEADER, rows)
         done("anonymize", job, "--out", tmp_path / f"out{number}", "--format", form)
-        seen.add((tmp_path / f"out{number}" / f"data.{form}").read_bytes())
+        seen.add((tmp_path / f"out{number}" / f"public/data.{form}").read_bytes())
     assert len(seen) == 1
 
 
@@ -136,7 +147,7 @@ def test_another_seed_gives_another_order_of_the_same_records(tmp_path: Path) ->
     texts = []
     for seed in ("1", "2"):
         done("anonymize", job, "--out", tmp_path / seed, "--seed", seed)
-        texts.append((tmp_path / seed / "data.csv").read_text(encoding="utf-8").splitlines())
+        texts.append((tmp_path / seed / "public/data.csv").read_text(encoding="utf-8").splitlines())
     assert texts[0] != texts[1]
     assert sorted(texts[0]) == sorted(texts[1])
     assert texts[0] != sorted(texts[0])
@@ -349,12 +360,12 @@ def test_clusters_tell_no_raw_value_and_nothing_undeclared(tmp_path: Path, form:
     job = job_toml(tmp_path, CLUSTERED)
     ran = done("anonymize", job, "--out", tmp_path / "out", "--format", form, "--shape", shape)
     table = pl.read_parquet if form == "parquet" else pl.read_csv
-    clusters = table(tmp_path / f"out/clusters.{form}")
+    clusters = table(tmp_path / f"out/public/clusters.{form}")
     assert clusters.columns == ["age", "pay", "records", "radius", "disease"]
     told = "\n".join([ran.out, ran.err, *(str(row) for row in clusters.rows())])
-    told += (tmp_path / "out/certificate.json").read_text(encoding="utf-8")
+    told += (tmp_path / "out/private/certificate.json").read_text(encoding="utf-8")
     if shape == "both":
-        told += "\n".join(str(row) for row in table(tmp_path / f"out/data.{form}").drop("note").rows())
+        told += "\n".join(str(row) for row in table(tmp_path / f"out/public/data.{form}").drop("note").rows())
     for name, age, pay, _, note in rows:
         for value in (name, str(age), str(pay), note):
             assert str(value) not in told
@@ -367,7 +378,7 @@ def test_the_order_of_clusters_does_not_depend_on_the_order_of_the_table(tmp_pat
         random.Random(number).shuffle(rows)  # noqa: S311
         write_csv(tmp_path / "data.csv", ("full_name", "age", "pay", "disease", "note"), rows)
         done("anonymize", job_toml(tmp_path, CLUSTERED), "--out", tmp_path / f"out{number}")
-        seen.add((tmp_path / f"out{number}/clusters.csv").read_bytes())
+        seen.add((tmp_path / f"out{number}/public/clusters.csv").read_bytes())
     assert len(seen) == 1
     text = seen.pop().decode().splitlines()[1:]
     assert text != sorted(text)
@@ -378,7 +389,7 @@ def test_parquet_of_clusters_tells_no_more_than_the_text(tmp_path: Path) -> None
 
     write_csv(tmp_path / "data.csv", ("full_name", "age", "pay", "disease", "note"), clustered_rows())
     done("anonymize", job_toml(tmp_path, CLUSTERED), "--out", tmp_path / "out", "--format", "parquet")
-    meta = pq.read_metadata(tmp_path / "out/clusters.parquet")
+    meta = pq.read_metadata(tmp_path / "out/public/clusters.parquet")
     assert all(meta.row_group(0).column(column).statistics is None for column in range(meta.num_columns))
 
 

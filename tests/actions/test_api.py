@@ -194,7 +194,7 @@ def test_a_path_is_found_again_after_a_change_of_folder(tmp_path: Path, monkeypa
     (tmp_path / "below").mkdir()
     monkeypatch.chdir("below")
     made.write("out")
-    again = shoal.run(shoal.Job.read(Path("out/job.toml")))
+    again = shoal.run(shoal.Job.read(Path("out/private/job.toml")))
     assert again.data.rows() == made.data.rows()
 
 

@@ -275,7 +275,7 @@ def test_a_changed_hierarchy_is_refused_unless_it_is_allowed(tmp_path: Path) -> 
     first.write(tmp_path / "out")
     rules = Rules.read(tmp_path / "out")
     assert rules.files["land"].keys() == {"hierarchy"}
-    assert b"a;" not in (tmp_path / "out/rules.json").read_bytes()
+    assert b"a;" not in (tmp_path / "out/private/rules.json").read_bytes()
     new = pl.DataFrame({"land": [*"abcdabcde"]})
     with pytest.raises(CertificateError, match="column 'land': 1 different value in 1 record"):
         shoal.apply(tmp_path / "out", new)

@@ -101,21 +101,21 @@ def test_the_same_job_gives_the_same_release(
         found = shoal.verify(tmp_path / name, raw=True, bound=True)
         assert found.verdict == release.certificate["verdict"]
         assert "search" not in found.not_derived
-    assert (tmp_path / "local/data.parquet").is_file()
-    assert (tmp_path / engine / "data/part-00000.parquet").is_file()
+    assert (tmp_path / "local/public/data.parquet").is_file()
+    assert (tmp_path / engine / "public/data/part-00000.parquet").is_file()
     assert shoal.anonymize(folder, **asked(kind), engine=engine).frame.equals(counted.frame)
 
 
 def test_the_job_of_a_counted_release_repeats_it_byte_for_byte(folder: Path, tmp_path: Path) -> None:
     shoal.anonymize(folder, **asked("persons"), engine={"name": "duckdb", "memory": "1GB"}).write(tmp_path / "one")
-    text = (tmp_path / "one/job.toml").read_text(encoding="utf-8")
+    text = (tmp_path / "one/private/job.toml").read_text(encoding="utf-8")
     assert '[engine]\nname = "duckdb"\nmemory = "1GB"\n' in text
-    assert run_shoal("anonymize", tmp_path / "one/job.toml", "--out", tmp_path / "two").code == 0
-    for path in sorted((tmp_path / "one/data").iterdir()):
-        assert path.read_bytes() == (tmp_path / "two/data" / path.name).read_bytes()
-    ran = run_shoal("anonymize", tmp_path / "one/job.toml", "--engine", "local", "--out", tmp_path / "three")
+    assert run_shoal("anonymize", tmp_path / "one/private/job.toml", "--out", tmp_path / "two").code == 0
+    for path in sorted((tmp_path / "one/public/data").iterdir()):
+        assert path.read_bytes() == (tmp_path / "two/public/data" / path.name).read_bytes()
+    ran = run_shoal("anonymize", tmp_path / "one/private/job.toml", "--engine", "local", "--out", tmp_path / "three")
     assert ran.code == 0
-    assert (tmp_path / "three/data.parquet").is_file()
+    assert (tmp_path / "three/public/data.parquet").is_file()
 
 
 def test_those_who_got_the_parts_verify_them(folder: Path, tmp_path: Path) -> None:
@@ -123,11 +123,11 @@ def test_those_who_got_the_parts_verify_them(folder: Path, tmp_path: Path) -> No
     release.write(tmp_path / "release")
     public = tmp_path / "public"
     public.mkdir()
-    for name in json.loads((tmp_path / "release/manifest-public.json").read_text(encoding="utf-8"))["files"]:
+    for name in json.loads((tmp_path / "release/public/manifest-public.json").read_text(encoding="utf-8"))["files"]:
         (public / name).parent.mkdir(exist_ok=True)
-        (public / name).write_bytes((tmp_path / "release" / name).read_bytes())
+        (public / name).write_bytes((tmp_path / "release/public" / name).read_bytes())
     shoal.verify(public)
-    (public / "manifest-public.json").write_bytes((tmp_path / "release/manifest-public.json").read_bytes())
+    (public / "manifest-public.json").write_bytes((tmp_path / "release/public/manifest-public.json").read_bytes())
     assert shoal.verify(public).public
     part = public / "data/part-00000.csv"
     text = part.read_bytes()
@@ -152,7 +152,7 @@ def test_what_follows_a_release_reads_its_parts(folder: Path, tmp_path: Path) ->
     assert shoal.risk(tmp_path / "release").as_dict()["records"] > 0
     assert shoal.attack(tmp_path / "release")
     assert shoal.utility(tmp_path / "release").as_dict()
-    assert shoal.check(tmp_path / "release/data", quasi=["age", "zip", "sex"])["k"] >= 3
+    assert shoal.check(tmp_path / "release/public/data", quasi=["age", "zip", "sex"])["k"] >= 3
 
 
 def test_what_needs_each_record_finds_it_in_a_counted_table(folder: Path, tmp_path: Path) -> None:

@@ -37,11 +37,11 @@ def test_ten_million_records_by_every_engine(tmp_path: Path) -> None:
         run(other, tmp_path)
     certificates = [shoal.verify(tmp_path / "examples/insured" / name) for name in ("release", "spark", "local")]
     assert {one.verdict for one in certificates} == {"all claims hold"}
-    for path in sorted((counted / "data").iterdir()):
-        assert path.read_bytes() == (tmp_path / "examples/insured/spark/data" / path.name).read_bytes()
+    for path in sorted((counted / "public/data").iterdir()):
+        assert path.read_bytes() == (tmp_path / "examples/insured/spark/public/data" / path.name).read_bytes()
     quasi = ["age", "sex", "area", "marital_status", "plan"]
     found = [
         shoal.check(place, quasi=quasi, sensitive=["care"])
-        for place in (counted / "data", tmp_path / "examples/insured/local/data.parquet")
+        for place in (counted / "public/data", tmp_path / "examples/insured/local/public/data.parquet")
     ]
     assert found[0] == found[1]

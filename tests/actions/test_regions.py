@@ -81,15 +81,16 @@ def asked(kind: str, regions: int | None = 60, **more: Any) -> dict[str, Any]:
 def judged(folder: Path, release: Path, place: Path) -> list[str]:
     """Return what the judge finds wrong, who knows nothing of shoal and reads one file."""
     raw = pl.concat([pl.read_csv(path, infer_schema=False) for path in sorted(folder.iterdir())])
-    job = json.loads(json.dumps(Job.read(release / "job.toml").content(folder.parent)))
-    place.mkdir()
-    parts = [path.read_text(encoding="utf-8") for path in sorted((release / "data").iterdir())]
-    (place / "data.csv").write_text(
+    job = json.loads(json.dumps(Job.read(release / "private/job.toml").content(folder.parent)))
+    (place / "public").mkdir(parents=True)
+    (place / "private").mkdir()
+    parts = [path.read_text(encoding="utf-8") for path in sorted((release / "public/data").iterdir())]
+    (place / "public/data.csv").write_text(
         "".join([parts[0], *(part.partition("\n")[2] for part in parts[1:])]), encoding="utf-8"
     )
-    for name in ("certificate.json", "certificate-public.json"):
+    for name in ("private/certificate.json", "public/certificate-public.json"):
         shutil.copy(release / name, place / name)
-    (place / "report-public.html").touch()
+    (place / "public/report-public.html").touch()
     rows = [tuple("" if value is None else value for value in row) for row in raw.rows()]
     verdict = judge(Case(tuple(raw.columns), rows, job), place)
     assert {"bound", "claims", "classes", "origin", "records input"} <= verdict.judged.keys()
@@ -110,8 +111,10 @@ def test_regions_keep_what_one_node_keeps(folder: Path, tmp_path: Path, spill: P
     assert here["loss"]["total"] <= 1.25 * there["loss"]["total"]
     assert here["loss"]["bound"] <= min(here["loss"]["total"], there["loss"]["total"]) * (1 + 1e-9)
     parts.write(tmp_path / "release")
-    assert parts.certificate["claims"] == json.loads((tmp_path / "release/certificate.json").read_text())["claims"]
-    assert not {"rules.json", "report.html", "report-public.html"} & {p.name for p in (tmp_path / "release").iterdir()}
+    assert (
+        parts.certificate["claims"] == json.loads((tmp_path / "release/private/certificate.json").read_text())["claims"]
+    )
+    assert not {"rules.json", "report.html", "report-public.html"} & {p.name for p in (tmp_path / "release").rglob("*")}
     found = shoal.verify(tmp_path / "release", raw=True, bound=True)
     assert found.verdict == "all claims hold"
     assert judged(folder, tmp_path / "release", tmp_path / "judged") == []
@@ -122,18 +125,18 @@ def test_regions_keep_what_one_node_keeps(folder: Path, tmp_path: Path, spill: P
 
 def test_the_job_of_a_release_repeats_it_byte_for_byte(folder: Path, tmp_path: Path) -> None:
     shoal.anonymize(folder, **asked("suppressed")).write(tmp_path / "one")
-    text = (tmp_path / "one/job.toml").read_text(encoding="utf-8")
+    text = (tmp_path / "one/private/job.toml").read_text(encoding="utf-8")
     assert '[engine]\nname = "duckdb"\nregions = 60\n' in text
-    ran = run_shoal("anonymize", tmp_path / "one/job.toml", "--out", tmp_path / "two")
+    ran = run_shoal("anonymize", tmp_path / "one/private/job.toml", "--out", tmp_path / "two")
     assert ran.code == 0
     assert "left out: too large" in ran.out
-    for path in sorted((tmp_path / "one/data").iterdir()):
-        assert path.read_bytes() == (tmp_path / "two/data" / path.name).read_bytes()
+    for path in sorted((tmp_path / "one/public/data").iterdir()):
+        assert path.read_bytes() == (tmp_path / "two/public/data" / path.name).read_bytes()
     ran = run_shoal(
-        "anonymize", tmp_path / "one/job.toml", "--engine", "duckdb:regions=30", "--out", tmp_path / "three"
+        "anonymize", tmp_path / "one/private/job.toml", "--engine", "duckdb:regions=30", "--out", tmp_path / "three"
     )
     assert ran.code == 0
-    assert "regions = 30" in (tmp_path / "three/job.toml").read_text(encoding="utf-8")
+    assert "regions = 30" in (tmp_path / "three/private/job.toml").read_text(encoding="utf-8")
     assert run_shoal("verify", tmp_path / "three").code == 0
 
 
@@ -249,16 +252,14 @@ def test_what_is_left_out_is_told_where_it_is_asked_for(folder: Path, tmp_path: 
         shoal.apply(tmp_path / "release", folder)
     assert shoal.risk(tmp_path / "release").as_dict()["records"] == 600
     public = tmp_path / "public"
-    shutil.copytree(tmp_path / "release", public)
-    for name in ("certificate.json", "job.toml", "manifest.json"):
-        (public / name).unlink()
+    shutil.copytree(tmp_path / "release/public", public)
     assert shoal.verify(public).public
     assert "left_out" in json.loads((public / "certificate-public.json").read_text(encoding="utf-8"))
 
 
 def test_what_is_left_out_agrees_with_the_job(folder: Path, tmp_path: Path) -> None:
     shoal.anonymize(folder, **asked("mondrian")).write(tmp_path / "release")
-    path = tmp_path / "release/job.toml"
+    path = tmp_path / "release/private/job.toml"
     path.write_text(path.read_text(encoding="utf-8").replace("regions = 60\n", ""), encoding="utf-8")
     relist(tmp_path / "release")
     with pytest.raises(CertificateError, match="differ in what is left out"):
@@ -274,7 +275,7 @@ def test_a_column_of_too_many_values_is_named(folder: Path, monkeypatch: pytest.
 
 def test_other_verbs_say_that_the_rows_are_not_in_memory(folder: Path, tmp_path: Path) -> None:
     shoal.anonymize(folder, **asked("mondrian")).write(tmp_path / "release")
-    job = tmp_path / "release/job.toml"
+    job = tmp_path / "release/private/job.toml"
     ran = run_shoal("compare", job, "--k", "3,4")
     assert ran.code == 2
     assert "counted in regions" in ran.err

@@ -103,6 +103,6 @@ def test_a_certificate_whose_levels_are_none_is_refused(tmp_path: Path, levels: 
     pl.DataFrame({"age": ["1", "1", "2", "2"], "ill": ["a", "b", "a", "b"]}).write_csv(table)
     shoal.anonymize(table, quasi=["age"], sensitive=["ill"], k=2, algorithm="optimal").write(tmp_path / "out")
     assert shoal.risk(tmp_path / "out")
-    forge(tmp_path / "out" / "certificate.json", lambda told: told["algorithm"].update(levels=levels))
+    forge(tmp_path / "out" / "private/certificate.json", lambda told: told["algorithm"].update(levels=levels))
     with pytest.raises(shoal.CertificateError, match="lacks what a certificate states"):
         shoal.risk(tmp_path / "out")

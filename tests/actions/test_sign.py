@@ -19,12 +19,7 @@ def out(tmp_path: Path) -> Path:
 
 
 def passed_on(out: Path) -> Path:
-    got = out.parent / "got"
-    got.mkdir()
-    for path in out.iterdir():
-        if "public" in path.name or path.name == "data.csv":
-            shutil.copy(path, got)
-    return got
+    return Path(shutil.copytree(out / "public", out.parent / "got"))
 
 
 def test_steward_and_officer_sign_and_those_who_got_the_data_check(out: Path, tmp_path: Path) -> None:
@@ -43,7 +38,7 @@ def test_steward_and_officer_sign_and_those_who_got_the_data_check(out: Path, tm
     assert shoal.verify(got).signatures == dict.fromkeys(
         ["manifest-public.json.steward.sig", "manifest-public.json.the_officer.sig"]
     )
-    for place in (got, got / "data.csv", out / "certificate-public.json"):
+    for place in (got, got / "data.csv", out / "public/certificate-public.json"):
         assert shoal.verify(place, keys=[officer]).signatures["manifest-public.json.the_officer.sig"] == str(officer)
     assert shoal.verify(got, keys=[officer]).as_dict()["signatures"]["manifest-public.json.the_officer.sig"]
     assert shoal.verify(got).others == ()
@@ -62,7 +57,7 @@ def test_without_a_signature_by_the_key_it_is_refused(out: Path, tmp_path: Path)
     sign(out, tmp_path / "steward.pem")
     with pytest.raises(CertificateError, match="none fits"):
         shoal.verify(out, keys=[steward, other])
-    (out / "manifest-public.json").unlink()
+    (out / "public/manifest-public.json").unlink()
     with pytest.raises(CertificateError):
         shoal.verify(out, keys=[steward])
     got = passed_on(out)
@@ -72,10 +67,10 @@ def test_without_a_signature_by_the_key_it_is_refused(out: Path, tmp_path: Path)
 
 def test_only_what_verifies_is_signed(out: Path, tmp_path: Path) -> None:
     make_key(tmp_path / "steward.pem")
-    (out / "report.html").write_text("other", encoding="utf-8")
-    with pytest.raises(CertificateError, match=r"'report\.html' is not the one that was certified"):
+    (out / "private/report.html").write_text("other", encoding="utf-8")
+    with pytest.raises(CertificateError, match=r"'private/report\.html' is not the one that was certified"):
         sign(out, tmp_path / "steward.pem")
-    assert not list(out.glob("*.sig"))
+    assert not list(out.rglob("*.sig"))
 
 
 def test_what_cannot_be_signed(out: Path, tmp_path: Path) -> None:
@@ -84,7 +79,7 @@ def test_what_cannot_be_signed(out: Path, tmp_path: Path) -> None:
         with pytest.raises(SpecError, match="cannot be a part of a file's name"):
             sign(out, tmp_path / "steward.pem", name=name)
     with pytest.raises(SpecError, match="is not the folder of a release"):
-        sign(out / "data.csv", tmp_path / "steward.pem")
+        sign(out / "public/data.csv", tmp_path / "steward.pem")
     made_first(out)
     with pytest.raises(SpecError, match="an earlier version made it"):
         sign(out, tmp_path / "steward.pem")

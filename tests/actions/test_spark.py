@@ -114,7 +114,7 @@ def test_sizes_are_told_as_spark_wants_them() -> None:
 def job(folder: Path, place: Path) -> Path:
     """Write the job of a release, which the command line repeats."""
     shoal.anonymize(folder, **asked("mondrian"), engine="local").write(place / "local")
-    return place / "local" / "job.toml"
+    return place / "local/private/job.toml"
 
 
 @pytest.mark.engines
@@ -131,7 +131,7 @@ def test_executors_of_their_own_count_and_nothing_is_left(folder: Path, tmp_path
     assert "Stage" not in ran.stderr
     assert not list(spill.iterdir())
     assert {path.name for path in tmp_path.iterdir()} == {"local", "out", "spill"}
-    one, two = (json.loads((tmp_path / name / "certificate.json").read_text()) for name in ("local", "out"))
+    one, two = (json.loads((tmp_path / name / "private/certificate.json").read_text()) for name in ("local", "out"))
     assert all(one[key] == two[key] for key in SAME)
     assert shoal.verify(tmp_path / "out", raw=folder).verdict == "all claims hold"
 
@@ -177,11 +177,11 @@ def test_a_killed_executor_and_a_killed_driver_leave_a_whole_release_or_nothing(
     shoal.anonymize(large, **release, engine="local").write(tmp_path / "local")
     spill = tmp_path / "spill"
     spill.mkdir()
-    command = [*PROGRAM, "anonymize", str(tmp_path / "local/job.toml"), "--master", CLUSTER, "--out"]
+    command = [*PROGRAM, "anonymize", str(tmp_path / "local/private/job.toml"), "--master", CLUSTER, "--out"]
     process, java = started([*command, str(tmp_path / "one")], spill)
     os.kill(java[-1], signal.SIGKILL)
     assert process.wait(240) == 0
-    one, two = (json.loads((tmp_path / name / "certificate.json").read_text()) for name in ("local", "one"))
+    one, two = (json.loads((tmp_path / name / "private/certificate.json").read_text()) for name in ("local", "one"))
     assert all(one[key] == two[key] for key in SAME)
     assert gone(java)
     process, java = started([*command, str(tmp_path / "two")], spill)

@@ -28,7 +28,7 @@ def by_spark(kind: str, regions: int = 60, **more: Any) -> dict[str, Any]:
 
 
 def data_of(release: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted((release / "data").iterdir())}
+    return {path.name: path.read_bytes() for path in sorted((release / "public/data").iterdir())}
 
 
 @pytest.mark.parametrize("kind", ["diverse", "tightest", "top-down", "two", "suppressed"])
@@ -38,7 +38,7 @@ def test_the_same_regions_give_the_same_release(spark: Any, folder: Path, tmp_pa
     assert shoal.anonymize(folder, **asked(kind)).frame.equals(release.frame)
     assert release.data.head(3).rows() == release.data.rows()[:3]
     release.write(tmp_path / "spark")
-    one, two = (json.loads((tmp_path / name / "certificate.json").read_text()) for name in ("duckdb", "spark"))
+    one, two = (json.loads((tmp_path / name / "private/certificate.json").read_text()) for name in ("duckdb", "spark"))
     for key in SAME:
         assert one[key] == two[key], key
     assert one["told"]["remark"] == two["told"]["remark"]
@@ -74,7 +74,7 @@ def test_a_lost_executor_changes_nothing(fine: Path, tmp_path: Path) -> None:
     spill.mkdir()
     out = tmp_path / "out"
     flags = ("--engine", "spark:regions=2000", "--master", CLUSTER, "--out", str(out))
-    process, java = started([*PROGRAM, "anonymize", str(tmp_path / "duckdb/job.toml"), *flags], spill)
+    process, java = started([*PROGRAM, "anonymize", str(tmp_path / "duckdb/private/job.toml"), *flags], spill)
     killed = list[int]()
     while (
         len(killed) < 2 and process.poll() is None
@@ -87,7 +87,7 @@ def test_a_lost_executor_changes_nothing(fine: Path, tmp_path: Path) -> None:
     assert process.wait(timeout=600) == 0
     assert len(killed) == 2
     assert data_of(out) == data_of(tmp_path / "duckdb")
-    one, two = (json.loads((tmp_path / name / "certificate.json").read_text()) for name in ("duckdb", "out"))
+    one, two = (json.loads((tmp_path / name / "private/certificate.json").read_text()) for name in ("duckdb", "out"))
     assert all(one[key] == two[key] for key in SAME)
     assert "solved in" in two["told"]["remark"]
     assert shoal.verify(out, raw=True).verdict == "all claims hold"

@@ -33,9 +33,9 @@ def test_every_algorithm_tells_that_it_was_stopped(tmp_path: Path, name: str) ->
         return
     assert ran.code == 0, ran.err
     assert STOPPED in ran.out
-    for file in ("certificate.json", "report.html"):
+    for file in ("private/certificate.json", "private/report.html"):
         assert STOPPED in html.unescape((tmp_path / "out" / file).read_text(encoding="utf-8"))
-    certificate = json.loads((tmp_path / "out/certificate.json").read_text(encoding="utf-8"))
+    certificate = json.loads((tmp_path / "out/private/certificate.json").read_text(encoding="utf-8"))
     assert "bound" not in certificate["told"]["remark"] or certificate["loss"]["bound"] is not None
 
 

@@ -36,7 +36,7 @@ def test_a_release_verifies_where_it_was_made_and_anywhere_else(original: Path, 
         found = verify(folder)
         assert found.verdict == "all claims hold"
         assert found.not_derived == {}
-        stated = json.loads((out / "certificate.json").read_text(encoding="utf-8"))
+        stated = json.loads((out / "private/certificate.json").read_text(encoding="utf-8"))
         assert found.as_dict()["claims"] == stated["claims"]
         assert found.as_dict()["file"] == stated["file"]
     assert "verdict: all claims hold" in done("verify", out).out
@@ -88,11 +88,11 @@ def _swapped(lines: list[str]) -> list[str]:
     ],
 )
 def test_any_change_of_the_data_is_refused(out: Path, change: Callable[[list[str]], list[str]]) -> None:
-    _edit(out / "data.csv", change)
+    _edit(out / "public/data.csv", change)
     _refused(out, "its digest differs")
 
 
-@pytest.mark.parametrize("name", ["data.csv", "certificate.json"])
+@pytest.mark.parametrize("name", ["public/data.csv", "private/certificate.json"])
 def test_a_change_of_any_byte_is_refused(out: Path, name: str) -> None:
     whole = (out / name).read_bytes()
     places = random.Random(4).sample(range(len(whole)), 40)  # noqa: S311
@@ -108,18 +108,18 @@ def test_a_change_of_any_byte_is_refused(out: Path, name: str) -> None:
 
 
 def test_a_file_that_is_gone_or_another_is_refused(out: Path) -> None:
-    (out / "data.csv").rename(out / "other.csv")
-    _refused(out, "The file 'data.csv' that manifest.json lists is not in")
+    (out / "public/data.csv").rename(out / "other.csv")
+    _refused(out, "The file 'public/data.csv' that manifest.json lists is not in")
     made_first(out)
     _refused(out, "The file 'data.csv' that the certificate speaks of is not in")
 
 
 @pytest.mark.parametrize("name", ["certificate.json", "job.toml"])
 def test_a_folder_that_lacks_a_part_is_no_release(out: Path, name: str) -> None:
-    (out / name).unlink()
+    (out / "private" / name).unlink()
     ran = shoal("verify", out)
     assert ran.code == 2
-    assert ran.err == f"'{out}' is not a release: it has no {name}.\n"
+    assert ran.err == f"'{out}/private' is not a release: it has no {name}.\n"
     with pytest.raises(SpecError):
         verify(out / "nothing")
 
@@ -139,10 +139,10 @@ def test_a_folder_that_lacks_a_part_is_no_release(out: Path, name: str) -> None:
     ],
 )
 def test_a_job_that_asks_for_something_else_is_refused(out: Path, old: str, new: str) -> None:
-    text = (out / "job.toml").read_text(encoding="utf-8")
+    text = (out / "private/job.toml").read_text(encoding="utf-8")
     assert old in text
-    (out / "job.toml").write_text(text.replace(old, new), encoding="utf-8")
-    _refused(out, "The file 'job.toml' is not the one that was certified")
+    (out / "private/job.toml").write_text(text.replace(old, new), encoding="utf-8")
+    _refused(out, "The file 'private/job.toml' is not the one that was certified")
     relist(out)
     _refused(out)
 
@@ -166,22 +166,22 @@ def test_a_job_that_asks_for_something_else_is_refused(out: Path, old: str, new:
 def test_a_forged_certificate_does_not_pass_either(
     out: Path, change: Callable[[dict[str, Any]], object], words: str
 ) -> None:
-    forge_first(out / "certificate.json", change)
+    forge_first(out / "private/certificate.json", change)
     _refused(out, words)
 
 
 def test_a_certificate_of_a_copy_with_another_name_is_refused(out: Path) -> None:
-    shutil.copy(out / "data.csv", out / "copy.csv")
-    forge_first(out / "certificate.json", lambda content: content["file"].update(name="copy.csv"))
+    shutil.copy(out / "public/data.csv", out / "public/copy.csv")
+    forge_first(out / "private/certificate.json", lambda content: content["file"].update(name="copy.csv"))
     _refused(out, "differ in the name of a file or table")
 
 
 def test_a_forged_certificate_of_weaker_data_fails_by_the_data(out: Path) -> None:
-    _edit(out / "data.csv", lambda lines: [*lines, "0-39,*,M,flu,seen"])
+    _edit(out / "public/data.csv", lambda lines: [*lines, "0-39,*,M,flu,seen"])
     import hashlib
 
-    digest = hashlib.sha256((out / "data.csv").read_bytes()).hexdigest()
-    forge_first(out / "certificate.json", lambda content: content["file"].update(sha256=digest))
+    digest = hashlib.sha256((out / "public/data.csv").read_bytes()).hexdigest()
+    forge_first(out / "private/certificate.json", lambda content: content["file"].update(sha256=digest))
     _refused(out, "k-anonymity: asked 4, found 1")
 
 
@@ -216,7 +216,7 @@ def test_the_delimiter_is_remembered(tmp_path: Path, delimiter: str) -> None:
         (tmp_path / "data.csv").write_text(text, encoding="utf-8")
     made = library.anonymize(tmp_path / "data.csv", quasi=["age"], insensitive=[name], k=3, delimiter=delimiter)
     made.write(tmp_path / "out")
-    assert (tmp_path / "out/data.csv").read_text(encoding="utf-8").startswith(f"age{delimiter}{name}\n")
+    assert (tmp_path / "out/public/data.csv").read_text(encoding="utf-8").startswith(f"age{delimiter}{name}\n")
     assert verify(tmp_path / "out").verdict == "all claims hold"
 
 

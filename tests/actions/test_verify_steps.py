@@ -32,6 +32,7 @@ from shoal.certificate import BY_WILDCARDS, VERDICT, Claim, ClusterFindings, Fin
 from shoal.foundation.errors import CertificateError, SpecError
 from shoal.foundation.progress import silent
 from shoal.jobs.disclosure import PUBLIC
+from shoal.jobs.release_folder import ReleaseFolder
 from shoal.jobs.sections import ReleaseRequest
 from shoal.models import KAnonymity, KMap, TCloseness
 from shoal.models.model import PrivacyModel, claim_of
@@ -66,7 +67,7 @@ def release() -> Release:
 def out(release: Release, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("steps") / "out"
     release.write(folder)
-    (folder / SIGNED).write_bytes(b"")
+    (folder / "private" / SIGNED).write_bytes(b"")
     return folder
 
 
@@ -129,11 +130,11 @@ def test_records_and_clusters_are_each_examined(clustered: Path, shape: str, mon
 
 def test_the_folder_of_a_file_is_that_of_the_release(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Path] = []
-    monkeypatch.setattr(f"{VERIFY}._check_public", lambda folder, *_: asked.append(folder))
-    for path in (out, out / "certificate.json"):
+    monkeypatch.setattr(f"{VERIFY}._check_public", lambda found, _: asked.append(found.where.root))
+    for path in (out, out / "private/certificate.json"):
         assert verify(path).signatures == {SIGNED: None}
     assert asked == [out, out]
-    assert verify(out / PUBLIC).public
+    assert verify(out / "public" / PUBLIC).public
 
 
 def test_what_the_raw_table_tells_is_taken_over(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,10 +149,10 @@ def test_signatures_are_listed_with_the_keys_that_they_were_checked_with(
     out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(f"{VERIFY}.check_signature", lambda *_: [SIGNED])
-    listed = replace(claims(), manifest=Manifest(MANIFEST, {}, b""))
-    assert _signatures(out, claims(), []) == {}
-    assert _signatures(out, listed, []) == {SIGNED: None}
-    assert _signatures(out, listed, ["a.pub"]) == {SIGNED: "a.pub"}
+    listed = replace(claims(), manifest=Manifest(MANIFEST, {}, b""), where=ReleaseFolder.of(out))
+    assert _signatures(claims(), []) == {}
+    assert _signatures(listed, []) == {SIGNED: None}
+    assert _signatures(listed, ["a.pub"]) == {SIGNED: "a.pub"}
 
 
 @pytest.mark.parametrize("reason", [None, "why"])
@@ -331,28 +332,30 @@ def test_a_public_certificate_says_what_the_other_one_does(
     tmp_path: Path, stated: dict[str, int], first: bool, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(front, "disclosed", lambda *_: {"a": 1, "b": 2})
-    steward = replace(claims(), job=JOB, certificate={} if first else {"schema": 2})
+    where = ReleaseFolder.in_one(tmp_path, whole=True)
+    steward = replace(claims(), job=JOB, certificate={} if first else {"schema": 2}, where=where)
     (tmp_path / PUBLIC).write_bytes(text_of(sealed(stated)))
     if words:
         with pytest.raises(CertificateError, match=rf"it differs in {words}\.$"):
-            _check_public(tmp_path, steward, refuse("no column is read"))  # type: ignore[arg-type]
+            _check_public(steward, refuse("no column is read"))  # type: ignore[arg-type]
     else:
-        _check_public(tmp_path, steward, refuse("no column is read"))  # type: ignore[arg-type]
+        _check_public(steward, refuse("no column is read"))  # type: ignore[arg-type]
 
 
 def test_a_public_certificate_is_put_to_the_other_one_where_both_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(front, "disclosed", refuse("asked"))
-    steward, values = replace(claims(), job=JOB), refuse("no column is read")
-    _check_public(tmp_path, steward, values)  # type: ignore[arg-type]
+    where = ReleaseFolder.in_one(tmp_path, whole=True)
+    steward, values = replace(claims(), job=JOB, where=where), refuse("no column is read")
+    _check_public(steward, values)  # type: ignore[arg-type]
     (tmp_path / PUBLIC).write_bytes(text_of(sealed({})))
-    _check_public(tmp_path, claims(), values)  # type: ignore[arg-type]
+    _check_public(replace(claims(), where=where), values)  # type: ignore[arg-type]
     with pytest.raises(CertificateError, match="asked"):
-        _check_public(tmp_path, steward, values)  # type: ignore[arg-type]
+        _check_public(steward, values)  # type: ignore[arg-type]
     monkeypatch.setattr(front, "disclosed", lambda *_: dict[str, Any]()["gone"])
     with pytest.raises(CertificateError, match="lacks what a certificate states"):
-        _check_public(tmp_path, steward, values)  # type: ignore[arg-type]
+        _check_public(steward, values)  # type: ignore[arg-type]
 
 
 def test_radii_are_put_to_the_raw_table_by_those_who_have_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -191,7 +191,12 @@ def entries(folder: Path) -> set[str]:
 
 
 BESIDE = {
-    *("certificate.json", "certificate-public.json", "job.toml", "rules.json", "report.html", "report-public.html"),
-    *("manifest.json", "manifest-public.json"),
+    *(f"private/{name}" for name in ("certificate.json", "job.toml", "rules.json", "report.html", "manifest.json")),
+    *(f"public/{name}" for name in ("certificate-public.json", "report-public.html", "manifest-public.json")),
 }
 """What stands in the folder of a release beside its data."""
+
+
+def files_of(folder: Path) -> set[str]:
+    """Return the names of all files in a folder and below, from there."""
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}

@@ -38,10 +38,14 @@ def test_a_table_and_flags_are_enough(tmp_path: Path) -> None:
     ran = done("anonymize", table, *ROLES, "--k", 5, "--out", tmp_path / "out")
     for words in ("release: ", "certificate: ", "verdict:     all claims hold", "160 released, 0 suppressed, of 160"):
         assert words in ran.out
-    for name in ("report.html", "report-public.html"):
-        assert name in ran.out
-        assert (tmp_path / "out" / name).is_file()
-    rows = read_csv(tmp_path / "out/data.csv")
+    for words in (
+        "private/report.html",
+        "pass on:     ",
+        "/out/public/\nkeep:        ",
+        "/out/private/ (it tells more",
+    ):
+        assert words in ran.out
+    rows = read_csv(tmp_path / "out/public/data.csv")
     assert list(rows[0]) == ["age", "zip", "sex", "disease", "note"]
     assert len(rows) == 160
     assert _smallest_class(rows) >= 5
@@ -53,16 +57,16 @@ def test_the_job_that_was_assumed_repeats_the_run(tmp_path: Path, form: str) -> 
     table = patients_csv(tmp_path)
     flags = ("--k", 5, "--max-suppressed", "0.05", "--format", form)
     first = done("anonymize", table, *ROLES, *flags, "--out", tmp_path / "a", "--json").json
-    second = done("anonymize", tmp_path / "a/job.toml", "--out", tmp_path / "b", "--json").json
-    third = done("anonymize", tmp_path / "b/job.toml", "--out", tmp_path / "a", "--force", "--json").json
+    second = done("anonymize", tmp_path / "a/private/job.toml", "--out", tmp_path / "b", "--json").json
+    third = done("anonymize", tmp_path / "b/private/job.toml", "--out", tmp_path / "a", "--force", "--json").json
     assert first["file"] == second["file"] == third["file"]
-    assert (tmp_path / "a/job.toml").read_bytes() == (tmp_path / "b/job.toml").read_bytes()
-    assert (tmp_path / f"a/data.{form}").read_bytes() == (tmp_path / f"b/data.{form}").read_bytes()
+    assert (tmp_path / "a/private/job.toml").read_bytes() == (tmp_path / "b/private/job.toml").read_bytes()
+    assert (tmp_path / f"a/public/data.{form}").read_bytes() == (tmp_path / f"b/public/data.{form}").read_bytes()
 
 
 def test_json_is_the_certificate(tmp_path: Path) -> None:
     ran = done("anonymize", job_toml(tmp_path), "--out", tmp_path / "out", "--json")
-    assert ran.json == json.loads((tmp_path / "out/certificate.json").read_text(encoding="utf-8"))
+    assert ran.json == json.loads((tmp_path / "out/private/certificate.json").read_text(encoding="utf-8"))
 
 
 def test_flags_override_the_job(tmp_path: Path) -> None:
@@ -71,7 +75,7 @@ def test_flags_override_the_job(tmp_path: Path) -> None:
     assert [claim["asked"] for claim in found["claims"]] == [10]
     assert found["algorithm"]["name"] == "samarati"
     assert found["loss"]["measure"] == "precision"
-    text = (tmp_path / "out/job.toml").read_text(encoding="utf-8")
+    text = (tmp_path / "out/private/job.toml").read_text(encoding="utf-8")
     for line in ("max_suppressed = 0.02", "seed = 4", 'algorithm = "samarati"', 'measure = "precision"'):
         assert line in text
 
@@ -149,7 +153,7 @@ def test_every_model_has_its_flag_and_table(tmp_path: Path, monkeypatch: pytest.
     by_flag = done("anonymize", "data.csv", *flags, "--out", "a", "--json").json
     assert [claim["model"] for claim in by_flag["claims"]] == [name]
     assert by_flag["claims"][0]["holds"] is True
-    by_table = done("anonymize", "a/job.toml", "--out", "b", "--json").json
+    by_table = done("anonymize", "a/private/job.toml", "--out", "b", "--json").json
     assert by_table["claims"] == by_flag["claims"]
     assert by_table["file"] == by_flag["file"]
     assert done("verify", "b", "--json").json["not_derived"] == {}
@@ -162,9 +166,9 @@ def test_single_records_are_suppressed_on_request(tmp_path: Path, monkeypatch: p
     promise = ("--require", "frequency-l-diversity:l=2,column=s", "--max-suppressed", "0.4")
     certificate = done("anonymize", "data.csv", *flags, *promise, "--suppress", "records", "--out", "a", "--json").json
     assert certificate["records"]["suppressed"] == 2
-    assert 'suppress = "records"' in (tmp_path / "a" / "job.toml").read_text()
-    assert "single records of classes" in (tmp_path / "a" / "report.html").read_text()
-    assert done("anonymize", "a/job.toml", "--out", "b", "--json").json["file"] == certificate["file"]
+    assert 'suppress = "records"' in (tmp_path / "a/private/job.toml").read_text()
+    assert "single records of classes" in (tmp_path / "a" / "private/report.html").read_text()
+    assert done("anonymize", "a/private/job.toml", "--out", "b", "--json").json["file"] == certificate["file"]
 
 
 def test_a_file_in_a_flag_is_found_from_where_we_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,15 +217,15 @@ def test_roles_stand_in_the_job_file_if_there_is_one(tmp_path: Path) -> None:
 def test_an_existing_folder_is_refused_before_any_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     job = job_toml(tmp_path)
     done("anonymize", job, "--out", tmp_path / "out")
-    before = (tmp_path / "out/certificate.json").read_bytes()
+    before = (tmp_path / "out/private/certificate.json").read_bytes()
     with monkeypatch.context() as patch:
         patch.setattr(pipeline, "run", lambda *_, **__: pytest.fail("the table was read"))
         ran = shoal("anonymize", job, "--out", tmp_path / "out")
     assert ran.code == 2
     assert "exists already" in ran.err
-    assert (tmp_path / "out/certificate.json").read_bytes() == before
+    assert (tmp_path / "out/private/certificate.json").read_bytes() == before
     done("anonymize", job, "--out", tmp_path / "out", "--force", "--k", "5")
-    assert (tmp_path / "out/certificate.json").read_bytes() != before
+    assert (tmp_path / "out/private/certificate.json").read_bytes() != before
     assert shoal("anonymize", job, "--out", tmp_path, "--force").code == 2
     assert (tmp_path / "data.csv").is_file()
 
@@ -248,7 +252,9 @@ def test_the_delimiter_stays_as_it_was(tmp_path: Path, written: str | None, deli
     table = patients_csv(tmp_path, delimiter=delimiter)
     given = () if written is None else ("--delimiter", written)
     done("anonymize", table, *ROLES, "--k", 4, *given, "--out", tmp_path / "out")
-    assert (tmp_path / "out/data.csv").read_text(encoding="utf-8").splitlines()[0].split(delimiter) == list(HEADER[2:])
+    assert (tmp_path / "out/public/data.csv").read_text(encoding="utf-8").splitlines()[0].split(delimiter) == list(
+        HEADER[2:]
+    )
     done("verify", tmp_path / "out")
 
 
@@ -258,7 +264,7 @@ def test_any_encoding_leaves_as_utf8(tmp_path: Path, encoding: str) -> None:
     (tmp_path / "data.csv").write_bytes("\r\n".join([*lines, ""]).encode(encoding))
     flags = ("--quasi", "größe", "--sensitive", "kränk", "--k", "3")
     done("anonymize", tmp_path / "data.csv", *flags, "--out", tmp_path / "out")
-    rows = read_csv(tmp_path / "out/data.csv", ";")
+    rows = read_csv(tmp_path / "out/public/data.csv", ";")
     assert [row["kränk"] for row in rows] == ["müde"] * 40
     assert "größe" in done("verify", tmp_path / "out", "--json").json["file"]["columns"]
 
@@ -269,7 +275,7 @@ def test_parquet_goes_in_and_out(tmp_path: Path) -> None:
     for form in ("csv", "parquet"):
         done("anonymize", tmp_path / "data.parquet", *ROLES, "--k", 4, "--format", form, "--out", tmp_path / form)
         done("verify", tmp_path / form)
-    assert pl.read_parquet(tmp_path / "parquet/data.parquet").schema == dict.fromkeys(HEADER[2:], pl.String)
+    assert pl.read_parquet(tmp_path / "parquet/public/data.parquet").schema == dict.fromkeys(HEADER[2:], pl.String)
 
 
 def test_the_order_of_the_table_is_kept_only_when_asked_for(tmp_path: Path) -> None:
@@ -278,7 +284,7 @@ def test_the_order_of_the_table_is_kept_only_when_asked_for(tmp_path: Path) -> N
     flags = ("--quasi", "age", "--insensitive", "number", "--k", 5)
     done("anonymize", tmp_path / "data.csv", *flags, "--order", "input", "--out", tmp_path / "kept")
     done("anonymize", tmp_path / "data.csv", *flags, "--out", tmp_path / "mixed")
-    numbers = [[row["number"] for row in read_csv(tmp_path / name / "data.csv")] for name in ("kept", "mixed")]
+    numbers = [[row["number"] for row in read_csv(tmp_path / name / "public/data.csv")] for name in ("kept", "mixed")]
     assert numbers[0] == [str(i) for i in range(60)]
     assert numbers[1] != numbers[0]
     assert sorted(numbers[1]) == sorted(numbers[0])
@@ -290,10 +296,10 @@ def test_the_example_of_the_hospital_runs(tmp_path: Path) -> None:
     assert all(claim["holds"] for claim in found["claims"])
     assert found["records"]["suppressed"] <= 0.05 * found["records"]["input"]
     done("verify", tmp_path / "out")
-    done("anonymize", tmp_path / "out/job.toml", "--out", tmp_path / "again")
-    assert (tmp_path / "out/data.csv").read_bytes() == (tmp_path / "again/data.csv").read_bytes()
+    done("anonymize", tmp_path / "out/private/job.toml", "--out", tmp_path / "again")
+    assert (tmp_path / "out/public/data.csv").read_bytes() == (tmp_path / "again/public/data.csv").read_bytes()
     quasi = "birth_date,zip,sex,marital_status,occupation,admission_date"
-    judged = done("check", tmp_path / "out/data.csv", "--quasi", quasi, "--require", "k-anonymity:k=5")
+    judged = done("check", tmp_path / "out/public/data.csv", "--quasi", quasi, "--require", "k-anonymity:k=5")
     assert "NO" not in judged.out
 
 
@@ -306,8 +312,8 @@ def test_a_hierarchy_is_a_file_a_type_or_a_table(tmp_path: Path, monkeypatch: py
         *("--hierarchy", 'age={ type = "intervals", widths = [7, 21] }'),
     )
     done("anonymize", table, *ROLES, *flags, "--k", 5, "--out", tmp_path / "out")
-    columns = tomllib.loads((tmp_path / "out/job.toml").read_text(encoding="utf-8"))["columns"]
-    assert columns["sex"]["hierarchy"] == {"type": "levels", "path": "../sex.csv"}
+    columns = tomllib.loads((tmp_path / "out/private/job.toml").read_text(encoding="utf-8"))["columns"]
+    assert columns["sex"]["hierarchy"] == {"type": "levels", "path": "../../sex.csv"}
     assert columns["zip"]["hierarchy"] == {"type": "masking"}
     assert columns["age"]["hierarchy"] == {"type": "intervals", "widths": [7, 21]}
 

@@ -7,6 +7,7 @@ from tests.cli.run import (
     K_ANONYMITY,
     done,
     entries,
+    files_of,
     job_toml,
     patients,
     read_csv,
@@ -29,11 +30,11 @@ FULL = '[search]\nalgorithm = "optimal"\nmax_suppressed = 0.1\n'
 
 def test_next_years_file_is_recoded_and_certified(tmp_path: Path) -> None:
     out, table = made(tmp_path, FULL), next_year(tmp_path)
-    ran = done("apply", out / "rules.json", table, "--out", tmp_path / "next", "--failing", "suppress")
+    ran = done("apply", out / "private/rules.json", table, "--out", tmp_path / "next", "--failing", "suppress")
     assert "all claims hold" in ran.out
     assert "no search, so no bound" in ran.out
-    assert entries(tmp_path / "next") == {"data.csv", *BESIDE}
-    assert (tmp_path / "next/rules.json").read_bytes() == (out / "rules.json").read_bytes()
+    assert files_of(tmp_path / "next") == {"public/data.csv", *BESIDE}
+    assert (tmp_path / "next/private/rules.json").read_bytes() == (out / "private/rules.json").read_bytes()
     done("verify", tmp_path / "next")
     done("risk", tmp_path / "next", "--json")
     done("attack", tmp_path / "next", "--json")
@@ -41,7 +42,7 @@ def test_next_years_file_is_recoded_and_certified(tmp_path: Path) -> None:
         done("apply", out, table, "--out", tmp_path / f"a{i}", "--seed", 4, "--failing", "suppress") for i in (1, 2)
     ]
     assert all(ran.code == 0 for ran in twice)
-    assert (tmp_path / "a1/data.csv").read_bytes() == (tmp_path / "a2/data.csv").read_bytes()
+    assert (tmp_path / "a1/public/data.csv").read_bytes() == (tmp_path / "a2/public/data.csv").read_bytes()
 
 
 def test_json_tells_the_certificate_and_what_is_not_covered(tmp_path: Path) -> None:
@@ -49,7 +50,7 @@ def test_json_tells_the_certificate_and_what_is_not_covered(tmp_path: Path) -> N
     ran = done("apply", out, table, "--out", tmp_path / "next", "--failing", "suppress", "--json")
     assert ran.json["rules"]["outside"] == 1
     assert ran.json["unknown"] == {"age": {"values": 1, "records": 1}}
-    text = (tmp_path / "next/certificate.json").read_text(encoding="utf-8")
+    text = (tmp_path / "next/private/certificate.json").read_text(encoding="utf-8")
     assert "unknown" not in text
 
 
@@ -96,7 +97,7 @@ def test_words_that_are_not_known_are_refused(tmp_path: Path) -> None:
 def test_identifiers_do_not_leave(tmp_path: Path) -> None:
     out, table = made(tmp_path, FULL), next_year(tmp_path)
     done("apply", out, table, "--out", tmp_path / "next", "--failing", "suppress", "--max-suppressed", "0.5")
-    written = b"".join(path.read_bytes() for path in (tmp_path / "next").iterdir())
+    written = b"".join((tmp_path / "next" / name).read_bytes() for name in files_of(tmp_path / "next"))
     for row in read_csv(table):
         assert row["full_name"].encode() not in written
         assert row["ssn"].encode() not in written

@@ -65,7 +65,7 @@ def test_all_attacks_in_one_table(place: Path) -> None:
 
 def test_values_and_cells_are_shown_only_when_asked(place: Path) -> None:
     asked = ("attack", place / "release", "--rule-out", 9, "--gain", 0.01)
-    released = (place / "release" / "data.csv").read_text(encoding="utf-8").splitlines()
+    released = (place / "release" / "public/data.csv").read_text(encoding="utf-8").splitlines()
     ages = {line.split(",")[0] for line in released[1:]}
     for flags in ((), ("--json",)):
         hidden, shown = done(*asked, *flags).out, done(*asked, *flags, "--show-cells").out

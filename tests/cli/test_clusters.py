@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.run import BESIDE, K_ANONYMITY, done, entries, job_toml, read_csv, shoal, write_csv
+from tests.cli.run import BESIDE, K_ANONYMITY, done, entries, files_of, job_toml, read_csv, shoal, write_csv
 
 JOB = """
 [input]
@@ -30,18 +30,18 @@ def test_flags_and_keys_shape_the_release(tmp_path: Path, table: Path) -> None:
     job = job_toml(tmp_path, JOB + K_ANONYMITY + keys)
     by_key = done("anonymize", job, "--out", tmp_path / "b", "--json").json
     assert by_flag["file"] == by_key["file"]
-    assert entries(tmp_path / "a") == {"clusters.csv", *BESIDE}
-    rows = read_csv(tmp_path / "a/clusters.csv")
+    assert files_of(tmp_path / "a") == {"public/clusters.csv", *BESIDE}
+    rows = read_csv(tmp_path / "a/public/clusters.csv")
     assert {row["ill"] for row in rows} == {'["a", "b"]'}
     assert len({row["radius"] for row in rows}) == 1
-    again = done("anonymize", tmp_path / "a/job.toml", "--out", tmp_path / "c", "--json").json
+    again = done("anonymize", tmp_path / "a/private/job.toml", "--out", tmp_path / "c", "--json").json
     assert again["file"] == by_flag["file"]
 
 
 def test_people_read_of_clusters_and_radii(tmp_path: Path, table: Path) -> None:
     ran = done("anonymize", table, *FLAGS, "--out", tmp_path / "out")
     for words in (
-        f"release:     {tmp_path / 'out/data.csv'} and {tmp_path / 'out/clusters.csv'}\n",
+        f"release:     {tmp_path / 'out/public/data.csv'} and {tmp_path / 'out/public/clusters.csv'}\n",
         "clusters:    10, of 4 to 4 records, within ",
         " of their centres\n",
         "loss:        sse ",

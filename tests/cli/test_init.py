@@ -12,7 +12,7 @@ import pytest
 
 import shoal as library
 from shoal.cli.dialogue import confirmed
-from tests.cli.run import done, entries, shoal, write_csv
+from tests.cli.run import done, entries, files_of, shoal, write_csv
 
 
 @pytest.fixture
@@ -198,5 +198,9 @@ def test_the_reason_of_a_role_reaches_the_officer_and_nobody_else(table: Path, t
     done("init", table, "--yes", "--out", tmp_path / "job")
     why = "Neither the name nor the values say what it is"
     done("anonymize", tmp_path / "job/job.toml", "--algorithm", "optimal", "--out", tmp_path / "release")
-    holding = {path.name for path in (tmp_path / "release").iterdir() if why in path.read_text(encoding="utf-8")}
-    assert holding == {"report.html", "job.toml", "rules.json"}  # all of which the steward keeps
+    holding = {
+        path
+        for path in files_of(tmp_path / "release")
+        if why in (tmp_path / "release" / path).read_text(encoding="utf-8")
+    }
+    assert holding == {"private/report.html", "private/job.toml", "private/rules.json"}

@@ -90,9 +90,9 @@ def test_a_few_suppressed_records_cannot_be_counted_by_the_loss(tmp_path: Path) 
     """The cells of the release tell their own loss, so that the rest of it would tell the number of the suppressed."""
     job = write_job(tmp_path)
     done("anonymize", job, "--out", tmp_path / "out")
-    shown = (tmp_path / "out/report-public.html").read_text(encoding="utf-8")
-    told = json.loads((tmp_path / "out/certificate-public.json").read_text(encoding="utf-8"))
-    certificate = json.loads((tmp_path / "out/certificate.json").read_text(encoding="utf-8"))
+    shown = (tmp_path / "out/public/report-public.html").read_text(encoding="utf-8")
+    told = json.loads((tmp_path / "out/public/certificate-public.json").read_text(encoding="utf-8"))
+    certificate = json.loads((tmp_path / "out/private/certificate.json").read_text(encoding="utf-8"))
     assert certificate["records"]["suppressed"] == 1
     assert "Fewer than 4 were suppressed" in shown
     assert "by the measure" not in shown

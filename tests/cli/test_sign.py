@@ -18,7 +18,7 @@ def test_a_release_is_signed_and_checked(tmp_path: Path) -> None:
     assert shown.count("signature:  ") == 2
     again = done("sign", tmp_path / "out", "--key", tmp_path / "officer.pem", "--name", "me", "--json").json
     assert again["signatures"] == [
-        str(tmp_path / f"out/{name}.me.sig") for name in ("manifest.json", "manifest-public.json")
+        str(tmp_path / f"out/{name}.me.sig") for name in ("private/manifest.json", "public/manifest-public.json")
     ]
     assert "signature: manifest.json.me.sig was not checked (--key)" in done("verify", tmp_path / "out").out
     shown = done("verify", tmp_path / "out", "--key", tmp_path / "officer.pem.pub").out

@@ -17,7 +17,7 @@ def test_people_and_programs_get_the_same_verdict(tmp_path: Path) -> None:
 
 def test_a_refusal_ends_with_4(tmp_path: Path) -> None:
     done("anonymize", job_toml(tmp_path), "--out", tmp_path / "out")
-    with (tmp_path / "out/data.csv").open("a", encoding="utf-8") as file:
+    with (tmp_path / "out/public/data.csv").open("a", encoding="utf-8") as file:
         file.write("0-39,*,M,flu,seen\n")
     ran = shoal("verify", tmp_path / "out", "--json")
     assert ran.code == 4

@@ -21,7 +21,6 @@ import polars as pl
 import shoal
 from shoal.foundation import renames
 from shoal.foundation.errors import ShoalError
-from shoal.releases.release import STEWARD
 
 TOLD = ("open", "os.rename", "os.mkdir", "os.rmdir", "os.remove", "os.link", "os.chmod", "os.listdir", "os.scandir")
 FAULTS: dict[str, Callable[[], BaseException]] = {
@@ -76,9 +75,11 @@ def stands(folder: Path, known: dict[str, Path]) -> str:
     if not folder.exists():
         return "none"
     for name, path in known.items():
-        names = [{one.name for one in place.iterdir()} for place in (folder, path)]
-        same = [(place / "data.csv").is_file() and (place / "data.csv").read_bytes() for place in (folder, path)]
-        private = all(one.stat().st_mode & 0o077 == 0 for one in folder.iterdir() if one.name in STEWARD)
+        names = [{one.relative_to(place) for one in place.rglob("*")} for place in (folder, path)]
+        data = [place / "public/data.csv" for place in (folder, path)]
+        same = [one.is_file() and one.read_bytes() for one in data]
+        kept = folder / "private"
+        private = all(one.stat().st_mode & 0o077 == 0 for one in (kept, *kept.rglob("*")) if one.exists())
         if names[0] == names[1] and same[0] == same[1] and private and _verified(folder):
             return name
     return "half"

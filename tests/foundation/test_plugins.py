@@ -168,22 +168,22 @@ def ran(site: Path, folder: Path, *argv: str) -> subprocess.CompletedProcess[str
 
 def check_release(site: Path, folder: Path, out: Path) -> None:
     """Look at a release with members of the plug-in alone; its files are found again from its own folder."""
-    assert {line.count("|") for line in (out / "data.bars").read_text(encoding="utf-8").split()} == {2}
-    job = tomllib.loads((out / "job.toml").read_text(encoding="utf-8"))
+    assert {line.count("|") for line in (out / "public/data.bars").read_text(encoding="utf-8").split()} == {2}
+    job = tomllib.loads((out / "private/job.toml").read_text(encoding="utf-8"))
     [promise] = job["require"]
     recipe = job["columns"]["town"]["hierarchy"]
-    assert (out / promise["ledger"]).resolve() == (folder / "lists" / "ledger.txt").resolve()
-    assert (out / recipe["groups"]).resolve() == (folder / "lists" / "groups.txt").resolve()
-    certificate = json.loads((out / "certificate.json").read_text(encoding="utf-8"))
+    assert (out / "private" / promise["ledger"]).resolve() == (folder / "lists" / "ledger.txt").resolve()
+    assert (out / "private" / recipe["groups"]).resolve() == (folder / "lists" / "groups.txt").resolve()
+    certificate = json.loads((out / "private/certificate.json").read_text(encoding="utf-8"))
     assert certificate["claims"][0]["parameters"] == {"times": 2, "ledger": "ledger.txt"}
     assert certificate["algorithm"]["name"] == "mine"
     assert certificate["loss"]["measure"] == "rows"
-    public = json.loads((out / "certificate-public.json").read_text(encoding="utf-8"))
+    public = json.loads((out / "public/certificate-public.json").read_text(encoding="utf-8"))
     assert public["claims"][0]["parameters"] == {"times": 2, "ledger": None}
     assert "hierarchy" not in public["columns"]["town"]
-    rules = json.loads((out / "rules.json").read_text(encoding="utf-8"))
+    rules = json.loads((out / "private/rules.json").read_text(encoding="utf-8"))
     assert set(rules["files"]) == {"town"}
-    told = ran(site, folder, "-c", BOTH, str(out), str(out / "certificate-public.json"))
+    told = ran(site, folder, "-c", BOTH, str(out), str(out / "public/certificate-public.json"))
     assert told.returncode == 0, told.stderr
     kept, separator, rest = told.stdout.partition("ended with 0\n")
     assert separator, kept + told.stderr

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
+from tests.forging import file_in
 from tests.hostile.case import ANY, CHECK, REFUSED, Case, Content, Put, Repeated, table_case
 from tests.hostile.material import JOB, material
 from tests.hostile.workbooks import workbooks
@@ -171,8 +172,12 @@ def _places() -> Iterator[Case]:
         yield _in_place(f"{name} as a job", put, "job.toml", ["anonymize", "job.toml", "--out", "out"])
         yield _in_place(f"{name} as levels", put, "disease.csv", ["anonymize", "job.toml", "--out", "out"])
         for file in ("certificate.json", "job.toml", "data.csv"):
-            yield _in_place(f"{name} as {file} of a release", put, f"release/{file}", ["verify", "release"])
-        yield _in_place(f"{name} as rules", put, "release/rules.json", ["apply", "release", "data.csv", "--out", "out"])
+            yield _in_place(
+                f"{name} as {file} of a release", put, str(file_in(Path("release"), file)), ["verify", "release"]
+            )
+        yield _in_place(
+            f"{name} as rules", put, "release/private/rules.json", ["apply", "release", "data.csv", "--out", "out"]
+        )
         yield _in_place(
             f"{name} as a database",
             put,
@@ -311,12 +316,12 @@ def _releases() -> Iterator[Case]:
     def case(name: str, file: str, text: Content) -> Case:
         def make(folder: Path) -> list[str]:
             material().copied(folder, "release", "data.csv")
-            (folder / "release" / file).write_bytes(bytes(text))
+            file_in(folder / "release", file).write_bytes(bytes(text))
             if file == "rules.json":
                 return ["apply", str(folder / "release"), str(folder / "data.csv"), "--out", str(folder / "out")]
             if file == "certificate-public.json":
                 for kept in ("job.toml", "certificate.json"):
-                    (folder / "release" / kept).unlink()
+                    (folder / "release/private" / kept).unlink()
             return ["verify", str(folder / "release")]
 
         return Case("release", f"{name} as {file}", make)

@@ -12,6 +12,7 @@ from typing import Any
 import tomli_w
 
 from shoal.certificate import sealed, text_of
+from tests.forging import file_in
 from tests.hostile.case import ANY, Case
 from tests.hostile.material import material
 
@@ -150,7 +151,7 @@ def _rules(seed: int) -> Callable[[Path], list[str]]:
         draw = random.Random(seed)  # noqa: S311
         name = draw.choice(("release", "domain", "clusters"))
         material().copied(folder, name, "data.csv", "disease.csv")
-        path = folder / name / "rules.json"
+        path = folder / name / "private/rules.json"
         content = json.loads(path.read_bytes())
         raw = flipped(path.read_bytes(), draw) if seed % 4 == 0 else json.dumps(changed(content, draw)).encode()
         path.write_bytes(raw)
@@ -174,7 +175,7 @@ def _certificate(seed: int, file: str) -> Callable[[Path], list[str]]:
         draw = random.Random(seed)  # noqa: S311
         name = draw.choice(("release", "domain", "clusters"))
         material().copied(folder, name, "data.csv", "disease.csv")
-        path = folder / name / file
+        path = file_in(folder / name, file)
         content = {key: value for key, value in json.loads(path.read_bytes()).items() if key != "seal"}
         if seed % 10 == 0:
             path.write_bytes(flipped(path.read_bytes(), draw))
@@ -182,7 +183,7 @@ def _certificate(seed: int, file: str) -> Callable[[Path], list[str]]:
             path.write_bytes(text_of(sealed(changed(content, draw))))
         if file == "certificate-public.json" and seed % 4:
             for kept in ("job.toml", "certificate.json", "rules.json"):
-                (folder / name / kept).unlink()
+                (folder / name / "private" / kept).unlink()
         verb = draw.choice(("verify", "verify", "verify", "attack", "risk"))
         return [verb, str(folder / name)]
 
@@ -197,14 +198,14 @@ def _data(seed: int) -> Callable[[Path], list[str]]:
         name = draw.choice(("release", "domain", "clusters"))
         material().copied(folder, name, "data.csv", "disease.csv")
         file = "clusters.csv" if name == "clusters" and seed % 2 else "data.csv"
-        path = folder / name / file
+        path = file_in(folder / name, file)
         before = hashlib.sha256(path.read_bytes()).hexdigest()
         path.write_bytes(flipped(path.read_bytes(), draw))
         after = hashlib.sha256(path.read_bytes()).hexdigest()
         for stated in ("certificate.json", "certificate-public.json"):
-            text = (folder / name / stated).read_text(encoding="utf-8").replace(before, after)
+            text = file_in(folder / name, stated).read_text(encoding="utf-8").replace(before, after)
             content = {key: value for key, value in json.loads(text).items() if key != "seal"}
-            (folder / name / stated).write_bytes(text_of(sealed(content)))
+            file_in(folder / name, stated).write_bytes(text_of(sealed(content)))
         return [draw.choice(("verify", "verify", "attack", "risk")), str(folder / name)]
 
     return make

@@ -74,8 +74,8 @@ def test_rules_place_records_by_their_values_too() -> None:
 def test_a_certificate_that_says_otherwise_is_refused(tmp_path: Path, asked: dict[str, Any], said: Any) -> None:
     out = tmp_path / "out"
     released(**asked, max_suppressed=0.9).write(out)
-    was = stated(out / CERTIFICATE)["blind"]
-    forge(out / CERTIFICATE, lambda told: told.update(blind=said))
+    was = stated(out / "private" / CERTIFICATE)["blind"]
+    forge(out / "private" / CERTIFICATE, lambda told: told.update(blind=said))
     if said is was:
         assert shoal.verify(out).verdict == "all claims hold"
         return
@@ -88,8 +88,8 @@ def test_those_who_got_the_data_take_a_word_for_it_but_no_other_value(tmp_path: 
     out = tmp_path / "out"
     released().write(out)
     for name in (CERTIFICATE, "job.toml", "rules.json", "report.html", "manifest.json"):
-        (out / name).unlink()
-    forge(out / PUBLIC, lambda told: told.update(blind=said))
+        (out / "private" / name).unlink()
+    forge(out / "public" / PUBLIC, lambda told: told.update(blind=said))
     with pytest.raises(CertificateError, match="'blind' is not what may stand there"):
         shoal.verify(out)
 
@@ -97,6 +97,6 @@ def test_those_who_got_the_data_take_a_word_for_it_but_no_other_value(tmp_path: 
 def test_the_public_one_may_not_say_otherwise_than_the_stewards(tmp_path: Path) -> None:
     out = tmp_path / "out"
     released().write(out)
-    forge(out / PUBLIC, lambda told: told.update(blind=False))
+    forge(out / "public" / PUBLIC, lambda told: told.update(blind=False))
     with pytest.raises(CertificateError, match="it differs in blind"):
         shoal.verify(out)

@@ -36,7 +36,7 @@ def with_few(n: int, **more: Any) -> dict[str, Any]:
 def test_what_verify_needs_and_no_more(tmp_path: Path) -> None:
     made = released()
     made.write(tmp_path / "out")
-    told = json.loads((tmp_path / "out" / PUBLIC).read_text(encoding="utf-8"))
+    told = json.loads((tmp_path / "out" / "public" / PUBLIC).read_text(encoding="utf-8"))
     assert list(told) == [
         "shoal", "schema", "verdict", "blind", "records", "missing", "columns", "classes", "claims", "loss",
         "algorithm", "file",
@@ -121,13 +121,13 @@ def test_a_promise_is_told_without_files_and_values_that_did_not_leave(tmp_path:
     promise, recipe, parameters, reason = promises(tmp_path)[kind]
     made = released(sensitive={"ill": recipe}, require=[promise])
     made.write(tmp_path / "out")
-    text = (tmp_path / "out" / PUBLIC).read_text(encoding="utf-8")
+    text = (tmp_path / "out" / "public" / PUBLIC).read_text(encoding="utf-8")
     told = json.loads(text)["claims"][1]["parameters"]
     assert {name: told[name] for name in parameters} == parameters
     assert "secretvalue" not in text
     assert ".csv" not in text.replace("data.csv", "")
     assert shoal.verify(tmp_path / "out").not_derived == {}
-    found = shoal.verify(tmp_path / "out" / PUBLIC)
+    found = shoal.verify(tmp_path / "out" / "public" / PUBLIC)
     assert found.public
     assert [why.startswith(reason) for why in found.not_derived.values()] == [True] * bool(reason)
     assert len(found.findings.claims) == 2 - bool(reason)

@@ -19,7 +19,7 @@ SEXES = ",F,M\nF,0,0.25\nM,0.25,0\n"
 
 
 def assumed(folder: Path) -> dict[str, Any]:
-    return tomllib.loads((folder / "job.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((folder / "private/job.toml").read_text(encoding="utf-8"))
 
 
 def test_what_is_not_given_is_chosen_and_written_down(tmp_path: Path) -> None:
@@ -33,8 +33,8 @@ def test_what_is_not_given_is_chosen_and_written_down(tmp_path: Path) -> None:
     assert job["require"] == [{"model": "k-anonymity", "k": 5}]
     assert job["search"]["metric"] == "l2"
     assert "measure" not in job["search"]
-    done("anonymize", out / "job.toml", "--out", tmp_path / "again")
-    assert (out / "data.csv").read_bytes() == (tmp_path / "again" / "data.csv").read_bytes()
+    done("anonymize", out / "private/job.toml", "--out", tmp_path / "again")
+    assert (out / "public/data.csv").read_bytes() == (tmp_path / "again" / "public/data.csv").read_bytes()
     assert assumed(tmp_path / "again")["columns"] == job["columns"]
 
 
@@ -47,13 +47,13 @@ def test_a_distance_is_a_file_a_type_or_a_table(tmp_path: Path, monkeypatch: pyt
     )
     done("anonymize", patients_csv(tmp_path), *ROLES, *flags, "--r", 5, "--algorithm", CLUSTERS, "--out", "out")
     job = assumed(tmp_path / "out")
-    assert job["columns"]["sex"]["distance"] == {"type": "matrix", "path": "../sexes.csv"}
+    assert job["columns"]["sex"]["distance"] == {"type": "matrix", "path": "../../sexes.csv"}
     assert job["columns"]["zip"]["distance"] == {"type": "tree"}
     assert job["columns"]["zip"]["hierarchy"] == {"type": "masking"}
     assert job["columns"]["age"]["distance"] == {"type": "number", "unit": 10}
     assert job["search"]["metric"] == "l1"
-    done("anonymize", "out/job.toml", "--out", "again")
-    assert Path("out/data.csv").read_bytes() == Path("again/data.csv").read_bytes()
+    done("anonymize", "out/private/job.toml", "--out", "again")
+    assert Path("out/public/data.csv").read_bytes() == Path("again/public/data.csv").read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.foundation.errors import CertificateError, InfeasibleError, SpecError
-from tests.cli.run import done
+from tests.cli.run import done, files_of
 
 QUASI: dict[str, Any] = {"age": {"type": "intervals", "widths": [2, 4]}, "sex": "suppression"}
 ASKED: dict[str, Any] = {"quasi": QUASI, "sensitive": ["illness"], "entity": "id", "order": "input", "seed": 1}
@@ -151,17 +151,17 @@ def test_a_written_release_proves_its_persons(job: Path, tmp_path: Path) -> None
     out = tmp_path / "out"
     assert "persons by id" in done("anonymize", job, "--out", out).out
     assert "persons by id" in done("verify", out).out
-    for path in out.iterdir():
+    for path in map(out.joinpath, files_of(out)):
         assert "zz0" not in path.read_text(encoding="utf-8"), path.name
-    for name in ("report.html", "report-public.html"):
+    for name in ("private/report.html", "public/report-public.html"):
         assert "others of different persons" in (out / name).read_text(encoding="utf-8")
-    lines = (out / "data.csv").read_text(encoding="utf-8").splitlines()
+    lines = (out / "public/data.csv").read_text(encoding="utf-8").splitlines()
     number = lines[0].split(",").index("id")
     joined = [
         lines[0],
         *(",".join(cell if j != number else "1" for j, cell in enumerate(row.split(","))) for row in lines[1:]),
     ]
-    (out / "data.csv").write_text("\n".join(joined) + "\n", encoding="utf-8")
+    (out / "public/data.csv").write_text("\n".join(joined) + "\n", encoding="utf-8")
     with pytest.raises(CertificateError):
         shoal.verify(out)
 
@@ -172,25 +172,27 @@ def test_labels_of_persons_stay_behind(tmp_path: Path) -> None:
     pyreadstat.write_sav(frame, tmp_path / "in.sav", variable_value_labels=labels, column_labels={"id": "Patient"})
     flags = ("--quasi", "age", "--entity", "id", "--k", "3", "--format", "sav", "--out", tmp_path / "out")
     done("anonymize", tmp_path / "in.sav", *flags)
-    assert all(b"CANARY" not in path.read_bytes() for path in (tmp_path / "out").iterdir())
-    _, meta = pyreadstat.read_sav(tmp_path / "out" / "data.sav")
+    assert all(
+        b"CANARY" not in path.read_bytes() for path in map((tmp_path / "out").joinpath, files_of(tmp_path / "out"))
+    )
+    _, meta = pyreadstat.read_sav(tmp_path / "out" / "public/data.sav")
     assert meta.column_names_to_labels["id"] == "Patient"
 
 
 def test_rules_count_the_persons_of_another_table(job: Path, tmp_path: Path) -> None:
     out, visits = tmp_path / "out", pl.read_csv(tmp_path / "visits.csv", infer_schema=False)
     done("anonymize", job, "--out", out)
-    again = shoal.apply(out / "rules.json", visits, failing="suppress", max_suppressed=0.2)
+    again = shoal.apply(out / "private/rules.json", visits, failing="suppress", max_suppressed=0.2)
     assert again.certificate["claims"][0]["parameters"]["entity"] == "id"
     with pytest.raises(CertificateError, match=r"k-anonymity: asked 4, found 1"):
-        shoal.apply(out / "rules.json", visits.with_columns(id=pl.lit("one")))
+        shoal.apply(out / "private/rules.json", visits.with_columns(id=pl.lit("one")))
 
 
 def test_the_risk_of_a_release_counts_its_persons(job: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     done("anonymize", job, "--out", out)
     found = shoal.risk(out)
-    released = pl.read_csv(out / "data.csv", infer_schema=False)
+    released = pl.read_csv(out / "public/data.csv", infer_schema=False)
     persons = persons_by_class(released, released["id"].to_list())
     assert found.summary["k"] == found.summary["k_wildcard"] == min(map(len, persons.values()))
     assert found.summary["persons"] == sum(map(len, persons.values()))
@@ -208,7 +210,7 @@ def test_whose_records_those_of_a_release_are_is_told_by_its_input(job: Path, tm
     job.write_text(text + f'[release]\nsuppressed = "{suppressed}"\norder = "input"\n', encoding="utf-8")
     out, raw = tmp_path / "out", pl.read_csv(tmp_path / "visits.csv", infer_schema=False)
     done("anonymize", job, "--out", out)
-    released = pl.read_csv(out / "data.csv", infer_schema=False)
+    released = pl.read_csv(out / "public/data.csv", infer_schema=False)
     assert shoal.risk(out).summary["persons"] is None
     found = shoal.risk(out, entity="id").summary
     assert found["records"] == released.height

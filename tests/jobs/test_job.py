@@ -312,8 +312,8 @@ def test_a_run_from_another_folder_finds_its_files(tmp_path: Path, monkeypatch: 
     monkeypatch.chdir(tmp_path / "elsewhere")
     done("anonymize", "../für viele/job.toml", "--out", "one")
     monkeypatch.chdir(tmp_path)
-    done("anonymize", "elsewhere/one/job.toml", "--out", "two")
-    assert Path("elsewhere/one/data.csv").read_bytes() == Path("two/data.csv").read_bytes()
+    done("anonymize", "elsewhere/one/private/job.toml", "--out", "two")
+    assert Path("elsewhere/one/public/data.csv").read_bytes() == Path("two/public/data.csv").read_bytes()
 
 
 @pytest.mark.parametrize("recipe", [{"type": "order", "fanout": 2}, {"type": "masking"}, {"type": "dates"}])

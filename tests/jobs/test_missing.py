@@ -31,7 +31,7 @@ def test_each_reading_of_missing_values(
     assert found["records"] == {"input": 15, "released": released, "suppressed": 15 - released}
     assert found["claims"][0]["achieved"] == achieved
     assert found["missing"]["reading"] == missing
-    path = tmp_path / "out" / f"data.{form}"
+    path = tmp_path / "out" / f"public/data.{form}"
     frame = pl.read_parquet(path) if form == "parquet" else pl.read_csv(path, infer_schema=False)
     wanted = {"category": [4, 0], "wildcard": [5, 3], "drop": [0, 0]}[missing]
     assert [frame["age"].null_count(), frame["sex"].null_count()] == wanted
@@ -41,7 +41,7 @@ def test_each_reading_of_missing_values(
 
 def test_strict_and_wildcard_counts_are_both_told(tmp_path: Path, table: Path) -> None:
     done("anonymize", table, *FLAGS, "--missing", "wildcard", "--out", tmp_path / "out")
-    found = done("check", tmp_path / "out/data.csv", "--quasi", "age,sex", "--json").json
+    found = done("check", tmp_path / "out/public/data.csv", "--quasi", "age,sex", "--json").json
     assert (found["k"], found["k_wildcard"]) == (1, 5)
     certificate = done("verify", tmp_path / "out", "--json").json
     assert certificate["classes"]["smallest"] == 1
@@ -55,7 +55,7 @@ def test_a_star_is_what_was_suppressed_and_an_empty_field_what_was_missing(
     flags = (*FLAGS, "--k", "3", "--missing", missing, "--suppressed", "star")
     write_csv(table, ("age", "sex"), [*ROWS, ("76", "D"), ("77", "D"), ("78", "D"), ("79", "")])
     done("anonymize", table, *flags, "--out", tmp_path / "out")
-    rows = [(row["age"], row["sex"]) for row in read_csv(tmp_path / "out/data.csv")]
+    rows = [(row["age"], row["sex"]) for row in read_csv(tmp_path / "out/public/data.csv")]
     assert rows.count(("*", "*")) == {"category": 7, "drop": 3}[missing]
     assert rows.count(("", "M")) == (4 if missing == "category" else 0)
     done("verify", tmp_path / "out")
@@ -64,7 +64,7 @@ def test_a_star_is_what_was_suppressed_and_an_empty_field_what_was_missing(
 def test_a_column_of_nothing_but_missing_values(tmp_path: Path) -> None:
     table = write_csv(tmp_path / "data.csv", ("age", "sex"), [("", "M")] * 3 + [("", "F")] * 3)
     done("anonymize", table, "--quasi", "age,sex", "--k", "3", "--out", tmp_path / "out")
-    assert all(row["age"] in ("", "*") for row in read_csv(tmp_path / "out/data.csv"))
+    assert all(row["age"] in ("", "*") for row in read_csv(tmp_path / "out/public/data.csv"))
     ran = shoal("anonymize", table, "--quasi", "age,sex", "--k", "3", "--missing", "drop", "--out", tmp_path / "b")
     assert ran.code == 2
     assert "no records (6 before those with missing values were dropped)" in ran.err
@@ -115,7 +115,7 @@ def test_texts_that_stand_for_missing_values(tmp_path: Path, where: str) -> None
     job.write_text(WORDS.format(input=said, l=3), encoding="utf-8")
     found = done("anonymize", job, "--out", tmp_path / "out", "--json").json
     assert found["claims"][0]["achieved"] == 3
-    assert {row["union"] for row in read_csv(tmp_path / "out/data.csv")} == {"yes", "no", ""}
+    assert {row["union"] for row in read_csv(tmp_path / "out/public/data.csv")} == {"yes", "no", ""}
     write_csv(tmp_path / "next.csv", ("age", "union"), union(48))
     applied = done("apply", tmp_path / "out", tmp_path / "next.csv", "--out", tmp_path / "next", "--json").json
     assert applied["rules"]["outside"] == 0

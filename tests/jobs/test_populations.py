@@ -69,7 +69,7 @@ def test_a_population_from_end_to_end(home: Path, promise: str, suppressed: str)
     assert found["claims"][0]["holds"] is True
     assert found["claims"][0]["parameters"]["population"] == "all.csv"
     assert done("verify", home / "out", "--json").json["not_derived"] == {}
-    again = done("anonymize", home / "out/job.toml", "--out", home / "again", "--json").json
+    again = done("anonymize", home / "out/private/job.toml", "--out", home / "again", "--json").json
     assert again["file"] == found["file"]
 
 
@@ -117,8 +117,8 @@ CLOSE = 'model = "t-closeness"\nt = 0.3\ncolumn = "ill"\n'
 
 def _verified(home: Path, job: Path) -> Ran:
     done("anonymize", job, "--out", home / "out")
-    again = done("anonymize", home / "out/job.toml", "--out", home / "again")
-    assert (home / "out/data.csv").read_bytes() == (home / "again/data.csv").read_bytes()
+    again = done("anonymize", home / "out/private/job.toml", "--out", home / "again")
+    assert (home / "out/public/data.csv").read_bytes() == (home / "again/public/data.csv").read_bytes()
     assert again.code == 0
     return done("verify", home / "out", "--json")
 

@@ -14,7 +14,7 @@ import shoal
 from shoal import CertificateError, Release, SpecError
 from shoal.releases.proof import prove
 from shoal.tables.formats.csv import Csv
-from tests.cli.run import BESIDE, entries, read_csv
+from tests.cli.run import BESIDE, entries, files_of, read_csv
 
 FIGURE_1 = pl.DataFrame(
     {
@@ -87,7 +87,7 @@ def test_every_shape_is_written_and_verified(tmp_path: Path, form: str, shape: s
     made = released(format=form, shape=shape, **told)
     certificate = made.write(tmp_path / "out")
     files = {"both": {"data", "clusters"}, "records": {"data"}, "clusters": {"clusters"}}[shape]
-    assert entries(tmp_path / "out") == {*(f"{name}.{form}" for name in files), *BESIDE}
+    assert files_of(tmp_path / "out") == {*(f"public/{name}.{form}" for name in files), *BESIDE}
     assert certificate["clusters"]["shape"] == shape
     assert (made.data is None, made.clusters is None) == (shape == "clusters", shape == "records")
     found = shoal.verify(tmp_path / "out")
@@ -96,7 +96,7 @@ def test_every_shape_is_written_and_verified(tmp_path: Path, form: str, shape: s
     assert made.certificate["claims"] == certificate["claims"]
     assert made.certificate["classes"] == certificate["classes"]
     assert "all claims hold" in made._repr_html_()
-    again = shoal.Job.read(tmp_path / "out/job.toml")
+    again = shoal.Job.read(tmp_path / "out/private/job.toml")
     assert again.release.shape == shape
 
 
@@ -110,7 +110,7 @@ def test_clusters_are_a_frame_of_the_kind_that_was_given(kind: str) -> None:
 
 def test_both_files_tell_the_same(tmp_path: Path) -> None:
     released().write(tmp_path / "out")
-    records, clusters = (read_csv(tmp_path / "out" / name) for name in ("data.csv", "clusters.csv"))
+    records, clusters = (read_csv(tmp_path / "out/public" / name) for name in ("data.csv", "clusters.csv"))
     assert list(clusters[0]) == ["age", "pay", "records", "radius", "ill", "job"]
     assert list(records[0]) == ["age", "pay", "ill", "job", "note"]
     assert sum(int(row["records"]) for row in clusters) == len(records) == 60
@@ -183,14 +183,18 @@ def test_names_that_are_patterns_elsewhere_are_names_here(tmp_path: Path) -> Non
 def test_clusters_keep_the_delimiter(tmp_path: Path, delimiter: str) -> None:
     table().write_csv(tmp_path / "data.csv", separator=delimiter)
     released(tmp_path / "data.csv", delimiter=delimiter).write(tmp_path / "out")
-    assert (tmp_path / "out/clusters.csv").read_text(encoding="utf-8").startswith(f"age{delimiter}pay{delimiter}rec")
+    assert (
+        (tmp_path / "out/public/clusters.csv")
+        .read_text(encoding="utf-8")
+        .startswith(f"age{delimiter}pay{delimiter}rec")
+    )
     assert shoal.verify(tmp_path / "out").not_derived == {}
 
 
 def test_an_insensitive_column_is_told_by_record_only(tmp_path: Path) -> None:
     released(shape="clusters").write(tmp_path / "out")
-    assert b"note" not in (tmp_path / "out/clusters.csv").read_bytes()
-    certificate = json.loads((tmp_path / "out/certificate.json").read_bytes())
+    assert b"note" not in (tmp_path / "out/public/clusters.csv").read_bytes()
+    certificate = json.loads((tmp_path / "out/private/certificate.json").read_bytes())
     assert certificate["file"] == certificate["clusters"]["file"]
 
 
@@ -284,7 +288,7 @@ def test_a_crash_leaves_what_was_there(
 ) -> None:
     made = released()
     made.write(tmp_path / "out")
-    before = {name: (tmp_path / "out" / name).read_bytes() for name in entries(tmp_path / "out")}
+    before = {name: (tmp_path / "out" / name).read_bytes() for name in files_of(tmp_path / "out")}
 
     def broken(*_: object, **__: object) -> Any:
         raise end
@@ -292,7 +296,7 @@ def test_a_crash_leaves_what_was_there(
     monkeypatch.setattr(f"shoal.releases.{step}", broken)
     with pytest.raises((KeyboardInterrupt, SpecError)):
         made.write(tmp_path / "out", force=True)
-    assert {name: (tmp_path / "out" / name).read_bytes() for name in entries(tmp_path / "out")} == before
+    assert {name: (tmp_path / "out" / name).read_bytes() for name in files_of(tmp_path / "out")} == before
     assert entries(tmp_path) == {"out"}
 
 
@@ -301,7 +305,7 @@ def test_a_release_without_clusters_says_nothing_of_them(tmp_path: Path) -> None
     certificate = made.write(tmp_path / "out")
     assert "clusters" not in certificate
     assert made.clusters is None
-    assert "shape" not in (tmp_path / "out/job.toml").read_text(encoding="utf-8")
+    assert "shape" not in (tmp_path / "out/private/job.toml").read_text(encoding="utf-8")
     with pytest.raises(SpecError, match="publishes no clusters"):
         made.plot()
 

@@ -14,7 +14,7 @@ import pytest
 import shoal
 from shoal.releases.claims.reading import claims_in
 from shoal.tables.hierarchies import Ranges
-from tests.forging import forge_first
+from tests.forging import file_in, forge_first
 
 RANGE = re.compile(r"(.+) - (.+)")
 
@@ -61,14 +61,14 @@ def test_the_grid_is_written_into_job_certificates_and_rules_and_the_job_again_g
     table.write_csv(tmp_path / "people.csv")
     one = released(tmp_path / "people.csv")  # type: ignore[arg-type]
     one.write(tmp_path / "one")
-    job = shoal.Job.read(tmp_path / "one" / "job.toml")
+    job = shoal.Job.read(tmp_path / "one/private/job.toml")
     assert [job.columns[name].hierarchy for name in ("born", "wage")] == [Ranges(grid="year"), Ranges(grid=200)]
     grid = {"born": {"step": "year", "fine": False}, "wage": {"step": 200, "fine": False}}
     for name in ("certificate.json", "certificate-public.json"):
-        assert json.loads((tmp_path / "one" / name).read_text())["grid"] == grid
+        assert json.loads(file_in(tmp_path / "one", name).read_text())["grid"] == grid
     shoal.run(job).write(tmp_path / "two")
     for name in ("data.csv", "rules.json"):
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+        assert file_in(tmp_path / "one", name).read_bytes() == file_in(tmp_path / "two", name).read_bytes()
     assert shoal.verify(tmp_path / "two")
 
 
@@ -148,16 +148,16 @@ def test_a_release_of_before_is_one_without_a_grid(tmp_path: Path) -> None:
     table.write_csv(tmp_path / "people.csv")
     none = {name: {"type": "ranges", "grid": "none"} for name in ("born", "wage")}
     released(tmp_path / "people.csv", {**none, "sex": None}).write(tmp_path / "old")  # type: ignore[arg-type]
-    job = tmp_path / "old" / "job.toml"
+    job = tmp_path / "old/private/job.toml"
     job.write_text(job.read_text().replace('grid = "none"\n', ""))
     for name in ("certificate.json", "certificate-public.json"):
-        forge_first(tmp_path / "old" / name, lambda told: (told.pop("grid"), told.pop("blind")))
+        forge_first(file_in(tmp_path / "old", name), lambda told: (told.pop("grid"), told.pop("blind")))
     assert shoal.verify(tmp_path / "old")
     claims = claims_in(tmp_path / "old")
     assert claims.job is not None
     assert claims.job.columns["born"].hierarchy == Ranges(grid="none")
     found = {one.name: one.loss for one in shoal.utility(tmp_path / "old", raw=table, figures="columns").columns or ()}
-    told = json.loads((tmp_path / "old" / "certificate.json").read_text())["loss"]["columns"]
+    told = json.loads((tmp_path / "old" / "private/certificate.json").read_text())["loss"]["columns"]
     assert found["born"] is not None
     assert found["born"].total == pytest.approx(told["born"])
 

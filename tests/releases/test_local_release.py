@@ -97,7 +97,7 @@ def released(folder: Path, format_: str = "csv", missing: str = "category") -> R
 
 def test_the_cells_of_the_file(tmp_path: Path) -> None:
     released(tmp_path).write(tmp_path / "out")
-    rows = read_csv(tmp_path / "out" / "data.csv")
+    rows = read_csv(tmp_path / "out" / "public/data.csv")
     shown = [(row["age"], row["job"], row["zip"]) for row in rows]
     assert shown == [SHOWN[0]] * 3 + [SHOWN[1]] * 2 + [SHOWN[2]] * 4
     assert Counter(row["disease"] for row in rows[5:]) == {"gout": 3, "flu": 1}
@@ -118,7 +118,13 @@ def test_k_is_the_count_of_identical_tuples(tmp_path: Path, format_: Literal["cs
     assert found.as_dict()["classes"] == certificate["classes"]
     assert done("verify", tmp_path / "out", "--json").json["verdict"] == "all claims hold"
     checked = done(
-        "check", tmp_path / "out" / f"data.{format_}", "--quasi", "age,job,zip", "--sensitive", "disease", "--json"
+        "check",
+        tmp_path / "out/public" / f"data.{format_}",
+        "--quasi",
+        "age,job,zip",
+        "--sensitive",
+        "disease",
+        "--json",
     ).json
     assert checked["records"] == 9
     assert checked["k"] == 2
@@ -128,7 +134,7 @@ def test_k_is_the_count_of_identical_tuples(tmp_path: Path, format_: Literal["cs
 
 def test_the_job_beside_the_release_names_the_hierarchies_that_were_chosen(tmp_path: Path) -> None:
     released(tmp_path).write(tmp_path / "out")
-    job = Job.read(tmp_path / "out" / "job.toml")
+    job = Job.read(tmp_path / "out" / "private/job.toml")
     chosen = {name: column.hierarchy.name for name, column in job.columns.items() if column.hierarchy is not None}
     assert chosen == {"age": "ranges", "job": "sets", "zip": "masking"}
 
@@ -143,7 +149,7 @@ def test_the_wildcard_reading_of_missing_values_counts_matching_tuples(tmp_path:
 def test_a_narrower_range_in_the_file_is_another_class(tmp_path: Path) -> None:
     """A cell that lies within the others is not the same cell: strictly it is a class of one."""
     released(tmp_path).write(tmp_path / "out")
-    file = tmp_path / "out" / "data.csv"
+    file = tmp_path / "out" / "public/data.csv"
     text = file.read_text(encoding="utf-8")
     assert text.count("31 - 38") == 3
     file.write_text(text.replace("31 - 38", "31 - 35", 1), encoding="utf-8")
@@ -175,7 +181,7 @@ def test_a_file_has_as_many_classes_as_were_made_whatever_the_values_hold(case: 
 
 def test_the_loss_is_in_the_certificate_column_by_column(tmp_path: Path) -> None:
     released(tmp_path).write(tmp_path / "out")
-    loss = json.loads((tmp_path / "out" / "certificate.json").read_text(encoding="utf-8"))["loss"]
+    loss = json.loads((tmp_path / "out" / "private/certificate.json").read_text(encoding="utf-8"))["loss"]
     assert loss["measure"] == "lm"
     assert loss["columns"]["age"] == pytest.approx(3 * 7 / 74 + 2 * 13.5 / 74 + 1)
     assert loss["columns"]["job"] == pytest.approx(3 * 1 / 3 + 2 * 1 + 1)

@@ -43,13 +43,13 @@ def _rewrite(path: Path, change: Callable[[Rows], Rows]) -> None:
 def _forge(out: Path, change: Callable[[dict[str, Any]], object] = lambda content: None) -> None:
     """Seal a certificate anew, with the digests of the files as they are; the public one, which would deny it, goes."""
     made_first(out)
-    (out / "certificate-public.json").unlink(missing_ok=True)
-    content = stated(out / "certificate.json")
+    (out / "public/certificate-public.json").unlink(missing_ok=True)
+    content = stated(out / "private/certificate.json")
     for part in (content, content["clusters"]):
-        digest = hashlib.sha256((out / part["file"]["name"]).read_bytes()).hexdigest()
+        digest = hashlib.sha256((out / "public" / part["file"]["name"]).read_bytes()).hexdigest()
         part["file"]["sha256"] = digest
     change(content)
-    (out / "certificate.json").write_bytes(text_of(sealed(content)))
+    (out / "private/certificate.json").write_bytes(text_of(sealed(content)))
 
 
 def test_all_is_derived_beside_the_table_and_all_but_the_radius_elsewhere(folder: Path, tmp_path: Path) -> None:
@@ -77,10 +77,10 @@ CHANGES: dict[str, Callable[[Rows], Rows]] = {
 
 @pytest.mark.parametrize("kind", CHANGES)
 def test_any_change_of_the_clusters_is_refused(folder: Path, kind: str) -> None:
-    _rewrite(folder / "out/clusters.csv", CHANGES[kind])
+    _rewrite(folder / "out/public/clusters.csv", CHANGES[kind])
     ran = shoal("verify", folder / "out")
     assert ran.code == 4
-    assert "'clusters.csv' is not the one that was certified: its digest differs" in ran.err
+    assert "'public/clusters.csv' is not the one that was certified: its digest differs" in ran.err
 
 
 def _larger(rows: Rows) -> Rows:
@@ -124,7 +124,7 @@ FORGED: dict[str, tuple[Callable[[Rows], Rows], str]] = {
 @pytest.mark.parametrize("kind", FORGED)
 def test_a_change_that_is_sealed_anew_is_refused_by_what_it_says(folder: Path, kind: str) -> None:
     change, words = FORGED[kind]
-    _rewrite(folder / "out/clusters.csv", change)
+    _rewrite(folder / "out/public/clusters.csv", change)
     _forge(folder / "out")
     with pytest.raises(CertificateError, match=words):
         verify(folder / "out")
@@ -141,9 +141,9 @@ def _understated(rows: Rows) -> Rows:
 def test_a_radius_that_the_raw_table_denies_is_refused(folder: Path, tmp_path: Path) -> None:
     """All figures of a forged release agree; only the table tells that its records are farther away."""
     out = folder / "out"
-    _rewrite(out / "clusters.csv", _understated)
+    _rewrite(out / "public/clusters.csv", _understated)
     _forge(out, _smaller)
-    cost = sum(int(row["records"]) for row in read_csv(out / "clusters.csv")) * 0.001
+    cost = sum(int(row["records"]) for row in read_csv(out / "public/clusters.csv")) * 0.001
     _forge(out, lambda content: content["clusters"]["objectives"].update(cellular=cost))
     with pytest.raises(CertificateError, match=r"records are farther from every centre .* only 0 were suppressed"):
         verify(out)
@@ -182,21 +182,21 @@ def test_a_forged_certificate_of_clusters_is_refused(
 
 def test_swapped_and_missing_files_are_refused(folder: Path) -> None:
     out = folder / "out"
-    data, clusters = (out / name for name in ("data.csv", "clusters.csv"))
+    data, clusters = (out / "public" / name for name in ("data.csv", "clusters.csv"))
     texts = data.read_bytes(), clusters.read_bytes()
     data.write_bytes(texts[1])
     clusters.write_bytes(texts[0])
     assert "its digest differs" in shoal("verify", out).err
     data.write_bytes(texts[0])
     clusters.unlink()
-    assert "'clusters.csv' that manifest.json lists is not in" in shoal("verify", out).err
+    assert "'public/clusters.csv' that manifest.json lists is not in" in shoal("verify", out).err
     made_first(out)
     assert "'clusters.csv' that the certificate speaks of is not in" in shoal("verify", out).err
 
 
 @pytest.mark.parametrize("values", ['shape = "records"', 'shape = "clusters"', 'radius = "largest"', 'values = "set"'])
 def test_a_job_that_asks_for_another_shape_is_refused(folder: Path, values: str) -> None:
-    path = folder / "out/job.toml"
+    path = folder / "out/private/job.toml"
     text = path.read_text(encoding="utf-8")
     key = values.split(" ", maxsplit=1)[0]
     lines = [values if line.startswith(f"{key} =") else line for line in text.splitlines()]
@@ -232,9 +232,9 @@ def test_a_radius_of_records_without_their_clusters_is_put_to_the_raw_table(
 ) -> None:
     released(folder / "data.csv", shape="records").write(folder / "records")
     made_first(folder / "records")
-    content = stated(folder / "records/certificate.json")
+    content = stated(folder / "records/private/certificate.json")
     content["clusters"]["radius"] = content["clusters"]["objectives"]["radius"] = radius
-    (folder / "records/certificate.json").write_bytes(text_of(sealed(content)))
+    (folder / "records/private/certificate.json").write_bytes(text_of(sealed(content)))
     with pytest.raises(CertificateError, match=words):
         verify(folder / "records")
 

@@ -19,7 +19,7 @@ from shoal.jobs.job import Job
 from shoal.releases import proof, release
 from shoal.search.engines import Local
 from shoal.tables.formats.csv import Csv
-from tests.cli.run import BESIDE, entries, read_csv
+from tests.cli.run import BESIDE, entries, files_of, read_csv
 
 
 @pytest.fixture(scope="module")
@@ -32,8 +32,8 @@ def made() -> Release:
 def test_a_release_is_three_files_that_may_be_read_like_others(made: Release, tmp_path: Path) -> None:
     certificate = made.write(tmp_path / "out")
     assert entries(tmp_path) == {"out"}
-    assert entries(tmp_path / "out") == {"data.csv", *BESIDE}
-    assert json.loads((tmp_path / "out/certificate.json").read_text(encoding="utf-8")) == certificate
+    assert files_of(tmp_path / "out") == {"public/data.csv", *BESIDE}
+    assert json.loads((tmp_path / "out/private/certificate.json").read_text(encoding="utf-8")) == certificate
     mask = os.umask(0)
     os.umask(mask)
     assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o777 & ~mask
@@ -71,7 +71,7 @@ def test_an_existing_folder_is_replaced_only_if_that_is_allowed(made: Release, t
         made.write(out)
     assert entries(out) == {"mine"}
     made.write(out, force=True)
-    assert entries(out) == {"data.csv", *BESIDE}
+    assert files_of(out) == {"public/data.csv", *BESIDE}
     assert entries(tmp_path) == {"out"}
 
 
@@ -82,7 +82,7 @@ def test_a_file_or_a_link_may_be_replaced_too(made: Release, tmp_path: Path) -> 
         with pytest.raises(SpecError, match="exists already"):
             made.write(tmp_path / name)
         made.write(tmp_path / name, force=True)
-        assert (tmp_path / name / "data.csv").is_file()
+        assert (tmp_path / name / "public/data.csv").is_file()
         assert not (tmp_path / name).is_symlink()
     assert entries(tmp_path) == {"file", "link"}
 
@@ -227,7 +227,7 @@ def test_a_release_can_be_written_more_than_once(made: Release, tmp_path: Path) 
     for name in ("a", "b"):
         made.write(tmp_path / name)
         shoal.verify(tmp_path / name)
-    assert (tmp_path / "a/data.csv").read_bytes() == (tmp_path / "b/data.csv").read_bytes()
+    assert (tmp_path / "a/public/data.csv").read_bytes() == (tmp_path / "b/public/data.csv").read_bytes()
 
 
 def test_only_the_user_reads_what_is_not_passed_on(made: Release, tmp_path: Path) -> None:
@@ -238,7 +238,13 @@ def test_only_the_user_reads_what_is_not_passed_on(made: Release, tmp_path: Path
         made.report(tmp_path / "public.html", audience="public")
     finally:
         os.umask(before)
-    modes = {path.name: path.stat().st_mode & 0o777 for path in (*(tmp_path / "out").iterdir(), *tmp_path.iterdir())}
+    modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.rglob("*")}
     own = {"certificate.json", "job.toml", "rules.json", "report.html", "steward.html", "manifest.json"}
     others = {"data.csv", "certificate-public.json", "report-public.html", "public.html", "manifest-public.json"}
-    assert modes == {"out": 0o755, **dict.fromkeys(own, 0o600), **dict.fromkeys(others, 0o644)}
+    assert modes == {
+        "out": 0o755,
+        "public": 0o755,
+        "private": 0o700,
+        **dict.fromkeys(own, 0o600),
+        **dict.fromkeys(others, 0o644),
+    }

@@ -48,7 +48,7 @@ def _released(folder: Path, form: str = "csv", **given: Any) -> Path:
 @pytest.mark.parametrize("escape", [None, True])
 def test_it_is_told_and_verified_by_steward_and_public(tmp_path: Path, form: str, escape: bool | None) -> None:
     out = _released(tmp_path, form, escape_formulas=escape)
-    for name in ("report.html", "report-public.html"):
+    for name in ("private/report.html", "public/report-public.html"):
         page = (out / name).read_text(encoding="utf-8")
         section = page.partition('<section id="formulas">')[2].partition("</section>")[0]
         for row in (
@@ -64,9 +64,9 @@ def test_it_is_told_and_verified_by_steward_and_public(tmp_path: Path, form: str
     public = tmp_path / "public"
     public.mkdir()
     for name in (f"data.{form}", "certificate-public.json"):
-        copy(out / name, public / name)
+        copy(out / "public" / name, public / name)
     assert set(shoal.verify(public).not_derived) == {"t-closeness ('@ill)"}  # its levels are in a file
-    certificate = json.loads((out / "certificate.json").read_bytes())
+    certificate = json.loads((out / "private/certificate.json").read_bytes())
     assert certificate.get("escape_formulas", False) == bool(escape)
     assert set(certificate["file"]["columns"]) == set(TABLE.columns)
 
@@ -75,9 +75,9 @@ def test_it_is_told_and_verified_by_steward_and_public(tmp_path: Path, form: str
 def test_what_the_file_holds(tmp_path: Path, form: str) -> None:
     out = _released(tmp_path, form, escape_formulas=True)
     if form == "csv":
-        held = pl.read_csv(out / "data.csv", infer_schema=False)
+        held = pl.read_csv(out / "public/data.csv", infer_schema=False)
     else:
-        rows = list(openpyxl.load_workbook(out / "data.xlsx")["data"].iter_rows())
+        rows = list(openpyxl.load_workbook(out / "public/data.xlsx")["data"].iter_rows())
         assert all(cell.data_type in ("s", "n") for row in rows for cell in row)
         held = pl.DataFrame(
             [[str(cell.value) for cell in row] for row in rows[1:]], [c.value for c in rows[0]], orient="row"
@@ -90,7 +90,7 @@ def test_what_the_file_holds(tmp_path: Path, form: str) -> None:
 
 def test_a_workbook_holds_texts_and_no_formulas_in_any_case(tmp_path: Path) -> None:
     out = _released(tmp_path, "xlsx")
-    for row in openpyxl.load_workbook(out / "data.xlsx")["data"].iter_rows():
+    for row in openpyxl.load_workbook(out / "public/data.xlsx")["data"].iter_rows():
         assert all(cell.data_type != "f" for cell in row)
 
 
@@ -104,11 +104,11 @@ def test_a_release_without_formulas_says_nothing(tmp_path: Path) -> None:
 def test_job_and_certificate_must_agree(tmp_path: Path, side: str) -> None:
     out = _released(tmp_path, escape_formulas=True)
     if side == "job":
-        text = (out / "job.toml").read_text(encoding="utf-8").replace("escape_formulas = true", "")
-        (out / "job.toml").write_text(text, encoding="utf-8")
+        text = (out / "private/job.toml").read_text(encoding="utf-8").replace("escape_formulas = true", "")
+        (out / "private/job.toml").write_text(text, encoding="utf-8")
         relist(out)
     else:
-        forge(out / "certificate.json", lambda told: told.pop("escape_formulas"))
+        forge(out / "private/certificate.json", lambda told: told.pop("escape_formulas"))
     with pytest.raises(shoal.CertificateError, match="whether formulas are quoted"):
         shoal.verify(out)
 
@@ -116,8 +116,8 @@ def test_job_and_certificate_must_agree(tmp_path: Path, side: str) -> None:
 def test_the_public_certificate_cannot_leave_it_out(tmp_path: Path) -> None:
     out = _released(tmp_path, escape_formulas=True)
     for name in ("job.toml", "certificate.json", "rules.json", "report.html", "manifest.json"):
-        (out / name).unlink()
-    forge(out / "certificate-public.json", lambda told: told.pop("escape_formulas"))
+        (out / "private" / name).unlink()
+    forge(out / "public/certificate-public.json", lambda told: told.pop("escape_formulas"))
     with pytest.raises(shoal.CertificateError, match="columns"):
         shoal.verify(out)
 

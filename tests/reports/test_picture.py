@@ -136,6 +136,6 @@ def test_a_picture_is_written_where_asked_but_never_into_a_release(made: Release
     drawn = made.plot(path=tmp_path / "clusters.svg")
     assert (tmp_path / "clusters.svg").read_text(encoding="utf-8") == drawn
     with pytest.raises(SpecError, match="is in the folder of a release"):
-        made.plot(path=tmp_path / "out" / "clusters.svg")
+        made.plot(path=tmp_path / "out" / "public/clusters.svg")
     with pytest.raises(SpecError, match="Cannot write"):
         made.plot(path=tmp_path / "no" / "clusters.svg")

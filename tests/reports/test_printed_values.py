@@ -27,7 +27,7 @@ def sections(folder: Path, quasi: Any, **given: Any) -> list[str]:
     dropped = [name for name in TABLE.columns if name not in (*names, "ill")]
     asked: dict[str, Any] = {"k": 4, "algorithm": "mondrian", "seed": 1} | given
     shoal.anonymize(TABLE, quasi=quasi, sensitive=["ill"], drop=dropped, **asked).write(folder)
-    pages = [(folder / name).read_text() for name in ("report.html", "report-public.html")]
+    pages = [(folder / name).read_text() for name in ("private/report.html", "public/report-public.html")]
     found = [re.search(r'<section id="printed">(.*?)</section>', page, re.DOTALL) for page in pages]
     return [unescape(one[1]) if one else "" for one in found]
 

@@ -257,7 +257,7 @@ def test_a_steward_report_names_no_identifier_and_no_rare_value() -> None:
 
 def test_reports_stand_beside_a_release(tmp_path: Path, plain: Release) -> None:
     plain.write(tmp_path / "out")
-    steward, public = (tmp_path / "out" / name for name in ("report.html", "report-public.html"))
+    steward, public = (tmp_path / "out" / name for name in ("private/report.html", "public/report-public.html"))
     assert "keep it" in _text(steward.read_text(encoding="utf-8"))
     assert "keep it" not in _text(public.read_text(encoding="utf-8"))
 

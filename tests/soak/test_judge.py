@@ -2,6 +2,7 @@
 
 import ast
 import json
+import shutil
 import sys
 from collections.abc import Callable
 from fractions import Fraction
@@ -76,23 +77,25 @@ def made(folder: Path, **changes: Any) -> Case:
 
 def changed_table(change: Callable[[list[list[str]]], None]) -> Callable[[Path], None]:
     def act(out: Path) -> None:
-        header, rows = read_rows((out / "data.csv").read_text(encoding="utf-8"), ",")
+        header, rows = read_rows((out / "public/data.csv").read_text(encoding="utf-8"), ",")
         table = [list(row) for row in rows]
         change(table)
-        (out / "data.csv").write_text("\n".join(",".join(row) for row in [header, *table]) + "\n", encoding="utf-8")
+        (out / "public/data.csv").write_text(
+            "\n".join(",".join(row) for row in [header, *table]) + "\n", encoding="utf-8"
+        )
 
     return act
 
 
 def changed_certificate(*keys: Any, value: Any) -> Callable[[Path], None]:
     def act(out: Path) -> None:
-        certificate = json.loads((out / "certificate.json").read_text(encoding="utf-8"))
+        certificate = json.loads((out / "private/certificate.json").read_text(encoding="utf-8"))
         part = certificate
         for key in keys[:-1]:
             part = part[key]
         assert part[keys[-1]] != value
         part[keys[-1]] = value
-        (out / "certificate.json").write_text(json.dumps(certificate), encoding="utf-8")
+        (out / "private/certificate.json").write_text(json.dumps(certificate), encoding="utf-8")
 
     return act
 
@@ -172,8 +175,8 @@ FAULTS: dict[str, tuple[str, Callable[[Path], None]]] = {
     "a bound above the loss": ("bound", changed_certificate("loss", "bound", value=1000.0)),
     "a smaller loss": ("loss stars", changed_certificate("loss", "total", value=0.5)),
     "a false optimum": ("optimum", changed_certificate("loss", "total", value=0.5)),
-    "a name in the report": ("canaries", put_into("report-public.html", ROWS[3][0])),
-    "a name in the job": ("canaries", put_into("job.toml", ROWS[3][0])),
+    "a name in the report": ("canaries", put_into("public/report-public.html", ROWS[3][0])),
+    "a name in the job": ("canaries", put_into("private/job.toml", ROWS[3][0])),
 }
 
 
@@ -184,10 +187,7 @@ def right(tmp_path_factory: pytest.TempPathFactory) -> tuple[Case, Path]:
 
 
 def copied(out: Path, to: Path) -> Path:
-    to.mkdir()
-    for path in out.iterdir():
-        (to / path.name).write_bytes(path.read_bytes())
-    return to
+    return Path(shutil.copytree(out, to))
 
 
 def test_a_release_that_is_right_is_found_right(right: tuple[Case, Path]) -> None:
@@ -207,8 +207,8 @@ def test_a_fault_is_found(right: tuple[Case, Path], fault: str, tmp_path: Path) 
 
 def test_an_identifier_that_leaves_is_found(right: tuple[Case, Path], tmp_path: Path) -> None:
     out = copied(right[1], tmp_path / "out")
-    lines = (out / "data.csv").read_text(encoding="utf-8").splitlines()
-    (out / "data.csv").write_text("\n".join(f"{line},{i}" for i, line in enumerate(lines)), encoding="utf-8")
+    lines = (out / "public/data.csv").read_text(encoding="utf-8").splitlines()
+    (out / "public/data.csv").write_text("\n".join(f"{line},{i}" for i, line in enumerate(lines)), encoding="utf-8")
     assert "columns" in {wrong.split(":")[0] for wrong in judge(right[0], out).wrong}
 
 
@@ -216,7 +216,7 @@ def test_a_value_that_did_not_leave_is_found(right: tuple[Case, Path], tmp_path:
     case, out = right[0], copied(right[1], tmp_path / "out")
     marked = Case(case.header, case.rows, case.job, case.files, case.canaries, ("pilot",))
     assert judge(marked, out).wrong == []
-    put_into("certificate-public.json", "pilot")(out)
+    put_into("public/certificate-public.json", "pilot")(out)
     assert "values that did not leave" in {wrong.split(":")[0] for wrong in judge(marked, out).wrong}
 
 
@@ -236,9 +236,9 @@ def test_an_unsuppressed_record_is_found(tmp_path: Path) -> None:
 
 
 CLUSTER_FAULTS: dict[str, tuple[str, str, str]] = {
-    "a record too many": ("clusters.csv", "records", "both tables"),
-    "a value that is not there": ("clusters.csv", "ill", "values of clusters"),
-    "another centre": ("data.csv", "age", "both tables"),
+    "a record too many": ("public/clusters.csv", "records", "both tables"),
+    "a value that is not there": ("public/clusters.csv", "ill", "values of clusters"),
+    "another centre": ("public/data.csv", "age", "both tables"),
 }
 
 

@@ -69,10 +69,10 @@ def test_other_bytes_and_figures_are_found(tmp_path: Path) -> None:
     folder, outcome = tmp_path / f"try{number}", Outcome()
     trial._alike(folder, outcome)  # noqa: SLF001
     assert outcome.wrong == []
-    name = "data.csv" if (folder / "command/data.csv").is_file() else "clusters.csv"
-    with (folder / "command" / name).open("a", encoding="utf-8") as file:
+    name = "data.csv" if (folder / "command/public/data.csv").is_file() else "clusters.csv"
+    with (folder / "command/public" / name).open("a", encoding="utf-8") as file:
         file.write("\n")
-    path = folder / "command/certificate.json"
+    path = folder / "command/private/certificate.json"
     path.write_text(path.read_text(encoding="utf-8").replace('"released": ', '"released": 1'), encoding="utf-8")
     trial._alike(folder, outcome)  # noqa: SLF001
     assert kinds(outcome) == {"same bytes", "same certificate"}

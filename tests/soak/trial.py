@@ -208,11 +208,7 @@ def _judged(case: Case, folder: Path, draw: Random, outcome: Outcome) -> None:
     outcome.ask("verify", ran.code == 0, ran.err)
     _messages(case, ran, outcome)
     if draw.random() < _OFTEN["public"]:
-        got = folder / "got"
-        got.mkdir()
-        for path in out.iterdir():
-            if path.stem in ("data", "clusters", "certificate-public", "manifest-public", "report-public"):
-                shutil.copy(path, got)
+        got = shutil.copytree(out / "public", folder / "got")
         outcome.ask("verify by receivers", command_line("verify", got).code == 0, "does not verify")
     if draw.random() < _OFTEN["flip"]:
         _flip(out, draw, outcome)
@@ -225,8 +221,8 @@ def _flip(out: Path, draw: Random, outcome: Outcome) -> None:
 
     That is every file of the folder if there is a manifest, and else a table.
     """
-    bound = (out / "manifest.json").is_file()
-    path = draw.choice([one for one in sorted(out.iterdir()) if bound or one.suffix == ".csv"])
+    bound = (out / "private/manifest.json").is_file()
+    path = draw.choice([one for one in sorted(out.rglob("*")) if one.is_file() and (bound or one.suffix == ".csv")])
     before = path.read_bytes()
     place = draw.randrange(len(before))
     changed = before[place] ^ draw.randrange(1, 256)
@@ -239,10 +235,10 @@ def _flip(out: Path, draw: Random, outcome: Outcome) -> None:
 def _alike(folder: Path, outcome: Outcome) -> None:
     """Both ways give the same tables, byte by byte, and the same certificate but for the time that it took."""
     for name in ("data.csv", "clusters.csv"):
-        paths = [folder / way / name for way in ("python", "command")]
+        paths = [folder / way / "public" / name for way in ("python", "command")]
         contents = [path.read_bytes() if path.is_file() else None for path in paths]
         outcome.ask("same bytes", contents[0] == contents[1], f"{name} differs between Python and the command line")
-    told = [json.loads((folder / way / "certificate.json").read_bytes()) for way in ("python", "command")]
+    told = [json.loads((folder / way / "private/certificate.json").read_bytes()) for way in ("python", "command")]
     for one in told:
         for part in (one["algorithm"], one.get("told", {})):
             part.pop("seconds", None)
@@ -263,7 +259,7 @@ def _other_format(case: Case, folder: Path, draw: Random, outcome: Outcome) -> N
         return
     outcome.ask("verify", command_line("verify", out).code == 0, f"{name} does not verify")
     for table in ("data", "clusters"):
-        path, plain = out / f"{table}.{name}", folder / "command" / f"{table}.csv"
+        path, plain = out / f"public/{table}.{name}", folder / f"command/public/{table}.csv"
         if plain.is_file():
             header, rows = _read(path)
             with plain.open(encoding="utf-8", newline="") as file:

@@ -24,7 +24,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     (*_PLAIN, "mondrian", "--algorithm", "mondrian"),
     (*_PLAIN, "gathered", "--algorithm", "r-gather"),
     ("verify", "optimal"),
-    ("check", "optimal/data.csv", *_QUASI),
+    ("check", "optimal/public/data.csv", *_QUASI),
     ("risk", "optimal"),
     ("attack", "optimal"),
     ("utility", "optimal", "--raw", "hospital/patients.csv"),

@@ -28,7 +28,7 @@ from shoal.releases.release import Release
 from shoal.releases.rules.domains import AppliedRule, Domain
 from shoal.releases.rules.finding import Combined, Finder, NearestCentre, SmallestCover
 from shoal.releases.rules.record_assignment import AssignedRecords, assign_records
-from shoal.releases.rules.rules import NAME, Applied, Rules
+from shoal.releases.rules.rules import Applied, Rules, file_of
 from shoal.releases.rules.solving import draft_of, on_a_line, solution_by, with_centres
 from shoal.reports.release_facts import APPLIED
 from shoal.search.engines import Counted
@@ -147,7 +147,7 @@ def _read(rules: Any) -> tuple[Rules, str]:
         return found, found.digest()
     if isinstance(rules, Rules):
         return rules, rules.digest()
-    path = Path(rules) / NAME if Path(rules).is_dir() else Path(rules)
+    path = file_of(Path(rules))
     return Rules.read(path), file_digest(path)
 
 

@@ -12,6 +12,7 @@ from shoal.jobs.arguments import Required, check_apart, listed, promises_of, spe
 from shoal.jobs.given_table import count_columns
 from shoal.jobs.job import Job
 from shoal.models import PrivacyModel
+from shoal.releases.claims.reading import released_records
 from shoal.tables.hierarchies import Hierarchy
 from shoal.tables.table import Column, Role
 
@@ -29,7 +30,8 @@ def check(
     """Measure a table as it is, whoever made it: k, and for each sensitive column what every model reaches.
 
     Args:
-        data: A frame of polars, pandas or pyarrow, the path of a file, or a `shoal.table`.
+        data: A frame of polars, pandas or pyarrow, the path of a file or of the folder of a release, or a
+            `shoal.table`.
         quasi: The quasi columns.
         sensitive: The sensitive columns; a mapping may give each a hierarchy to measure distances along.
         require: Promises to put to the table, as for `anonymize`: `claims` then tells what each reaches, and `failing`
@@ -44,7 +46,7 @@ def check(
     roles = {Role.QUASI: quasi, Role.SENSITIVE: sensitive, Role.ENTITY: listed(entity or ())}
     columns = {name: {"role": str(role)} for role, names in roles.items() for name in names}
     promises = _promises(columns, promises_of(require))
-    rows = count_columns(data, list(columns), delimiter)
+    rows = count_columns(released_records(data), list(columns), delimiter)
     recipes = sensitive if isinstance(sensitive, Mapping) else {}
     hierarchies = {
         name: _built(recipe, rows.frame[name], name) for name, recipe in recipes.items() if recipe is not None

@@ -20,10 +20,11 @@ from shoal.foundation.progress import Progress, silent
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.given_table import count_columns, frame_or_location, parts_of
 from shoal.jobs.job import JOB_FILE, Job
+from shoal.jobs.release_folder import ReleaseFolder, is_release_folder
 from shoal.jobs.source import population_evidence
 from shoal.releases.claims.stated import levels_in
 from shoal.releases.release import Release
-from shoal.releases.release_view import ReleaseView, is_release_folder
+from shoal.releases.release_view import ReleaseView
 from shoal.releases.retracing import retraced
 from shoal.tables.rows import Rows
 from shoal.tables.table import Role
@@ -239,7 +240,9 @@ def _of_job(
     raw = _Subject(job.location, names, population)
     if levels is None:
         return raw, None
-    released: Any = data.records if isinstance(data, Release) else Delivery(job, Path(data)).records()
+    released: Any = (
+        data.records if isinstance(data, Release) else Delivery(job, ReleaseFolder.of(Path(data)).public).records()
+    )
     recoded = None if population is None else _recoded(population, job, names, levels)
     told = [name for name in scenario.columns if name not in names]
     lacking = any(name not in job.columns or not job.columns[name].leaves for name in told)
@@ -260,10 +263,11 @@ def _job_of(data: Any, quasi: Sequence[str] | None) -> tuple[Job | None, Mapping
         return Job.read(path), None
     if not path.is_dir() or (quasi is not None and not is_release_folder(path)):
         return None, None  # a folder of files is a table, if its quasi columns are named
+    folder = ReleaseFolder.of(path).private
     for name in (CERTIFICATE, JOB_FILE):
-        if not (path / name).is_file():
+        if not (folder / name).is_file():
             raise SpecError(f"'{path}' is not a release: it has no {name}.")
-    return Job.read(path / JOB_FILE), levels_in(path, CERTIFICATE)
+    return Job.read(folder / JOB_FILE), levels_in(folder, CERTIFICATE)
 
 
 def _recoded(population: Any, job: Job, quasi: Sequence[str], levels: Mapping[str, int]) -> Rows:

@@ -8,7 +8,7 @@ from typing import Any
 from shoal.actions.verify import Verified, verify
 from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
-from shoal.jobs.job import JOB_FILE
+from shoal.jobs.release_folder import ReleaseFolder
 from shoal.releases.claims.manifest import MANIFEST, PUBLIC_MANIFEST, Manifest
 from shoal.releases.signatures import new_key, signed
 
@@ -62,12 +62,15 @@ def sign(
         raise SpecError(f"'{called}' cannot be a part of a file's name: use letters, digits, '-' and '_' (--name).")
     if not folder.is_dir():
         raise SpecError(f"'{folder}' is not the folder of a release.")
-    found = verify(folder, url=url, progress=progress)
-    names = (MANIFEST, PUBLIC_MANIFEST) if (folder / JOB_FILE).exists() else (PUBLIC_MANIFEST,)
-    manifests = [manifest for one in names if (manifest := Manifest.read(folder, one)) is not None]
+    verified = verify(folder, url=url, progress=progress)
+    where = ReleaseFolder.of(folder)
+    lists = [(where.public, Manifest.read(where.public, PUBLIC_MANIFEST))]
+    if where.whole:
+        lists.insert(0, (where.private, Manifest.read(where.private, MANIFEST, where.root)))
+    manifests = [(place, one) for place, one in lists if one is not None]
     if not manifests:
         raise SpecError(f"'{folder}' has no list of its files that could be signed: an earlier version made it.")
-    return Signed(tuple(signed(folder, manifest, path, called) for manifest in manifests), found)
+    return Signed(tuple(signed(place, manifest, path, called) for place, manifest in manifests), verified)
 
 
 def make_key(path: str | Path) -> Path:

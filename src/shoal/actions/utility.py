@@ -26,6 +26,7 @@ from shoal.foundation.shelf import did_you_mean
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.given_table import frame_or_location
 from shoal.jobs.job import Job
+from shoal.jobs.release_folder import ReleaseFolder
 from shoal.measures import MEASURES
 from shoal.measures.lm import Lm
 from shoal.measures.measure import CellMeasure
@@ -299,7 +300,7 @@ def _clusters(release: Any, job: Job) -> ReleaseView:
     if isinstance(release, Release) and release.run.gathered is not None:
         frame, known_raw = release.run.gathered.frame, release.run.raw
     else:
-        frame = Delivery(job, Path(release)).location("clusters").read()
+        frame = Delivery(job, ReleaseFolder.of(Path(release)).public).location("clusters").read()
     kind = job.release.values or "multiset"
     quasi = tuple(name for name in frame.columns if name in job.names(Role.QUASI))
     sensitive = tuple(name for name in frame.columns if name in job.names(Role.SENSITIVE))

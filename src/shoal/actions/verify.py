@@ -147,7 +147,7 @@ def verify(
     progress("comparing the files with their digests")
     claims = claims_in(path, url)
     check_job(claims)
-    signatures = _signatures(path if path.is_dir() else path.parent, claims, keys)
+    signatures = _signatures(claims, keys)
     progress("deriving the claims again")
     claims, populations = _populations(claims)
     evidence = claims.evidence(populations)
@@ -166,7 +166,7 @@ def verify(
     _compare(findings, claims)
     compare_clusters(clusters, found, claims)
     radius = _radius(claims, clusters, findings, progress)
-    _check_public(path if path.is_dir() else path.parent, claims, values)
+    _check_public(claims, values)
     lacking, derived = {**claims.lacking, **radius}, told_by_job(claims)
     if raw is not False:
         reason, more = _by_raw_table(RawTable.of(claims, raw), bound=bound, progress=progress)
@@ -176,8 +176,9 @@ def verify(
     return Verified(findings, lacking, found, claims.job is None, claims.others, left, signatures, claims.wildcard)
 
 
-def _signatures(folder: Path, claims: ReleaseClaims, keys: Sequence[str | Path]) -> dict[str, str | None]:
+def _signatures(claims: ReleaseClaims, keys: Sequence[str | Path]) -> dict[str, str | None]:
     """Check the signatures by some keys; return all that are there."""
+    folder = claims.where.private
     names = [] if claims.manifest is None else signatures_of(folder, claims.manifest.name)
     found: dict[str, str | None] = dict.fromkeys(names)
     for key in keys:
@@ -325,15 +326,16 @@ def _blind_agrees(claims: ReleaseClaims) -> bool:
     return stated is is_blind(claims.job, applied="rules" in claims.certificate)
 
 
-def _check_public(folder: Path, claims: ReleaseClaims, values: ColumnReader) -> None:
+def _check_public(claims: ReleaseClaims, values: ColumnReader) -> None:
     """Raise a CertificateError if the public certificate says something that the steward's does not."""
+    folder = claims.where.public
     if claims.job is None or not (folder / PUBLIC).exists():
         return
     stated = unsealed(read_bytes(folder / PUBLIC), PUBLIC)
     try:
         told = disclosed(claims.job, claims.certificate, lambda name: Column.of(values(name)).values)
     except (KeyError, TypeError):
-        raise incomplete(folder, CERTIFICATE) from None
+        raise incomplete(claims.folder, CERTIFICATE) from None
     left_out = () if "schema" in claims.certificate else told.keys() - stated.keys()  # the first schema allowed that
     both = [*stated, *(key for key in told if key not in stated and key not in left_out)]
     different = [key for key in both if key not in told or key not in stated or told[key] != stated[key]]

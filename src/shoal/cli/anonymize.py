@@ -191,7 +191,7 @@ def _print(certificate: dict[str, Any], out: Path, as_text: list[str]) -> None:
         print(f"types:       text for {', '.join(as_text)}: no type of the format gives the same values back")
     if certificate["missing"].get("merged"):
         print(f"missing:     all reasons are one in {', '.join(certificate['missing']['merged'])}")
-    print_hands(certificate)
+    print_hands(certificate, out)
 
 
 def _loss(certificate: dict[str, Any]) -> str:

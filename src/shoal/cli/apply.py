@@ -96,7 +96,7 @@ def _print(certificate: dict[str, Any], out: Path) -> None:
         print(f"             not covered by the rules: {rules['outside']}; in classes that failed: {rules['failing']}")
     print(f"classes:     {classes['count']}, of {classes['smallest']} to {classes['largest']} records")
     print(f"loss:        {loss['measure']} {loss['share']:.2%} ({words(float(loss['total']))}); no search, so no bound")
-    print_hands(certificate)
+    print_hands(certificate, out)
 
 
 def _print_unknown(unknown: dict[str, Any] | Any) -> None:

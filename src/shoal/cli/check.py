@@ -10,7 +10,9 @@ from shoal.foundation.wording import number_of
 
 
 def check(
-    file: Annotated[str, typer.Argument(help="A table by any tool: a file, or the URL of a database.")],
+    file: Annotated[
+        str, typer.Argument(help="A table by any tool: a file, the folder of a release, or the URL of a database.")
+    ],
     quasi: Annotated[str, typer.Option(help="Columns that an attacker may know: a,b,c.")],
     sensitive: request.Sensitive = None,
     require: request.Require = None,

@@ -104,7 +104,7 @@ def compare(
         measures=request.several(measure, "measure"),
         limits=request.several(max_suppressed, "max-suppressed"),
         promises=map(request.promise, require or []),
-        promised=source is not None and source.lower().endswith(".toml"),
+        promised=requests.job_file(source) is not None,
     )
     _run(Grid.of(chosen, make), threshold, out, force=force, as_json=as_json, quiet=quiet)
 

@@ -71,25 +71,21 @@ def print_claims(claims: list[dict[str, Any]]) -> None:
 
 def print_files(certificate: Mapping[str, Any], out: Path) -> None:
     """Print where the files of a release are, and its verdict."""
-    print(f"release:     {' and '.join(_data(certificate, out))}")
+    print(f"release:     {' and '.join(_data(certificate, out / 'public'))}")
     left_out = certificate.get("left_out", ())
     files = {"certificate": "certificate.json", "job": "job.toml", "rules": "rules.json", "report": "report.html"}
     for title, name in files.items():
-        print(f"{title + ':':<12} {'left out: too large' if name in left_out else out / name}")
+        print(f"{title + ':':<12} {'left out: too large' if name in left_out else out / 'private' / name}")
     print(f"verdict:     {certificate['verdict']}")
     print()
 
 
-def print_hands(certificate: Mapping[str, Any]) -> None:
-    """Print which files of a release may be passed on, and which are to be kept."""
+def print_hands(certificate: Mapping[str, Any], out: Path) -> None:
+    """Print what of a release may be passed on, and what is to be kept."""
     print()
-    left_out = certificate.get("left_out", ())
-    public = ("certificate-public.json", "report-public.html", "manifest-public.json")
-    kept = ("report.html", "certificate.json", "job.toml", "rules.json", "manifest.json")
-    print(
-        f"pass on:     {', '.join([*_data(certificate, Path()), *(name for name in public if name not in left_out)])}"
-    )
-    print(f"keep:        {', '.join(name for name in kept if name not in left_out)} (they tell more than the data)")
+    tables = [name for name in _data(certificate, out) if name.startswith("table ")]
+    print(f"pass on:     {', '.join([*tables, f'{out}/public/'])}")
+    print(f"keep:        {out}/private/ (it tells more than the data)")
 
 
 def _data(certificate: Mapping[str, Any], out: Path) -> dict[str, None]:

@@ -99,7 +99,7 @@ def write_file(path: Path, write: Callable[[Path], object], *, force: bool = Fal
 
 
 def write_folder(
-    folder: Path, write: Callable[[Path], T], *, force: bool = False, public: Callable[[str], bool] | None = None
+    folder: Path, write: Callable[[Path], T], *, force: bool = False, public: Callable[[Path], bool] | None = None
 ) -> T:
     """Make a folder with what `write` puts into a temporary one beside it; whatever goes wrong leaves no trace.
 
@@ -107,14 +107,15 @@ def write_folder(
         folder: The folder.
         write: Fills the folder that it is given.
         force: Whether to replace what stands there.
-        public: Tells by its name whether others on this machine may read a file; if None, they may read none.
+        public: Tells by its path from the folder whether others on this machine may read a file; if None, they may
+            read none.
     """
 
     def make(temporary: Path, target: Path) -> T:
         temporary.mkdir(mode=0o700)
         made = write(temporary)
         for path in files_in(temporary):
-            if public is None or not public(path.name):
+            if public is None or not public(path.relative_to(temporary)):
                 path.chmod(_OWN)
         temporary.chmod(0o777 & ~_umask())
         renames.sync(temporary)

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from shoal.foundation.errors import SpecError
-from shoal.jobs.job import Job
+from shoal.jobs.job import JOB_FILE, Job
+from shoal.jobs.release_folder import ReleaseFolder
 from shoal.tables.databases import from_here
 from shoal.tables.databases.address import is_url
 
@@ -35,7 +36,8 @@ def job_of(
     """Return the job of a job file with the flags on top, or of a table and the flags alone.
 
     Args:
-        source: The job file or the table; none if the input is among the sections.
+        source: The job file, the folder of a release, whose job is taken, or the table; none if the input is among the
+            sections.
         sections: The keys of `input`, `search` and `release` that were given; those that are None were not.
         promises: The promises that were given; one replaces the job file's promise of the same model and column.
         roles: The columns of each role, for a table without a job file.
@@ -46,8 +48,9 @@ def job_of(
     if kept.get("input", set()) & {"path", "url"}:  # one takes the place of the other
         kept["input"] |= {"path", "url"}
     given = {section: {key: sections[section].get(key) for key in keys} for section, keys in kept.items()}
-    path = Path(source) if source is not None and not is_url(source) else None
-    if path is None or path.suffix.lower() != ".toml":
+    file = job_file(source)
+    if file is None:
+        path = Path(source) if source is not None and not is_url(source) else None
         columns: dict[str, dict[str, Any]] = {}
         for role, listed in roles.items():
             for name in listed:
@@ -65,7 +68,16 @@ def job_of(
             "--distance and --weight are for a table "
             "without one."
         )
-    return Job.read(path, given, promises)
+    return Job.read(file, given, promises)
+
+
+def job_file(source: str | None) -> Path | None:
+    """Return the job file that is named: as it is, or by the folder of a release; None if it is a table."""
+    path = Path(source or "")
+    if source is None or is_url(source) or path.suffix.lower() == ".toml":
+        return None if source is None or is_url(source) else path
+    where = ReleaseFolder.of(path)
+    return where.private / JOB_FILE if path.is_dir() and where.whole else None
 
 
 def _table(source: str | None, path: Path | None, given: dict[str, Any]) -> tuple[dict[str, Any], Path]:

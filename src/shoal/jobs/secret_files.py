@@ -4,13 +4,12 @@ import os
 import stat
 from pathlib import Path
 
-from shoal.certificate import CERTIFICATE
 from shoal.foundation.atomic_write import check_file, write_file
 from shoal.foundation.errors import SpecError
-from shoal.jobs.disclosure import PUBLIC
+from shoal.jobs.release_folder import holds_certificate
 
 _LONGEST = 10_000  # bytes of a key
-_INSIDE = (CERTIFICATE, PUBLIC, "manifest.json", "manifest-public.json")  # a folder with one of them is a release
+_INSIDE = ("manifest.json", "manifest-public.json")  # a folder with one of them is a release too
 
 
 def write_secret(path: Path, content: bytes, what: str) -> None:
@@ -50,7 +49,7 @@ def read_key_file(path: Path) -> bytes:
 def check_outside(path: Path, what: str) -> None:
     """Raise a SpecError if a file is in the folder of a release, or below it."""
     for folder in path.absolute().resolve().parents:
-        if any((folder / name).exists() for name in _INSIDE):
+        if any((folder / name).exists() for name in _INSIDE) or holds_certificate(folder):
             raise SpecError(f"The {what} '{path}' is in the folder of a release, '{folder}': keep it elsewhere.")
 
 

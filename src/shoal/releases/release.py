@@ -16,6 +16,7 @@ from shoal.foundation.progress import Progress, silent
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.disclosure import PUBLIC, disclosed
 from shoal.jobs.job import JOB_FILE, Job
+from shoal.jobs.release_folder import KEPT, PASSED_ON, holds_certificate
 from shoal.releases.claims.manifest import MANIFEST, PUBLIC_MANIFEST, Manifest
 from shoal.releases.proof import Proof, prove_written
 from shoal.releases.reporting import REPORTS, Audience, isolation_of, note, report_of
@@ -28,15 +29,6 @@ from shoal.search.problem import Solution
 from shoal.tables.formats.column_type import Types
 from shoal.tables.formats.frames import FrameKind, from_polars, to_polars, type_names
 from shoal.tables.published import Published
-
-STEWARD = (
-    CERTIFICATE,
-    JOB_FILE,
-    NAME,
-    MANIFEST,
-    *(name for name, audience in REPORTS.items() if audience == "steward"),
-)
-"""The files of a release that are not passed on: only the user may read them."""
 
 
 class Release:
@@ -180,7 +172,7 @@ class Release:
         gathered = self.run.gathered
         if gathered is None:
             raise SpecError(f"'{self.run.algorithm}' publishes no clusters, so there is nothing to show.")
-        if path is not None and any((Path(path).parent / name).exists() for name in (CERTIFICATE, PUBLIC)):
+        if path is not None and holds_certificate(Path(path).absolute().parent):
             raise SpecError(f"'{path}' is in the folder of a release, and the picture shows records of the raw table.")
         from shoal.reports.picture import picture  # what reports need loads where one is made
 
@@ -212,7 +204,8 @@ class Release:
     def write(self, folder: str | Path, *, force: bool = False, progress: Progress = silent) -> dict[str, Any]:
         """Write the data, the certificates, the job, the rules and the reports into a new folder: all or nothing.
 
-        The file is written beside the folder, read back and put to every promise; only then it gets its place.
+        What may be passed on is in the folder `public` of it, and what is to be kept in `private`. All is written
+        beside it, read back and put to every promise; only then it gets its place.
 
         Args:
             folder: The folder to make.
@@ -224,39 +217,41 @@ class Release:
         """
         target = Path(folder)
         check_folder(target, self.job.untouched(), force=force)
-        place = target.absolute()
+        place = target.absolute() / KEPT
         with unlimited():  # what was written is read back whole
             return write_folder(
                 target,
                 lambda draft: self._write_into(draft, place, progress, force=force),
                 force=force,
-                public=lambda name: name not in STEWARD,
+                public=lambda path: path.parts[0] == PASSED_ON,
             )
 
     def _write_into(self, draft: Path, target: Path, progress: Progress, *, force: bool = False) -> dict[str, Any]:
-        run = self.run
-        with Delivery(run.job, draft).writing(force=force) as targets:
+        run, public, private = self.run, draft / PASSED_ON, draft / KEPT
+        public.mkdir()
+        private.mkdir(mode=0o700)
+        with Delivery(run.job, public).writing(force=force) as targets:
             certificate = sealed(certificate_of(run, *prove_written(run, targets, progress)))
-            (draft / CERTIFICATE).write_bytes(text_of(certificate))
-            public = _disclosed(run, certificate)
-            (draft / PUBLIC).write_bytes(text_of(sealed(public)))
-            (draft / JOB_FILE).write_bytes((note(run, target) + run.job.toml(target)).encode())
+            (private / CERTIFICATE).write_bytes(text_of(certificate))
+            told = _disclosed(run, certificate)
+            (public / PUBLIC).write_bytes(text_of(sealed(told)))
+            (private / JOB_FILE).write_bytes((note(run, target) + run.job.toml(target)).encode())
             if not run.regional:
-                (draft / NAME).write_bytes(self.rules(target).text())
-                self._report_into(draft, target, certificate, public, progress)
+                (private / NAME).write_bytes(self.rules(target).text())
+                self._report_into(draft, target, certificate, told, progress)
             _list(draft)
         return certificate
 
     def _report_into(
         self, draft: Path, target: Path, certificate: dict[str, Any], public: dict[str, Any], progress: Progress
     ) -> None:
-        """Write the reports."""
+        """Write the reports; `target` is the folder where the job will stand."""
         progress("looking for who is singled out")
         isolation = isolation_of(self.run)
         for number, (name, audience) in enumerate(REPORTS.items()):
             progress("making the reports", number / len(REPORTS))
-            told = public if audience == "public" else certificate
-            (draft / name).write_text(report_of(self.run, told, audience, target, isolation), encoding="utf-8")
+            told, place = (public, PASSED_ON) if audience == "public" else (certificate, KEPT)
+            (draft / place / name).write_text(report_of(self.run, told, audience, target, isolation), encoding="utf-8")
 
     def _check_whole(self, words: str) -> None:
         """Raise a SpecError if the release was solved in regions, so that its classes are not in memory."""
@@ -319,9 +314,13 @@ def _disclosed(run: Run, certificate: dict[str, Any]) -> dict[str, Any]:
 
 def _list(draft: Path) -> None:
     """Write the lists of all files with their digests: of those that are passed on, and of all."""
-    names = [path.relative_to(draft).as_posix() for path in files_in(draft)]
-    Manifest.of(draft, PUBLIC_MANIFEST, [name for name in names if name not in STEWARD]).write(draft)
-    Manifest.of(draft, MANIFEST, [*names, PUBLIC_MANIFEST]).write(draft)
+    public = draft / PASSED_ON
+    Manifest.of(public, PUBLIC_MANIFEST, _names(public)).write(public)
+    Manifest.of(draft, MANIFEST, _names(draft)).write(draft / KEPT)
+
+
+def _names(folder: Path) -> list[str]:
+    return [path.relative_to(folder).as_posix() for path in files_in(folder)]
 
 
 def _same(held: Any, proven: pl.DataFrame | None) -> bool:

@@ -22,10 +22,10 @@ from shoal.classes.observed import Observed
 from shoal.foundation.budgets import read_bytes
 from shoal.foundation.errors import SpecError
 from shoal.jobs.delivery import Delivery
-from shoal.jobs.disclosure import PUBLIC
 from shoal.jobs.given_table import count_columns, frame_or_location, names_of
 from shoal.jobs.job import JOB_FILE, Job
 from shoal.jobs.missing_codes import MissingCodes
+from shoal.jobs.release_folder import ReleaseFolder, is_release_folder
 from shoal.jobs.source import Source
 from shoal.releases.release import Release
 from shoal.tables.formats.codebook import Codebook, Entry
@@ -83,13 +83,12 @@ class ReleaseView:
                 made, codebook=run.codebook, known_raw=run.raw, source=run.source, applied=run.applied is not None
             )
         if made_here(release) or (roles is None and isinstance(release, str | Path) and Path(release).is_dir()):
-            folder = Path(release)
-            if not (folder / JOB_FILE).is_file():
+            where, job = ReleaseFolder.of(Path(release)), job_of(release)
+            if job is None:
                 raise SpecError(
-                    f"'{folder}' is not a release: it has no {JOB_FILE}. Give the table itself, with --quasi."
+                    f"'{release}' is not a release: it has no {JOB_FILE}. Give the table itself, with --quasi."
                 )
-            job = Job.read(folder / JOB_FILE)
-            return replace(cls._made(Delivery(job, folder).records(), job), applied=is_applied(folder))
+            return replace(cls._made(Delivery(job, where.public).records(), job), applied=is_applied(release))
         location = frame_or_location(release, delimiter)
         if isinstance(location, FileLocation) and not location.path.exists():
             raise SpecError(f"There is no release '{release}': the folder of one, or the file of a table, is needed.")
@@ -303,17 +302,22 @@ def job_of(release: Any) -> Job | None:
     """Return the job of a release of shoal, in memory or as a folder, if it is one."""
     if isinstance(release, Release):
         return release.job
-    if made_here(release) and (Path(release) / "job.toml").is_file():
-        return Job.read(Path(release) / "job.toml")
-    return None
+    path = _kept(release, JOB_FILE) if made_here(release) else None
+    return None if path is None else Job.read(path)
 
 
 def is_applied(release: Any) -> bool:
     """Tell whether a release of shoal was made by the rules of another, so that its job does not make it again."""
     if isinstance(release, Release):
         return release.run.applied is not None
-    path = Path(release) / "certificate.json"
-    return path.is_file() and "rules" in unsealed(read_bytes(path))
+    path = _kept(release, CERTIFICATE)
+    return path is not None and "rules" in unsealed(read_bytes(path))
+
+
+def _kept(release: Any, name: str) -> Path | None:
+    """Return a file of the steward in the folder of a release, if it is there."""
+    path = ReleaseFolder.of(Path(release)).private / name
+    return path if path.is_file() else None
 
 
 def made_here(release: Any) -> bool:
@@ -321,8 +325,3 @@ def made_here(release: Any) -> bool:
     if isinstance(release, Release):
         return True
     return isinstance(release, str | Path) and is_release_folder(Path(release))
-
-
-def is_release_folder(folder: Path) -> bool:
-    """Tell whether a folder holds a release, or what is passed on of one; else its files may be a table."""
-    return any((folder / name).is_file() for name in (CERTIFICATE, PUBLIC, JOB_FILE))

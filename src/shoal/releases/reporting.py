@@ -95,7 +95,7 @@ def steward_facts_of(run: Run, folder: Path) -> "StewardFacts":
         measure=measure if isinstance(measure, CellMeasure) and gathered is None else None,
         hierarchies={column.name: column.hierarchy for column in run.solution.recoding.columns},
         job=note(run, folder) + job.toml(folder),
-        again="shoal anonymize job.toml --out ../again" if run.applied is None else run.applied.command(job, folder),
+        again="shoal anonymize job.toml --out ../../again" if run.applied is None else run.applied.command(job, folder),
         sources=tuple((path.name, file_digest(path)) for path in dict.fromkeys(job.files()) if path.is_file()),
         picture=None if gathered is None else lambda: picture(gathered.distances, gathered.frame),
     )

@@ -39,7 +39,7 @@ def signed(folder: Path, manifest: Manifest, key: Path, name: str) -> Path:
     """Sign a manifest, and return where the signature is.
 
     Args:
-        folder: The folder of the release.
+        folder: The folder of the manifest.
         manifest: The manifest.
         key: The private key.
         name: Whose signature it is, as a part of the name of its file.

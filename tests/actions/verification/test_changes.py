@@ -142,7 +142,7 @@ def test_no_figure_changes_unseen_beside_the_raw_table(made: Path, changes: int,
     folders = {kind: Path(shutil.copytree(made / kind, tmp_path / "made" / kind)) for kind in kinds}
     for name in ("raw.csv", "next.csv"):
         shutil.copy(made / name, tmp_path / "made")
-    whole = {kind: stated(folder / CERTIFICATE) for kind, folder in folders.items()}
+    whole = {kind: stated(folder / "private" / CERTIFICATE) for kind, folder in folders.items()}
     for kind in kinds:
         assert set(shoal.verify(folders[kind], raw=True, bound=True).told) <= {"shoal", "told", "rules.sha256"}
     while tried < changes:
@@ -151,7 +151,7 @@ def test_no_figure_changes_unseen_beside_the_raw_table(made: Path, changes: int,
         if told == whole[kind]:
             continue
         tried += 1
-        put(folders[kind] / CERTIFICATE, told)
+        put(folders[kind] / "private" / CERTIFICATE, told)
         try:
             shoal.verify(folders[kind], raw=True, bound=True)
         except shoal.ShoalError:
@@ -183,15 +183,11 @@ def test_no_byte_changes_unseen(made: Path, changes: int, tmp_path: Path) -> Non
     for kind in (*KINDS, "applied"):
         folders.append(Path(shutil.copytree(made / kind, tmp_path / "kept" / kind)))
         got = tmp_path / "got" / kind
-        got.mkdir(parents=True)
-        for path in folders[-1].iterdir():
-            if "public" in path.name or path.stem in ("data", "clusters"):
-                shutil.copy(path, got)
-        folders.append(got)
+        folders.append(Path(shutil.copytree(folders[-1] / "public", got)))
     assert all(shoal.verify(folder).others == () for folder in folders)
-    files = [path for folder in folders for path in sorted(folder.iterdir())]
+    files = [(folder, path) for folder in folders for path in sorted(folder.rglob("*")) if path.is_file()]
     while tried < changes:
-        path = files[tried % len(files)]
+        folder, path = files[tried % len(files)]
         whole = path.read_bytes()
         text = bent(whole, draw)
         if text == whole:
@@ -199,10 +195,10 @@ def test_no_byte_changes_unseen(made: Path, changes: int, tmp_path: Path) -> Non
         tried += 1
         path.write_bytes(text)
         try:
-            shoal.verify(path.parent)
+            shoal.verify(folder)
         except shoal.CertificateError:
             continue
         finally:
             path.write_bytes(whole)
-        unseen.append((path.parent.name, path.name))
+        unseen.append((folder.name, path.name))
     assert unseen == []

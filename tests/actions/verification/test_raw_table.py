@@ -86,7 +86,7 @@ def test_what_is_derived_by_what_is_at_hand(tmp_path: Path) -> None:
     assert not {"loss.measure", "algorithm.name"} & whole  # the job tells them
     assert raw == {"loss.bound", "loss.ratio", "algorithm.guarantee", "algorithm.factor", "shoal", "told"}
     assert set(shoal.verify(out, raw=True, bound=True).told) == {"shoal", "told"}
-    assert {"loss.share", "algorithm.name", "shoal"} <= set(shoal.verify(out / "certificate-public.json").told)
+    assert {"loss.share", "algorithm.name", "shoal"} <= set(shoal.verify(out / "public/certificate-public.json").told)
 
 
 def test_the_raw_table_may_be_elsewhere_or_in_memory(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_what_cannot_be_asked(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="ask for that too"):
         shoal.verify(out, bound=True)
     with pytest.raises(SpecError, match="Give the folder of the steward"):
-        shoal.verify(out / "certificate-public.json", raw=True)
+        shoal.verify(out / "public/certificate-public.json", raw=True)
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_each_figure_is_put_to_the_raw_table(tmp_path: Path, path: str, words: s
         else:
             told["labels"] = {"kept": ["age"], "dropped": []}
 
-    forge(out / "certificate.json", change)
+    forge(out / "private/certificate.json", change)
     assert shoal.verify(out).verdict == "all claims hold"
     with pytest.raises(CertificateError, match=f"The raw table and the certificate differ in {words}"):
         shoal.verify(out, raw=True)
@@ -173,7 +173,7 @@ def test_each_figure_is_put_to_the_raw_table(tmp_path: Path, path: str, words: s
 
 def test_a_release_that_loses_nothing_is_derived(tmp_path: Path) -> None:
     out = written(tmp_path, pl.concat([people(20)] * 3), algorithm="mondrian")
-    assert stated(out / "certificate.json")["loss"]["total"] == 0
+    assert stated(out / "private/certificate.json")["loss"]["total"] == 0
     assert "loss.total" not in shoal.verify(out, raw=True).told
 
 
@@ -181,16 +181,16 @@ def test_what_is_rounding_is_measured_by_all_that_may_be_lost(tmp_path: Path) ->
     data = pl.DataFrame({"job": ["a"] * 10_000 + ["b"] * 10_000 + ["c", "d"], "ill": ["u", "v"] * 10_001})
     quasi: Any = {"job": {"type": "taxonomy", "tree": {"all": {"x": ["a", "b"], "y": ["c", "d"]}}}}
     out = written(tmp_path, data, quasi=quasi, k=2, algorithm="mondrian", measure="lm")
-    total = stated(out / "certificate.json")["loss"]["total"]
+    total = stated(out / "private/certificate.json")["loss"]["total"]
     assert total == pytest.approx(2 / 3)
 
     def change(told: dict[str, Any], by: float) -> None:
         told["loss"]["columns"]["job"] = told["loss"]["total"] = total + by
         told["loss"] |= {"bound": None, "ratio": None}
 
-    forge(out / "certificate.json", lambda told: change(told, 5e-9))
+    forge(out / "private/certificate.json", lambda told: change(told, 5e-9))
     assert "loss.total" not in shoal.verify(out, raw=True).told
-    forge(out / "certificate.json", lambda told: change(told, 5e-8))
+    forge(out / "private/certificate.json", lambda told: change(told, 5e-8))
     with pytest.raises(CertificateError, match="differ in the loss, the loss of the columns"):
         shoal.verify(out, raw=True)
 
@@ -198,14 +198,14 @@ def test_what_is_rounding_is_measured_by_all_that_may_be_lost(tmp_path: Path) ->
 def test_where_a_cell_can_be_read_in_several_ways_the_release_is_made_again(tmp_path: Path) -> None:
     data = pl.DataFrame({"job": ["a", "b", "c", "a, b", "a, b", "a, b"], "ill": ["u", "v"] * 3})
     out = written(tmp_path, data, quasi={"job": "sets"}, algorithm="exact")
-    assert set(pl.read_csv(out / "data.csv")["job"]) == {"{a, b, c}", "a, b"}
+    assert set(pl.read_csv(out / "public/data.csv")["job"]) == {"{a, b, c}", "a, b"}
     assert not RawTable.of(claims_in(out), True).check()
     assert set(shoal.verify(out, raw=True).told) == {"shoal", "told"}
 
     def change(told: dict[str, Any]) -> None:
         told["loss"]["share"] /= 2
 
-    forge(out / "certificate.json", change)
+    forge(out / "private/certificate.json", change)
     with pytest.raises(CertificateError, match=r"differ in loss\.share"):
         shoal.verify(out, raw=True)
 
@@ -217,7 +217,7 @@ def test_dropped_records_are_counted(tmp_path: Path) -> None:
         told["missing"]["dropped"] -= 1
 
     assert shoal.verify(out, raw=True).not_derived == {}
-    forge(out / "certificate.json", change)
+    forge(out / "private/certificate.json", change)
     with pytest.raises(CertificateError, match="differ in the number of records that were dropped"):
         shoal.verify(out, raw=True)
 
@@ -236,14 +236,14 @@ def test_a_release_of_the_first_schema_may_be_made_of_any_release(tmp_path: Path
     made_first(out)
     assert shoal.verify(out, raw=True, bound=True).not_derived == {}
     relist(out)  # does nothing: there is no list
-    assert not (out / "manifest.json").exists()
+    assert not (out / "private/manifest.json").exists()
 
 
 def test_certificates_of_the_first_schema_tell_of_no_grid(tmp_path: Path) -> None:
     quasi: Any = {"age": {"type": "ranges", "grid": "none"}, "sex": None, "job": None}
     out = written(tmp_path, quasi=quasi, algorithm="mondrian")
-    assert "age" in stated(out / "certificate.json")["grid"]
-    for name in ("certificate.json", "certificate-public.json"):
+    assert "age" in stated(out / "private/certificate.json")["grid"]
+    for name in ("private/certificate.json", "public/certificate-public.json"):
         forge_first(out / name, lambda told: told.pop("grid"))
     assert shoal.verify(out, raw=True).not_derived == {}
 
@@ -283,7 +283,7 @@ def test_the_loss_of_ranges_on_a_grid_is_derived_whether_they_are_priced_as_node
     quasi: Any = {"age": {"type": "ranges", "grid": 4}, "sex": "suppression"}
     data = people().with_columns(pl.col("age").fill_null(33)).drop("job")
     out = written(tmp_path, data, quasi=quasi, algorithm="mondrian", measure=measure)
-    ages = pl.read_csv(out / "data.csv", infer_schema=False)["age"]
+    ages = pl.read_csv(out / "public/data.csv", infer_schema=False)["age"]
     assert ages.str.contains(" - ").any() == (measure == "ncp")
     assert ages.str.contains(r"^\d+-\d+$").any() == (measure == "tree")
     assert "loss.total" not in shoal.verify(out, raw=True).told
@@ -295,7 +295,7 @@ def test_whether_a_grid_is_as_fine_as_the_values(tmp_path: Path) -> None:
     shoal.anonymize(table, quasi=quasi, sensitive=["ill"], k=4, algorithm="mondrian").write(tmp_path / "out")
     assert "grid" not in shoal.verify(tmp_path / "out", raw=table).told
     assert "grid" in shoal.verify(tmp_path / "out").told
-    forge(tmp_path / "out" / "certificate.json", lambda told: told["grid"]["wage"].update(fine=True))
+    forge(tmp_path / "out" / "private/certificate.json", lambda told: told["grid"]["wage"].update(fine=True))
     with pytest.raises(CertificateError, match="differ in the grids"):
         shoal.verify(tmp_path / "out", raw=table)
 

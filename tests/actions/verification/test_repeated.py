@@ -22,7 +22,7 @@ from tests.forging import forge, relist, stated
 
 
 def refused(out: Path, change: Any, words: str) -> None:
-    forge(out / "certificate.json", change)
+    forge(out / "private/certificate.json", change)
     with pytest.raises(CertificateError, match=words):
         shoal.verify(out, raw=True, bound=True)
 
@@ -35,7 +35,7 @@ def test_a_bound_is_derived_by_searching_again(tmp_path: Path) -> None:
         told["loss"]["ratio"] *= 2
         told["algorithm"] |= {"guarantee": "factor", "factor": 2.0}
 
-    forge(out / "certificate.json", change)
+    forge(out / "private/certificate.json", change)
     assert shoal.verify(out, raw=True).told["loss.ratio"] == 2
     different = "loss.bound, loss.ratio, algorithm.guarantee, algorithm.factor"
     with pytest.raises(CertificateError, match=f"The raw table and the certificate differ in {different}"):
@@ -93,7 +93,7 @@ def test_another_table_with_fewer_columns_is_another_release(tmp_path: Path) -> 
     out = written(tmp_path, algorithm="mondrian")
     claims = claims_in(out)
     for name, other in (("fewer", ["age", "sex", "job"]), ("more", ["age", "sex", "job", "ill", "copy"])):
-        data = pl.read_csv(out / "data.csv", infer_schema=False).with_columns(copy="sex")
+        data = pl.read_csv(out / "public/data.csv", infer_schema=False).with_columns(copy="sex")
         data.select(other).write_csv(tmp_path / f"{name}.csv")
         moved = replace(claims, locations={"records": FileLocation(tmp_path / f"{name}.csv")})
         with pytest.raises(CertificateError, match="makes another release than this"):
@@ -142,7 +142,7 @@ def test_a_release_by_rules_is_applied_again(tmp_path: Path) -> None:
     found = shoal.verify(tmp_path / "applied", raw=True)
     assert set(found.told) == {"shoal", "told", "rules.sha256"}
     assert found.told["told"]["remark"] == "made by the rules of another release, without a search"
-    forge(tmp_path / "applied/certificate.json", lambda told: told["rules"].update(idle_classes=7))
+    forge(tmp_path / "applied/private/certificate.json", lambda told: told["rules"].update(idle_classes=7))
     with pytest.raises(CertificateError, match=r"differ in rules\.idle_classes"):
         shoal.verify(tmp_path / "applied", raw=True)
 
@@ -157,7 +157,7 @@ def test_records_are_suppressed_again_if_they_were(
     later_table = pl.DataFrame({"job": later, "ill": ["u"] * len(later)})
     later_table.write_csv(tmp_path / "next.csv")
     shoal.apply(first, tmp_path / "next.csv", failing="suppress", max_suppressed=0.9).write(tmp_path / "applied")
-    found = stated(tmp_path / "applied/certificate.json")["rules"]
+    found = stated(tmp_path / "applied/private/certificate.json")["rules"]
     assert (found["outside"], found["failing"]) == (outside, failing)
     assert shoal.verify(tmp_path / "applied", raw=True).not_derived == {}
     raw = later_table.with_columns(job=pl.lit("a")).vstack(later_table[-1:].with_columns(job=pl.lit("b")))
@@ -168,11 +168,14 @@ def test_records_are_suppressed_again_if_they_were(
 
 def test_another_seed_makes_another_release(tmp_path: Path) -> None:
     out = written(tmp_path, algorithm="mdav")
-    job = out / "job.toml"
+    job = out / "private/job.toml"
     text = job.read_text(encoding="utf-8")
     job.write_text(text.replace("k = 3", "k = 2"), encoding="utf-8")
-    forge(out / "certificate.json", lambda told: [one.update(asked=2, parameters={"k": 2}) for one in told["claims"]])
-    forge(out / "certificate.json", lambda told: told["clusters"].update(claims=told["claims"]))
+    forge(
+        out / "private/certificate.json",
+        lambda told: [one.update(asked=2, parameters={"k": 2}) for one in told["claims"]],
+    )
+    forge(out / "private/certificate.json", lambda told: told["clusters"].update(claims=told["claims"]))
     relist(out)
     assert shoal.verify(out).verdict == "all claims hold"
     with pytest.raises(CertificateError, match="makes another release than this"):
@@ -181,11 +184,11 @@ def test_another_seed_makes_another_release(tmp_path: Path) -> None:
 
 def test_a_search_that_was_limited_in_time_may_come_to_another_release(tmp_path: Path) -> None:
     out = written(tmp_path, people(200), algorithm="mondrian", time_limit=1000.0)
-    job = out / "job.toml"
+    job = out / "private/job.toml"
     text = job.read_text(encoding="utf-8")
     assert '"mondrian"' in text
     job.write_text(text.replace('"mondrian"', '"top-down"'), encoding="utf-8")
-    forge(out / "certificate.json", lambda told: told["algorithm"].update(name="top-down"))
+    forge(out / "private/certificate.json", lambda told: told["algorithm"].update(name="top-down"))
     found = shoal.verify(out, raw=True, bound=True)
     assert "limited in time" in found.not_derived["search"]
     assert "loss.bound" in found.told

@@ -34,7 +34,7 @@ SIDES = "The certificate and the job or the rules beside it differ in"
 )
 def test_how_it_was_made(tmp_path: Path, change: Any, words: str) -> None:
     released().write(tmp_path / "out")
-    forge(tmp_path / "out" / CERTIFICATE, change)
+    forge(tmp_path / "out" / "private" / CERTIFICATE, change)
     with pytest.raises(CertificateError, match=rf"{SIDES} {words}\.$"):
         shoal.verify(tmp_path / "out")
 
@@ -42,9 +42,9 @@ def test_how_it_was_made(tmp_path: Path, change: Any, words: str) -> None:
 def test_what_the_job_leaves_open_may_be_anything(tmp_path: Path) -> None:
     released(algorithm=None).write(tmp_path / "out")
     assert shoal.verify(tmp_path / "out")
-    check_job(claims_in(tmp_path / "out/certificate-public.json"))  # it has no job
-    name = json.loads((tmp_path / "out" / CERTIFICATE).read_bytes())["algorithm"]["name"]
-    forge(tmp_path / "out" / CERTIFICATE, lambda told: told["algorithm"].update(name=f"not {name}"))
+    check_job(claims_in(tmp_path / "out/public/certificate-public.json"))  # it has no job
+    name = json.loads((tmp_path / "out" / "private" / CERTIFICATE).read_bytes())["algorithm"]["name"]
+    forge(tmp_path / "out" / "private" / CERTIFICATE, lambda told: told["algorithm"].update(name=f"not {name}"))
     check_job(claims_in(tmp_path / "out"))
 
 
@@ -65,15 +65,15 @@ def test_in_regions_each_class_is_recoded_for_itself(
     in_regions: Path, tmp_path: Path, change: dict[str, Any], words: str
 ) -> None:
     out = Path(shutil.copytree(in_regions, tmp_path / "out"))
-    forge(out / CERTIFICATE, lambda told: told["algorithm"].update(change))
+    forge(out / "private" / CERTIFICATE, lambda told: told["algorithm"].update(change))
     with pytest.raises(CertificateError, match=rf"{SIDES} {words}\.$") if words else nullcontext():
         check_job(claims_in(out))
 
 
 def test_nothing_is_left_out_but_in_regions(in_regions: Path, tmp_path: Path) -> None:
     out = Path(shutil.copytree(in_regions, tmp_path / "out"))
-    job = (out / JOB_FILE).read_text(encoding="utf-8")
-    (out / JOB_FILE).write_text(job.replace("regions = 2\n", ""), encoding="utf-8")
+    job = (out / "private" / JOB_FILE).read_text(encoding="utf-8")
+    (out / "private" / JOB_FILE).write_text(job.replace("regions = 2\n", ""), encoding="utf-8")
     relist(out)
     with pytest.raises(CertificateError, match=rf"{SIDES} what is left out\.$"):
         check_job(claims_in(out))
@@ -83,14 +83,14 @@ def test_nothing_is_left_out_but_in_regions(in_regions: Path, tmp_path: Path) ->
 def test_where_centres_may_be(tmp_path: Path, asked: dict[str, Any]) -> None:
     clusters(**asked).write(tmp_path / "out")
     assert shoal.verify(tmp_path / "out")
-    forge(tmp_path / "out" / CERTIFICATE, lambda told: told["clusters"]["metric"].update(centres="any"))
+    forge(tmp_path / "out" / "private" / CERTIFICATE, lambda told: told["clusters"]["metric"].update(centres="any"))
     with pytest.raises(CertificateError, match=f"{SIDES} where centres may be"):
         shoal.verify(tmp_path / "out")
 
 
 def test_rules_that_cannot_be_read(tmp_path: Path) -> None:
     released().write(tmp_path / "out")
-    (tmp_path / "out/rules.json").write_text("{}", encoding="utf-8")
+    (tmp_path / "out/private/rules.json").write_text("{}", encoding="utf-8")
     relist(tmp_path / "out")
     with pytest.raises(CertificateError, match="The rules of the release are not as they were written"):
         shoal.verify(tmp_path / "out")
@@ -101,7 +101,7 @@ def test_rules_that_cannot_be_read(tmp_path: Path) -> None:
 def test_what_the_job_tells(tmp_path: Path) -> None:
     released().write(tmp_path / "named")
     assert told_by_job(claims_in(tmp_path / "named")) == ("loss.measure", "algorithm.name")
-    assert told_by_job(claims_in(tmp_path / "named/certificate-public.json")) == ()
+    assert told_by_job(claims_in(tmp_path / "named/public/certificate-public.json")) == ()
     released(algorithm=None).write(tmp_path / "chosen")
     assert told_by_job(claims_in(tmp_path / "chosen")) == ("loss.measure",)
     made_first(tmp_path / "named")
@@ -116,7 +116,7 @@ def test_a_release_by_rules_is_told_as_that(tmp_path: Path) -> None:
     assert claims.job is not None
     assert claims.job.search.algorithm is None
     assert told_by_job(claims) == ("loss.measure", "algorithm.name")
-    forge(tmp_path / "applied" / CERTIFICATE, lambda told: told["algorithm"].update(name="optimal"))
+    forge(tmp_path / "applied" / "private" / CERTIFICATE, lambda told: told["algorithm"].update(name="optimal"))
     with pytest.raises(CertificateError, match=rf"{SIDES} the algorithm\.$"):
         shoal.verify(tmp_path / "applied")
 
@@ -134,7 +134,9 @@ def test_rules_of_groups_without_a_name_list_their_cells(tmp_path: Path) -> None
     asked: Any = {"quasi": {"q": {"type": "order", "fanout": 2}}, "sensitive": ["s"], "k": 2, "algorithm": "optimal"}
     shoal.anonymize(table, **asked).write(tmp_path / "out")
     assert shoal.verify(tmp_path / "out")
-    forge(tmp_path / "out" / CERTIFICATE, lambda told: told["algorithm"].update(recoding="local", levels={}))
+    forge(
+        tmp_path / "out" / "private" / CERTIFICATE, lambda told: told["algorithm"].update(recoding="local", levels={})
+    )
     with pytest.raises(CertificateError, match="the recoding"):
         shoal.verify(tmp_path / "out")
 
@@ -155,6 +157,6 @@ def test_grids_are_those_of_the_job(tmp_path: Path, change: Any) -> None:
     given = table.with_columns(ill=pl.Series(["flu", "gout"] * 20))
     shoal.anonymize(given, quasi=quasi, sensitive=["ill"], k=4, algorithm="mondrian").write(tmp_path / "out")
     assert shoal.verify(tmp_path / "out")
-    forge(tmp_path / "out" / CERTIFICATE, change)
+    forge(tmp_path / "out" / "private" / CERTIFICATE, change)
     with pytest.raises(CertificateError, match=f"{SIDES} .*the grids"):
         shoal.verify(tmp_path / "out")

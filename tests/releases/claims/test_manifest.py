@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from shoal.foundation.errors import CertificateError
+from shoal.jobs.release_folder import ReleaseFolder
 from shoal.releases.claims.manifest import MANIFEST, PUBLIC_MANIFEST, Manifest, others_in, signatures_of
 from shoal.tables.location import file_digest
 
@@ -88,10 +89,25 @@ def test_a_file_of_a_folder_there_is_listed(folder: Path) -> None:
     assert list(found.files) == ["data/part-0"]
 
 
-@pytest.mark.parametrize("name", ["below/deep/c.txt", "../c.txt", "below//c.txt", "./c.txt", "below/../c.txt"])
+def test_names_start_from_the_folder_of_the_release(folder: Path) -> None:
+    (folder / "private").mkdir()
+    (folder / "public/data").mkdir(parents=True)
+    (folder / "public/data/part-0").write_bytes(b"1")
+    Manifest.of(folder, MANIFEST, ["public/data/part-0"]).write(folder / "private")
+    found = Manifest.read(folder / "private", MANIFEST, folder)
+    assert found is not None
+    assert list(found.files) == ["public/data/part-0"]
+    (folder / "public/data/part-0").write_bytes(b"2")
+    with pytest.raises(CertificateError, match="'public/data/part-0' is not the one that was certified"):
+        Manifest.read(folder / "private", MANIFEST, folder)
+    with pytest.raises(CertificateError, match=rf"that {MANIFEST} lists is not in '{folder}/private'"):
+        Manifest.read(folder / "private", MANIFEST)
+
+
+@pytest.mark.parametrize("name", ["below/deep/deeper/c.txt", "../c.txt", "below//c.txt", "./c.txt", "below/../c.txt"])
 def test_no_file_elsewhere_is_listed(folder: Path, name: str) -> None:
-    (folder / "below/deep").mkdir(parents=True)
-    for place in (folder, folder.parent, folder / "below", folder / "below/deep"):
+    (folder / "below/deep/deeper").mkdir(parents=True)
+    for place in (folder, folder.parent, folder / "below", folder / "below/deep/deeper"):
         (place / "c.txt").write_text("c", encoding="utf-8")
     for names in ([name], ["a.txt", name]):
         Manifest.of(folder, MANIFEST, names).write(folder)
@@ -134,4 +150,16 @@ def test_others_are_named_but_no_signatures(folder: Path) -> None:
         (folder / name).write_bytes(b"")
     (folder / f"{MANIFEST}.folder.sig").mkdir()
     assert signatures_of(folder, MANIFEST) == [f"{MANIFEST}.me.sig"]
-    assert others_in(folder, ["a.txt", MANIFEST]) == ["b.txt", "c.txt", f"{MANIFEST}.folder.sig", "other.sig"]
+    where = ReleaseFolder.in_one(folder, whole=True)
+    assert others_in(where, ["a.txt", MANIFEST]) == ["b.txt", "c.txt", f"{MANIFEST}.folder.sig", "other.sig"]
+
+
+def test_others_are_looked_for_in_both_folders_and_around_them(tmp_path: Path) -> None:
+    known = ["public/data/part-0", "public/a", f"private/{MANIFEST}"]
+    signed = [f"private/{MANIFEST}.me.sig", f"public/{PUBLIC_MANIFEST}.me.sig"]
+    other = [f"private/{PUBLIC_MANIFEST}.me.sig", f"public/{MANIFEST}.me.sig", "public/b/c", "b", "private/d"]
+    for name in (*known, *signed, *other):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"")
+    found = others_in(ReleaseFolder.made_in(tmp_path), known)
+    assert found == sorted(["public/b" if name == "public/b/c" else name for name in other])

@@ -33,7 +33,7 @@ DIVERSE = {"model": "distinct-l-diversity", "l": 2, "column": "ill"}
 def passed_on(release: Path, to: Path) -> Path:
     """Copy what may be passed on, as a steward would."""
     to.mkdir(parents=True)
-    for path in release.iterdir():
+    for path in (release / "public").iterdir():
         if path.name == PUBLIC or path.stem in ("data", "clusters"):
             shutil.copy(path, to)
     return to
@@ -66,7 +66,7 @@ def refused(path: Path, words: str = "") -> None:
 
 def test_data_and_public_certificate_are_enough(original: Path, got: Path) -> None:
     kept = library.verify(original / "out").as_dict()
-    for path in (got, got / "data.csv", got / PUBLIC, original / "out" / PUBLIC):
+    for path in (got, got / "data.csv", got / PUBLIC, original / "out" / "public" / PUBLIC):
         found = library.verify(path)
         assert found.as_dict() == {**kept, "public": True, "told": found.told}
         assert set(found.told) < set(kept["told"]) | {"loss.measure", "algorithm.name"}
@@ -139,8 +139,8 @@ def test_a_hierarchy_that_does_not_fit_is_refused(tmp_path: Path, order: list[st
     change: Change = lambda c: c["columns"]["ill"]["hierarchy"].update(order=order)  # noqa: E731
     if not order:
         change = lambda c: c["columns"]["ill"].pop("hierarchy")  # noqa: E731
-    forge(tmp_path / "out" / PUBLIC, change)
-    refused(tmp_path / "out" / PUBLIC)
+    forge(tmp_path / "out" / "public" / PUBLIC, change)
+    refused(tmp_path / "out" / "public" / PUBLIC)
 
 
 def test_a_promise_along_a_hierarchy_of_a_file_is_not_derived(tmp_path: Path) -> None:
@@ -173,8 +173,8 @@ MORE: dict[str, tuple[Change, str]] = {
 @pytest.mark.parametrize("kind", MORE)
 def test_beside_the_other_it_may_say_nothing_else(steward: Path, kind: str) -> None:
     change, key = MORE[kind]
-    forge(steward / "out" / PUBLIC, change)
-    for path in (steward / "out", steward / "out/certificate.json", steward / "out/data.csv"):
+    forge(steward / "out" / "public" / PUBLIC, change)
+    for path in (steward / "out", steward / "out/private/certificate.json"):
         refused(path, f"differs in {key}.")
 
 
@@ -192,18 +192,18 @@ def test_another_reading_of_missing_values_is_refused(tmp_path: Path, reading: A
     assert library.verify(got).verdict == library.verify(tmp_path / "out").verdict == verdict
     forge(got / PUBLIC, lambda told: told["missing"].update(reading=other))
     refused(got, words)
-    (tmp_path / "out" / PUBLIC).unlink()
-    forge(tmp_path / "out/certificate.json", lambda told: told["missing"].update(reading=other))
+    (tmp_path / "out" / "public" / PUBLIC).unlink()
+    forge(tmp_path / "out/private/certificate.json", lambda told: told["missing"].update(reading=other))
     refused(tmp_path / "out", "differ in how missing values are read")
-    job = (tmp_path / "out/job.toml").read_text(encoding="utf-8").replace('"wildcard"', '"category"')
+    job = (tmp_path / "out/private/job.toml").read_text(encoding="utf-8").replace('"wildcard"', '"category"')
     line = "" if reading == "wildcard" else f'missing = "{other}"\n'
-    (tmp_path / "out/job.toml").write_text(job.replace("[input]\n", f"[input]\n{line}"), encoding="utf-8")
+    (tmp_path / "out/private/job.toml").write_text(job.replace("[input]\n", f"[input]\n{line}"), encoding="utf-8")
     refused(tmp_path / "out", words)
 
 
 def test_beside_the_other_it_may_be_gone_but_not_broken(steward: Path) -> None:
     made_first(steward / "out")
-    path = steward / "out" / PUBLIC
+    path = steward / "out" / "public" / PUBLIC
     path.write_bytes(path.read_bytes().replace(b'"holds": true', b'"holds": false'))
     refused(steward / "out", f"The certificate {PUBLIC} was changed after it was written")
     path.unlink()
@@ -228,7 +228,7 @@ def test_a_promise_against_those_who_know_the_other_columns_is_put_to_them(tmp_p
     data = pl.DataFrame({"age": [20] * 8, "job": [*"xxxxyyyy"], "ill": [*"ababcdcd"]})
     promise = {**DIVERSE, "others": "known"}
     library.anonymize(data, quasi=["age"], sensitive=["ill", "job"], k=4, require=[promise]).write(tmp_path / "out")
-    for name in ("certificate.json", PUBLIC):
+    for name in ("private/certificate.json", f"public/{PUBLIC}"):
         assert library.verify(tmp_path / "out" / name).as_dict()["claims"][1]["achieved"] == 2
         forge(tmp_path / "out" / name, lambda told: told["claims"][1].update(achieved=4))
         refused(tmp_path / "out" / name, "differ in the claim distinct-l-diversity (ill)")
@@ -254,7 +254,7 @@ def test_what_is_no_release(original: Path, got: Path, tmp_path: Path) -> None:
     with pytest.raises(SpecError, match=f"neither certificate.json nor {PUBLIC}"):
         library.verify(tmp_path / "empty")
     with pytest.raises(SpecError, match="is not a release"):
-        library.verify(tmp_path / "empty" / PUBLIC)
+        library.verify(tmp_path / "empty" / "public" / PUBLIC)
     (got / "data.csv").unlink()
     refused(got, "'data.csv' that the certificate speaks of is not in")
 
@@ -274,7 +274,7 @@ def test_formulas_are_quoted_only_if_that_is_told(tmp_path: Path) -> None:
     for quoted in (True, False):
         library.anonymize(data, **asked, escape_formulas=quoted).write(tmp_path / f"{quoted}")
         assert library.verify(passed_on(tmp_path / f"{quoted}", tmp_path / "got" / f"{quoted}")).public
-    assert "escape_formulas" not in json.loads((tmp_path / "False" / PUBLIC).read_bytes())
+    assert "escape_formulas" not in json.loads((tmp_path / "False" / "public" / PUBLIC).read_bytes())
 
 
 def test_another_delimiter(tmp_path: Path) -> None:
@@ -351,7 +351,7 @@ def test_a_table_of_a_database_is_found_by_its_url(tmp_path: Path) -> None:
 def test_a_table_may_have_a_name_that_no_file_has_and_be_moved(tmp_path: Path) -> None:
     released(output=f"sqlite:///{tmp_path}/a.db", output_table="given/all").write(tmp_path / "out")
     shutil.move(tmp_path / "a.db", tmp_path / "b.db")
-    for path in (tmp_path / "out", tmp_path / "out" / PUBLIC):
+    for path in (tmp_path / "out", tmp_path / "out" / "public" / PUBLIC):
         assert library.verify(path, url=f"sqlite:///{tmp_path}/b.db").verdict == "all claims hold"
         with pytest.raises(SpecError):
             library.verify(path)
@@ -392,5 +392,5 @@ def test_the_public_report_names_the_file_and_the_command() -> None:
 
 @pytest.mark.parametrize("key", ["loss", "missing", "shoal"])
 def test_a_certificate_that_lacks_what_the_public_one_tells(steward: Path, key: str) -> None:
-    forge(steward / "out/certificate.json", lambda content: content.pop(key))
+    forge(steward / "out/private/certificate.json", lambda content: content.pop(key))
     refused(steward / "out", "lacks what a certificate states")

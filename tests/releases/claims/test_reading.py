@@ -16,11 +16,12 @@ from shoal.jobs.job import JOB_FILE
 from shoal.releases.claims.manifest import MANIFEST, PUBLIC_MANIFEST, Manifest
 from shoal.releases.claims.reading import claims_in, names_of
 from shoal.tables.folder import FolderLocation
-from tests.forging import made_first
+from tests.forging import file_in, made_first
 from tests.releases.claims.in_regions import released_in_regions
 
 PASSED_ON = ["data.csv", PUBLIC, "report-public.html"]
 KEPT = [CERTIFICATE, JOB_FILE, "rules.json", "report.html"]
+WHOLE = [*(f"public/{name}" for name in (*PASSED_ON, PUBLIC_MANIFEST)), *(f"private/{name}" for name in KEPT)]
 
 
 @pytest.fixture(scope="module")
@@ -40,16 +41,24 @@ def kept(original: Path, tmp_path: Path) -> Path:
 def got(original: Path, tmp_path: Path) -> Path:
     (tmp_path / "got").mkdir()
     for name in (*PASSED_ON, PUBLIC_MANIFEST):
-        shutil.copy(original / name, tmp_path / "got")
+        shutil.copy(original / "public" / name, tmp_path / "got")
     return tmp_path / "got"
 
 
 def test_the_steward_s_certificate_is_gone_by_where_it_is_unless_the_other_is_asked_for(kept: Path, got: Path) -> None:
-    for path in (kept, kept / CERTIFICATE, kept / MANIFEST, kept / "data.csv"):
+    for path in (kept, kept / "private" / CERTIFICATE, kept / "private" / MANIFEST, kept / "private"):
         found = claims_in(path)
         assert (found.job is None, found.manifest and found.manifest.name) == (False, MANIFEST)
         assert found.certificate["records"]["input"] == 8
-    for path in (kept / PUBLIC, kept / PUBLIC_MANIFEST, got, got / "data.csv", got / PUBLIC):
+    for path in (
+        kept / "public" / PUBLIC,
+        kept / "public" / PUBLIC_MANIFEST,
+        kept / "public",
+        kept / "public/data.csv",
+        got,
+        got / "data.csv",
+        got / PUBLIC,
+    ):
         found = claims_in(path)
         assert (found.job is None, found.manifest and found.manifest.name) == (True, PUBLIC_MANIFEST)
         assert "input" not in found.certificate["records"]
@@ -57,27 +66,29 @@ def test_the_steward_s_certificate_is_gone_by_where_it_is_unless_the_other_is_as
 
 @pytest.mark.parametrize("name", [CERTIFICATE, JOB_FILE])
 def test_a_steward_s_folder_without_one_of_its_files_is_not_what_was_passed_on(kept: Path, name: str) -> None:
-    (kept / name).unlink()
+    file_in(kept, name).unlink()
     with pytest.raises(SpecError, match=f"is not a release: it has no {name}"):
         claims_in(kept)
-    assert claims_in(kept / PUBLIC).job is None
-    (kept / PUBLIC).unlink()
-    with pytest.raises(SpecError, match=f"is not a release: it has no {name}"):
-        claims_in(kept / PUBLIC_MANIFEST)
+    assert claims_in(kept / "public" / PUBLIC).job is None
+    (kept / "public" / PUBLIC).unlink()
+    with pytest.raises(SpecError, match=f"public' is not a release: it has neither {CERTIFICATE} nor {PUBLIC}"):
+        claims_in(kept / "public" / PUBLIC_MANIFEST)
 
 
 def test_a_file_that_is_no_part_of_the_release_is_told(kept: Path, got: Path) -> None:
-    for folder in (kept, got):
+    for folder in (kept, kept / "public", kept / "private", got):
         (folder / "other.csv").write_text("", encoding="utf-8")
         with pytest.raises(SpecError, match=r"does not speak of 'other\.csv', but of data\.csv"):
             claims_in(folder / "other.csv")
+    assert claims_in(kept).others == ("other.csv", "private/other.csv", "public/other.csv")
+    for folder in (kept / "public", got):
         assert claims_in(folder).others == ("other.csv",)
         assert claims_in(folder / PUBLIC).others == ()
 
 
 def test_the_files_of_a_release(kept: Path, got: Path) -> None:
     assert names_of(claims_in(got)) == PASSED_ON
-    assert sorted(names_of(claims_in(kept))) == sorted([*PASSED_ON, *KEPT, PUBLIC_MANIFEST])
+    assert sorted(names_of(claims_in(kept))) == sorted(WHOLE)
     assert claims_in(kept).others == claims_in(got).others == ()
     (got / PUBLIC_MANIFEST).unlink()
     assert claims_in(got).others == ("report-public.html",)  # without a list only the data is bound
@@ -87,7 +98,8 @@ def test_the_files_of_a_release(kept: Path, got: Path) -> None:
 
 def test_what_a_release_in_regions_leaves_out_is_not_missed(tmp_path: Path) -> None:
     found = claims_in(released_in_regions(tmp_path))
-    expected = ["data/part-00000.csv", PUBLIC, CERTIFICATE, JOB_FILE, PUBLIC_MANIFEST]
+    public = ["data/part-00000.csv", PUBLIC, PUBLIC_MANIFEST]
+    expected = [*(f"public/{name}" for name in public), f"private/{CERTIFICATE}", f"private/{JOB_FILE}"]
     assert sorted(names_of(found)) == sorted(expected)
 
 
@@ -96,13 +108,13 @@ def test_a_table_of_a_database_is_no_file(tmp_path: Path) -> None:
     place: Any = {"output": f"sqlite:///{tmp_path}/a.db", "output_table": "given"}
     shoal.anonymize(data, quasi=["age"], sensitive=["ill"], k=2, **place).write(tmp_path / "out")
     found = claims_in(tmp_path / "out")
-    assert sorted(names_of(found)) == sorted([*PASSED_ON[1:], *KEPT, PUBLIC_MANIFEST])
+    assert sorted(names_of(found)) == sorted(set(WHOLE) - {"public/data.csv"})
     assert found.others == ()
 
 
 def test_just_the_files_of_a_release_are_listed(kept: Path, got: Path) -> None:
     (kept / "other.csv").write_text("", encoding="utf-8")
-    Manifest.of(kept, MANIFEST, [*PASSED_ON, *KEPT, PUBLIC_MANIFEST, "other.csv"]).write(kept)
+    Manifest.of(kept, MANIFEST, [*WHOLE, "other.csv"]).write(kept / "private")
     with pytest.raises(CertificateError, match=r"lists other files than a release has: it differs in other\.csv"):
         claims_in(kept)
     Manifest.of(got, PUBLIC_MANIFEST, PASSED_ON[:2]).write(got)
@@ -111,19 +123,19 @@ def test_just_the_files_of_a_release_are_listed(kept: Path, got: Path) -> None:
 
 
 def test_a_steward_s_files_are_bound_to_each_other(kept: Path) -> None:
-    (kept / MANIFEST).unlink()
+    (kept / "private" / MANIFEST).unlink()
     with pytest.raises(CertificateError, match=f"are not bound to each other: it has no {MANIFEST}"):
         claims_in(kept)
-    assert claims_in(kept / PUBLIC).job is None
+    assert claims_in(kept / "public" / PUBLIC).job is None
 
 
 def test_a_certificate_beside_a_list_has_a_schema(kept: Path, got: Path) -> None:
-    for folder, name, names in (
-        (kept, MANIFEST, [*PASSED_ON, *KEPT]),
-        (got, PUBLIC_MANIFEST, PASSED_ON),
+    for folder, name, names, place in (
+        (kept, MANIFEST, [name for name in WHOLE if not name.endswith(PUBLIC_MANIFEST)], kept / "private"),
+        (got, PUBLIC_MANIFEST, PASSED_ON, got),
     ):
         made_first(folder)
-        Manifest.of(folder, name, names).write(folder)
+        Manifest.of(folder, name, names).write(place)
         with pytest.raises(CertificateError, match=f"says less than one beside {name}: it has no schema"):
             claims_in(folder)
 

@@ -52,7 +52,7 @@ def test_the_numbers_of_the_steward_add_up(tmp_path: Path, suppressed: str, miss
 
 @pytest.mark.parametrize("suppressed", ["drop", "star"])
 def test_the_public_numbers_fit_the_records_and_stars_that_are_there(tmp_path: Path, suppressed: str) -> None:
-    claims = claims_in(made(tmp_path, suppressed, "drop") / PUBLIC)
+    claims = claims_in(made(tmp_path, suppressed, "drop") / "public" / PUBLIC)
     there, stars = (20, 0) if suppressed == "drop" else (23, 3)
     for released, gone in product(range(15, 30), (None, *range(6))):
         certificate = {**claims.certificate, "records": {"released": released, "suppressed": gone}}
@@ -63,7 +63,7 @@ def test_the_public_numbers_fit_the_records_and_stars_that_are_there(tmp_path: P
 
 def test_no_record_of_clusters_became_stars(tmp_path: Path) -> None:
     clusters(shape="clusters").write(tmp_path / "out")
-    claims = claims_in(tmp_path / "out" / PUBLIC)
+    claims = claims_in(tmp_path / "out" / "public" / PUBLIC)
     for released in (59, 60, 61):
         certificate = {**claims.certificate, "records": {"released": released, "suppressed": 1}}
         assert numbers_agree(replace(claims, certificate=certificate), 60) is (released == 60)

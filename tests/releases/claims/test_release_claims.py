@@ -11,6 +11,7 @@ from shoal.certificate import Claim
 from shoal.clusters.cluster_table import own_names
 from shoal.foundation.errors import CertificateError, MissingExtraError, SpecError
 from shoal.jobs.delivery import Part
+from shoal.jobs.release_folder import ReleaseFolder
 from shoal.jobs.sections import ColumnRequest, ReleaseRequest
 from shoal.models import KAnonymity, PrivacyModel, TCloseness
 from shoal.releases.claims.release_claims import Promised, ReleaseClaims
@@ -31,6 +32,7 @@ def claims(*models: PrivacyModel) -> ReleaseClaims:
         release=ReleaseRequest(),
         wildcard=False,
         folder=Path(),
+        where=ReleaseFolder.of(Path()),
     )
 
 

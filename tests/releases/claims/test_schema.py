@@ -11,7 +11,7 @@ from shoal.certificate import BY_WILDCARDS, CERTIFICATE, SCHEMA, VERDICT
 from shoal.foundation.errors import CertificateError
 from shoal.jobs.disclosure import PUBLIC
 from shoal.releases.claims.schema import PublicSchema, StewardSchema, check_schema
-from tests.forging import forge, made_first, stated
+from tests.forging import file_in, forge, made_first, stated
 from tests.jobs.test_disclosure import released
 from tests.releases.test_cluster_release import released as clusters
 
@@ -50,7 +50,7 @@ FREE = ("parameters", "asked", "achieved", "strict", "grid", "columns", "levels"
 @pytest.mark.parametrize("kind", ["cells", "clusters"])
 @pytest.mark.parametrize("name", [CERTIFICATE, PUBLIC])
 def test_no_other_key_stands_anywhere(made: Path, kind: str, name: str) -> None:
-    content = stated(made / kind / name)
+    content = stated(file_in(made / kind, name))
     check_schema(content, name, public=name == PUBLIC)
     tried = 0
     for way in places(content):
@@ -66,7 +66,7 @@ def test_no_other_key_stands_anywhere(made: Path, kind: str, name: str) -> None:
 @pytest.mark.parametrize("kind", ["cells", "clusters"])
 @pytest.mark.parametrize("name", [CERTIFICATE, PUBLIC])
 def test_every_key_has_its_type(made: Path, kind: str, name: str) -> None:
-    content = stated(made / kind / name)
+    content = stated(file_in(made / kind, name))
     for way in places(content):
         if way in ((), ("schema",)) or any(key in FREE for key in way[:-1]) or way[-1] in ("asked", "achieved"):
             continue
@@ -79,11 +79,11 @@ def test_every_key_has_its_type(made: Path, kind: str, name: str) -> None:
 @pytest.mark.parametrize("key", ["labels", "rules", "clusters"])
 def test_what_says_nothing_is_left_out_and_never_null(made: Path, key: str) -> None:
     with pytest.raises(CertificateError, match="is not what may stand there"):
-        check_schema({**stated(made / "cells" / CERTIFICATE), key: None}, CERTIFICATE, public=False)
+        check_schema({**stated(made / "cells" / "private" / CERTIFICATE), key: None}, CERTIFICATE, public=False)
 
 
 def test_a_hierarchy_may_be_withheld(made: Path) -> None:
-    content = stated(made / "cells" / PUBLIC)
+    content = stated(made / "cells" / "public" / PUBLIC)
     content["columns"]["ill"]["hierarchy"] = None
     check_schema(content, PUBLIC, public=True)
 
@@ -91,14 +91,14 @@ def test_a_hierarchy_may_be_withheld(made: Path) -> None:
 @pytest.mark.parametrize("schema", [1, 3, "2", True, None, 2.5])
 def test_a_schema_that_is_not_known_is_refused(made: Path, schema: Any) -> None:
     with pytest.raises(CertificateError, match="is of a schema that this version of shoal does not know"):
-        check_schema({**stated(made / "cells" / CERTIFICATE), "schema": schema}, CERTIFICATE, public=False)
+        check_schema({**stated(made / "cells" / "private" / CERTIFICATE), "schema": schema}, CERTIFICATE, public=False)
 
 
 def test_only_some_places_are_named(made: Path) -> None:
-    content = {**stated(made / "cells" / CERTIFICATE), **{f"x{i}": 1 for i in range(7)}}
+    content = {**stated(made / "cells" / "private" / CERTIFICATE), **{f"x{i}": 1 for i in range(7)}}
     with pytest.raises(CertificateError, match=r"'x4' is unknown, and 2 more\.$"):
         check_schema(content, CERTIFICATE, public=False)
-    content = {**stated(made / "cells" / CERTIFICATE), **{f"x{i}": 1 for i in range(5)}}
+    content = {**stated(made / "cells" / "private" / CERTIFICATE), **{f"x{i}": 1 for i in range(5)}}
     with pytest.raises(CertificateError, match=r"'x4' is unknown\.$"):
         check_schema(content, CERTIFICATE, public=False)
     del content["loss"]
@@ -110,7 +110,7 @@ def test_only_some_places_are_named(made: Path) -> None:
     ("key", "figure"), [("total", float("inf")), ("total", float("nan")), ("share", 1.5), ("share", float("nan"))]
 )
 def test_figures_are_numbers_and_shares_at_most_one(made: Path, key: str, figure: float) -> None:
-    content = stated(made / "cells" / CERTIFICATE)
+    content = stated(made / "cells" / "private" / CERTIFICATE)
     content["loss"][key] = figure
     with pytest.raises(CertificateError, match=rf"'loss\.{key}' is not what may stand there"):
         check_schema(content, CERTIFICATE, public=False)
@@ -129,7 +129,7 @@ def test_figures_are_numbers_and_shares_at_most_one(made: Path, key: str, figure
 def test_figures_are_of_their_kind_and_within_their_limits(
     made: Path, way: tuple[str, ...], allowed: tuple[Any, ...], refused: tuple[Any, ...]
 ) -> None:
-    content = stated(made / "cells" / CERTIFICATE)
+    content = stated(file_in(made / "cells", CERTIFICATE))
     part = at(content, way[:-1])
     for figure in allowed:
         part[way[-1]] = figure
@@ -142,11 +142,11 @@ def test_figures_are_of_their_kind_and_within_their_limits(
 
 def test_a_certificate_cannot_be_made_an_earlier_one(tmp_path: Path) -> None:
     released().write(tmp_path / "out")
-    forge(tmp_path / "out" / CERTIFICATE, lambda told: told.pop("schema"))
+    forge(tmp_path / "out" / "private" / CERTIFICATE, lambda told: told.pop("schema"))
     with pytest.raises(CertificateError, match=r"says less than one beside manifest\.json: it has no schema"):
         shoal.verify(tmp_path / "out")
-    (tmp_path / "out/manifest.json").unlink()
-    forge(tmp_path / "out" / CERTIFICATE, lambda told: told.update(schema=2))
+    (tmp_path / "out/private/manifest.json").unlink()
+    forge(tmp_path / "out" / "private" / CERTIFICATE, lambda told: told.update(schema=2))
     with pytest.raises(CertificateError, match=r"it has no manifest\.json"):
         shoal.verify(tmp_path / "out")
 
@@ -154,14 +154,14 @@ def test_a_certificate_cannot_be_made_an_earlier_one(tmp_path: Path) -> None:
 def test_those_who_got_the_data_may_have_no_list(tmp_path: Path) -> None:
     released().write(tmp_path / "out")
     for name in ("certificate.json", "job.toml", "rules.json", "report.html", "manifest.json"):
-        (tmp_path / "out" / name).unlink()
+        file_in(tmp_path / "out", name).unlink()
     assert shoal.verify(tmp_path / "out").others == ()
-    (tmp_path / "out/manifest-public.json").unlink()
+    (tmp_path / "out/public/manifest-public.json").unlink()
     assert shoal.verify(tmp_path / "out").others == ("report-public.html",)
-    (tmp_path / "out/report-public.html").unlink()
-    (tmp_path / "out/note.txt").write_text("mine", encoding="utf-8")
+    (tmp_path / "out/public/report-public.html").unlink()
+    (tmp_path / "out/public/note.txt").write_text("mine", encoding="utf-8")
     assert shoal.verify(tmp_path / "out").others == ("note.txt",)
-    assert shoal.verify(tmp_path / "out/data.csv").others == ()
+    assert shoal.verify(tmp_path / "out/public/data.csv").others == ()
 
 
 def test_what_is_beside_a_release_of_the_first_schema_is_named(tmp_path: Path) -> None:
@@ -174,6 +174,6 @@ def test_what_is_beside_a_release_of_the_first_schema_is_named(tmp_path: Path) -
 
 def test_the_public_one_says_all_that_may_be_said(tmp_path: Path) -> None:
     released().write(tmp_path / "out")
-    forge(tmp_path / "out" / PUBLIC, lambda told: told.pop("delimiter"))
+    forge(tmp_path / "out" / "public" / PUBLIC, lambda told: told.pop("delimiter"))
     with pytest.raises(CertificateError, match="it differs in delimiter"):
         shoal.verify(tmp_path / "out")

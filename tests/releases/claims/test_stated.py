@@ -19,6 +19,7 @@ from shoal.actions.verify import Verified
 from shoal.certificate import CERTIFICATE, sealed, text_of
 from shoal.foundation.errors import CertificateError, SpecError
 from shoal.jobs.disclosure import PUBLIC
+from shoal.jobs.release_folder import KEPT, PASSED_ON
 from shoal.releases.claims.stated import check_url, levels_in, whole
 from shoal.tables.folder import folder_digest
 from tests.forging import made_first, stated
@@ -141,13 +142,13 @@ def test_every_part_of_a_certificate_that_is_derived_is_refused_if_it_is_changed
     made: Path, kind: str, name: str, request: pytest.FixtureRequest
 ) -> None:
     quick = request.config.getoption("--hypothesis-profile") in (None, "quick")  # then each part is changed in one way
-    folder = made / kind
-    kept = {path: path.read_bytes() for path in folder.iterdir()}
-    for other in {CERTIFICATE: [PUBLIC], PUBLIC: [CERTIFICATE, "job.toml"]}[name]:
+    folder, half = made / kind, {CERTIFICATE: KEPT, PUBLIC: PASSED_ON}[name]
+    kept = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    for other in {CERTIFICATE: [f"{PASSED_ON}/{PUBLIC}"], PUBLIC: [f"{KEPT}/{CERTIFICATE}", f"{KEPT}/job.toml"]}[name]:
         (folder / other).unlink()
     whole = _passes(folder, kind)
     assert whole is not None
-    content = json.loads((folder / name).read_bytes())
+    content = json.loads((folder / half / name).read_bytes())
     del content["seal"]
     wanted, stated = PARTS[kind, name]
     passed = []
@@ -160,7 +161,7 @@ def test_every_part_of_a_certificate_that_is_derived_is_refused_if_it_is_changed
             for key in at[:-1]:
                 part = part[key]
             change(part, at[-1])
-            (folder / name).write_bytes(text_of(sealed(changed)))
+            (folder / half / name).write_bytes(text_of(sealed(changed)))
             found = _passes(folder, kind)
             if found is not None and changed != content and not _begins(path, stated):
                 passed += [] if name == PUBLIC and _tells_less(found, whole) else [f"{path} {how}"]
@@ -178,10 +179,13 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_certificate_that_says_its_schema_follows_it(small: Path, tmp_path: Path) -> None:
-    for name, other in ((CERTIFICATE, PUBLIC), (PUBLIC, CERTIFICATE)):
-        told = whole(small, name)
+    for half, name, other in (
+        (KEPT, CERTIFICATE, f"{PASSED_ON}/{PUBLIC}"),
+        (PASSED_ON, PUBLIC, f"{KEPT}/{CERTIFICATE}"),
+    ):
+        told = whole(small / half / name, small / PASSED_ON)
         assert told["schema"] == 2
-        shutil.copy(small / "data.csv", tmp_path)
+        shutil.copy(small / "public/data.csv", tmp_path)
         for wrong, words in (
             ({**told, "more": 1}, "more"),
             (stated(small / other), "schema"),
@@ -189,9 +193,9 @@ def test_a_certificate_that_says_its_schema_follows_it(small: Path, tmp_path: Pa
         ):
             (tmp_path / name).write_bytes(text_of(sealed(wrong)))
             with pytest.raises(CertificateError, match=words):
-                whole(tmp_path, name)
+                whole(tmp_path / name, tmp_path)
         (tmp_path / name).write_bytes(text_of(sealed(told)))
-        assert whole(tmp_path, name) == told
+        assert whole(tmp_path / name, tmp_path) == told
 
 
 DATA = hashlib.sha256(b"a\n").hexdigest()
@@ -215,17 +219,27 @@ def stating(folder: Path, **more: Any) -> Path:
     return folder
 
 
+def beside(folder: Path) -> dict[str, Any]:
+    """Read a certificate that stands beside its file, as it did in earlier versions."""
+    return whole(folder / CERTIFICATE, folder)
+
+
 def test_the_file_is_beside_the_certificate_and_has_its_digest(tmp_path: Path) -> None:
-    assert whole(stating(tmp_path / "out"), CERTIFICATE) == LEAST
+    assert beside(stating(tmp_path / "out")) == LEAST
     for name in ("../data.csv", "..", "", "."):
         with pytest.raises(CertificateError, match="lacks what a certificate states"):
-            whole(stating(tmp_path / "out", name=name), CERTIFICATE)
+            beside(stating(tmp_path / "out", name=name))
     with pytest.raises(CertificateError, match=r"The file 'other\.csv' that the certificate speaks of is not in"):
-        whole(stating(tmp_path / "out", name="other.csv"), CERTIFICATE)
+        beside(stating(tmp_path / "out", name="other.csv"))
     with pytest.raises(CertificateError, match=r"The file 'data\.csv' is not the one that was certified"):
-        whole(stating(tmp_path / "out", sha256="0" * 64), CERTIFICATE)
+        beside(stating(tmp_path / "out", sha256="0" * 64))
+    (tmp_path / "out/data.csv").rename(tmp_path / "data.csv")
+    (tmp_path / "out" / CERTIFICATE).write_bytes(text_of(sealed(LEAST)))
+    assert whole(tmp_path / "out" / CERTIFICATE, tmp_path) == LEAST  # or in a folder of its own
+    with pytest.raises(CertificateError, match=f"'data.csv' that the certificate speaks of is not in '{tmp_path}/out'"):
+        beside(tmp_path / "out")
     table = {"name": "a/b", "database": "sqlite", "sha256": "0" * 64}
-    assert whole(stating(tmp_path / "out", **table), CERTIFICATE)["file"]["name"] == "a/b"
+    assert beside(stating(tmp_path / "out", **table))["file"]["name"] == "a/b"
 
 
 def test_a_folder_of_files_has_the_digest_of_all_of_them(tmp_path: Path) -> None:
@@ -237,13 +251,13 @@ def test_a_folder_of_files_has_the_digest_of_all_of_them(tmp_path: Path) -> None
         told = {**LEAST, "records": {"released": released, "suppressed": 0}}
         told["file"] = {**LEAST["file"], "name": "data", "sha256": digest}
         (tmp_path / "out" / CERTIFICATE).write_bytes(text_of(sealed(told)))
-        assert whole(tmp_path / "out", CERTIFICATE) == told
+        assert beside(tmp_path / "out") == told
     part.write_bytes(b"b\n")
     with pytest.raises(CertificateError, match=r"The folder 'data' is not the one that was certified"):
-        whole(tmp_path / "out", CERTIFICATE)
+        beside(tmp_path / "out")
     part.parent.rename(tmp_path / "out/data.d")
     with pytest.raises(CertificateError, match=r"The file 'data\.d' that the certificate speaks of is not in"):
-        whole(stating(tmp_path / "out", name="data.d"), CERTIFICATE)
+        beside(stating(tmp_path / "out", name="data.d"))
 
 
 def test_levels_are_read_without_the_files(tmp_path: Path) -> None:

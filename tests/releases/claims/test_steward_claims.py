@@ -14,6 +14,7 @@ from shoal.certificate import CERTIFICATE
 from shoal.foundation.errors import CertificateError, SpecError
 from shoal.jobs.disclosure import PUBLIC
 from shoal.jobs.job import JOB_FILE
+from shoal.jobs.release_folder import ReleaseFolder
 from shoal.releases.claims.steward_claims import check_release, steward_claims
 from shoal.tables.location import TableLocation
 from tests.forging import forge_first as forge
@@ -80,12 +81,12 @@ def folder(original: Path, tmp_path: Path) -> Path:
     copy = Path(shutil.copytree(original, tmp_path / "copy"))
     for kind in ASKED:
         made_first(copy / kind)
-        (copy / kind / PUBLIC).unlink()
+        (copy / kind / "public" / PUBLIC).unlink()
     return copy
 
 
 def _stated(release: Path) -> list[dict[str, Any]]:
-    claims: list[dict[str, Any]] = json.loads((release / CERTIFICATE).read_bytes())["claims"]
+    claims: list[dict[str, Any]] = json.loads((release / "private" / CERTIFICATE).read_bytes())["claims"]
     return claims
 
 
@@ -156,16 +157,16 @@ CHANGES: dict[str, Callable[[dict[str, Any]], object]] = {
 @pytest.mark.parametrize("kind", CHANGES)
 def test_a_claim_that_cannot_be_derived_is_still_the_one_that_was_asked_for(folder: Path, kind: str) -> None:
     (folder / "tree.csv").unlink()
-    forge(folder / "measured" / CERTIFICATE, lambda told: told["claims"][1].update(achieved=0.5))
+    forge(folder / "measured" / "private" / CERTIFICATE, lambda told: told["claims"][1].update(achieved=0.5))
     _derived_but(folder / "measured", {"t-closeness (ill)"})
-    forge(folder / "measured" / CERTIFICATE, lambda told: CHANGES[kind](told["claims"][1]))
+    forge(folder / "measured" / "private" / CERTIFICATE, lambda told: CHANGES[kind](told["claims"][1]))
     with pytest.raises(CertificateError, match=r"differ in the claim t-closeness \(ill\)\.$"):
         shoal.verify(folder / "measured")
 
 
 def test_every_promise_has_a_claim(folder: Path) -> None:
     (folder / "matrix.csv").unlink()
-    forge(folder / "measured" / CERTIFICATE, lambda told: told["claims"].clear())
+    forge(folder / "measured" / "private" / CERTIFICATE, lambda told: told["claims"].clear())
     with pytest.raises(CertificateError, match="differ in the number of claims, the claim k-anonymity, the claim t-"):
         shoal.verify(folder / "measured")
 
@@ -209,25 +210,25 @@ def test_a_release_of_a_steward_has_a_certificate_and_a_job(tmp_path: Path) -> N
 )
 def test_certificate_and_job_agree(small: Path, tmp_path: Path, change: Any, words: str) -> None:
     copy = Path(shutil.copytree(small / "file", tmp_path / "copy"))
-    forge(copy / CERTIFICATE, change)
+    forge(copy / "private" / CERTIFICATE, change)
     with pytest.raises(CertificateError, match=f"The certificate and the job beside it differ in {words}"):
-        steward_claims(copy, None)
+        steward_claims(ReleaseFolder.of(copy), None)
 
 
 def test_a_job_that_cannot_be_read_is_refused(small: Path, tmp_path: Path) -> None:
     copy = Path(shutil.copytree(small / "file", tmp_path / "copy"))
-    (copy / JOB_FILE).write_text("[", encoding="utf-8")
+    (copy / "private" / JOB_FILE).write_text("[", encoding="utf-8")
     with pytest.raises(CertificateError, match="The job of the release is not as it was written"):
-        steward_claims(copy, None)
+        steward_claims(ReleaseFolder.of(copy), None)
 
 
 def test_where_the_release_is_and_how_missing_values_are_read(small: Path, tmp_path: Path) -> None:
-    assert not steward_claims(small / "file", None).wildcard
-    assert steward_claims(small / "wildcard", None).wildcard
+    assert not steward_claims(ReleaseFolder.of(small / "file"), None).wildcard
+    assert steward_claims(ReleaseFolder.of(small / "wildcard"), None).wildcard
     with pytest.raises(SpecError, match="is a file, and not in a database"):
-        steward_claims(small / "file", f"sqlite:///{tmp_path}/b.db")
+        steward_claims(ReleaseFolder.of(small / "file"), f"sqlite:///{tmp_path}/b.db")
     for url, file in ((None, small / "a.db"), (f"sqlite:///{tmp_path}/b.db", tmp_path / "b.db")):
-        place = steward_claims(small / "table", url).locations["records"]
+        place = steward_claims(ReleaseFolder.of(small / "table"), url).locations["records"]
         assert isinstance(place, TableLocation)
         assert place.database.file is not None
         assert place.database.file.resolve() == file.resolve()

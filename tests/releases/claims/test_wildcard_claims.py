@@ -15,7 +15,7 @@ from shoal.certificate import CERTIFICATE
 from shoal.foundation.errors import CertificateError
 from shoal.jobs.disclosure import PUBLIC
 from tests.cli.run import done, write_csv
-from tests.forging import forge, forge_first
+from tests.forging import file_in, forge, forge_first
 
 FIVE = pl.DataFrame({"age": ["31", "32", "33", "34", None], "ill": ["flu", "flu", "gout", "cold", "flu"]})
 BY_WILDCARDS = "all claims hold by the wildcard reading"
@@ -89,7 +89,7 @@ def test_every_claim_is_what_counting_by_hand_gives() -> None:
 def test_what_strict_counting_reaches_is_derived_again(out: Path) -> None:
     found = shoal.verify(out)
     assert found.verdict == BY_WILDCARDS
-    stated = json.loads((out / CERTIFICATE).read_bytes())["claims"]
+    stated = json.loads((out / "private" / CERTIFICATE).read_bytes())["claims"]
     assert found.as_dict()["claims"] == stated
     assert [claim["strict"] for claim in stated] == [1, 1]
 
@@ -107,15 +107,15 @@ CHANGED: dict[str, Callable[[dict[str, Any]], object]] = {
 def test_another_figure_or_verdict_is_refused(out: Path, name: str, words: str) -> None:
     if name == PUBLIC:
         for other in (CERTIFICATE, "job.toml", "rules.json", "report.html", "manifest.json"):
-            (out / other).unlink()
-    forge(out / name, CHANGED[words])
+            file_in(out, other).unlink()
+    forge(file_in(out, name), CHANGED[words])
     with pytest.raises(CertificateError, match="differ in") as told:
         shoal.verify(out)
     assert words in str(told.value)
 
 
 def test_the_public_one_may_not_say_more_than_the_other(out: Path) -> None:
-    forge(out / PUBLIC, lambda told: told["claims"][0].update(strict=2))
+    forge(out / "public" / PUBLIC, lambda told: told["claims"][0].update(strict=2))
     with pytest.raises(CertificateError, match="it differs in claims"):
         shoal.verify(out)
 
@@ -137,11 +137,11 @@ def without_strict_clusters(told: dict[str, Any]) -> None:
 def test_a_certificate_of_an_earlier_version_verifies(tmp_path: Path, missing: str) -> None:
     released(missing=missing, max_suppressed=1, k=1).write(tmp_path / "out")
     for name in (CERTIFICATE, PUBLIC):
-        forge_first(tmp_path / "out" / name, earlier)
+        forge_first(file_in(tmp_path / "out", name), earlier)
     found = shoal.verify(tmp_path / "out")
     assert found.verdict == (BY_WILDCARDS if missing == "wildcard" else "all claims hold")
     assert ("strict" in found.as_dict()["claims"][0]) == (missing == "wildcard")
-    forge_first(tmp_path / "out" / CERTIFICATE, lambda told: told["claims"][0].update(strict=1))
+    forge_first(tmp_path / "out" / "private" / CERTIFICATE, lambda told: told["claims"][0].update(strict=1))
     with pytest.raises(CertificateError, match="the claim k-anonymity"):
         shoal.verify(tmp_path / "out")
 
@@ -156,8 +156,8 @@ def test_clusters_of_whole_values_say_the_same_by_both_readings(tmp_path: Path) 
         words = "1 claims hold by the wildcard reading, 1 could not be derived here"  # the radius: no table is at hand
         assert shoal.verify(tmp_path / shape).verdict == words
         for name in (CERTIFICATE, PUBLIC):
-            forge_first(tmp_path / shape / name, earlier)
-            forge_first(tmp_path / shape / name, without_strict_clusters)
+            forge_first(file_in(tmp_path / shape, name), earlier)
+            forge_first(file_in(tmp_path / shape, name), without_strict_clusters)
         assert shoal.verify(tmp_path / shape).verdict == words
 
 
@@ -172,7 +172,7 @@ def test_the_terminal_tells_both(tmp_path: Path) -> None:
         assert " ".join(said.split()).count("promise asked by wildcards strictly holds k-anonymity 2 2 1 yes") == 1
         assert "strictly: a missing value is a value of its own, as for one who knows that it is missing" in said
     assert "5, of 1 to 1 records" in made
-    said = done("check", tmp_path / "out/data.csv", "--quasi", "age").out
+    said = done("check", tmp_path / "out/public/data.csv", "--quasi", "age").out
     assert "k:          1 (with missing values and stars as wildcards: 2)" in said
 
 

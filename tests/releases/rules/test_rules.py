@@ -28,8 +28,8 @@ def test_the_same_release_has_the_same_rules_whatever_the_order_of_the_table(loc
 
 def test_rules_are_read_as_they_were_written(local: shoal.Release, tmp_path: Path) -> None:
     local.write(tmp_path / "out")
-    text = (tmp_path / "out/rules.json").read_bytes()
-    for path in (tmp_path / "out", tmp_path / "out/rules.json"):
+    text = (tmp_path / "out/private/rules.json").read_bytes()
+    for path in (tmp_path / "out", tmp_path / "out/private/rules.json"):
         assert Rules.read(path).text() == text
     assert json.loads(text)["classes"] == Rules.read(path).classes
     assert max(map(len, text.splitlines())) < 200

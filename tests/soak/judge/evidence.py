@@ -112,12 +112,12 @@ def read_release(folder: Path, delimiter: str, *, escaped: bool = False) -> Rele
     """Read the folder of a release whose format is csv; where formulas are quoted, one apostrophe is taken away."""
     tables: dict[str, tuple[Row, list[Row]]] = {}
     for name in ("data", "clusters"):
-        path = folder / f"{name}.csv"
+        path = folder / "public" / f"{name}.csv"
         if path.is_file():
             header, rows = read_rows(path.read_bytes().decode("utf-8"), delimiter)
             plain = [tuple(map(_unquoted, row)) if escaped else row for row in (header, *rows)]
             tables[name] = plain[0], plain[1:]
-    certificate = json.loads((folder / "certificate.json").read_text(encoding="utf-8"))
+    certificate = json.loads((folder / "private/certificate.json").read_text(encoding="utf-8"))
     header, rows = tables.get("data", ((), []))
     clusters_header, clusters = tables.get("clusters", ((), []))
     return Released(certificate, header, rows, clusters_header, clusters)

@@ -13,7 +13,7 @@ from shoal import CertificateError
 from shoal.certificate import ClusterFindings, Findings
 from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address
-from tests.cli.run import BESIDE, HEADER, ROLES, done, entries, patients, shoal
+from tests.cli.run import BESIDE, HEADER, ROLES, done, files_of, patients, shoal
 from tests.forging import relist
 from tests.tables.databases.server import Server
 
@@ -71,7 +71,7 @@ def test_records_and_clusters_are_two_tables(clinic: Clinic, tmp_path: Path) -> 
     out, clusters = tmp_path / "out", f"{clinic.name}_clusters"
     ran = done("anonymize", *clinic.source, *clinic.target, *ROLES, *CLUSTERS, "--out", out)
     assert f"release:     table {clinic.name} and table {clusters}" in ran.out
-    assert entries(out) == BESIDE
+    assert files_of(out) == BESIDE
     assert clinic.read(clinic.name).columns == ["age", "zip", "sex", "disease", "note"]
     assert set(clinic.read(clusters).columns) == {"age", "zip", "sex", "records", "radius", "disease"}
     ran = done("verify", out)
@@ -87,8 +87,8 @@ def test_records_and_clusters_are_two_tables(clinic: Clinic, tmp_path: Path) -> 
 def test_a_database_gives_the_release_that_a_file_gives(clinic: Clinic, tmp_path: Path) -> None:
     done("anonymize", *clinic.source, *clinic.target, *ROLES, *CLUSTERS, "--out", tmp_path / "out")
     done("anonymize", tmp_path / "data.csv", *ROLES, *CLUSTERS, "--out", tmp_path / "file")
-    records = pl.read_csv(tmp_path / "file/data.csv", infer_schema=False)
-    clusters = pl.read_csv(tmp_path / "file/clusters.csv", infer_schema=False)
+    records = pl.read_csv(tmp_path / "file/public/data.csv", infer_schema=False)
+    clusters = pl.read_csv(tmp_path / "file/public/clusters.csv", infer_schema=False)
     assert clinic.read(clinic.name).equals(records)
     assert clinic.read(f"{clinic.name}_clusters").equals(clusters)
 
@@ -166,7 +166,7 @@ def test_audits_of_a_table_by_its_url(clinic: Clinic, tmp_path: Path) -> None:
 
 def test_a_raw_table_that_is_not_at_hand(clinic: Clinic, tmp_path: Path) -> None:
     done("anonymize", *clinic.source, *clinic.target, *ROLES, *CLUSTERS, "--out", tmp_path / "out")
-    job = tmp_path / "out/job.toml"
+    job = tmp_path / "out/private/job.toml"
     job.write_text(job.read_text(encoding="utf-8").replace(f'"{clinic.raw}"', '"nowhere"'), encoding="utf-8")
     relist(tmp_path / "out")
     found = front.verify(tmp_path / "out")

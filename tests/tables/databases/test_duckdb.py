@@ -92,8 +92,8 @@ def test_engine_and_local_reader_release_the_same(tmp_path: Path, kind: str) -> 
         for key in SAME:
             assert counted.certificate[key] == local.certificate[key], key
         counted.write(tmp_path / name)
-        job = Job.read(tmp_path / name / "job.toml")
-        assert (job.input.url, job.input.table, job.engine.name) == ("duckdb:///../clinic.duckdb", name, "duckdb")
+        job = Job.read(tmp_path / name / "private/job.toml")
+        assert (job.input.url, job.input.table, job.engine.name) == ("duckdb:///../../clinic.duckdb", name, "duckdb")
         assert front.verify(tmp_path / name, raw=True).verdict == "all claims hold"
 
 
@@ -120,12 +120,12 @@ def test_a_path_is_enough_and_a_release_goes_into_the_same_file(
     done("anonymize", "clinic.duckdb", *flags, *ROLES, "--k", "4", "--algorithm", "optimal", "--out", "out")
     monkeypatch.chdir("/")
     assert front.verify(tmp_path / "out").verdict == "all claims hold"
-    job = Job.read(tmp_path / "out" / "job.toml")
-    assert (job.input.url, job.release.url) == ("duckdb:///../clinic.duckdb",) * 2
+    job = Job.read(tmp_path / "out" / "private/job.toml")
+    assert (job.input.url, job.release.url) == ("duckdb:///../../clinic.duckdb",) * 2
     with database_of(Address.of(f"duckdb:///{tmp_path}/clinic.duckdb")).session() as session:
         assert session.columns("released") == ["age", "zip", "sex", "disease", "note"]
     assert front.check(front.table(tmp_path / "clinic.duckdb", table="released"), quasi=["age", "zip", "sex"])["k"] >= 4
-    text = (tmp_path / "out" / "job.toml").read_text(encoding="utf-8").replace("../clinic", "clinic")
+    text = (tmp_path / "out" / "private/job.toml").read_text(encoding="utf-8").replace("../../clinic", "clinic")
     text = text.replace('url = "duckdb:///clinic.duckdb"', 'path = "clinic.duckdb"', 1)
     (tmp_path / "job.toml").write_text(text, encoding="utf-8")
     assert Job.read(tmp_path / "job.toml").input.url == "duckdb:///clinic.duckdb"

@@ -15,7 +15,7 @@ from shoal.tables.databases import database_of
 from shoal.tables.databases.address import Address
 from shoal.tables.databases.postgresql import Postgresql, patient
 from shoal.tables.location import OpenTable
-from tests.cli.run import BESIDE, HEADER, ROLES, done, entries, patients, shoal
+from tests.cli.run import BESIDE, HEADER, ROLES, done, entries, files_of, patients, shoal
 from tests.tables.databases.server import PASSWORD, Server
 from tests.test_leaks import bytes_below
 
@@ -100,7 +100,7 @@ def test_a_release_from_a_table_into_a_table(clinic: Server, tmp_path: Path) -> 
     place = ("--input", whole, "--table", "clinic.patients", "--output", whole, "--output-table", "clinic.released")
     ran = done("anonymize", *place, *ROLES, "--k", "4", "--algorithm", "optimal", "--out", out)
     assert "release:     table clinic.released" in ran.out
-    assert entries(out) == BESIDE
+    assert files_of(out) == BESIDE
     for secret in (PASSWORD, quote(PASSWORD, safe=""), "geheim"):
         assert secret.encode() not in bytes_below(out)
         assert secret not in ran.out + ran.err
@@ -213,7 +213,7 @@ def test_a_table_of_a_server_is_looked_at_and_recoded_by_rules(clinic: Server, t
     assert f'url = "{url}"' in (job / "job.toml").read_text(encoding="utf-8")
     done("anonymize", job / "job.toml", "--algorithm", "optimal", "--max-suppressed", "0.1", "--out", out)
     target = ("--output", url, "--output-table", "clinic.recoded", "--failing", "suppress")
-    done("apply", out / "rules.json", url, "--table", "clinic.patients", *target, "--out", tmp_path / "again")
+    done("apply", out / "private/rules.json", url, "--table", "clinic.patients", *target, "--out", tmp_path / "again")
     assert done("verify", tmp_path / "again").code == 0
     assert front.check(front.table(url, table="clinic.recoded"), quasi=["age", "zip", "sex"])["k"] >= 5
 

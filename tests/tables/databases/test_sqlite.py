@@ -59,13 +59,13 @@ def test_a_release_into_the_same_file(tmp_path: Path, monkeypatch: pytest.Monkey
     done("anonymize", "sqlite:///clinic.db", *flags, *ROLES, "--k", "4", "--algorithm", "optimal", "--out", "out")
     monkeypatch.chdir("/")
     assert front.verify(tmp_path / "out").verdict == "all claims hold"
-    job = Job.read(tmp_path / "out" / "job.toml")
-    assert (job.input.url, job.release.url) == ("sqlite:///../clinic.db",) * 2
+    job = Job.read(tmp_path / "out" / "private/job.toml")
+    assert (job.input.url, job.release.url) == ("sqlite:///../../clinic.db",) * 2
     with database_of(Address.of(f"sqlite:///{tmp_path}/clinic.db")).session() as session:
         assert session.columns("released") == ["age", "zip", "sex", "disease", "note"]
         assert session.read("patients").height == 160
-    done("anonymize", tmp_path / "out/job.toml", "--force", "--out", tmp_path / "again")
-    assert (tmp_path / "again/certificate.json").exists()
+    done("anonymize", tmp_path / "out/private/job.toml", "--force", "--out", tmp_path / "again")
+    assert (tmp_path / "again/private/certificate.json").exists()
 
 
 def test_a_new_file_holds_the_release_alone(tmp_path: Path) -> None:

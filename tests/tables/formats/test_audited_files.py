@@ -110,7 +110,7 @@ def test_codes_with_labels_are_no_numbers(suffix: str, released: str, tmp_path: 
     assert {name for name, line in lines.items() if line is not None} == {"age", "score"}
     assert "no numbers" in front.attack(out).not_run["similarity (income)"]
     assert "no numbers" in front.attack(source, quasi=["sex"], sensitive=["income"]).not_run["similarity (income)"]
-    assert "all values of the class are within" not in (out / "report.html").read_text(encoding="utf-8")
+    assert "all values of the class are within" not in (out / "private/report.html").read_text(encoding="utf-8")
 
 
 def test_texts_with_spaces_at_their_end_are_found(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import shoal as front
 from shoal.clusters.cluster_table import ClusterTable, ValuesOption, cell, rounded_up
 from shoal.tables.formats import FORMATS
 from shoal.tables.location import FileLocation
-from tests.cli.run import done, shoal
+from tests.cli.run import done, files_of, shoal
 from tests.tables.formats import survey
 
 WRITERS = [member for member in FORMATS if member.writes]
@@ -60,16 +60,16 @@ def test_a_release_of_clusters_is_verified_and_audited(member: Any, shape: str, 
     assert found.verdict == "all claims hold"
     assert found.clusters is not None
     assert found.clusters.file["name"] == f"clusters.{member.name}"
-    clusters = FileLocation(out / f"clusters.{member.name}").read().cast(pl.String)
+    clusters = FileLocation(out / f"public/clusters.{member.name}").read().cast(pl.String)
     assert sum(map(int, clusters["records"])) == 120
-    assert b"CANARY" not in b"".join(path.read_bytes() for path in out.iterdir())
+    assert b"CANARY" not in b"".join((out / name).read_bytes() for name in files_of(out))
     if shape == "clusters":
         for command in ("attack", "risk"):
             ran = shoal(command, out)
             assert ran.code == 2
             assert "tells its clusters alone" in ran.err
         return
-    reached = done("check", out / f"data.{member.name}", "--quasi", "age,sex,region", "--json").json
+    reached = done("check", out / f"public/data.{member.name}", "--quasi", "age,sex,region", "--json").json
     assert reached["k"] >= 5
     assert front.risk(out).as_dict()["k"] == reached["k"]
     assert {one.name for one in front.attack(out)} >= {"homogeneity", "skewness"}
@@ -79,24 +79,24 @@ def test_a_release_of_clusters_is_verified_and_audited(member: Any, shape: str, 
 def test_a_table_of_clusters_that_was_changed_is_found_out(member: Any, tmp_path: Path) -> None:
     source, out = survey.write_sav(tmp_path / "in.sav"), tmp_path / "out"
     done("anonymize", source, *survey.ROLES, "--r", "5", "--algorithm", "mdav", "--format", member.name, "--out", out)
-    file = out / f"clusters.{member.name}"
+    file = out / f"public/clusters.{member.name}"
     frame = FileLocation(file).read().cast(pl.String)
     member().write(frame.with_columns(radius=pl.lit("0.5")), file)
     ran = shoal("verify", out)
     assert ran.code == 4
-    assert f"'clusters.{member.name}' is not the one that was certified" in ran.err
+    assert f"'public/clusters.{member.name}' is not the one that was certified" in ran.err
 
 
 def test_labels_and_reasons_of_clusters(tmp_path: Path) -> None:
     """Codes with labels are categories, those declared as missing are none among numbers, and labels stay."""
     source, out = survey.write_sav(tmp_path / "in.sav"), tmp_path / "out"
     done("anonymize", source, *survey.ROLES, "--r", "5", "--algorithm", "mdav", "--format", "sav", "--out", out)
-    certificate = front.run(front.Job.read(out / "job.toml")).certificate
+    certificate = front.run(front.Job.read(out / "private/job.toml")).certificate
     axes = {axis["columns"][0]: axis["kind"] for axis in certificate["clusters"]["metric"]["axes"]}
     assert axes == {"age": "number", "sex": "equal", "region": "equal"}
     assert certificate["missing"]["merged"] == ["age"]
     assert certificate["labels"] == {"kept": ["sex", "region", "income"], "dropped": []}
-    columns, meta = pyreadstat.read_sav(out / "clusters.sav", user_missing=True, output_format="dict")
+    columns, meta = pyreadstat.read_sav(out / "public/clusters.sav", user_missing=True, output_format="dict")
     assert meta.variable_value_labels == {
         "sex": {1.0: "male", 2.0: "female"},
         "region": {1.0: "north", 2.0: "south"},
@@ -117,4 +117,4 @@ def test_spaces_that_a_format_does_not_keep_do_not_part_records_and_clusters(tmp
     made = front.anonymize(frame, quasi=["age"], sensitive=["ill"], r=4, algorithm="mdav", format="sav")
     made.write(tmp_path / "out")
     assert front.verify(tmp_path / "out").not_derived.keys() == {"radius"}
-    assert set(FileLocation(tmp_path / "out/data.sav").read()["ill"].cast(pl.String)) == {"flu", "gout", " x"}
+    assert set(FileLocation(tmp_path / "out/public/data.sav").read()["ill"].cast(pl.String)) == {"flu", "gout", " x"}

@@ -44,13 +44,13 @@ def test_a_release_keeps_labels_and_reasons_and_nothing_else(tmp_path: Path) -> 
     age = "age={ type = 'intervals', widths = [10, 20] }"
     done("anonymize", source, *survey.ROLES, *flags, "--hierarchy", age, "--out", out)
     done("verify", out)
-    columns, meta = meta_of(out / "data.dta")
+    columns, meta = meta_of(out / "public/data.dta")
     assert meta.variable_value_labels["sex"] == {1: "male", 2: "female"}
     assert meta.variable_value_labels["income"] == {1: "low", 2: "high", "r": "refused", "k": "does not know"}
     assert set(columns["income"]) == {1, 2, "r", "k", None}
     assert meta.column_names_to_labels["age"] == "Age in years"
     assert not meta.file_label
-    content = (out / "data.dta").read_bytes()
+    content = (out / "public/data.dta").read_bytes()
     assert b"CANARY" not in content
     assert b"Person" not in content
     assert b"01 Jan 1960 00:00" in content

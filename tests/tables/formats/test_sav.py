@@ -24,7 +24,7 @@ def release(folder: Path, *flags: str) -> Path:
     age = "age={ type = 'intervals', widths = [10, 20] }"
     done("anonymize", source, *survey.ROLES, "--hierarchy", age, "--format", "sav", "--out", out, *flags)
     done("verify", out)
-    return out / "data.sav"
+    return out / "public/data.sav"
 
 
 def test_values_are_codes_and_the_codebook_tells_what_they_mean(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_in_free_ranges_all_reasons_are_one(tmp_path: Path) -> None:
         "anonymize", source, *survey.ROLES, "--k", "3", "--algorithm", "mondrian", "--format", "sav", "--out", out
     )
     assert "all reasons are one in age" in ran.out
-    columns, _ = meta_of(out / "data.sav")
+    columns, _ = meta_of(out / "public/data.sav")
     assert not any("99" in str(value) for value in columns["age"])  # no range reaches up to 999
     assert set(map(str, columns["sex"])) <= {"1.0", "2.0", "1", "2", "{1, 2}", "*"}
 

@@ -147,8 +147,8 @@ def test_a_release_from_workbook_to_workbook(tmp_path: Path) -> None:
         out,
     )
     done("verify", out)
-    assert 'sheet = "Ward 3"' in (out / "job.toml").read_text(encoding="utf-8")
-    done("check", out / "data.xlsx", "--sheet", "data", "--quasi", "age,zip,sex", "--require", "k-anonymity:k=4")
+    assert 'sheet = "Ward 3"' in (out / "private/job.toml").read_text(encoding="utf-8")
+    done("check", out / "public/data.xlsx", "--sheet", "data", "--quasi", "age,zip,sex", "--require", "k-anonymity:k=4")
 
 
 @pytest.mark.parametrize(("package", "act"), [("python_calamine", "read"), ("xlsxwriter", "write")])

@@ -13,6 +13,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from shoal.foundation.errors import CertificateError
+from shoal.jobs.release_folder import ReleaseFolder
 from shoal.tables.location import file_digest
 
 MANIFEST = "manifest.json"
@@ -20,7 +21,7 @@ PUBLIC_MANIFEST = "manifest-public.json"
 SIGNATURE = ".sig"
 _VERSION = 1
 _LONGEST = 1_000_000  # bytes: a manifest has some lines
-_DEEPEST = 2  # a table may be a folder of files
+_DEEPEST = 3  # a release has two folders, and a table may be a folder of files
 
 
 class _Listing(BaseModel):
@@ -48,20 +49,25 @@ class Manifest:
 
     @classmethod
     def of(cls, folder: Path, name: str, names: Iterable[str]) -> "Manifest":
-        """Return the manifest of some files of a folder."""
+        """Return the manifest of some files, by their names from a folder."""
         files = {one: file_digest(folder / one) for one in sorted(names)}
         return cls(name, files, _text(files))
 
     @classmethod
-    def read(cls, folder: Path, name: str) -> "Manifest | None":
+    def read(cls, folder: Path, name: str, root: Path | None = None) -> "Manifest | None":
         """Read a manifest, if there is one, and compare every file that it lists with its digest.
+
+        Args:
+            folder: The folder of the manifest.
+            name: Its name.
+            root: The folder from which the names in it start; that of the manifest if left out.
 
         Raises:
             CertificateError: It is not as it was written, or a file that it lists is another or is not there.
         """
         if not (folder / name).exists():
             return None
-        text = _bytes(folder / name)
+        text, start = _bytes(folder / name), root or folder
         try:
             files = _Listing.model_validate(json.loads(text)).files
         except (ValueError, RecursionError, ValidationError):
@@ -69,9 +75,9 @@ class Manifest:
         if _text(files) != text or not all(map(_inside, files)):
             raise CertificateError(f"The list of files {name} was changed after it was written.")
         for one, digest in files.items():
-            if not (folder / one).is_file():
-                raise CertificateError(f"The file '{one}' that {name} lists is not in '{folder}'.")
-            if file_digest(folder / one) != digest:
+            if not (start / one).is_file():
+                raise CertificateError(f"The file '{one}' that {name} lists is not in '{start}'.")
+            if file_digest(start / one) != digest:
                 raise CertificateError(f"The file '{one}' is not the one that was certified: its digest differs.")
         return cls(name, files, text)
 
@@ -87,7 +93,7 @@ class Manifest:
 
 
 def _inside(name: str) -> bool:
-    """Tell whether a name is that of a file in the folder, or in a folder there."""
+    """Tell whether a name is that of a file in the folder, or in a folder there or in one of that."""
     parts = tuple(name.split("/"))
     return parts == Path(name).parts and len(parts) <= _DEEPEST and ".." not in parts
 
@@ -97,11 +103,14 @@ def signatures_of(folder: Path, name: str) -> list[str]:
     return sorted(path.name for path in folder.glob(f"{name}.*{SIGNATURE}") if path.is_file())
 
 
-def others_in(folder: Path, names: Collection[str]) -> list[str]:
-    """Return what is in a folder beside the named files and the signatures of manifests."""
-    signatures = {one for name in (MANIFEST, PUBLIC_MANIFEST) for one in signatures_of(folder, name)}
-    known = {*signatures, *(Path(name).parts[0] for name in names)}
-    return sorted(path.name for path in folder.iterdir() if path.name not in known)
+def others_in(where: ReleaseFolder, names: Collection[str]) -> list[str]:
+    """Return what is in the folders of a release beside the named files and the signatures of manifests."""
+    lists = ((where.private, MANIFEST), (where.public, PUBLIC_MANIFEST))
+    signed = [folder / one for folder, name in lists for one in signatures_of(folder, name)]
+    files = [where.root / name for name in names]
+    known = {*signed, *files, *(folder for path in files for folder in path.parents)}
+    found = [path for folder in where.folders for path in folder.iterdir() if path not in known]
+    return sorted(path.relative_to(where.root).as_posix() for path in found)
 
 
 def _bytes(path: Path) -> bytes:

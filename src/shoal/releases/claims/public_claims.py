@@ -11,6 +11,7 @@ from shoal.clusters.cluster_table import Radius, Shape, ValuesOption
 from shoal.foundation.errors import CertificateError, SpecError
 from shoal.jobs.delivery import Part, parts_of_shape
 from shoal.jobs.disclosure import PUBLIC
+from shoal.jobs.release_folder import ReleaseFolder
 from shoal.jobs.sections import ColumnRequest, Promises, ReleaseRequest
 from shoal.models import MODELS, KAnonymity
 from shoal.models.model import PrivacyModel
@@ -49,9 +50,10 @@ class _Public(BaseModel):
     escape_formulas: bool = False
 
 
-def public_claims(folder: Path, url: str | None) -> ReleaseClaims:
+def public_claims(where: ReleaseFolder, url: str | None) -> ReleaseClaims:
     """Read the claims from the public certificate."""
-    certificate = whole(folder, PUBLIC)
+    folder = where.public
+    certificate = whole(folder / PUBLIC, folder)
     try:
         told = _Public.model_validate(certificate)
         promised = tuple(
@@ -75,6 +77,7 @@ def public_claims(folder: Path, url: str | None) -> ReleaseClaims:
         release=ReleaseRequest(shape=shape, radius=clusters and clusters.radii, values=clusters and clusters.values),
         wildcard=told.missing.reading == "wildcard",
         folder=folder,
+        where=where,
     )
     found.check("The roles and the file that the certificate tells of")
     return found

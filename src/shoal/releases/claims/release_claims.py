@@ -11,6 +11,7 @@ from shoal.certificate import Claim, Evidence
 from shoal.foundation.errors import CertificateError, MissingExtraError, SpecError
 from shoal.jobs.delivery import Part, columns_of_part
 from shoal.jobs.job import Job
+from shoal.jobs.release_folder import ReleaseFolder
 from shoal.jobs.sections import ColumnRequest, ReleaseRequest
 from shoal.models.model import PrivacyModel
 from shoal.releases.claims.manifest import Manifest
@@ -48,6 +49,7 @@ class ReleaseClaims:
         release: How clusters are released.
         wildcard: Whether a missing value matches every value.
         folder: The folder of the hierarchies' files.
+        where: The folders of the release.
         job: The request, if it is available.
         manifest: The digests of all files of the release; None if they are not listed.
         others: What else is in the folder of the release.
@@ -60,6 +62,7 @@ class ReleaseClaims:
     release: ReleaseRequest
     wildcard: bool
     folder: Path
+    where: ReleaseFolder
     job: Job | None = None
     manifest: Manifest | None = None
     others: tuple[str, ...] = ()

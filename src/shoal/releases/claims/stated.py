@@ -69,24 +69,29 @@ class _Certificate(_Part):
         return [self.file, *([self.clusters.file] if self.clusters.shape != "records" else [])]
 
 
-def whole(folder: Path, name: str) -> dict[str, Any]:
-    """Return a certificate after checking that it is complete and that the files beside it have its digests.
+def whole(path: Path, data: Path) -> dict[str, Any]:
+    """Return a certificate after checking that it is complete and that the files that it speaks of have its digests.
 
     One that says of which schema it is may say nothing but what that has, and no figure may contradict another.
+
+    Args:
+        path: The certificate.
+        data: The folder of the files that it speaks of.
     """
-    certificate = unsealed(read_bytes(folder / name), name)
+    name = path.name
+    certificate = unsealed(read_bytes(path), name)
     if "schema" in certificate:
         check_schema(certificate, name, public=name == PUBLIC)
         check_figures(certificate, name)
     try:
         stated = _Certificate.model_validate(certificate).files
     except ValidationError:
-        raise incomplete(folder, name) from None
+        raise incomplete(path.parent, name) from None
     for one in stated:
         if one is None or (not one.database and (one.name in ("", "..") or one.name != Path(one.name).name)):
-            raise incomplete(folder, name)
+            raise incomplete(path.parent, name)
         if not one.database:
-            _check_file(folder, one)
+            _check_file(data, one)
     return certificate
 
 

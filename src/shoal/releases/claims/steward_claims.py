@@ -8,6 +8,7 @@ from shoal.foundation.members import named_files
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.disclosure import PUBLIC
 from shoal.jobs.job import JOB_FILE, Job
+from shoal.jobs.release_folder import ReleaseFolder
 from shoal.models.model import PrivacyModel
 from shoal.releases.claims.release_claims import Promised, ReleaseClaims
 from shoal.releases.claims.stated import check_url, name_of, whole
@@ -25,11 +26,11 @@ def check_release(folder: Path) -> None:
             raise SpecError(f"'{folder}' is not a release: it has no {name}.")
 
 
-def steward_claims(folder: Path, url: str | None) -> ReleaseClaims:
+def steward_claims(where: ReleaseFolder, url: str | None) -> ReleaseClaims:
     """Read the claims from the job and the certificate, which must agree."""
-    certificate = whole(folder, CERTIFICATE)
+    certificate = whole(where.private / CERTIFICATE, where.public)
     try:
-        job = Job.read(folder / JOB_FILE)
+        job = Job.read(where.private / JOB_FILE)
     except SpecError as error:
         raise CertificateError(f"The job of the release is not as it was written. {error}") from None
     job = with_earlier_grids(job, certificate)
@@ -39,8 +40,8 @@ def steward_claims(folder: Path, url: str | None) -> ReleaseClaims:
         raise CertificateError("The certificate and the job beside it differ in how missing values are read.")
     if bool(job.release.escape_formulas) != certificate.get("escape_formulas", False):
         raise CertificateError("The certificate and the job beside it differ in whether formulas are quoted.")
-    check_url(folder, url, in_database=job.target is not None)
-    delivery = Delivery(job, folder, None if url is None else database_of(Address.of(url)))
+    check_url(where.root, url, in_database=job.target is not None)
+    delivery = Delivery(job, where.public, None if url is None else database_of(Address.of(url)))
     claims = [*certificate["claims"], *[None] * len(job.require)]
     found = ReleaseClaims(
         certificate=certificate,
@@ -53,6 +54,7 @@ def steward_claims(folder: Path, url: str | None) -> ReleaseClaims:
         release=job.release,
         wildcard=job.input.missing == "wildcard",
         folder=job.folder,
+        where=where,
         job=job,
     )
     found.check("The certificate and the job beside it")

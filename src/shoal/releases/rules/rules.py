@@ -20,6 +20,7 @@ from shoal.foundation.documents import json_of
 from shoal.foundation.errors import SpecError
 from shoal.foundation.members import explain, named_files
 from shoal.jobs.job import Job
+from shoal.jobs.release_folder import ReleaseFolder
 from shoal.tables.hierarchies.hierarchy import Label
 from shoal.tables.location import file_digest
 from shoal.tables.table import Role
@@ -102,7 +103,7 @@ class Rules(_Part):
     @classmethod
     def read(cls, path: Path) -> "Rules":
         """Read a file of rules, or the one in a release folder; relative paths in it refer to its folder."""
-        file = path / NAME if path.is_dir() else path
+        file = file_of(path)
         try:
             content = json_of(read_bytes(file), f"'{file}'")
         except FileNotFoundError:
@@ -192,7 +193,7 @@ class Applied:
     asked: tuple[str, ...] = ()
 
     def command(self, job: Job, folder: Path) -> str:
-        """Return the command that reproduces the release from its folder."""
+        """Return the command that reproduces the release from the folder of its rules."""
         content, first = job.content(folder), self.rules.request
         place, out = content["input"], content["release"]
         words = ["shoal", "apply", NAME, place.get("url") or place["path"], *self.asked]
@@ -204,11 +205,18 @@ class Applied:
             told[key.replace("_", "-")] = None if value == first.get(section, {}).get(key) else value
         for name, value in told.items():
             words += [] if value is None else [f"--{name}", str(value)]
-        return shlex.join([*words, "--out", "../again"])
+        return shlex.join([*words, "--out", "../../again"])
 
     def section(self) -> dict[str, Any]:
         """Return the section of the certificate on rules, without the unknown values and their columns."""
         return {"sha256": self.digest, "outside": self.outside, "failing": self.failing, "idle_classes": self.idle}
+
+
+def file_of(path: Path) -> Path:
+    """Return the file of rules, given as it is or by the folder of its release."""
+    if not path.is_dir():
+        return path
+    return ReleaseFolder.of(path).private / NAME
 
 
 def files_of(job: Job) -> dict[str, dict[Literal["hierarchy", "distance"], str]]:
