@@ -9,6 +9,7 @@ Eight quasi columns, with a date of birth and a code of five digits, and a sensi
 import json
 import sys
 import tempfile
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -105,7 +106,7 @@ def adult_rows(home: Path) -> list[list[object]]:
     pl.read_csv(ADULT / "adult.csv", separator=";", infer_schema=False).select(COLUMNS).write_parquet(path)
     quasi = {name: {"type": "levels", "path": str(ADULT / f"hierarchy_{name}.csv")} for name in COLUMNS[:-1]}
     made: list[list[object]] = []
-    for algorithm, k in (("mondrian", 5), ("mondrian", 10), ("top-down", 5), ("top-down", 10)):
+    for algorithm, k in product(("mondrian", "top-down", "tightest"), (5, 10)):
         whole: dict[str, float] = {}
         for most in (None, 8_000, 4_000, 2_500, 1_000):
             stated = shoal.anonymize(

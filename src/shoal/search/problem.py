@@ -1,6 +1,6 @@
 """Problem and Solution: what is asked of an algorithm, and what it answers."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import inf
@@ -24,6 +24,35 @@ Guarantee = Literal["optimal", "factor", "none"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class PointCharges:
+    """What a bound charges the records of a part of a table, as if there were no others.
+
+    Args:
+        own: The charge of a record of each point.
+        ceilings: What it costs at least in a class with a record from outside of the part.
+        excess: By how much classes inside of the part are charged too much, at most, all together.
+    """
+
+    own: NDArray[np.float64]
+    ceilings: NDArray[np.float64]
+    excess: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Border:
+    """The border of a part of a table.
+
+    Args:
+        leaving: What a cell costs at least in each column that covers a leaf and a value that is outside of the part
+            (`leaving[column][leaf]`).
+        charged: Called by a bound with its charges.
+    """
+
+    leaving: tuple[NDArray[np.float64], ...]
+    charged: Callable[[PointCharges], object]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Problem:
     """A tally, the promises to keep, and the loss to minimize.
 
@@ -42,9 +71,8 @@ class Problem:
             Algorithms that recode each class on its own may suppress single records in any case.
         unbounded: Whether no bound on the loss is looked for beside the search. No class depends on it.
         enough: A loss below which any release will do: a search for the least may stop there.
-        leaving: For a part of a table, what a cell costs at least in each column that covers a leaf and a value that
-            is outside of the part (`leaving[column][leaf]`); a bound then holds for releases of the whole table. None
-            if the tally is the whole table.
+        border: For a part of a table, what it costs to leave it: a bound then holds for releases of the whole table.
+            None if the tally is the whole table.
         together: Whether records of one person leave with one pseudonym, and so must be in one class.
         limit: The largest number of records that may be suppressed, by that share.
     """
@@ -61,7 +89,7 @@ class Problem:
     by_record: bool = False
     unbounded: bool = False
     enough: float = -inf
-    leaving: tuple[NDArray[np.float64], ...] | None = None
+    border: Border | None = None
     together: bool = False
     limit: int = field(init=False)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.bounds.charges import Charges
 from shoal.kernels.bounds.column_patterns import DistinctRows, least_set_price, ranked_leaves
-from shoal.kernels.bounds.families import PatternList, highest_cap, keep_pattern, visit_patterns
+from shoal.kernels.bounds.families import PatternList, across, highest_cap, keep_pattern, visit_patterns
 from shoal.kernels.local.closures import RANGES, SETS, TREE, Forms, meet, range_price, set_price
 from shoal.kernels.prices import BITS, ENTROPY, LINEAR, SHARE
 from shoal.measures import MEASURES, CellMeasure
@@ -239,9 +239,26 @@ def test_the_highest_cap_leaves_out_what_is_paid_later() -> None:
         rest,
         2,
         0,
+        np.zeros(0, dtype=np.int32),
     )
     assert highest_cap(points, caps, 0, members) == 2.0
     assert highest_cap(points._replace(rest=empty), caps, 0, members) == 5.0
+
+
+@pytest.mark.parametrize(("parts", "members", "found"), [("", "012", True), ("001", "01", False), ("001", "012", True)])
+def test_points_are_of_several_parts_or_there_are_none(parts: str, members: str, found: bool) -> None:
+    nothing = np.zeros(0, dtype=np.int32)
+    points = DistinctRows(
+        np.zeros((1, 3), dtype=np.int32),
+        np.ones(3, dtype=np.int64),
+        np.zeros(1, dtype=np.int64),
+        nothing,
+        np.zeros((2, 0)),
+        2,
+        0,
+        np.array([int(part) for part in parts], dtype=np.int32),
+    )
+    assert across(points, np.array([int(one) for one in members], dtype=np.int32)) == found
 
 
 def test_patterns_are_appended_while_there_is_room() -> None:

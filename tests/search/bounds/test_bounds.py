@@ -388,4 +388,4 @@ def test_records_of_a_part_may_have_company_outside() -> None:
     inside = part(case.problem, LeafBox((0, 0), (1, 1)))
     assert case.optimum == 4
     assert bound_of(inside).total <= 2
-    assert bound_of(replace(inside, leaving=None)).total == 4
+    assert bound_of(replace(inside, border=None)).total == 4

@@ -178,11 +178,6 @@ def test_caps_grow_fourfold_from_a_1024th_of_the_whole(monkeypatch: pytest.Monke
     ]
 
 
-def test_a_cap_that_has_met_its_ceiling_does_not_grow(monkeypatch: pytest.MonkeyPatch) -> None:
-    family = replace(alone(95, 5), ceilings=np.full(6, 4.0**-5))
-    assert searched(family, monkeypatch, quick=False) == [([4.0**-5] * 6, 50_000_000 + 6 * 30_000)]
-
-
 @pytest.mark.parametrize(("n_alone", "searches"), [(10, 2), (12, 6)])
 def test_a_quick_search_does_not_go_on_for_a_twentieth_of_the_records_that_are_like_few(
     n_alone: int, searches: int, monkeypatch: pytest.MonkeyPatch
@@ -242,35 +237,78 @@ def parts_of(seed: int) -> Iterator[tuple[Problem, Problem]]:
     problem = local_problem(table, Rules((KAnonymity(k=2),)), CELLS[seed % len(CELLS)], Fraction(seed % 2, 4))
     for box in random_boxes(problem, rng):
         inside = part(problem, box)
-        yield inside, replace(inside, leaving=None)
+        yield inside, replace(inside, border=None)
 
 
-def test_no_charge_of_a_part_counts_for_more_than_a_class_that_leaves_it_costs() -> None:
+def test_the_ceiling_of_a_part_is_what_a_class_that_leaves_it_costs() -> None:
     """With a record from outside a class costs more in one column at least, and no less in the others."""
     below = 0
     for seed in range(40):
         for inside, closed in parts_of(seed):
             assert isinstance(inside.measure, CellMeasure)
-            assert inside.leaving is not None
+            assert inside.border is not None
+            leaving = inside.border.leaving
             forms = forms_of(inside.tally.quasi, inside.measure)
             family, other = (Family.of(problem, forms, 2) for problem in (inside, closed))
             columns, rows, ceilings = family.points.columns.tolist(), rows_of(family), np.full(len(family), np.inf)
             for codes in inside.tally.codes.tolist():
                 least = [forms.prices[forms.nodes[j] + leaf] for j, leaf in enumerate(codes)]
-                more = min(max(inside.leaving[j][leaf] - least[j], 0.0) for j, leaf in enumerate(codes))
+                more = min(max(leaving[j][leaf] - least[j], 0.0) for j, leaf in enumerate(codes))
                 point = rows.index(tuple(codes[j] for j in columns))
                 ceilings[point] = min(ceilings[point], sum(least[j] for j in columns) + more)
             assert family.ceilings == pytest.approx(ceilings)
             assert other.ceilings is None
-            if not columns:  # there is nothing to search
-                continue
-            floors = other.floors(never, quick=False)
-            assert family.floors(never, quick=False) == pytest.approx(np.clip(ceilings, family.values, floors))
-            assert family.tops == pytest.approx(np.clip(ceilings, family.values, other.tops))
             own = family.values + 1.5
-            assert family.charged(own) == pytest.approx(other.charged(np.minimum(own, ceilings)))
+            assert family.charged(own) == other.charged(own)
+            capped = other.charged(np.minimum(own, ceilings))
+            assert family.charged(own) - family.beyond(own) == pytest.approx(capped)
+            assert other.beyond(own) == 0
+            told = family.told(own, 0.25)
+            for codes, charge, ceiling in zip(inside.tally.codes.tolist(), told.own, told.ceilings, strict=True):
+                point = rows.index(tuple(codes[j] for j in columns))
+                assert charge == own[point] + family.constant
+                assert ceiling == family.ceilings[point] + family.constant
+            assert told.excess == 0.25
             below += int((ceilings < own).sum())
     assert below > 100
+
+
+@pytest.mark.parametrize(("share", "n", "most"), [(0, 8, np.inf), (4, 2, 1.0), (4, 8, 1.0)])
+def test_any_record_of_a_part_may_be_suppressed_if_some_of_the_table_may(share: int, n: int, most: float) -> None:
+    """A quarter of two records is none; but the whole table has more, and may suppress these two."""
+    rows = {value: (value, "*") for value in "abcd"}
+    table = LocalTable([{"q": value} for value in "aabbcccc"], {"q": rows})
+    limit = Fraction(1, share) if share else Fraction(0)
+    problem = local_problem(table, Rules((KAnonymity(k=2),)), "stars", limit)
+    assert isinstance(problem.measure, CellMeasure)
+    inside = part(problem, LeafBox((0,), (1 if n == 2 else 4,)))
+    assert inside.tally.n_records == n
+    forms = forms_of(problem.tally.quasi, problem.measure)
+    assert Family.of(inside, forms, 2).most == most
+    assert Family.of(replace(inside, border=None), forms, 2).most == (np.inf if n == 2 else most)
+
+
+def test_only_patterns_across_parts_count_where_parts_are_given() -> None:
+    """Two of a part are alike, as are two of another: together they cost more."""
+    rows = {value: (value, group, "*") for value, group in zip("abcd", "xxyy", strict=True)}
+    records = [{"p": "u", "q": value} for value in "abcd"]
+    table = LocalTable(records, {"p": {"u": ("u", "*")}, "q": rows})
+    problem = local_problem(table, Rules((KAnonymity(k=2),)), "lm", Fraction(0))
+    assert isinstance(problem.measure, CellMeasure)
+    forms, tally = forms_of(problem.tally.quasi, problem.measure), problem.tally
+    floors = {}
+    for parts in ([0, 0, 1, 1], [0, 1, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0]):
+        family = Family.across(forms, [1, 4], tally.codes, tally.counts, np.array(parts, dtype=np.int32), 2)
+        assert (family.constant, family.whole, family.most, family.gone) == (0.0, 1.0, np.inf, 0)
+        assert family.ceilings is None
+        assert family.row_of.tolist() == [0, 1, 2, 3]
+        assert family.points.columns.tolist() == [1]
+        floors[tuple(parts)] = family.floors(never, quick=False).tolist()
+    third = pytest.approx(1 / 3)
+    assert floors[0, 0, 1, 1] == [1.0] * 4
+    assert floors[0, 1, 1, 0] == [third] * 4
+    assert floors[0, 1, 0, 0] == [third, third, 1.0, 1.0]
+    assert floors[0, 0, 0, 0] == [1.0] * 4  # there is no such class
 
 
 def test_a_column_with_one_value_in_a_part_has_the_price_of_that_value() -> None:

@@ -169,7 +169,7 @@ def raised_in_all(totals: list[float], monkeypatch: pytest.MonkeyPatch, **more: 
     found = _raised_in_all(cast(Family, table), charges, table.tops, NONE, more.get("enough", never))
     mean = (1 * (8 - 5) + 3 * (8 - 7)) / 4
     assert all(one == pytest.approx(list(_FINE.steps(mean))) for one in steps)
-    return found, len(steps)
+    return found.total, len(steps)
 
 
 def test_few_points_are_raised_until_that_adds_less_than_a_ten_thousandth(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,7 +188,7 @@ def raised(rounds: list[Round], totals: list[float], monkeypatch: pytest.MonkeyP
     scripted(totals, steps, monkeypatch)
     monkeypatch.setattr(bounds, "_FEW", 1)
     table, charges = Table(np.array([4.0, 6.0]), told=[NONE] * n_told), charges_of([4.0, 6.0], [1, 2])
-    return [_raised(cast(Family, table), charges, tuple(rounds), never, silent), *steps]
+    return [_raised(cast(Family, table), charges, tuple(rounds), never, silent).total, *steps]
 
 
 def test_rounds_end_where_one_adds_too_little(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,12 +204,29 @@ def test_rounds_end_where_one_adds_too_little(monkeypatch: pytest.MonkeyPatch) -
     assert raised([first] * 4, [], monkeypatch, n_told=0) == [-np.inf]
 
 
+def test_the_charges_of_the_best_ascent_are_kept_whatever_comes_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    totals = iter([12.0, 14.0, 13.0] * 2)
+
+    def ascended(family: Family, charges: Charges, *given: Any) -> float:
+        charges.own[:] = total = next(totals)
+        return total
+
+    monkeypatch.setattr(bounds, "_ascended", ascended)
+    table, charges = Table(np.array([4.0, 6.0])), charges_of([5.0, 7.0])
+    found = _raised_in_all(cast(Family, table), charges, table.tops, NONE, never)
+    assert (found.total, found.own.tolist(), found.kind) == (14.0, [14.0, 14.0], "dual")
+    monkeypatch.setattr(bounds, "_FEW", 1)
+    table = Table(np.array([4.0, 6.0]), told=[NONE] * 3)
+    found = _raised(cast(Family, table), charges_of([5.0, 7.0]), (Round(0.5, 0.1, 1.0, 1.0, 1),) * 3, never, silent)
+    assert (found.total, found.own.tolist(), found.kind) == (14.0, [14.0, 14.0], "dual")
+
+
 def test_caps_and_steps_of_a_round_go_by_the_charges_of_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "_FEW", 1)
     monkeypatch.setattr(bounds, "lower_charges", lambda *given: None)
     table, charges = Table(np.array([4.0, 6.0]), told=[NONE] * 2), charges_of([5.0, 7.0], [1, 2])
     turns = (Round(0.5, 0.1, 0.25, 0.25, 1), Round(0.25, 0.1, 1.0, 1.0, 1))
-    assert _raised(cast(Family, table), charges, turns, never, silent) == pytest.approx(10 + 2 * 1.25 * 1.25)
+    assert _raised(cast(Family, table), charges, turns, never, silent).total == pytest.approx(10 + 2 * 1.25 * 1.25)
     assert [caps for caps, _ in table.asked] == [[6.0, 8.0], pytest.approx([4 + 1.25 * 1.25, 6 + 1.25 * 1.25])]
     assert charges.own == pytest.approx([4 + 1.25 * 1.25, 6 + 1.25 * 1.25])
 
@@ -222,7 +239,7 @@ def test_all_patterns_of_few_points_are_listed(
     scripted([2000.0] * 9, [], monkeypatch)
     table = Table(np.full(n_points, 1.0), told=[told, NONE])
     charges = charges_of([1.0] * n_points)
-    assert _raised(cast(Family, table), charges, (Round(0.5, 0.25, 1.0, 1.0, 1),), never, silent) == 2000
+    assert _raised(cast(Family, table), charges, (Round(0.5, 0.25, 1.0, 1.0, 1),), never, silent).total == 2000
     in_all = ([9.0] * n_points, 200_000)
     by_caps = (pytest.approx([1 + 0.25 * 7e-3] * n_points), None)
     assert table.asked == ([by_caps] if n_points > 100 else [in_all] if told is NONE else [in_all, by_caps])
@@ -231,5 +248,5 @@ def test_all_patterns_of_few_points_are_listed(
 def test_no_pattern_is_listed_when_the_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "_FEW", 1)
     table = Table(np.zeros(2))
-    assert _raised(cast(Family, table), charges_of([1.0, 2.0]), _ROUNDS, lambda: True, silent) == -np.inf
+    assert _raised(cast(Family, table), charges_of([1.0, 2.0]), _ROUNDS, lambda: True, silent).total == -np.inf
     assert table.asked == []

@@ -1,6 +1,6 @@
 """Regions of a small problem whose tally is in memory."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy as np
 from shoal.measures.measure import CellMeasure
 from shoal.search.engines.part_tally import counted_part
 from shoal.search.local.forms import forms_of
-from shoal.search.problem import Problem
+from shoal.search.problem import Border, PointCharges, Problem
 from shoal.search.regions.box import LeafBox, leaving_prices, places_of
 from shoal.search.regions.coarse import Block, filled
 from shoal.search.regions.cutting import TableRegion, regions_of
@@ -39,7 +39,7 @@ def regions(problem: Problem, most: int) -> list[TableRegion]:
     return regions_of(profile_problem(problem), most, lambda tallies: filled(tallies, [block_of(problem)]))
 
 
-def part(problem: Problem, box: LeafBox) -> Problem:
+def part(problem: Problem, box: LeafBox, charged: Callable[[PointCharges], object] = id) -> Problem:
     """Return the problem of the points in a box."""
     tally = problem.tally
     inside = np.flatnonzero(box.holds(block_of(problem).positions))
@@ -48,7 +48,7 @@ def part(problem: Problem, box: LeafBox) -> Problem:
     measure = problem.measure
     assert isinstance(measure, CellMeasure)
     leaving = leaving_prices(tally.quasi, forms_of(tally.quasi, measure), box)
-    return replace(problem, tally=counted.tally, leaving=leaving)
+    return replace(problem, tally=counted.tally, border=Border(leaving, charged))
 
 
 def parts(problem: Problem, most: int) -> Iterator[Problem]:

@@ -75,7 +75,7 @@ def test_the_floors_of_regions_alone_would_be_too_high() -> None:
 
 
 def _closed(problem: Problem) -> Problem:
-    return replace(problem, leaving=None)
+    return replace(problem, border=None)
 
 
 def test_the_price_of_leaving_a_box_is_that_of_the_cheapest_pair(seeds: Callable[[int], range]) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.actions.regions.bounding import RegionalBound, RegionCharges
 from shoal.classes.grouping import Grouping, Parts
 from shoal.classes.recoding import Recoding
 from shoal.classes.tally import Tally
@@ -20,7 +21,7 @@ from shoal.search.engines.placement import different_codes, placed
 from shoal.search.engines.regional import RegionalTable
 from shoal.search.engines.spilled_table import SpilledTable
 from shoal.search.local.forms import forms_of, offset_of
-from shoal.search.problem import Problem, Solution
+from shoal.search.problem import Border, PointCharges, Problem, Solution
 from shoal.search.regions.box import LeafBox, box_numbers, leaving_prices, places_of
 from shoal.search.regions.coarse import Block, CoarseTally, filled
 from shoal.search.regions.cutting import TableRegion, regions_of
@@ -64,22 +65,24 @@ class RegionFigures:
 
     loss: Loss
     bound: float | None
+    charges: RegionCharges | None
     optimal: bool
     released: int
     suppressed: int
     remark: str
 
     @classmethod
-    def of(cls, solution: Solution) -> "RegionFigures":
+    def of(cls, solution: Solution, charges: RegionCharges | None) -> "RegionFigures":
         """Take the figures of a solution."""
         optimal, released = solution.guarantee == "optimal", solution.groups.n_records
-        return cls(solution.loss, solution.bound, optimal, released, solution.suppressed, solution.remark)
+        return cls(solution.loss, solution.bound, charges, optimal, released, solution.suppressed, solution.remark)
 
 
 @dataclass(slots=True, eq=False)
 class _Sums:
     losses: list[Loss] = field(default_factory=list)
     bounds: list[float | None] = field(default_factory=list)
+    charges: list[RegionCharges | None] = field(default_factory=list)
     optimal: bool = True
     released: int = 0
     suppressed: int = 0
@@ -89,6 +92,7 @@ class _Sums:
         """Add what was found in one region."""
         self.losses.append(found.loss)
         self.bounds.append(found.bound)
+        self.charges.append(found.charges)
         self.optimal = self.optimal and found.optimal
         self.released += found.released
         self.suppressed += found.suppressed
@@ -128,13 +132,15 @@ def solved_in_regions(
 
     regions = regions_of(whole, job.engine.regions, fill, progress)
     seed = job.search.seed or 0
-    solver = RegionSolver(job, whole, regional, regions, solve, seed)
+    assert isinstance(whole.measure, CellMeasure)  # noqa: S101  (others are refused)
+    bounds = RegionalBound.of(whole, whole.measure, [region.box for region in regions])
+    solver = RegionSolver(job, whole, regional, regions, solve, seed, bounds)
     part_of = partial(_numbers, regional, places, [region.box for region in regions])
     records, told = spilled.rows.solved(part_of, len(regions), solver, list(table.columns), seed, progress)
     sums, (name, reason, _) = _Sums(), told[0]  # all regions are solved by the same algorithm
     for _, _, found in told:
         sums.add(found)
-    return RegionalOutcome(records, regions, name, reason, _whole(whole, sums), regional.tally)
+    return RegionalOutcome(records, regions, name, reason, _whole(whole, sums, bounds), regional.tally)
 
 
 def _coarse(
@@ -179,6 +185,7 @@ class RegionSolver:
         regions: The regions.
         solve: Solves a problem as a job asks for it.
         seed: What is drawn from.
+        bounds: What makes one bound of those of all regions, if it can be made.
     """
 
     job: Job
@@ -187,36 +194,48 @@ class RegionSolver:
     regions: Sequence[TableRegion]
     solve: Solve
     seed: int
+    bounds: RegionalBound | None
 
     def __call__(self, number: int, raw: RawCodes, counts: NDArray[np.int64]) -> SolvedPart:
         """Return what leaves of a region, with the algorithm's name, why it was taken, and what it found in figures."""
         table, counted = self.regional.part(raw, counts)
-        problem = _problem(self.whole, counted.tally, self.regions[number])
+        charged = list[PointCharges]()
+        problem = _problem(self.whole, counted.tally, self.regions[number], charged.append)
         name, reason, solution = self.solve(self.job, problem, silent)
         placement = placed(table, counted, solution, np.random.default_rng([self.seed, number]))
         rows, row_of, numbers = different_codes(table, solution, placement, stars=self.whole.stars)
         n_rows = len(next(iter(rows.values()))[1])
-        return SolvedPart(rows, totals(row_of, numbers, n_rows), (name, reason, RegionFigures.of(solution)))
+        charges = None if self.bounds is None or not charged else self.bounds.charges(counted.tally, charged[-1])
+        told = name, reason, RegionFigures.of(solution, charges)
+        return SolvedPart(rows, totals(row_of, numbers, n_rows), told)
 
 
-def _problem(whole: Problem, tally: Tally, region: TableRegion) -> Problem:
+def _problem(whole: Problem, tally: Tally, region: TableRegion, charged: Callable[[PointCharges], object]) -> Problem:
     """Return the problem of a region, whose bound holds for releases of the whole table."""
-    leaving = None
-    if isinstance(whole.measure, CellMeasure):
-        leaving = leaving_prices(tally.quasi, forms_of(tally.quasi, whole.measure), region.box)
+    assert isinstance(whole.measure, CellMeasure)  # noqa: S101  (others are refused)
+    border = Border(leaving_prices(tally.quasi, forms_of(tally.quasi, whole.measure), region.box), charged)
     limit = whole.time_limit
     share = tally.n_records / whole.tally.n_records
-    return replace(whole, tally=tally, leaving=leaving, time_limit=None if limit is None else limit * share)
+    return replace(whole, tally=tally, border=border, time_limit=None if limit is None else limit * share)
 
 
-def _whole(problem: Problem, sums: _Sums) -> Solution:
+def _bound(problem: Problem, measure: CellMeasure, sums: _Sums, bounds: RegionalBound | None) -> float | None:
+    """Return the bound of the whole table: the sum of those of the regions, or a better one by their charges."""
+    known = [one for one in sums.bounds if one is not None]
+    if len(known) < len(sums.bounds):
+        return None
+    bound = max(sum(known) - (len(known) - 1) * offset_of(problem.tally.quasi, measure), 0.0)
+    charges = [one for one in sums.charges if one is not None]
+    if bounds is None or len(charges) < len(sums.charges):
+        return bound
+    return max(bound, bounds.total(charges, measure, problem.k))
+
+
+def _whole(problem: Problem, sums: _Sums, bounds: RegionalBound | None) -> Solution:
     """Return the solution of the whole table: its loss and bound, and the records that leave as one class."""
     tally, measure = problem.tally, problem.measure
     assert isinstance(measure, CellMeasure)  # noqa: S101  (others are refused)
-    loss, bound = measure.together(sums.losses, tally.quasi, tally.n_records), None
-    known = [one for one in sums.bounds if one is not None]
-    if len(known) == len(sums.bounds):
-        bound = max(sum(known) - (len(known) - 1) * offset_of(tally.quasi, measure), 0.0)
+    loss, bound = measure.together(sums.losses, tally.quasi, tally.n_records), _bound(problem, measure, sums, bounds)
     groups = Grouping.of(tally, np.zeros(tally.n_points, dtype=np.int32), 1)
     nothing = np.zeros(0, dtype=np.int32)
     return Solution(

@@ -29,6 +29,8 @@ class DistinctRows(NamedTuple):
             on; it has no points where all of that is 0.
         k: The least number of records of a class.
         pairs: In a column of sets with at most so many values, pairs of values are patterns.
+        parts: The part of the table that each point is of, if only patterns with points of several parts count; else it
+            has no points.
     """
 
     ranks: NDArray[np.int32]
@@ -38,6 +40,7 @@ class DistinctRows(NamedTuple):
     rest: NDArray[np.float64]
     k: int
     pairs: int
+    parts: NDArray[np.int32]
 
 
 class SearchState(NamedTuple):

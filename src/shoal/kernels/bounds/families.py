@@ -124,7 +124,8 @@ def visit_patterns(
 
     With `listing`, the patterns with a class whose caps exceed its cost are kept in `patterns`. Otherwise a pattern
     matters if it costs less than the cap of a point, and the cap is lowered to that price: in the end it is the least
-    of the cap and the prices of all patterns of the point.
+    of the cap and the prices of all patterns of the point. Where only patterns with points of several parts count
+    (`points.parts`), that is all that classes with records of several parts need: their patterns have such points.
 
     Why nothing is missed: a class S has exactly one pattern. The columns are split in order, and in each column, among
     the patterns of the points that share those of the columns before, the pattern of S is determined by S. What is left
@@ -163,7 +164,7 @@ def visit_patterns(
         if found[2] < 0:
             return False
         highest = highest_cap(points, caps.own, depth, members)
-        if cost >= highest or not all_shown(forms, points, search, depth, members):
+        if cost >= highest or not across(points, members) or not all_shown(forms, points, search, depth, members):
             continue
         plain = depth == last or points.rest.shape[1] == 0
         if listing and plain and excess(caps, cost, members, others).total <= 0:
@@ -178,6 +179,17 @@ def visit_patterns(
         elif not keep_pattern(patterns, found, members, cost):
             return False
     return True
+
+
+@inner_kernel
+def across(points: DistinctRows, members: NDArray[np.int32]) -> bool:
+    """Return whether the points are of several parts, where that counts. O(points)."""
+    several = points.parts.shape[0] == 0
+    for i in members:
+        if several:
+            break
+        several = points.parts[i] != points.parts[members[0]]
+    return several
 
 
 @inner_kernel

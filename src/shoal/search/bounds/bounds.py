@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import ceil
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,7 +143,8 @@ def lower_bound(
 
     Suppressed records cost `forms.full` and are in no class: no charge is above that where suppression is allowed. If
     some must be suppressed, since sensitive values are too frequent, what they cost beyond their charges is added.
-    For a part of a table (`problem.leaving`) the bound is on what its records cost in any release of the whole table.
+    For a part of a table (`problem.border`) the bound is on what its records cost in any release of the whole table: no
+    charge counts for more than its ceiling (see `Family.beyond`). What was charged before that is told.
     Promises beyond the number of records only exclude partitions. Where missing values match everything, and there are
     some, a class of any size may be allowed: then only the values themselves count.
 
@@ -159,13 +161,26 @@ def lower_bound(
     measure, tally = cell_measure(problem, "bounds"), problem.tally
     offset = offset_of(tally.quasi, measure)
     family = Family.of(problem, forms, _least_size(problem, forms), _suppressed(problem))
-    charged, kind = _charged(family, effort, lambda: clock() >= deadline, progress)
-    total = offset + family.constant * tally.n_records + charged
-    total -= _SLACK * (abs(offset) + abs(family.constant) * tally.n_records + abs(charged))
+    found = _charged(family, effort, lambda: clock() >= deadline, progress)
+    if problem.border is not None:
+        problem.border.charged(family.told(found.own, family.charged(found.own) - found.total))
+    charged = found.total - family.beyond(found.own)
+    return Bound(proven(forms, offset, family.constant * tally.n_records, charged), found.kind)
+
+
+def proven(forms: Forms, offset: float, *amounts: float) -> float:
+    """Return the bound that is the sum of some amounts, less what rounding may have added.
+
+    Args:
+        forms: What a class may be published as, and its price.
+        offset: What the measure charges whatever is released.
+        amounts: What is charged beyond that.
+    """
+    total = offset + sum(amounts) - _SLACK * (abs(offset) + sum(map(abs, amounts)))
     grid = PriceGrid.of_forms(forms)
     if grid.exact and offset == 0:
         total = ceil(total / grid.unit) * grid.unit  # the optimum is a whole number of units
-    return Bound(max(total, 0.0), kind)
+    return max(total, 0.0)
 
 
 def best_bound(
@@ -200,43 +215,58 @@ def _suppressed(problem: Problem) -> int:
 
     Where missing values match everything, and of a part of a table, whose records may have company outside, 0 is said.
     """
-    unknown = problem.wildcard or problem.limit == 0 or problem.leaving is not None
+    unknown = problem.wildcard or problem.limit == 0 or problem.border is not None
     removal = None if unknown else removal_of(problem)
     return 0 if removal is None else removal.least
 
 
-def _charged(family: Family, effort: Effort, enough: Callable[[], bool], progress: Progress) -> tuple[float, str]:
-    """Return the largest sum of charges that was proven, and how it was found."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Charged:
+    """What records are charged.
+
+    Args:
+        own: The charge of each point.
+        total: The sum of the charges of all records, less the excesses of all patterns.
+        kind: How they were found.
+    """
+
+    own: NDArray[np.float64]
+    total: float
+    kind: str
+
+
+def _charged(family: Family, effort: Effort, enough: Callable[[], bool], progress: Progress) -> _Charged:
+    """Return the charges with the largest sum that was proven."""
     counts, k = family.points.counts, family.points.k
-    least = family.charged(family.values)
+    least = _Charged(family.values, family.charged(family.values), "values")
     if not counts.min() < k <= counts.sum():  # without columns to search all records are one point
-        return least, "values"
+        return least
     progress("bounding the loss", 0.0)
     floors = family.floors(enough, quick=effort.quick)
-    known = family.charged(floors)
+    known = _Charged(floors, family.charged(floors), "patterns")
     rounds = effort.rounds(len(family))
-    best = max(known, _raised(family, Charges(floors.copy(), floors, counts, k), rounds, enough, progress))
-    return (best, "dual") if best > known else (known, "patterns") if known > least else (least, "values")
+    raised = _raised(family, Charges(floors.copy(), floors, counts, k), rounds, enough, progress)
+    return max(least, known, raised, key=attrgetter("total"))  # of equal ones the first
 
 
 def _raised(
     family: Family, charges: Charges, rounds: tuple[Round, ...], enough: Callable[[], bool], progress: Progress
-) -> float:
-    """Raise the charges, which are the floors at first; return the best sum on the way."""
+) -> _Charged:
+    """Raise the charges, which are the floors at first; return the best ones on the way."""
     if len(family) <= _FEW:
         caps = family.tops
         patterns = family.listed(caps, charges.floors, _FEW_MEMBERS)
         if patterns is not None:
             return _raised_in_all(family, charges, caps, patterns, enough)
-    best, caps, least = -np.inf, charges.floors, _mean(charges, family.whole - family.values) * _LEAST_MEAN
+    best, caps, least = _nothing(charges), charges.floors, _mean(charges, family.whole - family.values) * _LEAST_MEAN
     for number, turn in enumerate(rounds):
         mean = max(_mean(charges, charges.own - family.values), least)
         found = None if enough() else _listed(family, charges, _higher(family, charges, caps, turn, mean))
         if found is None:
             break
-        (caps, patterns), before = found, best
-        best = max(best, _ascended(family, charges, caps, patterns, turn.steps(mean), enough))
-        if best - before <= turn.gain * (best - family.charged(family.values)):
+        (caps, patterns), before = found, best.total
+        best = _better(best, charges, _ascended(family, charges, caps, patterns, turn.steps(mean), enough))
+        if best.total - before <= turn.gain * (best.total - family.charged(family.values)):
             break
         progress("bounding the loss", (number + 1) / len(rounds))
     return best
@@ -244,15 +274,24 @@ def _raised(
 
 def _raised_in_all(
     family: Family, charges: Charges, caps: NDArray[np.float64], patterns: PatternList, enough: Callable[[], bool]
-) -> float:
+) -> _Charged:
     """Raise the charges until that adds nothing more; all patterns are listed, so charges may grow without caps."""
-    mean, best = _mean(charges, family.whole - charges.floors), -np.inf
+    mean, best = _mean(charges, family.whole - charges.floors), _nothing(charges)
     for _ in range(_TIMES):
-        before = best
-        best = max(best, _ascended(family, charges, caps, patterns, _FINE.steps(mean), enough))
-        if enough() or best - before <= _FINE.gain * (best - family.charged(family.values)):
+        before = best.total
+        best = _better(best, charges, _ascended(family, charges, caps, patterns, _FINE.steps(mean), enough))
+        if enough() or best.total - before <= _FINE.gain * (best.total - family.charged(family.values)):
             break
     return best
+
+
+def _nothing(charges: Charges) -> _Charged:
+    return _Charged(charges.own, -np.inf, "dual")
+
+
+def _better(best: _Charged, charges: Charges, total: float) -> _Charged:
+    """Return the best charges so far; those of now change later."""
+    return _Charged(charges.own.copy(), total, "dual") if total > best.total else best
 
 
 def _mean(charges: Charges, amounts: NDArray[np.float64]) -> float:

@@ -1,6 +1,6 @@
 """Families of patterns for a table: every class of k records lies in a pattern that costs no more than it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ from shoal.kernels.bounds.charges import Charges
 from shoal.kernels.bounds.column_patterns import DistinctRows, ranked_leaves
 from shoal.kernels.bounds.families import PatternList, visit_patterns
 from shoal.kernels.local.closures import RANGES, TREE, Forms, meet, range_price, set_price
-from shoal.search.problem import Problem
+from shoal.search.problem import PointCharges, Problem
 from shoal.tables.distinct_rows import distinct_rows
 
 _PAIRS = 8  # in a column of sets with up to so many values, pairs of values are patterns,
@@ -48,7 +48,8 @@ class Family:
         constant: What each record costs in the columns that are left out, which have one value or no weight.
         gone: How many records every release suppresses, at least.
         ceilings: For a part of a table, what each point costs at least in a class with a record from outside of the
-            part: no charge counts for more.
+            part.
+        row_of: The row of each point of the tally.
     """
 
     forms: Forms
@@ -59,6 +60,7 @@ class Family:
     constant: float
     gone: int
     ceilings: NDArray[np.float64] | None
+    row_of: NDArray[np.int32]
 
     @classmethod
     def of(cls, problem: Problem, forms: Forms, k: int, gone: int = 0) -> "Family":
@@ -66,47 +68,83 @@ class Family:
         tally = problem.tally
         some = tally.counts > 0
         codes, counts = tally.codes[some], tally.counts[some]
-        present = [np.unique(codes[:, j]) for j in range(len(tally.quasi))]
-        kept = [j for j, leaves in enumerate(present) if len(leaves) > 1 and forms.weights[j] > 0]
-        kept.sort(key=lambda j: len(present[j]))
+        present, kept = _kept(forms, codes)
         sizes = [tally.quasi[j].hierarchy.n_leaves for j in kept]
         row_of, rows = distinct_rows([codes[:, j] for j in kept], sizes, len(codes))
         weights = np.bincount(row_of, weights=counts, minlength=len(rows)).astype(np.int64)
         points, values = _points(forms, kept, sizes, rows, weights, k)
-        constant = sum(float(_least(forms, j, leaves)[0]) for j, leaves in enumerate(present) if j not in kept)
-        most = forms.full - constant if problem.limit > 0 else np.inf
+        constant = _constant(forms, present, kept)
+        suppressible = problem.limit > 0 if problem.border is None else problem.max_suppressed > 0
+        most = forms.full - constant if suppressible else np.inf
         whole = min(sum(_closure_price(forms, j, present[j]) for j in kept), most)
         ceilings = None
-        if problem.leaving is not None:
+        if problem.border is not None:
             ceilings = np.full(len(rows), np.inf)
-            np.minimum.at(ceilings, row_of, _crossing(forms, codes, problem.leaving) - constant)
-        return cls(forms, points, np.minimum(values, whole), most, whole, constant, gone, ceilings)
+            np.minimum.at(ceilings, row_of, _crossing(forms, codes, problem.border.leaving) - constant)
+        return cls(forms, points, np.minimum(values, whole), most, whole, constant, gone, ceilings, row_of)
+
+    @classmethod
+    def across(
+        cls,
+        forms: Forms,
+        n_leaves: Sequence[int],
+        codes: NDArray[np.int32],
+        counts: NDArray[np.int64],
+        parts: NDArray[np.int32],
+        k: int,
+    ) -> "Family":
+        """Take the points of a table in parts as they are; only patterns with points of several parts count.
+
+        Args:
+            forms: What a class may be published as, and its price.
+            n_leaves: The number of leaves of each column.
+            codes: The leaves of each point.
+            counts: The number of records of each point.
+            parts: The part of each point.
+            k: The least number of records of a class.
+        """
+        present, kept = _kept(forms, codes)
+        points, values = _points(forms, kept, [n_leaves[j] for j in kept], codes[:, kept], counts, k)
+        whole = sum(_closure_price(forms, j, present[j]) for j in kept)
+        row_of = np.arange(len(codes), dtype=np.int32)
+        constant = _constant(forms, present, kept)
+        return cls(forms, points._replace(parts=parts), values, np.inf, whole, constant, 0, None, row_of)
 
     def __len__(self) -> int:
         return len(self.values)
 
     @property
     def tops(self) -> NDArray[np.float64]:
-        """An upper bound on each charge: what suppression costs, or a class with a record from outside of the part."""
-        tops = np.full(len(self), self.most)
-        return tops if self.ceilings is None else np.maximum(np.minimum(tops, self.ceilings), self.values)
+        """An upper bound on each charge: what suppression costs."""
+        return np.full(len(self), self.most)
 
     def charged(self, own: NDArray[np.float64]) -> float:
         """Return the sum of the charges of all points, and what suppressed records cost beyond theirs, at least.
 
         A suppressed record costs `most`, which no charge exceeds. That costs least beyond the charges if the records
-        that are charged most are suppressed. In a part of a table no charge counts for more than its ceiling: a class
-        with a record from outside then costs no less than its records are charged, and the classes inside are charged
-        no more than before.
+        that are charged most are suppressed.
         """
         counts = self.points.counts
-        own = own if self.ceilings is None else np.minimum(own, self.ceilings)
         total = float(own @ counts)
         if self.gone == 0:
             return total
         order = np.argsort(-own)
         before = np.cumsum(counts[order]) - counts[order]
         return total + float((self.most - own[order]) @ np.clip(self.gone - before, 0, counts[order]))
+
+    def beyond(self, own: NDArray[np.float64]) -> float:
+        """Return by how much the charges are above the ceilings, all together.
+
+        If no charge is, then a class with a record from outside of the part costs no less than its records are charged;
+        and the classes inside are charged no more than before.
+        """
+        return 0.0 if self.ceilings is None else float(np.maximum(own - self.ceilings, 0.0) @ self.points.counts)
+
+    def told(self, own: NDArray[np.float64], excess: float) -> PointCharges:
+        """Return the charges of a part by the points of its tally, with what the columns that are left out cost."""
+        assert self.ceilings is not None  # noqa: S101  (of a part of a table they are known)
+        charges = (own + self.constant)[self.row_of]
+        return PointCharges(charges, (self.ceilings + self.constant)[self.row_of], excess)
 
     def floors(self, enough: Callable[[], bool], *, quick: bool) -> NDArray[np.float64]:
         """Return a lower bound on the price of every class of each point: the least price of its patterns.
@@ -125,14 +163,10 @@ class Family:
         open_records, few = int(counts.sum()), int(counts[counts < self.points.k].sum())
         while open_records > (_LAST * few if quick else 0) and not enough():
             caps = self.values + share * (self.whole - self.values)
-            if self.ceilings is not None:  # nothing above counts
-                caps = np.maximum(np.minimum(caps, self.ceilings), self.values)
             found = np.where(settled, known, caps)
             if self._search(self._charges(found, self.values), _workspace(0, 0), most, listing=False) is None:
                 break
             settled |= (found < caps) | (share >= 1)
-            if self.ceilings is not None:
-                settled |= caps >= self.ceilings
             known, share = np.maximum(found, self.values), share * _DEEPER
             open_records = int(counts[~settled].sum())
         return known
@@ -192,10 +226,20 @@ def _points(
         rest[depth] = rest[depth + 1] + _least(forms, j, codes)
     values = rest[0].copy()
     some = rest if rest.any() else rest[:, :0].copy()
-    points = DistinctRows(
-        ranks, counts, np.array(kept, dtype=np.int64), leaves, some, k, _PAIRS if len(rows) <= _FEW else 0
-    )
-    return points, values
+    pairs, everywhere = _PAIRS if len(rows) <= _FEW else 0, np.zeros(0, dtype=np.int32)
+    return DistinctRows(ranks, counts, np.array(kept, dtype=np.int64), leaves, some, k, pairs, everywhere), values
+
+
+def _kept(forms: Forms, codes: NDArray[np.int32]) -> tuple[list[NDArray[np.int32]], list[int]]:
+    """Return the leaves that occur in each column, and the columns that can cost anything, from few leaves to many."""
+    present = [np.unique(codes[:, j]) for j in range(codes.shape[1])]
+    kept = [j for j, leaves in enumerate(present) if len(leaves) > 1 and forms.weights[j] > 0]
+    return present, sorted(kept, key=lambda j: len(present[j]))
+
+
+def _constant(forms: Forms, present: list[NDArray[np.int32]], kept: list[int]) -> float:
+    """Return what each record costs in the columns that are left out."""
+    return sum(float(_least(forms, j, leaves)[0]) for j, leaves in enumerate(present) if j not in kept)
 
 
 def _least(forms: Forms, column: int, leaves: NDArray[np.int32]) -> NDArray[np.float64]:

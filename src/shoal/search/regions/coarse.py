@@ -52,12 +52,12 @@ class CoarseTally:
         """Choose the bins: they are divided in one column after the other, while there are not too many together."""
         ranges = list(zip(columns, box.low, box.high, strict=True))
         sizes = [1] * len(ranges)
-        starts = [_bins(*one, 1) for one in ranges]
+        starts = [leaf_bins(*one, 1) for one in ranges]
         open_columns = [number for number, column in enumerate(columns) if column.weight > 0]
         while open_columns:
             for number in list(open_columns):
                 sizes[number] *= 2
-                finer = _bins(*ranges[number], sizes[number])
+                finer = leaf_bins(*ranges[number], sizes[number])
                 n_cells = prod(map(len, starts)) // len(starts[number]) * len(finer)
                 if n_cells > most or len(starts[number]) == box.high[number] - box.low[number]:
                     open_columns.remove(number)
@@ -113,7 +113,7 @@ def _summed(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.group_by("key").agg(pl.col("rows").sum(), pl.col("records").sum())
 
 
-def _bins(column: QuasiColumn, low: int, high: int, n_bins: int) -> NDArray[np.int64]:
+def leaf_bins(column: QuasiColumn, low: int, high: int, n_bins: int) -> NDArray[np.int64]:
     """Return the first place of each bin of a range: whole nodes, which are divided evenly where they are few.
 
     The bins are the nodes of the lowest level with up to `n_bins` of them; those of the next level are put together
