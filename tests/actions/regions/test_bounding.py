@@ -45,7 +45,7 @@ def test_no_release_of_any_of_thousands_of_tables_loses_less() -> None:
 
 @pytest.mark.parametrize("effort", [FULL, QUICK], ids=["full", "quick"])
 def test_no_release_of_the_whole_table_loses_less(seeds: Callable[[int], range], effort: Effort) -> None:
-    check(seeds(360), effort)
+    check(seeds(540), effort)
 
 
 def check(seeds: range, effort: Effort) -> None:

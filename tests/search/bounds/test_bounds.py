@@ -92,7 +92,7 @@ def test_whatever_is_charged_the_bound_holds(few: int, monkeypatch: pytest.Monke
 @pytest.mark.parametrize("forms", [("tree",), ("ranges", "numbers"), ("grid",), ("sets",), FORMS], ids="-".join)
 def test_bounds_are_close_to_the_optimum(measure: str, forms: tuple[Form, ...], seeds: Callable[[int], range]) -> None:
     ratios = []
-    for seed in seeds(25):
+    for seed in seeds(40):
         limit = Fraction(seed % 5 == 0, 4)
         case = anonymous(seed, measure, forms, limit)
         assert case.optimum is not None
@@ -336,7 +336,7 @@ def test_kept_kernels_start_again() -> None:
 def test_records_that_every_release_suppresses_are_charged(seeds: Callable[[int], range]) -> None:
     """Where sensitive values are too frequent; not where missing values match everything, or nothing is suppressed."""
     n_better = 0
-    for seed in seeds(60):
+    for seed in seeds(90):
         case = uneven_request(seed)
         removal = removal_of(case.problem)
         if case.optimum is None or removal is None:
