@@ -3,12 +3,20 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from ipaddress import ip_address
 
 from shoal.actions.suggestions.naming import words_of
-from shoal.actions.suggestions.national_numbers import NATIONAL_NUMBERS, is_card, is_iban
 from shoal.actions.suggestions.vocabulary import given_names
+from shoal.tables.national_numbers import NATIONAL_NUMBERS, is_card, is_iban
 from shoal.tables.table import Role
+from shoal.tables.value_forms import (
+    is_email,
+    is_ip_address,
+    is_mac_address,
+    is_phone,
+    is_uuid,
+    is_web_address,
+    matcher,
+)
 
 _MOST = 0.9  # least share of the sampled values that must have the form
 _FEW = 5  # with fewer values, forms that a random number may have by chance do not count
@@ -33,28 +41,6 @@ class Sign:
     plain: bool = True
 
 
-def _matcher(form: str) -> Callable[[str], bool]:
-    compiled = re.compile(form, re.IGNORECASE)
-    return lambda text: compiled.fullmatch(text) is not None
-
-
-def _is_ip(text: str) -> bool:
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return "." in text or ":" in text
-
-
-def _is_phone(text: str) -> bool:
-    """Tell a telephone number: it begins with `+`, `(` or `00`, or has three or more groups of digits."""
-    digits = sum(map(str.isdigit, text))
-    if not 7 <= digits <= 15 or not re.fullmatch(r"\+?[0-9 ()./\-]+", text):
-        return False
-    lead = text.startswith(("+", "(", "00")) and digits < len(text)
-    return lead or (len(re.findall(r"[0-9]+", text)) >= 3 and not re.match(r"[0-9]{4}[-./]", text))
-
-
 _MEN = (
     "m",
     "male",
@@ -77,11 +63,11 @@ _ONE_PERSON = "each leads to one person"
 _TRACES = "each leads to a device, an account or a page"
 
 SIGNS: tuple[Sign, ...] = (
-    Sign("e-mail addresses", Role.IDENTIFIER, _matcher(r"[^@\s]+@[^@\s]+\.[^@\s.]{2,}"), "each reaches one person"),
-    Sign("UUIDs", Role.IDENTIFIER, _matcher(r"\{?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?"), _ONE_PERSON),
-    Sign("web addresses", Role.IDENTIFIER, _matcher(r"(https?|ftp)://\S+|www\.\S+\.\S+"), _TRACES),
-    Sign("MAC addresses", Role.IDENTIFIER, _matcher(r"[0-9a-f]{2}([:-])([0-9a-f]{2}\1){4}[0-9a-f]{2}"), _TRACES),
-    Sign("IP addresses", Role.IDENTIFIER, _is_ip, _TRACES),
+    Sign("e-mail addresses", Role.IDENTIFIER, is_email, "each reaches one person"),
+    Sign("UUIDs", Role.IDENTIFIER, is_uuid, _ONE_PERSON),
+    Sign("web addresses", Role.IDENTIFIER, is_web_address, _TRACES),
+    Sign("MAC addresses", Role.IDENTIFIER, is_mac_address, _TRACES),
+    Sign("IP addresses", Role.IDENTIFIER, is_ip_address, _TRACES),
     Sign("IBANs", Role.IDENTIFIER, is_iban, _ONE_PERSON),
     *(
         Sign(noun, Role.IDENTIFIER, test, _ONE_PERSON, noun.startswith(("US", "British", "Italian", "Finnish")))
@@ -89,8 +75,8 @@ SIGNS: tuple[Sign, ...] = (
     ),
     Sign("card numbers", Role.IDENTIFIER, is_card, _ONE_PERSON, plain=False),
 )
-PHONES = Sign("telephone numbers", Role.IDENTIFIER, _is_phone, "each reaches one person", plain=False)
-ICD = Sign("ICD codes", Role.SENSITIVE, _matcher(r"[A-TV-Z][0-9][0-9AB]\.?[0-9A-Z]{0,4}[*+!]?"), "they are diagnoses")
+PHONES = Sign("telephone numbers", Role.IDENTIFIER, is_phone, "each reaches one person", plain=False)
+ICD = Sign("ICD codes", Role.SENSITIVE, matcher(r"[A-TV-Z][0-9][0-9AB]\.?[0-9A-Z]{0,4}[*+!]?"), "they are diagnoses")
 _PERSON = re.compile(r"[^\W\d_][\w'\u2019.\-]*(,? [^\W\d_][\w'\u2019.\-]*){1,4}")
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from shoal.actions.suggestions.national_numbers import NATIONAL_NUMBERS, is_card, is_iban, luhn
+from shoal.tables.national_numbers import NATIONAL_NUMBERS, is_card, is_iban, luhn
 
 GOLDEN = {
     "US social security numbers": ["078-05-1120"],
