@@ -11,9 +11,9 @@ import numpy as np
 import polars as pl
 
 from benchmarks.measuring import ADULT, COLUMNS, machine, need_adult, print_table
-from shoal.actions.anonymize import problem_of
 from shoal.classes.tally import QuasiColumn
 from shoal.jobs.job import Job
+from shoal.jobs.posing import problem_of
 from shoal.jobs.source import read
 from shoal.search.algorithms import Tightest
 from shoal.search.bounds.bounds import FULL, QUICK, lower_bound

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measuring import ADULT, COLUMNS, machine, need_adult, print_table
-from shoal.actions.anonymize import problem_of
 from shoal.jobs.arguments import request
 from shoal.jobs.job import Job
+from shoal.jobs.posing import problem_of
 from shoal.jobs.source import read
 from shoal.search.algorithms import ALGORITHMS
 from shoal.search.engines.local import count

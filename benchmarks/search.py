@@ -5,8 +5,8 @@ import time
 from pathlib import Path
 
 from benchmarks.measuring import ADULT, COLUMNS, adult_job, machine, need_adult, print_table
-from shoal.actions.anonymize import problem_of
 from shoal.jobs.job import Job
+from shoal.jobs.posing import problem_of
 from shoal.jobs.source import read
 from shoal.search.engines.local import count
 from shoal.search.lattice.boxes import search

@@ -3,8 +3,8 @@
 import time
 
 from benchmarks.measuring import ADULT, COLUMNS, machine, need_adult, print_table
-from shoal.actions.anonymize import problem_of
 from shoal.jobs.arguments import request
+from shoal.jobs.posing import problem_of
 from shoal.jobs.source import read
 from shoal.search.engines.local import count
 from shoal.search.lattice.boxes import search

@@ -16,8 +16,8 @@ import numpy as np
 import polars as pl
 
 from benchmarks.measuring import ADULT, itself, machine, need_adult, print_table
-from shoal.actions.anonymize import problem_of
 from shoal.jobs.job import Job
+from shoal.jobs.posing import problem_of
 from shoal.jobs.source import read
 from shoal.search.algorithms.exact import Exact
 from shoal.search.engines.local import count

@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 from benchmarks.measuring import ADULT, adult_file, machine, need_adult, print_table, rows_of_processes
-from shoal.actions.anonymize import problem_of
 from shoal.jobs.job import Job
+from shoal.jobs.posing import problem_of
 from shoal.jobs.source import read
 from shoal.search.algorithms import GreedyCover
 from shoal.search.engines.local import count

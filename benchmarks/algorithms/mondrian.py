@@ -19,8 +19,8 @@ from benchmarks.measuring import (
     shoal_program,
     timed_process,
 )
-from shoal.actions.anonymize import problem_of
 from shoal.jobs.job import Job
+from shoal.jobs.posing import problem_of
 from shoal.jobs.source import read
 from shoal.search.algorithms import Mondrian
 from shoal.search.engines.local import count

@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 
 from benchmarks.measuring import ADULT, COLUMNS, itself, machine, need_adult, print_table, timed_process
-from shoal.actions.anonymize import problem_of
 from shoal.jobs.arguments import request
+from shoal.jobs.posing import problem_of
 from shoal.jobs.source import read
 from shoal.search.algorithms import ALGORITHMS
 from shoal.search.engines.local import count

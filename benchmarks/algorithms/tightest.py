@@ -16,10 +16,10 @@ import numpy as np
 
 from benchmarks.bounds import varied
 from benchmarks.measuring import ADULT, itself, machine, need_adult, print_table
-from shoal.actions.anonymize import problem_of
 from shoal.classes.recoding import Subsets
 from shoal.classes.tally import QuasiColumn
 from shoal.jobs.job import Job
+from shoal.jobs.posing import problem_of
 from shoal.jobs.source import read
 from shoal.search.algorithms.tightest import Tightest
 from shoal.search.engines.local import count

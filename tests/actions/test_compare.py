@@ -167,7 +167,7 @@ def test_a_notebook_sees_the_picture_and_the_table(found: Comparison) -> None:
     html = found._repr_html_()
     assert html.startswith("<svg")
     assert html.count("<tr>") == 13
-    assert repr(found).startswith("<Comparison: 12 settings; undominated: 'k ")
+    assert repr(found).startswith("<Comparison: 12 settings; not beaten by another: 'k ")
     root = ET.fromstring(found.svg())  # noqa: S314  (our own text)
     marks = [part.get("class") for part in root.iter() if part.get("transform")]
     assert marks.count("undominated") >= len(found.undominated)

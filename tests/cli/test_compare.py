@@ -13,11 +13,11 @@ GRID = ("--k", "2,8", "--algorithm", "optimal,mondrian:cut=loss,mode=relaxed")
 def test_a_table_for_people_and_files_for_the_folder(tmp_path: Path) -> None:
     ran = done("compare", job_toml(tmp_path), *GRID, "--seed", 3, "--out", tmp_path / "out")
     lines = ran.out.splitlines()
-    assert lines[1].split()[:3] == ["setting", "loss", "bound"]
+    assert lines[1].split()[:3] == ["setting", "loss", "best"]
     assert [line.split()[0] for line in lines[2:6]] == ["1", "2", "3", "4"]
     assert "k 8, mondrian:mode=relaxed" in ran.out  # what is assumed anyway is not told
-    assert "* undominated" in ran.out
-    assert "dominated by " in ran.out
+    assert "* not beaten" in ran.out
+    assert "beaten by " in ran.out
     assert entries(tmp_path / "out") == {"frontier.csv", "frontier.svg", "jobs"}
     told = lines[-1].partition(": shoal ")[2].split()
     assert told[0] == "anonymize"

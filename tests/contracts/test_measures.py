@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.classes.tally import QuasiColumn
+from shoal.jobs.glossary import meaning
 from shoal.measures import MEASURES, CellMeasure, ClassMeasure, Measure
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 from tests.measures.build import Release, build, publish, quasi_column
@@ -216,3 +217,9 @@ def test_its_page_shows_how_to_ask_for_it_and_an_example_that_runs(measure: Meas
     example = tmp_path / "example.py"
     example.write_text(blocks[0])
     runpy.run_path(str(example))
+
+
+@each(ALL)
+def test_what_a_measure_counts_is_said_in_half_a_line(measure: Measure) -> None:
+    assert 10 < len(measure.words) <= 90
+    assert meaning(measure.name) == measure.words

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.actions.anonymize import counted_of, problem_of, published
+from shoal.actions.anonymize import counted_of, published
 from shoal.actions.verify import verify
 from shoal.certificate import Evidence, examine_location
 from shoal.jobs.job import Job
+from shoal.jobs.posing import problem_of
 from shoal.jobs.source import read
 from shoal.measures import Lm
 from shoal.models import KAnonymity

@@ -60,8 +60,8 @@ def test_points_stand_by_risk_and_loss_and_the_undominated_are_joined() -> None:
     assert texts(root, "legend") == [
         "optimal",
         "mondrian",
-        "filled: no other dominates it",
-        "open: another dominates it",
+        "filled: no other beats it",
+        "open: another beats it",
         "the frontier",
         "risk 0.09",
     ]

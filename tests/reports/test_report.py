@@ -137,7 +137,7 @@ def test_the_verdict_comes_first_with_the_figures_of_the_certificate(plain: Rele
     release = released(require=[{"model": "distinct-l-diversity", "l": 2, "column": "illness"}], algorithm="mondrian")
     text = _text(release.report())
     found = release.certificate
-    assert text.index("All claims hold") < text.index("what an attacker may know")
+    assert text.index("Safe: all claims hold") < text.index("what an attacker may know")
     assert f"{found['records']['released']} records are released" in text
     assert f"at most 1 in {found['classes']['smallest']}" in text
     assert "No promise limits" not in text

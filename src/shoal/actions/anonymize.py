@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -14,8 +13,9 @@ from shoal.clusters.centre_distances import CentreDistances
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.arguments import Request, frame_of, request, takes_a_request
 from shoal.jobs.job import Job
+from shoal.jobs.posing import problem_of
 from shoal.jobs.pseudonyms import key_of
-from shoal.jobs.source import Source, metric_of, population_cells, read
+from shoal.jobs.source import Source, population_cells, read
 from shoal.kernels.clock import clock
 from shoal.releases.gathered import Gathered
 from shoal.releases.proof import prove
@@ -204,22 +204,6 @@ def solved_blindly(
     name, reason, found = solve(source.job, blinded(problem, unread.tally), progress)
     classes = source.engine.assign(unread, found, np.random.default_rng(source.job.search.seed), blindly=True)
     return name, reason, judged(problem, found, source.engine.parts(counted, classes)), unread
-
-
-def problem_of(job: Job, tally: Tally) -> Problem:
-    """Return what is asked of the algorithm."""
-    return Problem(
-        tally=tally,
-        models=tuple(model for promise in job.require for model in promise.counted()),
-        measure=job.search.measure,
-        max_suppressed=Fraction(job.search.max_suppressed),
-        stars=job.release.suppressed == "star",
-        wildcard=job.input.missing == "wildcard",
-        time_limit=job.search.time_limit,
-        seed=job.search.seed or 0,
-        metric=metric_of(job, tally),
-        by_record=job.search.suppress == "records",
-    )
 
 
 def published(

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.actions.anonymize import counted_of, evidence_of, problem_of, published
+from shoal.actions.anonymize import counted_of, evidence_of, published
 from shoal.certificate import Claim, examine_rows
 from shoal.classes.grouping import Parts
 from shoal.classes.tally import Tally
@@ -20,6 +20,7 @@ from shoal.foundation.wording import number_of
 from shoal.jobs.arguments import frame_of, input_from_here
 from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
+from shoal.jobs.posing import problem_of
 from shoal.jobs.pseudonyms import PseudonymKey, key_of
 from shoal.jobs.source import Source, read_populations, read_table
 from shoal.kernels.clock import clock

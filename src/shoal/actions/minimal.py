@@ -2,10 +2,11 @@
 
 from typing import Any, Unpack
 
-from shoal.actions.anonymize import counted_of, problem_of
+from shoal.actions.anonymize import counted_of
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.arguments import Request, frame_of, request, takes_a_request
 from shoal.jobs.job import Job
+from shoal.jobs.posing import problem_of
 from shoal.jobs.source import read
 from shoal.search.lattice.lattice import Lattice
 from shoal.search.lattice.minimal import minimal_nodes

@@ -1,11 +1,12 @@
 """Tally: records with the same quasi and sensitive values are one point with a count."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.hierarchies.hierarchy import Hierarchy, Label
 
 
@@ -72,3 +73,23 @@ class Tally:
     def n_points(self) -> int:
         """The number of points."""
         return len(self.counts)
+
+    def without(self, names: Collection[str]) -> "Tally":
+        """Return the tally of the same records without some quasi columns; points that are alike then are one."""
+        kept = [number for number, column in enumerate(self.quasi) if column.name not in names]
+        quasi = tuple(self.quasi[number] for number in kept)
+        columns = [*(self.codes[:, number] for number in kept), self.profiles]
+        sizes = [*(column.hierarchy.n_leaves for column in quasi), len(self.profile_codes)]
+        point_of, points = distinct_rows(columns, sizes, self.n_points)
+
+        def added(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+            return np.bincount(point_of, counts, len(points)).astype(np.int64)
+
+        return replace(
+            self,
+            quasi=quasi,
+            codes=np.ascontiguousarray(points[:, :-1]),
+            profiles=np.ascontiguousarray(points[:, -1]),
+            counts=added(self.counts),
+            populations={name: added(counts) for name, counts in self.populations.items()},
+        )

@@ -6,7 +6,16 @@ from typing import Annotated, Any
 import typer
 
 from shoal.cli import completion, request
-from shoal.cli.show import print_claims, print_files, print_hands, print_json, progress, words
+from shoal.cli.show import (
+    print_changes,
+    print_claims,
+    print_files,
+    print_hands,
+    print_json,
+    print_meaning,
+    progress,
+    words,
+)
 
 
 def anonymize(
@@ -139,11 +148,11 @@ def anonymize(
         request.roles(quasi, sensitive, insensitive, drop, entity, omit),
         request.details(hierarchy, distance, weight, pseudonym, mask),
     )
-    certificate, as_text = _released(job, out, force=force, quiet=quiet)
+    certificate, release = _released(job, out, force=force, quiet=quiet)
     if as_json:
         print_json(certificate)
     else:
-        _print(certificate, out, as_text)
+        _print(certificate, release, out, None if job.target is None else job.target.table)
 
 
 def _engine(engine: str | None, master: str | None) -> dict[str, Any]:
@@ -152,8 +161,8 @@ def _engine(engine: str | None, master: str | None) -> dict[str, Any]:
     return told if master is None else {"name": "spark", **told, "master": master}
 
 
-def _released(job: Any, out: Path, *, force: bool, quiet: bool) -> tuple[dict[str, Any], list[str]]:
-    """Make sure that the release has a place, make it, and write it there; also return which columns became text."""
+def _released(job: Any, out: Path, *, force: bool, quiet: bool) -> tuple[dict[str, Any], Any]:
+    """Make sure that the release has a place, make it, and write it there; return its certificate, and the release."""
     from shoal.actions.anonymize import run  # numba loads here, not on --help
     from shoal.foundation.atomic_write import check_folder
     from shoal.jobs.delivery import Delivery
@@ -162,13 +171,13 @@ def _released(job: Any, out: Path, *, force: bool, quiet: bool) -> tuple[dict[st
     Delivery(job, out).check_free(force=force)
     with progress(quiet=quiet) as show:
         release = run(job, progress=show)
-        return release.write(out, force=force, progress=show), release.as_text
+        return release.write(out, force=force, progress=show), release
 
 
-def _print(certificate: dict[str, Any], out: Path, as_text: list[str]) -> None:
+def _print(certificate: dict[str, Any], release: Any, out: Path, table: str | None) -> None:
     """Print where everything is, the verdict and the figures behind it."""
     records, how, clusters = certificate["records"], certificate["algorithm"], certificate.get("clusters")
-    print_files(certificate, out)
+    print_files(certificate, release.useful, out)
     print_claims(certificate["claims"])
     print()
     print(f"records:     {records['released']} released, {records['suppressed']} suppressed, of {records['input']}")
@@ -178,7 +187,8 @@ def _print(certificate: dict[str, Any], out: Path, as_text: list[str]) -> None:
         f"{classes['largest']} records" + (f", within {words(classes['radius'])} of their centres" if clusters else "")
     )
     print(f"loss:        {_loss(certificate)}")
-    proven = {"optimal": " (optimal)", "factor": f" (never above {words(how['factor'])} x the optimum)"}
+    print_meaning(certificate["loss"]["measure"], 13)
+    proven = {"optimal": " (optimal)", "factor": f" (never above {words(how['factor'])} times the optimum)"}
     print(
         f"algorithm:   {how['name']}{proven.get(how['guarantee'], '')}"
         + (f": {certificate['told']['remark']}" if certificate["told"]["remark"] else "")
@@ -187,10 +197,11 @@ def _print(certificate: dict[str, Any], out: Path, as_text: list[str]) -> None:
         print(f"levels:      {words(how['levels'])}")
     if certificate.get("labels", {}).get("dropped"):
         print(f"labels:      dropped for {', '.join(certificate['labels']['dropped'])}")
-    if as_text:
-        print(f"types:       text for {', '.join(as_text)}: no type of the format gives the same values back")
+    if release.as_text:
+        print(f"types:       text for {', '.join(release.as_text)}: no type of the format gives the same values back")
     if certificate["missing"].get("merged"):
         print(f"missing:     all reasons are one in {', '.join(certificate['missing']['merged'])}")
+    print_changes(release.useful, out, table)
     print_hands(certificate, out)
 
 
@@ -204,7 +215,7 @@ def _loss(certificate: dict[str, Any]) -> str:
     else:
         lost = f"{loss['measure']} {loss['share']:.2%}"
         best = f"the least of any {how['recoding']} release"
-        near = f"the best {how['recoding']} release"
+        near = f"that of the best {how['recoding']} release"
     if how["guarantee"] == "optimal":
         return f"{lost}, {best}"
-    return lost if loss["ratio"] is None else f"{lost}, at most {words(float(loss['ratio']))} x {near}"
+    return lost if loss["ratio"] is None else f"{lost}, at most {words(float(loss['ratio']))} times {near}"

@@ -6,7 +6,16 @@ from typing import Annotated, Any
 import typer
 
 from shoal.cli import completion, request
-from shoal.cli.show import print_claims, print_files, print_hands, print_json, progress, words
+from shoal.cli.show import (
+    print_changes,
+    print_claims,
+    print_files,
+    print_hands,
+    print_json,
+    print_meaning,
+    progress,
+    words,
+)
 from shoal.foundation.wording import number_of
 
 
@@ -81,14 +90,14 @@ def apply(
     if as_json:
         print_json({**certificate, "unknown": unknown})
         return
-    _print(certificate, out)
+    _print(certificate, release.useful, out)
     _print_unknown(unknown)
 
 
-def _print(certificate: dict[str, Any], out: Path) -> None:
+def _print(certificate: dict[str, Any], useful: Any, out: Path) -> None:
     records, rules, loss = certificate["records"], certificate["rules"], certificate["loss"]
     classes = certificate.get("clusters") or certificate["classes"]
-    print_files(certificate, out)
+    print_files(certificate, useful, out)
     print_claims(certificate["claims"])
     print()
     print(f"records:     {records['released']} released, {records['suppressed']} suppressed, of {records['input']}")
@@ -96,6 +105,8 @@ def _print(certificate: dict[str, Any], out: Path) -> None:
         print(f"             not covered by the rules: {rules['outside']}; in classes that failed: {rules['failing']}")
     print(f"classes:     {classes['count']}, of {classes['smallest']} to {classes['largest']} records")
     print(f"loss:        {loss['measure']} {loss['share']:.2%} ({words(float(loss['total']))}); no search, so no bound")
+    print_meaning(loss["measure"], 13)
+    print_changes(useful, out)
     print_hands(certificate, out)
 
 

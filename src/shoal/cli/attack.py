@@ -183,7 +183,7 @@ def _summary(told: dict[str, Any]) -> tuple[str, ...]:
             f"{number_of(told['ruled_out'][-1]['records'], 'record')} certain, "
             f"{number_of(told['ruled_out'][-1]['values'], 'value')} ruled out"
         ),
-        "skewness": lambda: f"{number_of(told['records'], 'record')}, gain from {words(told['at'])}",
+        "skewness": lambda: f"{number_of(told['records'], 'record')}, share up {words(told['at'])}",
         "similarity": lambda: (
             f"{number_of(told['records'], 'record')}, "
             + (f"range within {told['at']:.0%}" if told["by"] == "range" else "one group")
@@ -268,10 +268,13 @@ def _background(told: dict[str, Any]) -> list[str]:
 
 
 def _skewness(told: dict[str, Any]) -> list[str]:
-    lines = [f"largest gain {words(told['largest_gain'])}, largest ratio {words(told['largest_ratio'])}"]
-    for kind, word in (("gains", "gain from"), ("ratios", "times")):
+    lines = [
+        "gain: how much the share of a value is up, from the whole release to a class",
+        f"largest gain {words(told['largest_gain'])}, largest ratio {words(told['largest_ratio'])}",
+    ]
+    for kind, word in (("gains", "up by {} or more"), ("ratios", "up {} times or more")):
         lines += [
-            f"{word} {words(rise['least'])}: {number_of(rise['records'], 'record')} in "
+            f"{word.format(words(rise['least']))}: {number_of(rise['records'], 'record')} in "
             f"{number_of(rise['classes'], 'class')}, {rise['holders']} of them with such a value"
             for rise in told[kind]
         ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shoal.cli import completion, request
-from shoal.cli.show import plain_console, print_json, progress, words
+from shoal.cli.show import plain_console, print_json, print_meaning, progress, words
 from shoal.foundation.errors import SpecError
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def _table(content: Mapping[str, Any], *, narrow: bool = False) -> "Table":
 def _figures(row: Mapping[str, Any], content: Mapping[str, Any]) -> dict[str, str]:
     """Return the figures of a setting by the heads of their columns."""
     risks = ("highest\nrisk", "average\nrisk", f"risk >\n{words(content['threshold']['risk'])}")
-    heads = (f"{content['measure']}\nloss", "x the\nbound", "least\nclass", "sup-\npressed", *risks, "seconds")
+    heads = (f"{content['measure']}\nloss", "times\nbest", "least\nclass", "sup-\npressed", *risks, "seconds")
     if row["loss"] is None:
         return dict.fromkeys(heads, "-")
     figures = (
@@ -212,8 +212,8 @@ def _figures(row: Mapping[str, Any], content: Mapping[str, Any]) -> dict[str, st
 def _verdict(row: Mapping[str, Any], best: set[int]) -> str:
     """Return the verdict; of those that dominate a setting the first is named that none dominates."""
     if row["verdict"] == "dominated":
-        return f"dominated by {min(best & set(row['dominated_by']))}"
-    return "* undominated" if row["verdict"] == "undominated" else str(row["verdict"])
+        return f"beaten by {min(best & set(row['dominated_by']))}"
+    return "* not beaten" if row["verdict"] == "undominated" else str(row["verdict"])
 
 
 def _explain(content: Mapping[str, Any]) -> None:
@@ -223,8 +223,9 @@ def _explain(content: Mapping[str, Any]) -> None:
     if not content["complete"]:
         print("interrupted: the settings that are left were not tried")
     if any(row["verdict"] == "undominated" for row in rows):
-        print(f"* no other setting is as good by {', '.join(content['judged_by'])}, and better by one of them")
+        print(f"* no other beats it: is as good by {', '.join(content['judged_by'])}, and better by one")
+    print_meaning(content["measure"])
     if any(row["ratio"] is not None for row in rows):
-        print("x the bound: at most so many times the best release of the same kind (full-domain, local, ...)")
+        print("times best: at most so many times the loss of the best release of its kind")
     if any(row["recoding"] == "centres" for row in rows):
         print(f"clusters are priced by {content['measure']} as the least cells that cover their records")

@@ -28,7 +28,9 @@ Quasi = Annotated[str | None, typer.Option(help="Columns that an attacker may kn
 Sensitive = Annotated[str | None, typer.Option(help="Columns to protect: a,b,c.")]
 Insensitive = Annotated[str | None, typer.Option(help="Columns to publish as they are: a,b,c.")]
 Drop = Annotated[str | None, typer.Option(help="Columns that name somebody, which never leave: a,b,c.")]
-Omit = Annotated[str | None, typer.Option(help="Columns that nobody needs, which never leave: a,b,c.")]
+Omit = Annotated[
+    str | None, typer.Option(help="Columns that nobody needs, which never leave: a,b,c. With a job file too.")
+]
 Entity = Annotated[
     str | None, typer.Option(help="Column that tells whose record it is; then k counts persons, and not records.")
 ]

@@ -169,7 +169,7 @@ def _print_more(title: str, one: Mapping[str, Any]) -> None:
         )
     if "suda" in one:
         sizes = ", ".join(f"{count} of size {size}" for size, count in one["suda"]["msus"].items())
-        print(f"{lead}minimal sample uniques: {sizes}")
+        print(f"{lead}minimal sample uniques (fewest values that only one record has): {sizes}")
         if one["suda"]["wildcard"]["msus"] != one["suda"]["msus"]:
             sizes = ", ".join(f"{count} of size {size}" for size, count in one["suda"]["wildcard"]["msus"].items())
             print(f"{lead}with wildcards: {sizes}")
@@ -201,10 +201,15 @@ def _print_columns(one: Mapping[str, Any]) -> None:
     parts = one["suda"]["contributions"] if "suda" in one else {}
     from rich.table import Table  # loads where something is printed
 
-    table = Table("columns", "unique alone", "unique without", "part of SUDA", box=None, pad_edge=False)
+    heads = ("columns", "unique alone", "unique without", *(["part of SUDA"] if parts else []))
+    table = Table(*heads, box=None, pad_edge=False)
     for row in [*shares["columns"][:_COLUMNS], *shares["pairs"][:_PAIRS]]:
-        part = f"{parts[row['columns'][0]]:.2%}" if parts and len(row["columns"]) == 1 else ""
-        table.add_row(" + ".join(row["columns"]), f"{row['alone']:.2%}", f"{row['without']:.2%}", part)
+        part = [f"{parts[row['columns'][0]]:.2%}" if len(row["columns"]) == 1 else ""] if parts else []
+        table.add_row(" + ".join(row["columns"]), f"{row['alone']:.2%}", f"{row['without']:.2%}", *part)
     plain_console().print(table)
+    print("unique alone: if only these are known; without: if all but these are known")
+    if parts:
+        print("part of SUDA: the share of the minimal sample uniques that need the column,")
+        print("each the heavier the fewer values it has")
     if (left := len(shares["columns"]) - _COLUMNS) > 0:
         print(f"and {number_of(left, 'more column')} by themselves, which tell less (--json lists all)")

@@ -69,15 +69,55 @@ def print_claims(claims: list[dict[str, Any]]) -> None:
         print("strictly: a missing value is a value of its own, as for one who knows that it is missing")
 
 
-def print_files(certificate: Mapping[str, Any], out: Path) -> None:
-    """Print where the files of a release are, and its verdict."""
+def print_files(certificate: Mapping[str, Any], useful: Any, out: Path) -> None:
+    """Print where the files of a release are, and both halves of its verdict: safe, and useful."""
     print(f"release:     {' and '.join(_data(certificate, out / 'public'))}")
     left_out = certificate.get("left_out", ())
     files = {"certificate": "certificate.json", "job": "job.toml", "rules": "rules.json", "report": "report.html"}
     for title, name in files.items():
         print(f"{title + ':':<12} {'left out: too large' if name in left_out else out / 'private' / name}")
-    print(f"verdict:     {certificate['verdict']}")
+    print(f"verdict:     safe: {certificate['verdict']}")
+    _print_useful(useful)
     print()
+
+
+def _print_useful(useful: Any) -> None:
+    """Print the second half of the verdict, in red if the release is of little use."""
+    _print_beside("", useful.verdict, "" if useful else "bold red")
+
+
+def _print_beside(title: str, text: str, style: str = "") -> None:
+    """Print a text in the second column of what a command says; on a terminal its lines stay there."""
+    console = plain_console()
+    if not console.is_terminal:
+        print(f"{title:<13}{text}")  # a file has lines of any length
+        return
+    from rich.table import Table  # loads where something is printed
+
+    table = Table.grid()
+    table.add_column(width=13, no_wrap=True)
+    table.add_column()
+    table.add_row(title, text, style=style)
+    console.print(table)
+
+
+def print_changes(useful: Any, out: Path, table: str | None = None) -> None:
+    """Print what would make a release useful, each change with its command, in one line that can be pasted.
+
+    Args:
+        useful: The second half of the verdict.
+        out: The folder of the release.
+        table: The table that the data went into, if it went into a database.
+    """
+    if not useful.tried:
+        return
+    print()
+    _print_beside("instead:", useful.tried, "red")
+    for change in useful.changes:
+        _print_beside(f"{change.loss:6.1%} lost", change.words, "red")
+        if change.remarks:
+            _print_beside("", change.remarks)
+        print(f"             {change.command(str(out), str(out), table)}")
 
 
 def print_hands(certificate: Mapping[str, Any], out: Path) -> None:
@@ -93,6 +133,19 @@ def _data(certificate: Mapping[str, Any], out: Path) -> dict[str, None]:
     parts = (certificate, certificate.get("clusters", {}))
     files = [part["file"] for part in parts if "file" in part]
     return dict.fromkeys(f"table {file['name']}" if "database" in file else str(out / file["name"]) for file in files)
+
+
+def print_meaning(measure: str, place: int = 0) -> None:
+    """Print what a measure counts, in half a line.
+
+    Args:
+        measure: Its name.
+        place: Where the line starts.
+    """
+    from shoal.jobs.glossary import meaning  # pydantic loads here, not on --help
+
+    if told := meaning(measure):
+        print(f"{'':{place}}{measure}: {told}")
 
 
 def words(value: object) -> str:

@@ -7,7 +7,7 @@ import typer
 
 from shoal.audits.utility import FIGURES, LEARNERS
 from shoal.cli import completion, request
-from shoal.cli.show import plain_console, print_json, progress, words
+from shoal.cli.show import plain_console, print_json, print_meaning, progress, words
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -153,12 +153,21 @@ def _print_columns(found: Mapping[str, Any]) -> None:
             f"{one['total_variation']:.4f}{' ' if one['exact'] else '*'}",
         )
     _show(table)
+    for measure in measures:
+        print_meaning(measure)
+    print(f"total variation: {_variation()}")
     if not all(one["exact"] for one in found["columns"]):
         print("* by bins; else value by value")
     numbers = [one for one in found["columns"] if one["numbers"] is not None]
     if numbers:
         print()
         _print_numbers(numbers)
+
+
+def _variation() -> str:
+    from shoal.jobs.glossary import VARIATION
+
+    return VARIATION
 
 
 def _moved(two: Mapping[str, int]) -> str:
@@ -189,6 +198,8 @@ def _print_pairs(found: Mapping[str, Any]) -> None:
         measures = (_change(one[name]) for name in ("cramers_v", "pearson", "spearman"))
         table.add_row(" + ".join(one["columns"]), f"{one['total_variation']:.4f}", *measures)
     _show(table)
+    print(f"variation: {_variation()}")
+    print("Cramér's V, Pearson, Spearman: how closely both columns go together, before > after")
     if len(found["pairs"]) > _PAIRS:
         print(f"and {len(found['pairs']) - _PAIRS} more pairs that changed less (--json lists all)")
 
@@ -207,6 +218,9 @@ def _print_propensity(found: Mapping[str, Any]) -> None:
         told = ("-" if figure is None else words(figure) for figure in figures)
         table.add_row(one["model"], words(one["pmse"]), f"{one['share']:.1%}", *told)
     _show(table)
+    print("pMSE: how well a model tells released from raw records; 0 is not at all")
+    print("expected: what chance alone gives; ratio: pMSE over that; 1 is as by chance")
+    print("standardized: by how many standard deviations pMSE is above what is expected")
 
 
 def _print_classification(found: Mapping[str, Any]) -> None:
@@ -223,6 +237,8 @@ def _print_classification(found: Mapping[str, Any]) -> None:
             "-" if retained is None else f"{retained:.0%}",
         )
     _show(table)
+    print("baseline: always the most frequent class; raw, seen: tested on persons it learned")
+    print("retained: how much is left of what 'raw, seen' gains over the baseline")
 
 
 def _print_distribution(one: Mapping[str, Any]) -> None:

@@ -1,4 +1,6 @@
-"""Wording: counts as people write them, one record and two classes."""
+"""Wording: counts as people write them, one record and two classes, and names in a row."""
+
+from collections.abc import Sequence
 
 _SINGULAR = {"are": "is", "have": "has"}
 
@@ -14,6 +16,11 @@ def number_of(number: int, noun: str, verb: str = "") -> str:
     if number != 1:
         return f"{number} {_with_s(noun)} {verb}".rstrip()
     return f"{number} {noun} {_SINGULAR.get(verb) or _with_s(verb)}".rstrip() if verb else f"{number} {noun}"
+
+
+def series(names: Sequence[str]) -> str:
+    """Return names in a row: `a`, `a and b`, `a, b and c`."""
+    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
 
 
 def _with_s(word: str) -> str:

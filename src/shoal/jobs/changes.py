@@ -3,19 +3,24 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from shoal.foundation.errors import SpecError
+from shoal.foundation.shelf import did_you_mean
 from shoal.search.algorithms import ALGORITHMS
 
 CLUSTER_KEYS = ("shape", "radius", "values")  # of a release: they are for clusters alone
 
 
 def changed(
-    content: dict[str, Any], changes: Mapping[str, Mapping[str, Any]], promises: Sequence[dict[str, Any]]
+    content: dict[str, Any],
+    changes: Mapping[str, Mapping[str, Any]],
+    promises: Sequence[dict[str, Any]],
+    omitted: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return the content of a job file with flags on top; what is not of the right kind stays, to be refused.
 
     An algorithm that has no use for a measure takes the place of the file's measure, too; and one that publishes no
     clusters that of what the file says of their table. Another engine takes the place of all
-    that the file says of its own.
+    that the file says of its own. A column that is left out loses all that the file says of it.
     """
     algorithm = changes.get("search", {}).get("algorithm")
     section, unused = ("search", ("measure",)) if has_objective(algorithm) else ("release", CLUSTER_KEYS)
@@ -32,7 +37,17 @@ def changed(
     stated = content.get("require", [])
     if promises and isinstance(stated, list):
         content["require"] = _replaced(stated, promises)
+    if omitted and isinstance(content.get("columns"), dict):
+        content["columns"] = _without(content["columns"], omitted)
     return content
+
+
+def _without(columns: dict[str, Any], omitted: Sequence[str]) -> dict[str, Any]:
+    """Return the columns of a job file with some left out, or raise a SpecError if it has no such column."""
+    for name in omitted:
+        if name not in columns:
+            raise SpecError(f"There is no column '{name}' to leave out. {did_you_mean(name, list(columns))}")
+    return {name: {"role": "omitted"} if name in omitted else column for name, column in columns.items()}
 
 
 def _replaced(stated: Sequence[Any], promises: Sequence[dict[str, Any]]) -> list[Any]:

@@ -15,6 +15,7 @@ from shoal.clusters.distances import DISTANCES
 from shoal.clusters.objectives import LOWERED, Objective
 from shoal.foundation.documents import decimal_of, toml_in
 from shoal.foundation.errors import SpecError
+from shoal.foundation.given import path_of
 from shoal.foundation.members import explain, fields_of, named_files
 from shoal.foundation.shelf import Shelf
 from shoal.jobs.changes import changed
@@ -67,7 +68,11 @@ class Job(Section):
 
     @classmethod
     def read(
-        cls, path: Path, changes: Mapping[str, Mapping[str, Any]] | None = None, promises: Sequence[dict[str, Any]] = ()
+        cls,
+        path: str | Path,
+        changes: Mapping[str, Mapping[str, Any]] | None = None,
+        promises: Sequence[dict[str, Any]] = (),
+        omitted: Sequence[str] = (),
     ) -> "Job":
         """Read a job file; relative paths in it start from its folder.
 
@@ -75,7 +80,9 @@ class Job(Section):
             path: The TOML file.
             changes: Keys to override by section, e.g. `{"search": {"max_suppressed": 0.02}}`.
             promises: Promises to add; one takes the place of the file's promise of the same model and column.
+            omitted: Columns of the file to leave out.
         """
+        path = path_of(path, "the job file")
         try:
             content = toml_in(path, decimal_of)
         except FileNotFoundError:
@@ -84,7 +91,7 @@ class Job(Section):
             raise SpecError(f"The job file '{path}' cannot be read as UTF-8 text.") from None
         except ValueError as error:
             raise SpecError(f"The job file '{path}' is not valid TOML: {error}.") from None
-        return cls.of(changed(content, changes or {}, promises), path.parent, f"job file '{path}'")
+        return cls.of(changed(content, changes or {}, promises, omitted), path.parent, f"job file '{path}'")
 
     @classmethod
     def of(cls, content: Mapping[str, Any], folder: Path, where: str = "request") -> "Job":

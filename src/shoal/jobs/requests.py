@@ -40,7 +40,7 @@ def job_of(
             sections.
         sections: The keys of `input`, `search` and `release` that were given; those that are None were not.
         promises: The promises that were given; one replaces the job file's promise of the same model and column.
-        roles: The columns of each role, for a table without a job file.
+        roles: The columns of each role, for a table without a job file; with one, only those that are left out.
         given_columns: The `pseudonym`, `mask`, `hierarchy`, `distance` and `weight` of columns by name, likewise; a
             pseudonym and a mask are those of an identifier, if no role is given.
     """
@@ -61,14 +61,14 @@ def job_of(
                 columns.setdefault(name, {"role": "identifier"} if key in ("pseudonym", "mask") else {})[key] = value
         given["input"], folder = _table(source, path, given.get("input", {}))
         return Job.of({**given, "columns": columns, "require": promises}, folder, "request")
-    if any(roles.values()) or any(given_columns.values()):
+    omitted = roles.get("omitted", [])
+    if any(names for role, names in roles.items() if role != "omitted") or any(given_columns.values()):
         raise SpecError(
             "With a job file the roles, pseudonyms, masks, hierarchies, distances and weights of the columns stand in "
-            "it: --quasi, --sensitive, --insensitive, --drop, --omit, --entity, --pseudonym, --mask, --hierarchy, "
-            "--distance and --weight are for a table "
-            "without one."
+            "it: --quasi, --sensitive, --insensitive, --drop, --entity, --pseudonym, --mask, --hierarchy, --distance "
+            "and --weight are for a table without one. --omit leaves columns out that the job file has."
         )
-    return Job.read(file, given, promises)
+    return Job.read(file, given, promises, omitted)
 
 
 def job_file(source: str | None) -> Path | None:

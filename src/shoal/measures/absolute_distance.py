@@ -19,6 +19,7 @@ class AbsoluteDistance(CellMeasure):
 
     name: ClassVar[str] = "absolute-distance"
     reference: ClassVar[str] = "Samarati 2001, minimum absolute distance"
+    words: ClassVar[str] = "how many generalization steps were taken, cell by cell"
     monotone: ClassVar[bool] = True
 
     def costs(self, column: QuasiColumn) -> CellCosts:

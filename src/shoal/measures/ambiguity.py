@@ -26,6 +26,7 @@ class Ambiguity(ClassSumMeasure):
 
     name: ClassVar[str] = "ambiguity"
     reference: ClassVar[str] = "Goldberger and Tassa 2010"
+    words: ClassVar[str] = "how many original rows each record may stand for"
     monotone: ClassVar[bool] = True
 
     def prices(self, groups: Grouping, recoding: Recoding) -> NDArray[np.float64]:

@@ -29,6 +29,7 @@ class ClassSize(ClassMeasure):
 
     name: ClassVar[str] = "class-size"
     reference: ClassVar[str] = "LeFevre et al. 2006, average class size"
+    words: ClassVar[str] = "how many records a class has on average"
     monotone: ClassVar[bool] = True
 
     def total(self, groups: Grouping, recoding: Recoding, released: NDArray[np.bool_]) -> float:

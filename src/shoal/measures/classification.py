@@ -27,6 +27,7 @@ class Classification(ClassSumMeasure):
 
     name: ClassVar[str] = "classification"
     reference: ClassVar[str] = "Iyengar 2002"
+    words: ClassVar[str] = "how many records differ from the most frequent value of their class"
     monotone: ClassVar[bool] = True
 
     column: Annotated[str, Field(min_length=1)] | None = None

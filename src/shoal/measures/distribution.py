@@ -22,6 +22,7 @@ class Distribution(ClassSumMeasure):
 
     name: ClassVar[str] = "distribution"
     reference: ClassVar[str] = "Samarati 2001, maximum distribution"
+    words: ClassVar[str] = "how many different rows are gone"
     monotone: ClassVar[bool] = True
 
     def prices(self, groups: Grouping, recoding: Recoding) -> NDArray[np.float64]:

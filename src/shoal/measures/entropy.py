@@ -26,6 +26,7 @@ class Entropy(CellMeasure):
 
     name: ClassVar[str] = "entropy"
     reference: ClassVar[str] = "Gionis and Tassa 2009, Definition 4.1"
+    words: ClassVar[str] = "the bits that are missing to know each value"
     monotone: ClassVar[bool] = False
 
     def costs(self, column: QuasiColumn) -> CellCosts:

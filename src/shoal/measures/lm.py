@@ -22,6 +22,7 @@ class Lm(CellMeasure):
 
     name: ClassVar[str] = "lm"
     reference: ClassVar[str] = "Iyengar 2002"
+    words: ClassVar[str] = "how many of the other values of its column each cell may stand for"
     monotone: ClassVar[bool] = True
 
     def costs(self, column: QuasiColumn) -> CellCosts:

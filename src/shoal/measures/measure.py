@@ -40,10 +40,13 @@ class Measure(ABC):
 
     `monotone`: generalizing never lowers the loss while nothing is suppressed. So the loss of a release is
     a lower bound for all coarser ones, and a search may prune by it.
+
+    `words`: what it counts, in half a line, for where its name stands.
     """
 
     name: ClassVar[str]
     reference: ClassVar[str]
+    words: ClassVar[str] = ""
     monotone: ClassVar[bool]
 
     def __post_init__(self) -> None:

@@ -21,6 +21,7 @@ class MonotoneEntropy(CellMeasure):
 
     name: ClassVar[str] = "monotone-entropy"
     reference: ClassVar[str] = "Gionis and Tassa 2009, Definition 4.8"
+    words: ClassVar[str] = "the bits that are missing to know each value, times the records that share its cell"
     monotone: ClassVar[bool] = True
 
     def costs(self, column: QuasiColumn) -> CellCosts:

@@ -20,6 +20,7 @@ class Ncp(CellMeasure):
 
     name: ClassVar[str] = "ncp"
     reference: ClassVar[str] = "Xu et al. 2006"
+    words: ClassVar[str] = "how many of the values of its column each cell may stand for"
     monotone: ClassVar[bool] = True
 
     def costs(self, column: QuasiColumn) -> CellCosts:

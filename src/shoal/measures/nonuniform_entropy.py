@@ -32,6 +32,7 @@ class NonuniformEntropy(CellMeasure):
 
     name: ClassVar[str] = "nonuniform-entropy"
     reference: ClassVar[str] = "Gionis and Tassa 2009, Definition 4.11"
+    words: ClassVar[str] = "the bits that are missing to know each value, more for rare ones"
     monotone: ClassVar[bool] = True
 
     def costs(self, column: QuasiColumn) -> CellCosts:

@@ -19,6 +19,7 @@ class Precision(CellMeasure):
 
     name: ClassVar[str] = "precision"
     reference: ClassVar[str] = "Sweeney 2002, precision metric Prec"
+    words: ClassVar[str] = "how many of all generalization steps were taken"
     monotone: ClassVar[bool] = True
 
     def costs(self, column: QuasiColumn) -> CellCosts:

@@ -19,6 +19,7 @@ class RelativeDistance(CellMeasure):
 
     name: ClassVar[str] = "relative-distance"
     reference: ClassVar[str] = "Samarati 2001, minimum relative distance"
+    words: ClassVar[str] = "how many of its column's generalization steps each cell has taken"
     monotone: ClassVar[bool] = True
 
     def costs(self, column: QuasiColumn) -> CellCosts:

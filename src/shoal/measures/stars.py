@@ -22,6 +22,7 @@ class Stars(CellMeasure):
 
     name: ClassVar[str] = "stars"
     reference: ClassVar[str] = "Meyerson and Williams 2004; Aggarwal et al. 2005, section 2"
+    words: ClassVar[str] = "how many cells are stars"
     monotone: ClassVar[bool] = True
 
     def costs(self, column: QuasiColumn) -> CellCosts:

@@ -21,6 +21,7 @@ class Suppression(ClassSumMeasure):
 
     name: ClassVar[str] = "suppression"
     reference: ClassVar[str] = "Samarati 2001, minimum suppression"
+    words: ClassVar[str] = "how many records are suppressed"
     monotone: ClassVar[bool] = True
 
     def prices(self, groups: Grouping, recoding: Recoding) -> NDArray[np.float64]:

@@ -4,7 +4,7 @@ from copy import deepcopy
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import Any, NoReturn, get_args
+from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
 import polars as pl
 
@@ -29,6 +29,9 @@ from shoal.search.problem import Solution
 from shoal.tables.formats.column_type import Types
 from shoal.tables.formats.frames import FrameKind, from_polars, to_polars, type_names
 from shoal.tables.published import Published
+
+if TYPE_CHECKING:
+    from shoal.audits.utility.usefulness import Usefulness
 
 
 class Release:
@@ -70,7 +73,8 @@ class Release:
         """Return what may leave this process: the data, the certificates and the public report."""
         own = ("_records", "_clusters", "_kind", "certificate", "public_certificate")
         report = "" if "left_out" in self.certificate else self.report(audience="public")
-        return {name: vars(self)[name] for name in own} | {"_types": self._types, "_report": report}
+        held = {name: vars(self)[name] for name in own}
+        return held | {"_types": self._types, "_report": report, "judged": self.judged}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
@@ -126,6 +130,24 @@ class Release:
     def clusters(self) -> Any:
         """The released table of clusters, as a frame of the kind that was given; None if it is not released."""
         return None if self._clusters is None else from_polars(self._clusters, self._kind)
+
+    @cached_property
+    def judged(self) -> "Usefulness":
+        """Whether the release is of use: its columns say something, and not too much is lost. Nothing is tried."""
+        from shoal.releases.usefulness import usefulness_of  # few look at it before the release is written
+
+        return usefulness_of(self.run, self.certificate)
+
+    @cached_property
+    def useful(self) -> "Usefulness":
+        """The second half of the verdict: whether the release is of use, and if not, which changes would help.
+
+        It is true if it is. Else `shortcomings` says why not, and `changes` what a quick algorithm loses with a few
+        changes of the request, the best three of them; they are tried when this is first looked at.
+        """
+        from shoal.releases.usefulness import with_changes
+
+        return self.judged if kept(self) is None else with_changes(self.run, self.judged)
 
     def holds(self, proof: Proof) -> bool:
         """Tell whether all that was handed out so far is what was proven, cell by cell."""
@@ -196,7 +218,7 @@ class Release:
             made = self._report
         else:
             certificate = self.public_certificate if audience == "public" else self.certificate
-            made = report_of(self.run, certificate, audience, Path.cwd(), isolation_of(self.run))
+            made = report_of(self.run, certificate, audience, Path.cwd(), isolation_of(self.run), self.useful)
         if path is not None:
             _put(Path(path), made, public=audience == "public")
         return made
@@ -248,10 +270,13 @@ class Release:
         """Write the reports; `target` is the folder where the job will stand."""
         progress("looking for who is singled out")
         isolation = isolation_of(self.run)
+        if not self.judged:
+            progress("trying what would help")
         for number, (name, audience) in enumerate(REPORTS.items()):
             progress("making the reports", number / len(REPORTS))
             told, place = (public, PASSED_ON) if audience == "public" else (certificate, KEPT)
-            (draft / place / name).write_text(report_of(self.run, told, audience, target, isolation), encoding="utf-8")
+            page = report_of(self.run, told, audience, target, isolation, self.useful)
+            (draft / place / name).write_text(page, encoding="utf-8")
 
     def _check_whole(self, words: str) -> None:
         """Raise a SpecError if the release was solved in regions, so that its classes are not in memory."""
@@ -289,10 +314,19 @@ class Release:
         return (
             f"<p><b>{certificate['verdict']}</b>: {records['released']} of {records['input']} records released, "
             f"{certificate['loss']['measure']} loss {certificate['loss']['share']:.1%}, {algorithm['name']} "
-            f"({algorithm['guarantee']})</p>"
+            f"({algorithm['guarantee']})</p>{self._useful_html()}"
             f"<table><tr><th>promise</th><th>asked</th>{shown_as}<th>holds</th></tr>{claims}</table>"
             f"{'' if shown is None else shown.head(10)._repr_html_()}"
         )
+
+    def _useful_html(self) -> str:
+        """Say whether the release is of use, in red if it is not."""
+        colour = "" if self.judged else ' style="color:#b3121f"'
+        return f"<p{colour}>{escape(self._judged_words)}</p>"
+
+    @property
+    def _judged_words(self) -> str:
+        return self.judged.verdict + ("" if self.judged else " (release.useful tells what would help)")
 
     def __repr__(self) -> str:
         records, loss = self.certificate["records"], self.certificate["loss"]
@@ -304,7 +338,9 @@ class Release:
         )
         return (
             f"<Release: {records['released']} of {records['input']} records; {claims}; "
-            f"{loss['measure']} loss {loss['share']:.1%} ({self.certificate['algorithm']['guarantee']})>"
+            f"{loss['measure']} loss {loss['share']:.1%} ({self.certificate['algorithm']['guarantee']})"
+            + ("" if self.judged else f"; {self._judged_words}")
+            + ">"
         )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from shoal.foundation.errors import SpecError
+from shoal.jobs.glossary import meaning
 from shoal.jobs.job import Job
 from shoal.measures.measure import CellMeasure
 from shoal.releases.run import Run
@@ -16,6 +17,7 @@ from shoal.tables.table import Role
 
 if TYPE_CHECKING:
     from shoal.audits.attacks.isolation import Isolation
+    from shoal.audits.utility.usefulness import Usefulness
     from shoal.reports.release_facts import ReleaseFacts, StewardFacts
 
 Audience = Literal["steward", "public"]
@@ -24,7 +26,12 @@ REPORTS: Mapping[str, Audience] = {"report.html": "steward", "report-public.html
 
 
 def report_of(
-    run: Run, certificate: Mapping[str, Any], audience: Audience, folder: Path, isolation: "Isolation | None"
+    run: Run,
+    certificate: Mapping[str, Any],
+    audience: Audience,
+    folder: Path,
+    isolation: "Isolation | None",
+    useful: "Usefulness",
 ) -> str:
     """Return a report as HTML.
 
@@ -34,12 +41,16 @@ def report_of(
         audience: For whom it is.
         folder: Where it will stand.
         isolation: Whom the release singles out in the raw table, if that was measured.
+        useful: Whether the release is of use; the public is told no more than its certificate and the cells tell.
     """
+    from shoal.releases.usefulness import public_usefulness
     from shoal.reports.report import public_report, steward_report  # they load all audits
 
     facts = replace(
         release_facts_of(run.job, certificate, run.rows),
         isolation=isolation,
+        measured=meaning(certificate["loss"]["measure"]),
+        useful=public_usefulness(run, certificate) if audience == "public" else useful,
         formulas=_formulas(run),
         quoted=bool(run.job.release.escape_formulas),
     )

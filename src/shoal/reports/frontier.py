@@ -233,8 +233,8 @@ def _leader(place: tuple[float, float], box: LabelBox) -> str:
 def _legend(groups: Sequence[str], threshold: Fraction | None) -> tuple[list[str], int]:
     """Return the legend, and its lower end on the page."""
     rows = [(_mark(number, (_LEGEND + 8, 0), filled=True), name) for number, name in enumerate(groups)]
-    rows.append((_mark(3, (_LEGEND + 8, 0), filled=True), "filled: no other dominates it"))
-    rows.append((_mark(3, (_LEGEND + 8, 0), filled=False), "open: another dominates it"))
+    rows.append((_mark(3, (_LEGEND + 8, 0), filled=True), "filled: no other beats it"))
+    rows.append((_mark(3, (_LEGEND + 8, 0), filled=False), "open: another beats it"))
     line = f'<path d="M{_LEGEND} 0h16" stroke="#444444" stroke-width="1.5"/>'
     rows.append((line, "the frontier"))
     if threshold is not None:

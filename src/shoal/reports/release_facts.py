@@ -15,6 +15,7 @@ from shoal.audits.utility.losses import column_loss
 from shoal.audits.utility.marginals import Marginal, marginal
 from shoal.audits.utility.readings import Reading
 from shoal.audits.utility.scales import Scale
+from shoal.audits.utility.usefulness import Usefulness
 from shoal.classes.observed import Observed
 from shoal.foundation.errors import SpecError
 from shoal.measures.measure import CellMeasure
@@ -45,6 +46,8 @@ class ReleaseFacts:
         hierarchies: The hierarchies of sensitive columns over the released values.
         persons: The person of each row, if k counts persons; it is not a column of `rows`.
         isolation: Whom the release singles out in the raw table, if that was measured. Only counts of it are told.
+        useful: Whether it is of use, by what the reader of the report may know; None if that was not looked at.
+        measured: What the measure of the loss counts, in half a line.
         formulas: The columns with formulas, if a spreadsheet program may read the file.
         quoted: Whether these are quoted in the file.
         masks: The masks of quasi columns that are what is kept of an identifier.
@@ -61,6 +64,8 @@ class ReleaseFacts:
     hierarchies: Mapping[str, Hierarchy] | None = None
     persons: pl.Series | None = None
     isolation: Isolation | None = None
+    useful: Usefulness | None = None
+    measured: str = ""
     formulas: tuple[FormulaColumn, ...] = ()
     quoted: bool = False
     masks: Mapping[str, str] = field(default_factory=dict)

@@ -21,7 +21,8 @@ def search_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageS
     how = "none: the rules of an earlier release were applied" if release.applied else algorithm["name"]
     pairs = [("algorithm", how), ("recoding", _KINDS[algorithm["recoding"]])]
     if found["share"] is not None:
-        pairs.append(("lost", f"{percent(found['share'])} by the measure {found['measure']}"))
+        by = f"{found['measure']}: {release.measured}" if release.measured else found["measure"]
+        pairs.append(("lost", f"{percent(found['share'])} by the measure {by}"))
     if steward is None:
         return PageSection("loss", "Information lost", (facts(pairs),))
     pairs += [

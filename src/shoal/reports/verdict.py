@@ -3,7 +3,7 @@
 from typing import Any
 
 from shoal.reports.charts import percent
-from shoal.reports.page import Html, PageSection, bullets, facts, html_table, paragraph, strong
+from shoal.reports.page import Html, PageSection, bullets, code, facts, html_table, paragraph, strong
 from shoal.reports.release_facts import APPLIED, ReleaseFacts, StewardFacts
 from shoal.tables.table import Role
 
@@ -21,11 +21,29 @@ def verdict_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
         f"names the person behind a record with a chance of at most 1 in {classes['smallest']:,} "
         f"({percent(1 / classes['smallest'])}).",
         *_readings(release),
-        *([] if steward is None else [_loss(found["loss"], found["algorithm"])]),
+        *([] if steward is None else [_loss(found["loss"], found["algorithm"], release.measured)]),
         *([_BY_RULES] if release.applied else []),
     ]
-    body = paragraph(strong(f"{found['verdict'].capitalize()}."), " ", _proven(release)) + bullets(lines)
-    return PageSection("verdict", "Verdict", (Html(f'<div class="verdict">{body}</div>'), *_unprotected(release)))
+    body = paragraph(strong(f"Safe: {found['verdict']}."), " ", _proven(release)) + bullets(lines)
+    parts = (Html(f'<div class="verdict">{body}</div>'), *_useful(release), *_unprotected(release))
+    return PageSection("verdict", "Verdict", parts)
+
+
+def _useful(release: ReleaseFacts) -> list[Html]:
+    """Return the other half of the verdict, in red if the release is of little use, with what would help."""
+    found = release.useful
+    if found is None:
+        return []
+    said = f"{found.verdict[0].upper()}{found.verdict[1:]}."
+    if found:
+        return [Html(f'<div class="verdict">{paragraph(strong(said))}</div>')]
+    changes = [
+        (change.words, percent(change.loss), change.remarks, code(change.command("job.toml", "../../changed")))
+        for change in found.changes
+    ]
+    table = [html_table(("change", "lost", "", "from the folder of this report"), changes, (1,))] if changes else []
+    tried = [paragraph(found.tried)] if found.tried else []
+    return [Html(f'<div class="useless">{"".join([paragraph(strong(said)), *tried, *table])}</div>')]
 
 
 def _readings(release: ReleaseFacts) -> list[str]:
@@ -50,10 +68,11 @@ def _suppressed(number: int | None, k: int) -> str:
     return "None were suppressed." if number == 0 else f"{number:,} were suppressed."
 
 
-def _loss(loss: dict[str, Any], algorithm: dict[str, Any]) -> str:
-    lost = f"{percent(loss['share'])} of the information of the quasi columns is lost, by the measure {loss['measure']}"
+def _loss(loss: dict[str, Any], algorithm: dict[str, Any], measured: str) -> str:
+    by = f"{loss['measure']} ({measured})" if measured else loss["measure"]
+    lost = f"{percent(loss['share'])} of the information of the quasi columns is lost, by the measure {by}"
     if loss["measure"] in ("radius", "cellular", "distortion", "sse"):
-        lost = f"The clusters cost {percent(loss['share'])} of what a single cluster would, by {loss['measure']}"
+        lost = f"The clusters cost {percent(loss['share'])} of what a single cluster would, by {by}"
     if algorithm["guarantee"] == "optimal":
         return f"{lost}: no release of this kind loses less."
     if algorithm["name"] == APPLIED:

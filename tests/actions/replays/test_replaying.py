@@ -12,10 +12,11 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.actions.anonymize import counted_of, problem_of, solved
+from shoal.actions.anonymize import counted_of, solved
 from shoal.actions.replays import replaying
 from shoal.foundation.errors import InfeasibleError, SpecError
 from shoal.jobs.arguments import request
+from shoal.jobs.posing import problem_of
 from shoal.jobs.source import read
 from tests.cli.run import done
 

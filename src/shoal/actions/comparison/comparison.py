@@ -107,7 +107,7 @@ class Comparison:
 
     def __repr__(self) -> str:
         best = ", ".join(f"'{one.setting.label}'" for one in self.undominated)
-        return f"<Comparison: {len(self.outcomes)} settings; undominated: {best or 'none'}>"
+        return f"<Comparison: {len(self.outcomes)} settings; not beaten by another: {best or 'none'}>"
 
     def _repr_html_(self) -> str:
         """Show the picture and the figures in a notebook."""

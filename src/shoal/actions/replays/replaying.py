@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.actions.anonymize import counted_of, problem_of, solved, solved_blindly
+from shoal.actions.anonymize import counted_of, solved, solved_blindly
 from shoal.audits.attacks.replay import Replay
 from shoal.classes.grouping import Parts
 from shoal.classes.recoding import Recoding
@@ -17,6 +17,7 @@ from shoal.foundation.errors import InfeasibleError, SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.blindness import is_blind
 from shoal.jobs.job import Job
+from shoal.jobs.posing import problem_of
 from shoal.jobs.source import Source
 from shoal.search.engines import Counted
 from shoal.search.problem import Problem, Solution

@@ -20,6 +20,8 @@ class Algorithm(ABC):
     `objective`: what is minimized by an algorithm that publishes each class as a cluster: its centre instead of a
     coarser cell. Otherwise it is the measure of the problem.
 
+    `whole`: a column is published as it is, or starred as a whole.
+
     `most_k`: the largest k that it takes, if there is one.
     """
 
@@ -27,6 +29,7 @@ class Algorithm(ABC):
     reference: ClassVar[str]
     local: ClassVar[bool] = False
     alike: ClassVar[bool] = False
+    whole: ClassVar[bool] = False
     most_k: ClassVar[int | None] = None
     objective: ClassVar[Objective | None] = None
 

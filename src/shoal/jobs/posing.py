@@ -1,0 +1,24 @@
+"""Posing: what a job asks of an algorithm."""
+
+from fractions import Fraction
+
+from shoal.classes.tally import Tally
+from shoal.jobs.job import Job
+from shoal.jobs.source import metric_of
+from shoal.search.problem import Problem
+
+
+def problem_of(job: Job, tally: Tally) -> Problem:
+    """Return what is asked of the algorithm."""
+    return Problem(
+        tally=tally,
+        models=tuple(model for promise in job.require for model in promise.counted()),
+        measure=job.search.measure,
+        max_suppressed=Fraction(job.search.max_suppressed),
+        stars=job.release.suppressed == "star",
+        wildcard=job.input.missing == "wildcard",
+        time_limit=job.search.time_limit,
+        seed=job.search.seed or 0,
+        metric=metric_of(job, tally),
+        by_record=job.search.suppress == "records",
+    )
