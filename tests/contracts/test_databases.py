@@ -19,6 +19,7 @@ from shoal.tables.databases.address import Address, quoted
 from shoal.tables.databases.database import Database, records_digest
 from tests.contracts.test_formats import FRAMES
 from tests.tables.databases.server import PASSWORD, running
+from tests.tables.formats.typed_frames import texts_and_types, typed_frames
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=8)
 
@@ -35,6 +36,24 @@ def database(request: pytest.FixtureRequest) -> Iterator[Database]:
 
 def test_every_database_is_tested_here() -> None:
     assert set(DATABASES.names) == {"sqlite", "duckdb", "postgresql"}
+
+
+@given(frame=typed_frames())
+@settings(max_examples=40)
+def test_what_is_written_in_its_types_is_read_back_as_the_same_texts(database: Database, frame: pl.DataFrame) -> None:
+    texts, types = texts_and_types(frame)
+    with database.session(writes=True) as session:
+        session.write_typed(texts.cast(pl.Categorical), "typed", types)
+        assert session.read("typed", text=texts.columns).equals(texts)
+        found = session.types("typed", texts.columns)
+        for name, kind in types.items():
+            values = texts[name].unique().drop_nulls().to_list()
+            assert not kind.is_text or found[name].is_text, name
+            if isinstance(kind.dtype, pl.Decimal) and database.name != "sqlite":
+                assert found[name].dtype == kind.dtype, name
+            if database.keeps(kind, values) and values and name in found:
+                assert found[name].among(values).dtype is not None, name
+        session.drop("typed")
 
 
 @given(frame=FRAMES, name=NAMES)

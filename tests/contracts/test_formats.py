@@ -17,6 +17,7 @@ from shoal.foundation.budgets import limits
 from shoal.foundation.errors import SpecError
 from shoal.tables.formats import FORMATS, format_of
 from shoal.tables.formats.format import Format
+from tests.tables.formats.typed_frames import texts_and_types, typed_frames
 
 VALUES = st.one_of(
     st.none(),
@@ -58,6 +59,22 @@ def expected_of(member: type[Format], frame: pl.DataFrame) -> pl.DataFrame:
     """Return what reading gives: no empty text, and no spaces at the end where texts are filled up with them."""
     text = frame.select(pl.all().str.strip_chars_end(" ")) if member.padded else frame
     return text.select(pl.when(pl.all() != "").then(pl.all()))
+
+
+@every_writer
+@given(frame=typed_frames())
+def test_what_is_written_in_its_types_is_read_back_as_the_same_texts(member: type[Format], frame: pl.DataFrame) -> None:
+    texts, types = texts_and_types(frame)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"table{member.suffixes[0]}"
+        member().write_typed(texts.cast(pl.Categorical), path, types)
+        assert member().read(path).cast(pl.String).equals(expected_of(member, texts))
+        found = member().types(path, texts.columns)
+        for name, kind in types.items():
+            if member.name == "parquet" and member().keeps(kind, ()):
+                assert found[name].dtype == kind.dtype, name
+            if member.name != "csv" and kind.is_text and texts[name].drop_nulls().len():
+                assert found[name].is_text, name
 
 
 @every_writer

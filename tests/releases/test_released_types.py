@@ -18,6 +18,8 @@ from hypothesis import given, settings
 
 import shoal
 from shoal.tables.formats.frames import to_polars
+from tests.cli.run import done
+from tests.cli.run import shoal as shoal_command
 from tests.tables.formats.typed_frames import in_libraries, type_in, typed_frames, values_in
 
 CANARY = "Canary"
@@ -310,3 +312,39 @@ def test_releases_of_earlier_versions_hold(tmp_path: Path) -> None:
     assert applied.data.schema["income"] == pl.Int64
     texts = pl.read_parquet(folder / "data.parquet")
     assert sorted(applied.frame.cast(pl.String).rows(), key=str) == sorted(texts.rows(), key=str)
+
+
+def test_what_was_masked_or_renamed_is_text() -> None:
+    frame = people().with_columns(person=pl.Series(range(N + 1)), account=pl.Series([7] * (N + 1)))
+    asked: dict[str, Any] = {**ASKED, "types": "keep", "entity": "person", "drop": ["account"]}
+    made = shoal.anonymize(frame, **asked)
+    assert made.data.schema["person"] == pl.String
+
+
+def test_the_command_line_says_what_became_text(tmp_path: Path) -> None:
+    people().write_parquet(tmp_path / "people.parquet")
+    flags = ["--quasi", "age,sex", "--sensitive", "ill", "--insensitive", ",".join(ASIS[1:]), "--k", 3]
+    asked = [tmp_path / "people.parquet", *flags, "--algorithm", "optimal", "--max-suppressed", 0.1, "--seed", 1]
+    told = done("anonymize", *asked, "--out", tmp_path / "one", "--format", "sav").out
+    assert "types:       text for at, ok, paid: no type of the format gives the same values back" in told
+    assert "types:" not in done("anonymize", *asked, "--out", tmp_path / "two", "--types", "keep").out
+    kept = pl.read_parquet_schema(next((tmp_path / "two").rglob("data.parquet")))
+    assert kept["age"] == pl.Int64
+    assert "'as-is', 'keep' or 'text'" in shoal_command("anonymize", *asked, "--types", "all").err
+
+
+def test_workbooks_give_what_their_cells_hold(tmp_path: Path) -> None:
+    first = shoal.anonymize(people(), **ASKED, format="xlsx")
+    first.write(tmp_path / "out")
+    again = shoal.anonymize(next((tmp_path / "out").rglob("data.xlsx")), **ASKED)
+    found = {name: again.data.schema[name] for name in ("income", "weight", "seen", "visit", "ok", "ill")}
+    assert list(found.values()) == [pl.Int64, pl.Float64, pl.Date, pl.Datetime("us"), pl.Boolean, pl.String]
+    assert again.data["visit"].sort().equals(first.data["visit"].sort())
+
+
+def test_blobs_that_do_not_leave_are_not_asked_for_their_type(tmp_path: Path) -> None:
+    with duckdb.connect(tmp_path / "raw.duckdb") as connection:
+        connection.execute("CREATE TABLE t AS SELECT i % 2 AS age, i AS n, 'x'::BLOB AS photo FROM range(6) r(i)")
+    place = shoal.table(tmp_path / "raw.duckdb", table="t")
+    made = shoal.anonymize(place, quasi=["age"], insensitive=["n"], drop=["photo"], k=2)
+    assert made.data.schema["n"] == pl.Int64

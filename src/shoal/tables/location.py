@@ -173,7 +173,7 @@ class FileLocation(Location):
 
     def types(self, names: Collection[str]) -> Types:
         """Return the types that the format declares."""
-        return _named(format_of(self.path, self.sheet).types(self.path), names)
+        return format_of(self.path, self.sheet).types(self.path, names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +280,7 @@ class TableLocation(Location):
     def types(self, names: Collection[str]) -> Types:
         """Ask the database."""
         with self.opened() as table:
-            return _named(table.session.types(self.table), names)
+            return table.session.types(self.table, names)
 
     def same(self, other: "TableLocation") -> bool:
         """Tell whether two locations are the same table, judged by their names."""
@@ -334,10 +334,6 @@ def file_digest(path: Path) -> str:
     budget().check_bytes(path.stat().st_size, f"'{path}'")
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def _named(types: Types, names: Collection[str]) -> Types:
-    return {name: one for name, one in types.items() if name in names}
 
 
 def _among(columns: list[str], keep: Collection[str] | None) -> list[str]:

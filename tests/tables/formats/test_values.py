@@ -39,6 +39,13 @@ def test_a_spreadsheet_shows_fifteen_digits() -> None:
 @pytest.mark.parametrize(
     ("values", "kind"),
     [
+        (["2024-05-31T14:30:00", "2024-05-31T00:00:00"], TextKind.TIMESTAMP),
+        (["2024-05-31T00:00:00"], TextKind.TEXT),  # it would be read as a date
+        (["2024-05-31T14:30:00.5"], TextKind.TEXT),
+        (["2024-05-31T24:00:00"], TextKind.TEXT),
+        (["2024-02-30T10:00:00"], TextKind.TEXT),
+        (["1900-02-28T10:00:00"], TextKind.TEXT),
+        (["2024-05-31T14:30:00", "2024-05-31"], TextKind.TEXT),
         (["1", "-20", "0"], TextKind.INTEGER),
         (["1", "0.5"], TextKind.NUMBER),
         (["1.50"], TextKind.EXACT),

@@ -9,6 +9,9 @@ from zoneinfo import ZoneInfo
 import polars as pl
 from hypothesis import strategies as st
 
+from shoal.tables.formats.column_type import ColumnType
+from shoal.tables.formats.frames import to_polars, types_in
+
 _WORDS = st.sampled_from(["a", "b", "c", "12", "é"])
 _MOMENTS = st.datetimes(datetime(1950, 1, 1), datetime(2090, 1, 1))
 _BERLIN = pl.Datetime("us", "Europe/Berlin")
@@ -46,6 +49,13 @@ def typed_frames(draw: st.DrawFn) -> pl.DataFrame:
         for name, (dtype, values) in ((name, KINDS[name]) for name in names)
     ]
     return pl.DataFrame([pl.Series("age", [*range(height)]), *columns])
+
+
+def texts_and_types(frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, ColumnType]]:
+    """Return a frame as a release holds it: texts, and the types that give them back."""
+    texts, _ = to_polars(frame)
+    found = types_in(frame, frame.columns)
+    return texts, {name: one.among(texts[name].unique().drop_nulls().to_list()) for name, one in found.items()}
 
 
 def in_libraries(frame: pl.DataFrame) -> dict[str, Any]:

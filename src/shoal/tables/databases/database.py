@@ -56,8 +56,8 @@ class Session(ABC):
             replace: Whether an existing table of that name may be dropped.
         """
 
-    def types(self, table: str) -> Types:
-        """Return the types of the columns of a table, as far as they can be had back from texts."""
+    def types(self, table: str, names: Collection[str]) -> Types:
+        """Return the types of some columns of a table, as far as they can be had back from texts."""
         return {}
 
     def write_typed(self, frame: pl.DataFrame, table: str, types: Types, *, replace: bool = False) -> None:

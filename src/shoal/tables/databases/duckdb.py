@@ -287,11 +287,13 @@ class _DuckdbSession(Session):
         """Store the records; a number is a text where DuckDB would show it otherwise."""
         self.write_typed(frame, table, {}, replace=replace)
 
-    def types(self, table: str) -> Types:
+    def types(self, table: str, names: Collection[str]) -> Types:
         """Return the types of the columns as they come from DuckDB, but for those that come as text."""
-        fields = self.fields(table, None)
+        fields = self.fields(table, names)
         asked = ", ".join(f"{field} AS {quoted(str(n))}" for n, field in enumerate(fields.values()))
-        schema = in_utc(self._connection.sql(f"SELECT {asked} FROM {_quoted(table)} LIMIT 0").pl().schema)  # noqa: S608
+        query = f"SELECT {asked} FROM {_quoted(table)} LIMIT 0"  # noqa: S608  (names are quoted)
+        with told_plainly(f"the table {table}"):
+            schema = in_utc(self._connection.sql(query).pl().schema)
         kept = {name: schema[str(n)] for n, (name, field) in enumerate(fields.items()) if field == quoted(name)}
         return {name: ColumnType.of(dtype) for name, dtype in kept.items()}
 

@@ -187,12 +187,12 @@ class _PostgresqlSession(Session):
         """Copy the columns as text into a new table, then convert them to their types."""
         self.write_typed(frame, table, {}, replace=replace)
 
-    def types(self, table: str) -> Types:
+    def types(self, table: str, names: Collection[str]) -> Types:
         """Ask the catalogue."""
         found = self._run(_DECLARED.format(table=quoted_text(_quoted(table))))
         rows = [] if found is None else found.rows()
         known = ((name, declared_type(kind)) for name, kind in rows)
-        return {name: ColumnType.of(dtype) for name, dtype in known if dtype is not None}
+        return {name: ColumnType.of(dtype) for name, dtype in known if dtype is not None and name in names}
 
     def write_typed(self, frame: pl.DataFrame, table: str, types: Types, *, replace: bool = False) -> None:
         """Copy the columns as text into a new table, then convert them to their types, or to what the texts tell."""

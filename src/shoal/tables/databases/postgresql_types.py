@@ -61,7 +61,7 @@ def stored_type(kind: ColumnType, values: Sequence[str]) -> str | None:
     """
     dtype = kind.dtype
     if isinstance(dtype, pl.Decimal):
-        return "numeric"
+        return f"numeric({dtype.precision},{dtype.scale})"
     if isinstance(dtype, pl.Datetime):
         return _moments(dtype, values)
     found = None if dtype is None else _STORED.get(dtype)

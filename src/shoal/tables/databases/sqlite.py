@@ -170,10 +170,10 @@ class _SqliteSession(Session):
         if failed:
             raise SpecError(f"The table {table} could not be written to {self._where}: is the disk full?")
 
-    def types(self, table: str) -> Types:
+    def types(self, table: str, names: Collection[str]) -> Types:
         """Return the declared types; whether the values are such is found out later."""
         found = ((name, _DECLARED.get(kind.partition("(")[0].strip())) for name, kind in self._described(table))
-        return {name: ColumnType.of(dtype) for name, dtype in found if dtype is not None}
+        return {name: ColumnType.of(dtype) for name, dtype in found if dtype is not None and name in names}
 
     def write_typed(self, frame: pl.DataFrame, table: str, types: Types, *, replace: bool = False) -> None:
         """Store the records as `write` does, with texts as texts even if they look like numbers."""

@@ -91,8 +91,8 @@ class Format(ABC):
         """Return the columns whose value labels can be written."""
         return []
 
-    def types(self, path: Path) -> Types:
-        """Return the types of the columns that a file declares; none if it holds texts."""
+    def types(self, path: Path, names: Collection[str]) -> Types:
+        """Return the types of some columns that a file declares; none if it holds texts."""
         return {}
 
     def keeps(self, kind: ColumnType, values: Sequence[str]) -> bool:

@@ -62,9 +62,9 @@ class Parquet(Format):
         text = frame.lazy().select(pl.all().cast(pl.String))
         write_or_explain(path, lambda: text.sink_parquet(path, compression=COMPRESSION, statistics=False))
 
-    def types(self, path: Path) -> Types:
+    def types(self, path: Path, names: Collection[str]) -> Types:
         """Return the types of the schema."""
-        return {name: ColumnType.of(dtype) for name, dtype in _schema(path).items()}
+        return {name: ColumnType.of(dtype) for name, dtype in _schema(path).items() if name in names}
 
     def keeps(self, kind: ColumnType, values: Sequence[str]) -> bool:
         """Tell whether Parquet has the type: it has no numbers of 128 bits, and none for nothing at all."""

@@ -63,11 +63,12 @@ class StatisticsFile(Format):
         most.check_records(len(columns[names[0]]) if columns else 0, f"'{path}'")
         return _frame_of(columns, meta, names, list(text), f"'{path}'")
 
-    def types(self, path: Path) -> Types:
+    def types(self, path: Path, names: Collection[str]) -> Types:
         """Return the types of the variables, by how they are stored and shown."""
         meta = self._meta(path)
         stored, shown = meta.readstat_variable_types, meta.original_variable_types
-        return {name: ColumnType.of(_dtype(stored[name], shown.get(name) or "")) for name in meta.column_names}
+        there = [name for name in meta.column_names if name in names]
+        return {name: ColumnType.of(_dtype(stored[name], shown.get(name) or "")) for name in there}
 
     def codebook(self, path: Path, frame: pl.DataFrame) -> Codebook:
         """Return the labels and the missing codes."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 from itertools import dropwhile
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -13,6 +13,7 @@ from shoal.foundation.budgets import budget
 from shoal.foundation.errors import MissingExtraError, SpecError
 from shoal.foundation.shelf import did_you_mean
 from shoal.tables.formats.codebook import Codebook
+from shoal.tables.formats.column_type import ColumnType, Types
 from shoal.tables.formats.format import Format, check_names, check_readable, columns_to_load, write_or_explain
 from shoal.tables.formats.values import TextKind, rounded, texts_of
 from shoal.tables.formats.workbook_size import check_workbook
@@ -61,7 +62,22 @@ class Xlsx(Format):
         text: Collection[str] = (),
         delimiter: str | None = None,
     ) -> pl.DataFrame:
-        """Read the requested columns row by row, as text."""
+        """Read the requested columns as text."""
+        where = f"'{path}'"
+        return pl.DataFrame(
+            [
+                texts_of(cells, name, where, rounded).cast(pl.String if name in text else pl.Categorical)
+                for name, cells in self._cells(path, keep).items()
+            ]
+        )
+
+    def types(self, path: Path, names: Collection[str]) -> Types:
+        """Return the types of the columns whose cells are all alike; numbers are whole ones if all of them are."""
+        found = {name: _dtype(cells) for name, cells in self._cells(path, names).items()}
+        return {name: ColumnType.of(dtype) for name, dtype in found.items() if dtype is not None}
+
+    def _cells(self, path: Path, keep: Collection[str] | None) -> dict[str, list[object]]:
+        """Read the requested columns row by row."""
         where = f"'{path}'"
         with _opened(path, self.sheet) as sheet:
             rows = _rows(sheet)
@@ -76,12 +92,7 @@ class Xlsx(Format):
                     column.append(row[place])
         if not cells[0]:
             raise SpecError(f"{where} has no records: there is nothing after the header.")
-        return pl.DataFrame(
-            [
-                texts_of(column, name, where, rounded).cast(pl.String if name in text else pl.Categorical)
-                for name, column in zip(names, cells, strict=True)
-            ]
-        )
+        return dict(zip(names, cells, strict=True))
 
     def check(self, columns: Sequence[str], n_records: int) -> None:
         """Raise a SpecError for a table that is too long or too wide for a sheet."""
@@ -100,6 +111,19 @@ class Xlsx(Format):
         _check_lengths(frame)
         kinds = (codebook or Codebook()).kinds(frame)
         write_or_explain(path, lambda: _written(frame, kinds, path))
+
+
+def _dtype(cells: Sequence[object]) -> pl.DataType | None:
+    """Return the type of a column by what its cells hold; None if they hold several things, or nothing."""
+    kinds = {type(cell) for cell in cells if cell not in ("", None)}
+    if kinds == {float}:
+        whole = all(cell.is_integer() for cell in cells if isinstance(cell, float))
+        return pl.Int64() if whole else pl.Float64()
+    if kinds and kinds <= {date, datetime}:
+        clock = any(isinstance(cell, datetime) and cell.time() != time() for cell in cells)
+        return pl.Datetime("us") if clock else pl.Date()
+    known: dict[type, pl.DataType] = {str: pl.String(), bool: pl.Boolean(), time: pl.Time()}
+    return known.get(kinds.pop()) if len(kinds) == 1 else None
 
 
 def _rows(sheet: Any) -> Iterator[list[object]]:

@@ -1,6 +1,8 @@
 """Spark counts the records of files and DataFrames as the local reader reads them."""
 
 from collections import Counter
+from datetime import date, datetime
+from decimal import Decimal
 from pathlib import Path
 from traceback import format_exception
 from typing import Any
@@ -8,6 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+import shoal as front
 from shoal.foundation.errors import SpecError
 from shoal.search.engines.spark import counted_frame, counted_rows
 from shoal.tables.folder import FolderLocation
@@ -83,3 +86,20 @@ def test_a_frame_is_counted_whatever_its_columns_are_called(spark: Any) -> None:
     nested = spark.createDataFrame([([1],)], "a array<int>")
     with pytest.raises(SpecError, match="nested"):
         counted_frame(nested, ["a"])
+
+
+def test_a_frame_comes_back_with_its_types(spark: Any) -> None:
+    """Moments are the same, in whatever zone the session shows them, and categories need not be known to Spark."""
+    schema = "age int, income long, weight double, day date, moment timestamp, ok boolean, paid decimal(8,2)"
+    values = [(i % 3, 1000 + i, i / 2 if i % 5 else None, i) for i in range(24)]
+    records = [
+        (age, income, weight, date(2024, 5, 1 + i), datetime(2024, 5, 1, i), i % 2 == 0, Decimal(i) / 4)
+        for age, income, weight, i in values
+    ]
+    frame = spark.createDataFrame(records, schema)
+    names = frame.columns[1:]
+    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+    release = front.anonymize(frame, quasi=["age"], sensitive=names[:1], insensitive=names[1:], k=3)
+    assert release.data.select(names).dtypes == frame.select(names).dtypes
+    assert Counter(release.data.select(names).collect()) == Counter(frame.select(names).collect())
+    assert release.types["age"] == "string"
