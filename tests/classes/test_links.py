@@ -1,6 +1,7 @@
 """What a column of pseudonyms links, against counting by hand, and what may leave."""
 
 from collections import Counter, defaultdict
+from itertools import combinations
 
 import numpy as np
 import polars as pl
@@ -81,3 +82,18 @@ def test_two_columns_may_not_both_link_records() -> None:
     assert link_breaches(found[:1], 3, overlapping=False) == link_breaches(found[1:], 3, overlapping=False) == []
     (wrong,) = link_breaches(found, 3, overlapping=False)  # records 1 to 3 are of one person: two persons are left
     assert "'p', 'r' link records through each other" in wrong
+
+
+def test_classes_are_those_of_all_quasi_columns_with_missing_cells_apart() -> None:
+    cells: list[tuple[str | None, ...]] = [(one, other) for one in ("a", "b", None) for other in ("x", "y", None)]
+    records = [(*cell, person) for number, cell in enumerate(cells) for person in (str(number), str(number + 100))]
+    rows = rows_of([*records, *records[:1]], ["a", "b", "p"])
+    assert Links.of(rows, ["a", "b"], "p") == Links("p", 18, 2, 0, 0, 2)
+    assert Links.of(rows, ["a"], "p").fewest == 6
+    for one, other in combinations(cells, 2):  # no two of them are taken for one class
+        assert Links.of(rows_of([*records, (*one, "p"), (*other, "p")], ["a", "b", "p"]), ["a", "b"], "p").split == 1
+
+
+def test_a_table_without_any_pseudonym_has_no_persons() -> None:
+    found = Links.of(rows_of([("a", None), ("b", None)], ["q", "p"]), ["q"], "p")
+    assert found == Links("p", 0, 0, 2, 0, 0)
