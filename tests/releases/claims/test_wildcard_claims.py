@@ -179,7 +179,7 @@ def test_the_terminal_tells_both(tmp_path: Path) -> None:
 @pytest.mark.parametrize("audience", ["steward", "public"])
 def test_reports_tell_both(audience: Any) -> None:
     page = released().report(audience=audience)
-    assert "All claims hold by the wildcard reading." in page
+    assert "Safe: all claims hold by the wildcard reading." in page
     assert "<th>reached by wildcards</th><th>strictly</th>" in page
     assert "The promises hold by the wildcard reading, in which it matches every value." in page
     assert "somebody is: the fewest records that show the same values are 1" in page
