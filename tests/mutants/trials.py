@@ -73,7 +73,8 @@ class Trials:
         self._loaded = _Answering(self._root, "tests.mutants.loaded", self._kept.log, *tests)
         answer = self._counted(self._loaded, {"measured": files})
         if answer["code"] != 0:
-            raise RuntimeError(f"{files[0]}: its tests fail without a change, or there are none: see {self._kept.log}")
+            test = answer["test"] or "there are none"
+            raise RuntimeError(f"The tests of {files[0]} fail without a change: {test}. See {self._kept.log}")
         self._limit = _SECONDS + int(4 * answer["seconds"])
 
     def noticed_by(self, file: str, change: Change) -> str | None:
