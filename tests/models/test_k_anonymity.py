@@ -45,6 +45,27 @@ def test_with_an_entity_persons_count_and_searches_know_how() -> None:
         assert holding(asked.counted(), groups).tolist() == asked.holds(groups).tolist()
 
 
+def test_with_members_a_class_is_large_enough_for_k_households() -> None:
+    groups = classes_by_hand([["x"] * size for size in (8, 9, 10, 12, 13)])
+    model = KAnonymity(k=3, members=4)
+    assert model.least_size == 9
+    assert model.holds(groups).tolist() == [False, True, True, True, True]
+    assert model.counted() == (KAnonymity(k=9),)
+    assert model.sensitive_columns == ()
+    assert model.parameters == {"k": 3, "members": 4}
+    assert model.achieved(groups) == {"k": 2}
+    assert [model.achieved(groups.only(np.arange(5) == at))["k"] for at in range(5)] == [2, 3, 3, 3, 4]
+    for k in (1, 2, 3, 4):
+        asked = KAnonymity(k=k, members=4)
+        assert holding(asked.counted(), groups).tolist() == asked.holds(groups).tolist()
+        assert asked.holds(groups).tolist() == [fewest_homes(size, 4) >= k for size in (8, 9, 10, 12, 13)]
+
+
+def fewest_homes(size: int, members: int) -> int:
+    """Return the fewest households, of so many records at most, that a class of a size may have records of."""
+    return next(homes for homes in range(size + 1) if homes * members >= size)
+
+
 @settings(deadline=None, max_examples=100)
 @given(models(KAnonymity.name), releases())
 def test_agrees_with_its_definition(model: PrivacyModel, plain: Plain) -> None:

@@ -54,6 +54,7 @@ def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request
         omit: Columns that nobody needs: they never leave either.
         entity: The column that tells whose record it is, where a person may have several: then k counts persons. It
             leaves as a number that tells the persons of a class apart.
+        household: The column that tells who lives together: then k counts households. It never leaves.
         pseudonyms: Columns that leave as pseudonyms, of persons all of whose records are in one class; a mapping gives
             each the name that it is linked by, e.g. `{"patient": "person"}`. They identify somebody, and never leave
             as they are.

@@ -22,6 +22,7 @@ from shoal.foundation.exact import fraction
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.arguments import frame_of, promises_of, request, takes_a_request
 from shoal.jobs.changes import CLUSTER_KEYS, has_objective
+from shoal.jobs.households import members_of, with_members
 from shoal.jobs.job import Job, least_size
 from shoal.jobs.source import Source, again, read
 from shoal.kernels.clock import clock
@@ -191,6 +192,8 @@ class _Tables:
         if clusters not in self.sources:
             self.sources[clusters] = again(self.first, job)
         shared = self.sources[clusters]
+        members = members_of(self.first.job)
+        job = job if members is None else with_members(job, members)
         filled = {"columns": shared.job.columns, "input": shared.job.input}
         source = replace(shared, job=job.with_seed(shared.job.search.seed or 0).model_copy(update=filled))
         key = (clusters, job.watched())

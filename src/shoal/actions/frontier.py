@@ -5,8 +5,10 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 from shoal.actions.minimal import lattice_of
+from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.arguments import Request, frame_of, request, takes_a_request
+from shoal.jobs.households import members_of
 from shoal.jobs.job import Job
 from shoal.models import KAnonymity
 from shoal.models.persons import Persons
@@ -31,6 +33,11 @@ def frontier(data: Any, *, ks: Sequence[int], progress: Progress = silent, **giv
 
 def frontier_of(job: Job, ks: Sequence[int], progress: Progress = silent, data: Any = None) -> Frontier:
     """Sweep the lattice of a job; its own k-anonymity gives way to the values of k."""
+    if job.names(Role.HOUSEHOLD) or members_of(job) is not None:
+        raise SpecError(
+            "A frontier is that of all k of records or persons: give no column the role 'household', and ask for "
+            "(k - 1) m + 1 records, m being the most of one household."
+        )
     lattice = lattice_of(job, data, progress)
     others = tuple(model for model in lattice.problem.models if not isinstance(model, KAnonymity | Persons))
     entity = next(iter(job.names(Role.ENTITY)), None)

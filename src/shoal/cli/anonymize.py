@@ -36,6 +36,7 @@ def anonymize(
     drop: request.Drop = None,
     omit: request.Omit = None,
     entity: request.Entity = None,
+    household: request.Household = None,
     pseudonym: request.Pseudonyms = None,
     mask: request.Masks = None,
     pseudonym_key: request.PseudonymKey = None,
@@ -145,7 +146,7 @@ def anonymize(
             },
         },
         promises,
-        request.roles(quasi, sensitive, insensitive, drop, entity, omit),
+        request.roles(quasi, sensitive, insensitive, drop, entity, omit, household),
         request.details(hierarchy, distance, weight, pseudonym, mask),
     )
     certificate, release = _released(job, out, force=force, quiet=quiet)

@@ -58,6 +58,7 @@ def compare(
     drop: request.Drop = None,
     omit: request.Omit = None,
     entity: request.Entity = None,
+    household: request.Household = None,
     hierarchy: request.Hierarchies = None,
     distance: request.Distances = None,
     weight: request.Weights = None,
@@ -94,7 +95,7 @@ def compare(
                 "release": {"suppressed": suppressed},
             },
             [*request.least_size(choice.k, None), *choice.promises],
-            request.roles(quasi, sensitive, insensitive, drop, entity, omit),
+            request.roles(quasi, sensitive, insensitive, drop, entity, omit, household),
             request.details(hierarchy, distance, weight),
         )
 

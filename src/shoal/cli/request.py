@@ -34,6 +34,9 @@ Omit = Annotated[
 Entity = Annotated[
     str | None, typer.Option(help="Column that tells whose record it is; then k counts persons, and not records.")
 ]
+Household = Annotated[
+    str | None, typer.Option(help="Column that tells who lives together; then k counts households. It never leaves.")
+]
 Pseudonyms = Annotated[
     list[str] | None,
     typer.Option(
@@ -135,6 +138,7 @@ def roles(
     drop: str | None,
     entity: str | None = None,
     omit: str | None = None,
+    household: str | None = None,
 ) -> dict[str, list[str]]:
     """Return the columns of each role."""
     given = {
@@ -144,6 +148,7 @@ def roles(
         "identifier": drop,
         "entity": entity,
         "omitted": omit,
+        "household": household,
     }
     return {role: names(text) for role, text in given.items()}
 

@@ -60,7 +60,9 @@ def print_claims(claims: list[dict[str, Any]]) -> None:
     table = Table("promise", "asked", *reached, "holds", box=None, pad_edge=False)
     for claim in claims:
         entity = claim["parameters"].get("entity")
-        column = claim["parameters"].get("column") or (f"persons by {entity}" if entity else None)
+        members = claim["parameters"].get("members")
+        people = f"persons by {entity}" if entity else f"households of at most {members}" if members else None
+        column = claim["parameters"].get("column") or people
         name = f"{claim['model']} ({column})" if column else str(claim["model"])
         figures = [words(claim[key]) for key in ("achieved", "strict")[: len(reached)]]
         table.add_row(name, words(claim["asked"]), *figures, "yes" if claim["holds"] else "NO")

@@ -36,6 +36,7 @@ class Request(TypedDict, total=False):
     drop: Sequence[str]
     omit: Sequence[str]
     entity: str
+    household: str
     pseudonyms: Sequence[str] | Mapping[str, Any]
     masks: Mapping[str, str]
     k: int
@@ -158,6 +159,7 @@ def _columns(given: Request) -> dict[str, dict[str, Any]]:
         (Role.IDENTIFIER, listed(given.get("drop", ()))),
         (Role.OMITTED, listed(given.get("omit", ()))),
         (Role.ENTITY, listed(given.get("entity", ()))),
+        (Role.HOUSEHOLD, listed(given.get("household", ()))),
     ):
         for name in names:
             if name in columns:

@@ -22,6 +22,7 @@ from shoal.jobs.changes import changed
 from shoal.jobs.default_format import with_format
 from shoal.jobs.engine_limits import needs_memory, needs_records, unhandled
 from shoal.jobs.entities import counting_persons, uncountable
+from shoal.jobs.households import household_errors
 from shoal.jobs.identifiers import identifier_errors
 from shoal.jobs.sections import (
     ColumnRequest,
@@ -140,6 +141,7 @@ class Job(Section):
             *self._unmeasured(),
             *unhandled(self),
             *identifier_errors(self),
+            *household_errors(self),
         ]
         wrong += shape_errors(self.search.algorithm, self.require, shape, radius, values)
         if wrong:

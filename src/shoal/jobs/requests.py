@@ -65,8 +65,8 @@ def job_of(
     if any(names for role, names in roles.items() if role != "omitted") or any(given_columns.values()):
         raise SpecError(
             "With a job file the roles, pseudonyms, masks, hierarchies, distances and weights of the columns stand in "
-            "it: --quasi, --sensitive, --insensitive, --drop, --entity, --pseudonym, --mask, --hierarchy, --distance "
-            "and --weight are for a table without one. --omit leaves columns out that the job file has."
+            "it: --quasi, --sensitive, --insensitive, --drop, --entity, --household, --pseudonym, --mask, --hierarchy, "
+            "--distance and --weight are for a table without one. --omit leaves columns out that the job file has."
         )
     return Job.read(file, given, promises, omitted)
 

@@ -23,6 +23,7 @@ from shoal.jobs.delivery import Delivery
 from shoal.jobs.engine_choice import chosen
 from shoal.jobs.engine_limits import LARGE_ROWS, REGION_ROWS, most_rows
 from shoal.jobs.given_table import read_columns
+from shoal.jobs.households import counting_households
 from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.missing_codes import hierarchy_for as recipe_for
@@ -132,7 +133,7 @@ def read_table(
         progress: Told how far an engine is that counts.
         key: The key of pseudonyms; see `read`.
     """
-    job, reason = chosen(job, data)
+    job, reason = chosen(counting_households(job, data), data)
     roles = {name: column.role for name, column in job.columns.items()}
     read = _from_memory(data, job, roles) if data is not None else _from_place(job, roles, progress)
     n_input, counts = read.n_records, read.counts

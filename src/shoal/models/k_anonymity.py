@@ -16,6 +16,9 @@ from shoal.models.persons import Persons
 class KAnonymity(PrivacyModel):
     """Each class has at least `k` records; with an `entity`, records of at least `k` persons.
 
+    With `members`, the most records that one household has, each class has records of at least `k` households: it has
+    at least (`k` - 1) `members` + 1 records, and `k` - 1 households have fewer.
+
     Joining classes adds their sizes and loses no person, so a class that is large enough stays so whatever joins
     it: the model is monotone under generalization, with suppression too (002 Theorem 3.4).
     """
@@ -30,11 +33,12 @@ class KAnonymity(PrivacyModel):
 
     k: Annotated[int, Field(ge=1)]
     entity: Annotated[str, Field(min_length=1)] | None = None
+    members: Annotated[int, Field(ge=1)] | None = None
 
     @property
     def least_size(self) -> int:
-        """`k`, since every person has at least one record."""
-        return self.k
+        """`k`, since every person has at least one record; for households, one more than `k` - 1 of them may have."""
+        return (self.k - 1) * (self.members or 1) + 1
 
     @property
     def sensitive_columns(self) -> tuple[str, ...]:
@@ -43,17 +47,18 @@ class KAnonymity(PrivacyModel):
 
     def counted(self) -> tuple[PrivacyModel, ...]:
         """Return the promise as searches know it: a least number of records, and a least number of distinct persons."""
-        records = KAnonymity(k=self.k)
+        records = KAnonymity(k=self.least_size)
         return (records,) if self.entity is None else (records, Persons(l=self.k, column=self.entity))
 
     def holds(self, groups: Grouping) -> NDArray[np.bool_]:
-        """Compare the sizes with `k`."""
-        return self._sizes(groups) >= self.k
+        """Compare the sizes with the least."""
+        return self._sizes(groups) >= self.least_size
 
     def achieved(self, groups: Grouping) -> Measured:
-        """Return the size of the smallest class."""
+        """Return the size of the smallest class, in households if it is so asked."""
         sizes = self._sizes(groups)
-        return {"k": int(sizes.min(initial=int(sizes.sum())))}
+        smallest = int(sizes.min(initial=int(sizes.sum())))
+        return {"k": -(-smallest // (self.members or 1))}
 
     def _sizes(self, groups: Grouping) -> NDArray[np.int64]:
         return groups.sizes if self.entity is None else groups.histogram(self.entity).distinct

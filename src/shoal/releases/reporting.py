@@ -101,6 +101,7 @@ def steward_facts_of(run: Run, folder: Path) -> "StewardFacts":
         declared=run.missing_codes.blank(job).cleared,
         identifiers=tuple(name for name in job.names(Role.IDENTIFIER) if not job.columns[name].leaves),
         omitted=job.names(Role.OMITTED),
+        households=job.names(Role.HOUSEHOLD),
         reasons={name: column.reason for name, column in job.columns.items() if column.reason},
         folder=job.folder,
         measure=measure if isinstance(measure, CellMeasure) and gathered is None else None,

@@ -108,7 +108,11 @@ def methods_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
     """Return the section on methods: the technique of each column, in the terms of ISO/IEC 20889."""
     rows = []
     if steward is not None:
-        for role, names in ((Role.IDENTIFIER, steward.identifiers), (Role.OMITTED, steward.omitted)):
+        for role, names in (
+            (Role.IDENTIFIER, steward.identifiers),
+            (Role.OMITTED, steward.omitted),
+            (Role.HOUSEHOLD, steward.households),
+        ):
             rows += [(name, str(role), "masking: the attribute is removed", "never leaves") for name in names]
     for name, role in release.roles.items():
         rows.append((name, str(role), *_technique(release, name, role)))

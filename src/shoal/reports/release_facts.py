@@ -151,6 +151,7 @@ class StewardFacts:
         nominal: The columns whose values are categories, even if they are written in digits.
         picture: Draws the clusters, if the release has some.
         omitted: The columns that nobody needs, which are never released either.
+        households: The column that tells who lives together, which is never released either.
     """
 
     raw: Table
@@ -166,6 +167,7 @@ class StewardFacts:
     nominal: frozenset[str] = frozenset()
     picture: Callable[[], str] | None = None
     omitted: tuple[str, ...] = ()
+    households: tuple[str, ...] = ()
 
     def sizes(self, release: ReleaseFacts) -> NDArray[np.int64]:
         """Return the number of records or persons of each class of the raw table."""

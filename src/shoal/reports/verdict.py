@@ -109,6 +109,7 @@ def request_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
     if steward is not None:
         roles.append(("identifier: never leaves", steward.identifiers))
         roles.append(("omitted: not needed, never leaves", steward.omitted))
+        roles.append(("household: k counts households; never leaves", steward.households))
     columns = [(role, ", ".join(names)) for role, names in roles if names]
     parts = [facts([*columns, *release.asked])]
     if steward is not None and steward.reasons:
@@ -143,6 +144,8 @@ def claims_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageS
 def _about(parameters: dict[str, Any]) -> str:
     """Return which column a promise is about, and its special parameters."""
     people = f"all quasi columns, persons by {parameters['entity']}" if "entity" in parameters else "all quasi columns"
+    if "members" in parameters:
+        people = f"all quasi columns, households of at most {parameters['members']} records"
     column = parameters.get("column", people)
     return f"{column}, the other sensitive columns known" if parameters.get("others") == "known" else str(column)
 

@@ -22,11 +22,12 @@ class Role(StrEnum):
     INSENSITIVE = "insensitive"  # leaves as it is
     ENTITY = "entity"  # identifies the person; leaves as a number that is valid within its class only
     OMITTED = "omitted"  # nobody needs it; never leaves
+    HOUSEHOLD = "household"  # tells who lives together, so that k counts households; never leaves
 
     @property
     def leaves(self) -> bool:
         """Whether such a column is read and released; others are not even loaded."""
-        return self not in (Role.IDENTIFIER, Role.OMITTED)
+        return self not in (Role.IDENTIFIER, Role.OMITTED, Role.HOUSEHOLD)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,153 @@
+"""The role `household`: k counts households, and whoever knows all members of one but one does not find that one."""
+
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import shoal
+from shoal.foundation.errors import InfeasibleError, SpecError
+from shoal.jobs.job import Job
+from tests.cli.run import done
+from tests.cli.run import shoal as command
+
+QUASI: dict[str, Any] = {"age": {"type": "intervals", "widths": [2, 4]}, "sex": "suppression"}
+ASKED: dict[str, Any] = {"quasi": QUASI, "sensitive": ["ill"], "household": "home", "order": "input", "seed": 1}
+PERSONS = st.lists(
+    st.tuples(st.integers(0, 5), st.sampled_from("FM"), st.sampled_from(["flu", "cold"]), st.integers(0, 7)),
+    min_size=6,
+    max_size=20,
+)
+
+
+def table(persons: list[tuple[int, str, str, int]]) -> pl.DataFrame:
+    rows = [(str(age), sex, ill, f"Canary{home}") for age, sex, ill, home in persons]
+    return pl.DataFrame(rows, schema=["age", "sex", "ill", "home"], orient="row")
+
+
+def homes_left(frame: pl.DataFrame, homes: list[str]) -> list[int]:
+    """Return among how many households each person hides from who knows all others of the own, and strikes them out."""
+    classes = defaultdict(list)
+    for record, cells in enumerate(frame.select("age", "sex").rows()):
+        classes[cells].append(record)
+    found = []
+    for record, cells in enumerate(frame.select("age", "sex").rows()):
+        left = [one for one in classes[cells] if one == record or homes[one] != homes[record]]
+        found.append(len({homes[one] for one in left}))
+    return found
+
+
+@given(PERSONS, st.sampled_from(["optimal", "mondrian", "tightest", "top-down"]), st.integers(2, 3))
+@settings(max_examples=40, deadline=None)
+def test_every_class_has_k_households_whoever_knows_all_members_but_one(
+    persons: list[tuple[int, str, str, int]], algorithm: str, k: int
+) -> None:
+    frame = table(persons)
+    homes = frame["home"].to_list()
+    most = max(homes.count(home) for home in homes)
+    try:
+        release = shoal.anonymize(frame, k=k, algorithm=algorithm, **ASKED)
+    except InfeasibleError:
+        assert len(homes) < (k - 1) * most + 1  # not even one class of all records is large enough
+        return
+    assert "home" not in release.data.columns
+    (claim,) = release.certificate["claims"]
+    assert claim["parameters"] == {"k": k, "members": most}
+    assert claim["achieved"] >= k
+    assert min(homes_left(release.data, homes)) >= claim["achieved"]
+
+
+def test_records_alone_do_not_hide_a_person_from_their_family() -> None:
+    """Four of one household and one other: k = 5 of records, and the family finds its fourth among two."""
+    frame = table([(3, "F", "flu", 0)] * 4 + [(3, "F", "cold", 1)] + [(5, "M", "flu", home) for home in range(2, 7)])
+    plain = shoal.anonymize(frame.drop("home"), k=5, **{key: ASKED[key] for key in ASKED if key != "household"})
+    assert min(homes_left(plain.data, frame["home"].to_list())) == 2
+    counted = shoal.anonymize(frame, k=3, **ASKED)
+    assert counted.certificate["claims"][0]["parameters"] == {"k": 3, "members": 4}
+    assert min(homes_left(counted.data, frame["home"].to_list())) >= 3
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    table([(i % 6, "FM"[i % 2], "flu", i // 2) for i in range(40)]).write_csv(tmp_path / "t.csv")
+    flags = ("--quasi", "age,sex", "--sensitive", "ill", "--household", "home", "--k", 3)
+    ran = done("anonymize", tmp_path / "t.csv", *flags, "--out", tmp_path / "out")
+    assert "households of at most 2" in ran.out
+    return tmp_path / "out"
+
+
+def test_it_is_in_no_file_and_everybody_can_verify_it(written: Path) -> None:
+    texts = b"\n".join(path.read_bytes() for path in written.rglob("*") if path.is_file())
+    assert b"Canary" not in texts
+    assert b"households of at most 2 records" in texts
+    assert shoal.verify(written, raw=True, bound=True).verdict == "all claims hold"
+    (claim,) = shoal.verify(next(written.rglob("certificate-public.json"))).as_dict()["claims"]
+    assert claim["parameters"] == {"k": 3, "members": 2}
+    job = Job.read(next(written.rglob("job.toml")))
+    assert str(job.columns["home"].role) == "household"
+
+
+def test_another_table_may_not_have_larger_households(tmp_path: Path, written: Path) -> None:
+    table([(i % 6, "FM"[i % 2], "flu", i // 3) for i in range(42)]).write_csv(tmp_path / "next.csv")
+    with pytest.raises(SpecError, match="A household has 3 records, and 'members' of k-anonymity is 2"):
+        shoal.apply(written, tmp_path / "next.csv")
+    assert shoal.apply(written, tmp_path / "t.csv").certificate["claims"][0]["achieved"] >= 3
+
+
+def test_engines_clusters_and_comparisons_count_households(tmp_path: Path) -> None:
+    frame = table([(i % 6, "FM"[i % 2], "flu", i // 2) for i in range(40)])
+    frame.write_csv(tmp_path / "t.csv")
+    asked = {**ASKED, "k": 3, "order": "random"}
+    for more in ({"engine": "duckdb"}, {"algorithm": "mdav", "quasi": ["age"], "insensitive": ["sex"]}):
+        release = shoal.anonymize(tmp_path / "t.csv", **{**asked, **more})
+        assert release.certificate["claims"][0]["parameters"] == {"k": 3, "members": 2}
+        assert release.certificate["classes"]["smallest"] >= 5
+    stated = shoal.anonymize(frame, **{**asked, "k": None}, require={"model": "k-anonymity", "k": 3, "members": 4})
+    assert stated.certificate["classes"]["smallest"] >= 9
+    compared = shoal.compare(frame, **{**asked, "k": [2, 3], "algorithm": "optimal", "order": None})
+    sizes = compared.frame["smallest_class"].to_list()
+    assert sizes[0] >= 3
+    assert sizes[1] >= 5
+    with pytest.raises(SpecError, match="A frontier is that of all k of records or persons"):
+        shoal.frontier(frame, ks=[2], **{key: value for key, value in ASKED.items() if key != "order"})
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"entity": "ill", "sensitive": []}, "k counts persons or households"),
+        ({"household": ["home", "ill"], "sensitive": []}, "2 columns have the role 'household'"),
+        (
+            {"k": None, "require": {"model": "distinct-l-diversity", "l": 2, "column": "ill"}},
+            "nothing counts households: require k-anonymity",
+        ),
+        (
+            {
+                "household": [],
+                "entity": "home",
+                "k": None,
+                "require": {"model": "k-anonymity", "k": 2, "members": 2},
+            },
+            "'members' is for records whose persons are not told apart",
+        ),
+        ({"k": None, "require": {"model": "k-anonymity", "k": 2, "members": 1}}, "A household has 2 records"),
+    ],
+)
+def test_what_cannot_be_is_said(given: dict[str, Any], words: str) -> None:
+    frame = table([(i % 6, "F", "flu", i // 2) for i in range(12)])
+    with pytest.raises(SpecError) as found:
+        shoal.anonymize(frame, **{**ASKED, "k": 2, **given})
+    assert words in str(found.value)
+
+
+def test_a_record_without_a_household_is_refused(tmp_path: Path) -> None:
+    frame = table([(i % 6, "F", "flu", i // 2) for i in range(12)])
+    frame.with_columns(pl.Series("home", [None, *frame["home"].to_list()[1:]])).write_csv(tmp_path / "t.csv")
+    flags = ("--quasi", "age,sex", "--sensitive", "ill", "--household", "home", "--k", 2)
+    ran = command("anonymize", tmp_path / "t.csv", *flags, "--out", tmp_path / "out")
+    assert ran.code == 2
+    assert "Column 'home' misses a value in 1 records" in ran.err
