@@ -91,6 +91,13 @@ def test_it_is_in_no_file_and_everybody_can_verify_it(written: Path) -> None:
     assert str(job.columns["home"].role) == "household"
 
 
+def test_another_k_leaves_the_number_of_members_as_it_is(written: Path) -> None:
+    path = next(written.rglob("job.toml"))
+    for given, members in (({"k": 4}, 2), ({"k": 4, "members": 7}, 7)):
+        (promise,) = Job.read(path, {}, [{"model": "k-anonymity", **given}]).require
+        assert promise.parameters == {"k": 4, "members": members}
+
+
 def test_another_table_may_not_have_larger_households(tmp_path: Path, written: Path) -> None:
     table([(i % 6, "FM"[i % 2], "flu", i // 3) for i in range(42)]).write_csv(tmp_path / "next.csv")
     with pytest.raises(SpecError, match="A household has 3 records, and 'members' of k-anonymity is 2"):

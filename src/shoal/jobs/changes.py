@@ -51,7 +51,10 @@ def _without(columns: dict[str, Any], omitted: Sequence[str]) -> dict[str, Any]:
 
 
 def _replaced(stated: Sequence[Any], promises: Sequence[dict[str, Any]]) -> list[Any]:
-    """Return promises with others in the places of those of the same model and column, and the rest at the end."""
+    """Return promises with others in the places of those of the same model and column, and the rest at the end.
+
+    How many records a household has is no wish: `members` stays, unless another number is given.
+    """
 
     def about(promise: Any) -> tuple[Any, Any] | None:
         return (promise.get("model"), promise.get("column")) if isinstance(promise, dict) else None
@@ -63,7 +66,8 @@ def _replaced(stated: Sequence[Any], promises: Sequence[dict[str, Any]]) -> list
     known = set(given)
     for promise in stated:
         place = about(promise)
-        found += [promise] if place not in known else given.pop(place, [])
+        kept = {"members": promise["members"]} if isinstance(promise, dict) and "members" in promise else {}
+        found += [promise] if place not in known else [{**kept, **one} for one in given.pop(place, [])]
     return [*found, *(promise for left in given.values() for promise in left)]
 
 
