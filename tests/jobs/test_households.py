@@ -93,8 +93,8 @@ def test_it_is_in_no_file_and_everybody_can_verify_it(written: Path) -> None:
 
 def test_another_k_leaves_the_number_of_members_as_it_is(written: Path) -> None:
     path = next(written.rglob("job.toml"))
-    for given, members in (({"k": 4}, 2), ({"k": 4, "members": 7}, 7)):
-        (promise,) = Job.read(path, {}, [{"model": "k-anonymity", **given}]).require
+    for asked, members in (({"k": 4}, 2), ({"k": 4, "members": 7}, 7)):
+        (promise,) = Job.read(path, {}, [{"model": "k-anonymity", **asked}]).require
         assert promise.parameters == {"k": 4, "members": members}
 
 
