@@ -124,7 +124,12 @@ def test_what_one_should_know_before() -> None:
     few = proposed({"age": ["1", "2"]})
     assert "fewer than k = 5 records (2)" in few.warnings[0]
     twice = proposed({"patient_id": [str(i // 2) for i in range(60)], "age": ["1", "2"] * 30})
-    assert "Several records share a value of 'patient_id'" in twice.warnings[0]
+    assert (twice.columns[0].role, twice.warnings) == (Role.ENTITY, [])
+    chosen = twice.changed({"patient_id": "identifier"})
+    assert "Several records share a value of 'patient_id'" in chosen.warnings[0]
+    holed = proposed({"patient_id": [None, *(str(i // 2) for i in range(59))], "age": ["1", "2"] * 30})
+    assert holed.columns[0].role is Role.IDENTIFIER
+    assert "It misses a value in 1 record, which must be filled first" in holed.warnings[0]
     headless = proposed({"30": ["1", "2"] * 30, "2020-01-02": ["a", "b"] * 30})
     assert "does the table start with the names" in headless.warnings[0]
     rare = proposed({"hiv": ["yes"] + ["no"] * 399, "age": ["1", "2"] * 200})

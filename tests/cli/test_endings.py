@@ -99,7 +99,7 @@ ODD: dict[str, tuple[bytes, int, str]] = {
     "header only": (b"age,zip,sex,disease\n", 2, "has no records"),
     "one record": (b"age,zip,sex,disease\n30,01000,M,flu\n", 0, ""),
     "all missing": (b"age,zip,sex,disease\n" + b",,,\n" * 9, 0, ""),
-    "doubled names": (b"age,age,sex,disease\n1,2,M,flu\n", 2, "used more than once"),
+    "doubled names": (b"age,age,sex,disease\n1,2,M,flu\n", 0, ""),
     "mark at the start": (b"\xef\xbb\xbf" + GOOD.encode(), 0, ""),
     "line ends of Windows": (GOOD.replace("\n", "\r\n").encode(), 0, ""),
     "latin-1": (GOOD.replace("flu1", "Gr\xfc\xdfe").encode("latin-1"), 0, ""),

@@ -12,11 +12,14 @@ from shoal.actions.suggestions.blanks import Blanks
 from shoal.actions.suggestions.job_text import job_text
 from shoal.actions.suggestions.kinds import value_kind_of
 from shoal.actions.suggestions.ladders import Ladder, ladder_of
+from shoal.actions.suggestions.oddities import told_of_names, told_of_numbers
 from shoal.actions.suggestions.paths import file_names
 from shoal.actions.suggestions.profile import Profile, read_described
-from shoal.actions.suggestions.promises import Diversity, fitting_diversity, most_classes
+from shoal.actions.suggestions.promises import Diversity, Spread, fitting_diversity, fitting_spread, most_classes
+from shoal.actions.suggestions.relations import Relations, relations_of
 from shoal.actions.suggestions.roles import Suggestion, kind_by_name, suggest
 from shoal.actions.suggestions.signs import sign_of
+from shoal.actions.suggestions.whole_table import repeats, settled, told_of_relations
 from shoal.audits.risk.singling_out import shares_of_columns
 from shoal.foundation.atomic_write import check_folder, write_folder
 from shoal.foundation.errors import SpecError
@@ -28,6 +31,7 @@ from shoal.jobs.job import JOB_FILE, Job
 from shoal.tables.folder import FolderLocation
 from shoal.tables.formats import format_of
 from shoal.tables.hierarchies import Levels
+from shoal.tables.hierarchies.numeric import decimal_text
 from shoal.tables.hierarchies.rows import Rows, by_groups, rows_text
 from shoal.tables.location import FileLocation, Location, TableLocation
 from shoal.tables.store_location import StoreLocation
@@ -51,6 +55,7 @@ class Proposal:
         groups: The groups of values that a person gave, by column.
         blanks: The texts that stand for a missing value.
         progress: Called with what is being done.
+        relations: The columns that are copies of others, or follow from them.
     """
 
     columns: tuple[Suggestion, ...]
@@ -60,6 +65,7 @@ class Proposal:
     groups: Mapping[str, Rows] = field(default_factory=dict)
     blanks: Blanks = field(default_factory=Blanks)
     progress: Progress = silent
+    relations: Relations = field(default_factory=Relations)
 
     @property
     def n_records(self) -> int:
@@ -101,15 +107,27 @@ class Proposal:
 
     @cached_property
     def diversities(self) -> dict[str, Diversity]:
-        """The diversity of each sensitive column: as given, or as it fits the values."""
+        """The diversity of each sensitive column: as given, or as it fits the values; see `spreads` for numbers."""
         found = {}
         for column in self.of_role(Role.SENSITIVE):
+            if column.name in self.spreads:
+                continue
             counts = column.profile.counts[:-1]
             wished = self.diversity.get(column.name)
             found[column.name] = (
                 fitting_diversity(counts, self.k) if wished is None else Diversity(wished, most_classes(counts, wished))
             )
         return found
+
+    @cached_property
+    def spreads(self) -> dict[str, Spread]:
+        """The range that each class must show of sensitive columns of many numbers; none if a diversity was given."""
+        fitting = {
+            column.name: fitting_spread(column.profile.values, column.profile.counts[:-1])
+            for column in self.of_role(Role.SENSITIVE)
+            if column.name not in self.diversity
+        }
+        return {name: one for name, one in fitting.items() if one is not None}
 
     @cached_property
     def ladders(self) -> dict[str, Ladder]:
@@ -210,8 +228,10 @@ class Proposal:
             "undecided": [column.name for column in self.undecided],
             "k": self.k,
             "diversity": {name: one.l for name, one in self.diversities.items()},
+            "spread": {name: {"k": one.k, "e": decimal_text(one.e)} for name, one in self.spreads.items()},
             "singling_out": self.telling,
             "missing_values": list(self.blanks.words),
+            "relations": self.relations.as_dict(),
             "warnings": self.warnings,
         }
 
@@ -226,7 +246,8 @@ class Proposal:
     @cached_property
     def warnings(self) -> list[str]:
         """What a person should know before the job is run."""
-        found = []
+        found = told_of_names([column.name for column in self.columns])
+        found += [words for column in self.columns for words in told_of_numbers(column.profile)]
         if 3 * sum(map(_is_data, self.columns)) >= len(self.columns):
             found.append("Names of columns look like data: does the table start with the names of its columns?")
         if self.n_records < self.k:
@@ -245,13 +266,9 @@ class Proposal:
                 f"Does {' or '.join(words)} in '{name}' mean that the value is missing? Then say so: "
                 f"shoal init --missing-values {','.join((*self.blanks.words, *words))}."
             )
-        for column in self.of_role(Role.IDENTIFIER):
-            profile = column.profile
-            if _numbers_persons(column) and profile.distinct < profile.present:
-                found.append(
-                    f"Several records share a value of '{column.name}': if these are records of one person, give it "
-                    "the role 'entity', and k counts persons; else k counts records."
-                )
+        if not self.of_role(Role.ENTITY):
+            found += [_shared(column) for column in self.of_role(Role.IDENTIFIER) if repeats(column)]
+        found += told_of_relations(self.columns, self.relations)
         for name, one in self.diversities.items():
             if one.l > 1 and self.n_records > 10 * self.k * max(one.classes, 1):
                 found.append(
@@ -296,10 +313,12 @@ def init(
     columns = []
     for number, name in enumerate(frame.columns):
         progress("looking at the columns", number / frame.width)
-        columns.append(suggest(Profile.of(frame.get_column(name), codebook[name])))
+        columns.append(suggest(Profile.of(frame.get_column(name), codebook[name]), frame.columns))
     given = {name: read_groups(Path(file), name) for name, file in (groups or {}).items()}
     known = location if isinstance(location, Location) else None
-    proposal = Proposal(tuple(columns), known, k, groups=given, blanks=blanks, progress=progress)
+    relations = relations_of([column.profile for column in columns])
+    roled = settled(columns, relations)
+    proposal = Proposal(roled, known, k, groups=given, blanks=blanks, progress=progress, relations=relations)
     proposal = proposal.changed({**dict.fromkeys(given, "quasi"), **(roles or {})}, k)
     return proposal if proposal.of_role(Role.QUASI) else _with_quasi(proposal)
 
@@ -309,21 +328,22 @@ def _with_quasi(proposal: Proposal) -> Proposal:
     free = [column for column in proposal.columns if not column.by_person]
     if not free:
         return proposal
-    order = (Role.INSENSITIVE, Role.SENSITIVE, Role.IDENTIFIER)
+    order = (Role.INSENSITIVE, Role.SENSITIVE, Role.OMITTED, Role.ENTITY, Role.IDENTIFIER)
     chosen = min(free, key=lambda column: (order.index(column.role), column.profile.distinct))
     reason = (
         f"no column looks like something that an attacker knows, and a job needs one: this is taken, though suggested "
         f"was {chosen.role} ({chosen.reason})"
     )
-    taken = replace(chosen, role=Role.QUASI, reason=reason, decided=False)
+    taken = replace(chosen, role=Role.QUASI, reason=reason, certainty="undecided")
     return replace(proposal, columns=tuple(taken if column is chosen else column for column in proposal.columns))
 
 
-def _numbers_persons(column: Suggestion) -> bool:
-    """Tell whether values of an identifier stand for persons, by their number: hardly fewer than the records."""
-    profile = column.profile
-    blank = sum(" " in value.strip() for value in profile.seen)  # names and texts, which persons share
-    return profile.present >= 20 and profile.distinct > 0.1 * profile.present and 2 * blank < len(profile.seen)
+def _shared(column: Suggestion) -> str:
+    missing = f" It misses a value in {number_of(column.profile.missing, 'record')}, which must be filled first."
+    return (
+        f"Several records share a value of '{column.name}': if these are records of one person, give it the role "
+        f"'entity', and k counts persons; else k counts records.{missing if column.profile.missing else ''}"
+    )
 
 
 def _is_data(column: Suggestion) -> bool:

@@ -47,7 +47,7 @@ def test_what_is_missing_is_no_value_that_a_promise_counts() -> None:
 
 
 def test_what_may_be_missing_is_asked() -> None:
-    table = pl.DataFrame({"country": ["NA", "DE", "ZA"] * 9, "age": ["31", "32", "33"] * 9})
+    table = pl.DataFrame({"country": ["NA", "DE", "ZA"] * 9, "age": [*["31", "32", "33", "34"] * 6, "31", "32", "32"]})
     (note,) = (one for one in shoal.init(table).warnings if "country" in one)
     assert "Does NA in 'country' mean that the value is missing?" in note
     assert "--missing-values NA" in note

@@ -1,10 +1,14 @@
+from fractions import Fraction
 from itertools import product
+from pathlib import Path
 
 import numpy as np
+import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.actions.suggestions.promises import fitting_diversity, most_classes
+import shoal
+from shoal.actions.suggestions.promises import Spread, fitting_diversity, fitting_spread, most_classes
 
 
 def dealt(counts: list[int], needed: int) -> int:
@@ -32,3 +36,31 @@ def test_what_is_suggested() -> None:
     assert (rare.l, rare.classes) == (2, 10)
     assert fitting_diversity(np.array([10]), 5).l == 1
     assert fitting_diversity(np.array([], dtype=np.int64), 5).l == 1
+
+
+def test_a_range_is_asked_of_many_numbers() -> None:
+    values = [str(1000 + 10 * i) for i in range(100)]
+    spread = fitting_spread(values, np.ones(100, dtype=np.int64))
+    assert spread == Spread(3, Fraction(200))  # the middle half is 500 wide, half of it 250
+    assert fitting_spread(values[:20], np.ones(20, dtype=np.int64)) is None
+    assert fitting_spread([*values, "n/a"], np.ones(101, dtype=np.int64)) is None
+    counts = np.ones(100, dtype=np.int64)
+    counts[0] = 1000
+    assert fitting_spread(values, counts) is None
+
+
+def test_a_job_asks_for_the_range_and_runs(tmp_path: Path) -> None:
+    table = pl.DataFrame(
+        {"age": [str(20 + i % 9) for i in range(300)], "income": [str(1000 + i * 7) for i in range(300)]}
+    )
+    proposal = shoal.init(table)
+    assert proposal.spreads == {"income": Spread(3, Fraction(500))}
+    assert proposal.diversities == {}
+    table.write_csv(tmp_path / "table.csv")
+    assert 'model = "k-e-anonymity"\nk = 3\ne = 500\ncolumn = "income"' in proposal.toml()
+    job = proposal.write(tmp_path / "job")
+    text = job.read_text().replace("table.csv", str(tmp_path / "table.csv"))
+    job.write_text(text)
+    claims = shoal.run(shoal.Job.read(job)).certificate["claims"]
+    assert [(claim["model"], claim["holds"]) for claim in claims] == [("k-anonymity", True), ("k-e-anonymity", True)]
+    assert proposal.changed(diversity={"income": 2}).spreads == {}

@@ -82,8 +82,8 @@ def test_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
         texts(path)
     with pytest.raises(SpecError, match="is empty: a header and records are needed"):
         texts(workbook(tmp_path / "b.xlsx", []))
-    with pytest.raises(SpecError, match="Without a name"):
-        texts(workbook(tmp_path / "c.xlsx", [["a", None, "b"], [1, 2, 3]]))
+    named = texts(workbook(tmp_path / "c.xlsx", [["a", None, "a"], [1, 2, 3]]))
+    assert named == {"a": ["1"], "column 2": ["2"], "a (2)": ["3"]}
     merged = tmp_path / "d.xlsx"
     with xlsxwriter.Workbook(merged) as book:
         page = book.add_worksheet()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.actions.suggestions.roles import kind_by_name
 from shoal.foundation.members import fields_of
 from shoal.foundation.wording import number_of
+from shoal.tables.hierarchies.numeric import decimal_text
 from shoal.tables.table import Role
 
 if TYPE_CHECKING:
@@ -88,8 +89,9 @@ def _head(proposal: "Proposal", path: str) -> str:
         + told
         + "#\n"
         + comment(
-            "Roles: identifier (never leaves), quasi (an attacker may know it; leaves generalized), sensitive (leaves "
-            "as it is; promises protect whom it belongs to), insensitive (leaves as it is), entity (tells whose record "
+            "Roles: identifier (names somebody; never leaves), omitted (nobody needs it; never leaves), quasi (an "
+            "attacker may know it; leaves generalized), sensitive (leaves as it is; promises "
+            "protect whom it belongs to), insensitive (leaves as it is), entity (tells whose record "
             "it is, if a person may have several: k counts persons). Every column needs one. Its reason stands in the "
             "steward's report: change it with the role."
         )
@@ -199,6 +201,14 @@ def _promises(proposal: "Proposal") -> str:
         "and 12 where a risk of 0.09 is asked (medicines agencies)."
     )
     lines += f'[[require]]\nmodel = "k-anonymity"\nk = {proposal.k}\n'
+    for name, spread in proposal.spreads.items():
+        width = decimal_text(spread.e)
+        lines += "\n" + comment(
+            f"{key(name)} has many different numbers, so that any three in a class would say nothing: each class "
+            f"shows {spread.k} that are at least {width} apart, half of the middle half of the records. "
+            'Stronger: t-closeness with distance = "ordered".'
+        )
+        lines += f'[[require]]\nmodel = "k-e-anonymity"\nk = {spread.k}\ne = {width}\ncolumn = {text(name)}\n'
     for name, one in proposal.diversities.items():
         if one.l < 2:
             lines += "\n" + comment(f"No promise protects {key(name)}: it has one value only, or none was asked.")

@@ -13,7 +13,7 @@ from shoal.tables.hierarchies.numeric import count_others, scaled
 _MOST = 0.9  # least share of the values that must be numbers or dates; the others stay as they are
 
 KindName = Literal["number", "date", "clock", "span", "code", "category"]
-NumberForm = Literal["plain", "comma", "grouped"]
+NumberForm = Literal["plain", "comma", "grouped", "percent"]
 
 # Day before month first: if both fit, it is assumed, and the doubt is reported.
 _FORMATS = (
@@ -97,7 +97,9 @@ def span_of(value: str) -> tuple[int, int] | None:
 def plain_number(value: str, form: str) -> str | None:
     """Return a number in plain notation; None if it is not one."""
     text = value.strip()
-    if form == "comma" and _COMMA.fullmatch(text):
+    if form == "percent":
+        text = text.removesuffix("%").rstrip().replace(",", ".")
+    elif form == "comma" and _COMMA.fullmatch(text):
         text = text.replace(".", "").replace(",", ".")
     elif form == "grouped" and _GROUPED.fullmatch(text):
         text = re.sub(r"[,.' ]", "", text)
@@ -148,7 +150,8 @@ def _number_form(values: Sequence[str]) -> NumberForm | None:
         read = sum(plain_number(value, form) is not None for value in values)
         if _enough(values, read) and (form == "comma" or _all_grouped(values)):
             return "grouped" if form == "grouped" else "comma"
-    return None
+    percents = sum(value.rstrip().endswith("%") and plain_number(value, "percent") is not None for value in values)
+    return "percent" if _enough(values, percents) else None
 
 
 def _all_grouped(values: Sequence[str]) -> bool:

@@ -2,12 +2,13 @@
 
 import re
 import unicodedata
+from collections.abc import Collection
 from functools import cache
 
-from shoal.actions.suggestions.vocabulary import Meaning, vocabulary
+from shoal.actions.suggestions.vocabulary import Meaning, listed, vocabulary
 
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_PLAIN = {"ß": "ss", "ø": "o", "Ø": "o", "æ": "ae", "Æ": "ae", "œ": "oe", "ł": "l", "Ł": "l"}
+_PLAIN = dict(zip("ßøØæÆœłŁđĐ\u0131ð", ("ss", "o", "o", "ae", "ae", "oe", "l", "l", "d", "d", "i", "d"), strict=True))
 _INSIDE = 7  # from this many letters on, an entry is also searched within longer words, as in German compounds
 
 
@@ -15,7 +16,8 @@ def words_of(name: str) -> tuple[str, ...]:
     """Split the name of a column into plain words: lower case, without accents and trailing digits."""
     swapped = "".join(_PLAIN.get(sign, sign) for sign in name)
     bare = "".join(sign for sign in unicodedata.normalize("NFKD", swapped) if not unicodedata.combining(sign))
-    parts = re.split(r"[^A-Za-z0-9]+", _HUMP.sub(" ", bare))
+    bare = unicodedata.normalize("NFC", bare)  # syllables of Korean are whole again
+    parts = re.split(r"[\W_]+", _HUMP.sub(" ", bare))
     words = [part.lower() for part in parts if part]
     return tuple(word.rstrip("0123456789") or word for word in words)
 
@@ -36,6 +38,14 @@ def meaning_of(name: str) -> tuple[Meaning, str] | None:
         return None
     *_, number, entry = max(found)
     return _entries()[-number][0], " ".join(entry)
+
+
+def words_pair(name: str, others: Collection[str]) -> bool:
+    """Tell whether a column is one of a pair such as `first` and `last`, which together are the name of a person."""
+    given, family = listed("persons.csv")["given"], listed("persons.csv")["family"]
+    joined = {"".join(words_of(other)) for other in others}
+    own = "".join(words_of(name))
+    return any({first, last} <= joined and own in (first, last) for first, last in zip(given, family, strict=True))
 
 
 def _covered(entry: tuple[str, ...], words: tuple[str, ...]) -> tuple[int, bool, int] | None:

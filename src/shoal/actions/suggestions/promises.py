@@ -1,12 +1,59 @@
 """Promises: the diversity of sensitive values that a table allows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.tables.hierarchies.numeric import power_of_ten, scaled
+
 _WISHED = 3  # distinct values to require in each class, if that costs little
 _DEAR = 4  # times k: if classes must be larger than this on average, one value less is required
+
+
+_CONTINUOUS = 50  # different numbers from which on it says nothing that three of them are in a class
+_NICE = (5, 2, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The range of numbers that each class must show.
+
+    Args:
+        k: The number of different numbers.
+        e: The range.
+    """
+
+    k: int
+    e: Fraction
+
+
+def fitting_spread(values: Sequence[str], counts: NDArray[np.int64]) -> Spread | None:
+    """Return the range to suggest for a column of many numbers: half of the middle half of the records, rounded down.
+
+    A class of five records drawn at random shows that in nearly all cases, so it costs little; and nobody's number is
+    then known to less. None if they are no plain numbers, too few different ones, or most are equal.
+
+    Args:
+        values: The different values.
+        counts: The number of records of each.
+    """
+    found = scaled(values) if len(values) >= _CONTINUOUS else None
+    if found is None:
+        return None
+    order = np.argsort(np.array(found[0], dtype=object), kind="stable")
+    below = np.cumsum(counts[order])
+    low, high = (int(np.searchsorted(below, share * below[-1])) for share in (0.25, 0.75))
+    middle = Fraction(found[0][order[high]] - found[0][order[low]], found[1])
+    return Spread(_WISHED, _nice(middle / 2)) if middle > 0 else None
+
+
+def _nice(number: Fraction) -> Fraction:
+    """Return the largest of 1, 2 and 5 times a power of ten that is at most a number above 0."""
+    power = power_of_ten(number)
+    return next(power * digit for digit in _NICE if power * digit <= number)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,26 @@
 """Roles: the rules by which the role of a column is suggested, each with its reason."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
+from shoal.actions.suggestions.contents import content_of
+from shoal.actions.suggestions.fits import misfit_of, numbers_in
 from shoal.actions.suggestions.kinds import ValueKind, are_years
-from shoal.actions.suggestions.naming import meaning_of
+from shoal.actions.suggestions.naming import meaning_of, words_pair
+from shoal.actions.suggestions.persons import are_word_like, persons_among
 from shoal.actions.suggestions.profile import Profile
-from shoal.actions.suggestions.signs import PHONES, are_icd, are_persons, are_sexes, are_texts, shows, sign_of
-from shoal.actions.suggestions.vocabulary import Meaning
+from shoal.actions.suggestions.signs import PHONES, are_icd, are_sexes, are_texts, shows, sign_of
+from shoal.actions.suggestions.vocabulary import Meaning, meaning_named
 from shoal.tables.hierarchies.numeric import scaled
 from shoal.tables.table import Role
+
+Certainty = Literal["sure", "likely", "undecided"]
 
 _FEW = 20  # with fewer records, it means nothing that all values are distinct, or all equal
 _ZIP = 5  # digits of most zip codes
 _TITLE = 5  # most words of a label that is a title
+TEXTS = "tools that find names in texts can mask it (see the docs of shoal init), or leave it out"
 _SAFE = {
     Role.IDENTIFIER: "left out, which is the safe choice",
     Role.QUASI: "taken as known to an attacker, which is the safe choice",
@@ -29,15 +35,21 @@ class Suggestion:
         profile: The column and its figures.
         role: The role.
         reason: Why, in a sentence without any value of the data.
-        decided: Whether a rule decided; else the role is the safe choice.
+        certainty: `sure` if the values leave no doubt, or the name is plain and the values can be that; `likely` if the
+            values say it and the name does not; `undecided` if they contradict each other, or nothing is known.
         by_person: Whether a person chose the role.
     """
 
     profile: Profile
     role: Role
     reason: str
-    decided: bool = True
+    certainty: Certainty = "sure"
     by_person: bool = False
+
+    @property
+    def decided(self) -> bool:
+        """Whether a rule decided; else the role is the safe choice."""
+        return self.certainty != "undecided"
 
     @property
     def name(self) -> str:
@@ -50,6 +62,7 @@ class Suggestion:
             "column": self.name,
             "role": str(self.role),
             "decided": self.decided or self.by_person,
+            "certainty": self.certainty,
             "reason": self.reason,
             "kind": self.profile.kind.name,
             **self.profile.figures(),
@@ -67,18 +80,31 @@ def _once(reason: str, word: str) -> str:
     return reason if reason.endswith(word) else f"{reason}; {word}"
 
 
-def suggest(profile: Profile) -> Suggestion:
-    """Suggest the role of a column by its values and its name; the first rule that applies decides.
+def suggest(profile: Profile, others: Collection[str] = ()) -> Suggestion:
+    """Suggest the role of a column by its values and its name: the name is evidence, and the values decide.
 
-    Values of a recognizable form come first, then a name with a known meaning, then the figures. If no rule applies,
-    the column is undecided and gets the safe choice: quasi, or identifier if nearly all values are distinct.
+    In this order: values of a form that leaves no doubt; names of persons, which never leave; a name with a known
+    meaning, unless the values cannot be that; values that a list knows; free text; a common word in the name; the
+    figures. What contradicts each other, and what nothing is known of, is undecided and gets the safe choice.
+
+    Args:
+        profile: The column.
+        others: The names of all columns of the table: `first` beside `last` is a name of persons.
     """
     meaning, words, said = _meaning(profile)
+    if words_pair(profile.name, others) and profile.kind.name == "category":
+        meaning, words, said = (
+            meaning_named("name of a person"),
+            profile.name,
+            "beside the other columns, the name says",
+        )
+    told = f"{said} '{words}'"
     rules: tuple[Callable[[], Suggestion | None], ...] = (
         lambda: _by_sign(profile),
-        lambda: _by_name(profile, meaning, f"{said} '{words}'") if meaning is not None and not meaning.weak else None,
+        lambda: _by_persons(profile, meaning, told),
+        lambda: _by_name(profile, meaning, told) if meaning is not None and not meaning.weak else None,
         lambda: _by_values(profile),
-        lambda: _by_weak_name(profile, meaning, f"{said} '{words}'") if meaning is not None else None,
+        lambda: _by_weak_name(profile, meaning, told) if meaning is not None else None,
         lambda: _by_figures(profile),
     )
     return next(found for rule in rules if (found := rule()) is not None)
@@ -114,22 +140,61 @@ def _by_sign(profile: Profile) -> Suggestion | None:
     return Suggestion(profile, sign.role, f"nearly all values are {sign.noun}{looked}: {sign.why}")
 
 
-def _by_name(profile: Profile, meaning: Meaning, said: str) -> Suggestion:
+def _by_persons(profile: Profile, meaning: Meaning | None, told: str) -> Suggestion | None:
+    """Leave out what names persons, whatever the column is called; never make it quasi or sensitive."""
+    if profile.kind.name != "category":
+        return None
+    hinted = meaning is not None and meaning.noun in ("name of a person", "name")
+    found = persons_among(profile.words, hinted)
+    if not found.likely:
+        return None
+    said = "the values are names of persons"
+    if meaning is None or hinted or meaning.role is Role.IDENTIFIER:
+        if found.few and not hinted:
+            return _undecided(profile, Role.IDENTIFIER, f"{said}, though only a few different ones")
+        return Suggestion(profile, Role.IDENTIFIER, f"{said}: they name the person, or another one who is concerned")
+    return _undecided(profile, Role.IDENTIFIER, f"{told} ({meaning.noun}), but {said}")
+
+
+def _by_name(profile: Profile, meaning: Meaning, told: str) -> Suggestion:
     """Follow the name of a column, unless its values contradict it."""
-    said = f"{said} ({meaning.noun})"
+    said = f"{told} ({meaning.noun})"
     plain = Suggestion(profile, meaning.role, f"{said}: {meaning.why}")
     values, n = profile.kind.name, profile.present
-    if meaning.role is Role.IDENTIFIER:
-        if n >= _FEW and profile.distinct <= 2:
-            return _undecided(profile, Role.IDENTIFIER, f"{said}, but hardly any values differ")
-        return plain
+    if values == "category" and profile.distinct > n / 2 and meaning.role is not Role.IDENTIFIER:
+        if are_texts(profile.words):
+            return _undecided(profile, Role.IDENTIFIER, f"{said}, but the values are free text, which may name persons")
+        if meaning.role is Role.QUASI and meaning.noun != "zip code" and profile.nearly_unique and n >= _FEW:
+            return _undecided(profile, Role.IDENTIFIER, f"{said}, but nearly every record has a value of its own")
     if values == "date" and meaning.role is Role.SENSITIVE:
-        return Suggestion(profile, Role.QUASI, f"{said}, but the values are dates: who knows the day finds the record")
-    if values == "category" and profile.distinct > n / 2 and are_texts(profile.words):
-        return _undecided(profile, Role.IDENTIFIER, f"{said}, but the values are free text, which may name persons")
-    if values == "category" and meaning.role is Role.QUASI and profile.nearly_unique and n >= _FEW:
-        return _undecided(profile, Role.IDENTIFIER, f"{said}, but nearly every record has a value of its own")
-    return plain
+        why = f"{said}, but the values are dates: who knows the day finds the record"
+        return Suggestion(profile, Role.QUASI, why, "likely")
+    misfit = misfit_of(meaning, profile)
+    content = None if values == "number" else content_of(profile.words)
+    if not misfit and (content is None or content.role is meaning.role or meaning.role is Role.IDENTIFIER):
+        return (
+            plain if profile.distinct > 2 or meaning.role is not Role.IDENTIFIER or n < _FEW else _hardly(plain, said)
+        )
+    but = misfit or "the values say something else"
+    if content is not None:
+        return Suggestion(profile, content.role, f"{said}, but {but}: they are of {content.noun}", "undecided")
+    if meaning.noun == "looks" and _are_weights(profile):
+        weight = meaning_named("sampling weight")
+        return Suggestion(
+            profile, weight.role, f"{said}, but the values look like sampling weights: {weight.why}", "likely"
+        )
+    safe = meaning.role if meaning.role in _SAFE else Role.QUASI
+    return _undecided(profile, safe, f"{said}, but {but}")
+
+
+def _hardly(plain: Suggestion, said: str) -> Suggestion:
+    return _undecided(plain.profile, Role.IDENTIFIER, f"{said}, but hardly any values differ")
+
+
+def _are_weights(profile: Profile) -> bool:
+    """Tell whether numbers look like sampling weights: positive, many different ones, and too large for a body."""
+    numbers = numbers_in(profile)
+    return numbers is not None and min(numbers) > 0 and max(numbers) > 700 and profile.distinct > 20
 
 
 def _by_values(profile: Profile) -> Suggestion | None:
@@ -139,28 +204,28 @@ def _by_values(profile: Profile) -> Suggestion | None:
     if kind == "clock":
         return Suggestion(profile, Role.QUASI, "the values are times of the day: who was there knows the hour")
     if are_sexes(seen):
-        return Suggestion(
-            profile, Role.QUASI, "the values are words for the sexes: anybody who sees the person knows it"
-        )
+        why = "the values are words for the sexes: anybody who sees the person knows it"
+        return Suggestion(profile, Role.QUASI, why)
     if are_icd(seen):
         return Suggestion(profile, Role.SENSITIVE, "the values look like ICD codes, which are diagnoses")
     if kind == "number":
         return None
     if shows(PHONES, seen):
         return Suggestion(profile, Role.IDENTIFIER, "nearly all values are telephone numbers: each reaches one person")
-    if are_persons(seen) and profile.distinct > 20:
-        return Suggestion(profile, Role.IDENTIFIER, "the values look like names of persons")
+    content = content_of(seen)
+    if content is not None:
+        return Suggestion(profile, content.role, f"most values are of {content.noun}: {content.why}", "likely")
     if are_texts(seen) and (profile.distinct > profile.present / 10 or profile.distinct > 50):
-        return Suggestion(profile, Role.IDENTIFIER, "the values are free text, which may name persons")
+        return Suggestion(profile, Role.IDENTIFIER, f"the values are free text, which may name persons; {TEXTS}")
     return None
 
 
-def _by_weak_name(profile: Profile, meaning: Meaning, said: str) -> Suggestion:
+def _by_weak_name(profile: Profile, meaning: Meaning, told: str) -> Suggestion | None:
     """Follow a common word such as `id` if nearly all values are distinct; else leave the column undecided."""
     if profile.nearly_unique and profile.present >= _FEW:
-        return Suggestion(profile, Role.IDENTIFIER, f"{said}, and nearly every record has a value of its own")
+        return Suggestion(profile, Role.IDENTIFIER, f"{told}, and nearly every record has a value of its own")
     but = "the same values stand in several records" if profile.present >= _FEW else "there are too few records to tell"
-    said = f"{said}, and {meaning.why}; but {but}"
+    said = f"{told}, and {meaning.why}; but {but}"
     if profile.distinct > profile.present / 10 or meaning.noun == "name":
         return _undecided(profile, Role.IDENTIFIER, said)
     return _undecided(profile, Role.QUASI, said)
@@ -182,6 +247,10 @@ def _by_figures(profile: Profile) -> Suggestion:
     unknown = "neither the name nor the values say what it is"
     if profile.labelled:
         return _undecided(profile, Role.QUASI, f"the values are codes with labels, and {unknown}")
+    if profile.distinct >= max(_FEW, profile.present / 20) and are_word_like(profile.words):
+        return _undecided(
+            profile, Role.IDENTIFIER, f"{unknown}; many short words with capitals may be names of persons"
+        )
     if profile.distinct > profile.present / 2 and profile.distinct > 1:
         return _undecided(profile, Role.IDENTIFIER, f"{unknown}, and most values stand for one record alone")
     return _undecided(profile, Role.QUASI, unknown)
@@ -204,4 +273,4 @@ def _by_numbers(profile: Profile) -> Suggestion:
 
 
 def _undecided(profile: Profile, role: Role, why: str) -> Suggestion:
-    return Suggestion(profile, role, f"{why}; {_SAFE[role]}", decided=False)
+    return Suggestion(profile, role, f"{why}; {_SAFE[role]}", "undecided")

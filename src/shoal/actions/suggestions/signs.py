@@ -1,11 +1,9 @@
 """Signs: recognizable forms of the values of a column, whatever its name."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from shoal.actions.suggestions.naming import words_of
-from shoal.actions.suggestions.vocabulary import given_names
 from shoal.tables.national_numbers import NATIONAL_NUMBERS, is_card, is_iban
 from shoal.tables.table import Role
 from shoal.tables.value_forms import (
@@ -77,7 +75,6 @@ SIGNS: tuple[Sign, ...] = (
 )
 PHONES = Sign("telephone numbers", Role.IDENTIFIER, is_phone, "each reaches one person", plain=False)
 ICD = Sign("ICD codes", Role.SENSITIVE, matcher(r"[A-TV-Z][0-9][0-9AB]\.?[0-9A-Z]{0,4}[*+!]?"), "they are diagnoses")
-_PERSON = re.compile(r"[^\W\d_][\w'\u2019.\-]*(,? [^\W\d_][\w'\u2019.\-]*){1,4}")
 
 
 def sign_of(values: Sequence[str]) -> Sign | None:
@@ -106,16 +103,6 @@ def are_sexes(values: Sequence[str]) -> bool:
     """Tell whether the values are words for the sexes, with at least one for women."""
     words = {"".join(words_of(value)) for value in values}
     return 2 <= len(words) <= 6 and words <= {*_MEN, *_WOMEN, *_ALSO} and bool(words & {*_WOMEN})
-
-
-def are_persons(values: Sequence[str]) -> bool:
-    """Tell whether the values look like names of persons: two to five words, and often a given name."""
-    like = [value for value in values if _PERSON.fullmatch(value.strip()) and len(value) <= 60]
-    if len(values) < _FEW or len(like) < _MOST * len(values):
-        return False
-    names = given_names()
-    known = sum(any(word in names for word in words_of(value)) for value in like)
-    return known * 5 >= len(like)
 
 
 def are_texts(values: Sequence[str]) -> bool:

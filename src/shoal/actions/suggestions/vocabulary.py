@@ -38,6 +38,8 @@ _MONEY = "it is about money"
 _SPECIAL = "the law protects it (GDPR article 9)"
 
 _I, _Q, _S = Role.IDENTIFIER, Role.QUASI, Role.SENSITIVE
+_HOUSEHOLD = "it leads to one household; k counts persons or records, and not households"
+_WEIGHT = "a weight tells the stratum, and often the record; give it to shoal risk, and release it only with reason"
 
 MEANINGS: tuple[Meaning, ...] = (
     Meaning("name of a person", _I, _NAMES),
@@ -48,6 +50,8 @@ MEANINGS: tuple[Meaning, ...] = (
     Meaning("national number", _I, _NUMBERS),
     Meaning("account or card number", _I, _NUMBERS),
     Meaning("number of a record", _I, "it leads back to the record in another table"),
+    Meaning("number of a household", _I, _HOUSEHOLD),
+    Meaning("sampling weight", Role.OMITTED, _WEIGHT),
     Meaning("number", _I, "it may lead back to the record in another table", weak=True),
     Meaning("trace on the internet", _I, "it leads to a device or an account"),
     Meaning("biometric trace or picture", _I, "it shows one person"),
@@ -76,20 +80,25 @@ MEANINGS: tuple[Meaning, ...] = (
 )
 
 
-@cache
 def vocabulary() -> tuple[tuple[Meaning, tuple[str, ...]], ...]:
     """Return the words of each meaning, from `vocabulary.csv`."""
-    found: dict[str, list[str]] = {meaning.noun: [] for meaning in MEANINGS}
-    for line in _lines("vocabulary.csv"):
-        noun, _, words = line.partition(";")
-        found[noun] += [word.strip() for word in words.split(",")]
-    return tuple((meaning, tuple(found[meaning.noun])) for meaning in MEANINGS)
+    found = listed("vocabulary.csv")
+    return tuple((meaning, found[meaning.noun]) for meaning in MEANINGS)
+
+
+def meaning_named(noun: str) -> Meaning:
+    """Return the meaning of a noun."""
+    return next(meaning for meaning in MEANINGS if meaning.noun == noun)
 
 
 @cache
-def given_names() -> frozenset[str]:
-    """Return given names that are common in Europe and America: enough to recognize a column of names."""
-    return frozenset(_lines("given_names.csv"))
+def listed(file: str) -> dict[str, tuple[str, ...]]:
+    """Return the words of each meaning that a file of this folder lists."""
+    found: dict[str, list[str]] = {}
+    for line in _lines(file):
+        noun, _, words = line.partition(";")
+        found.setdefault(noun, []).extend(word.strip() for word in words.split(","))
+    return {noun: tuple(words) for noun, words in found.items()}
 
 
 def _lines(file: str) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from shoal.foundation.errors import SpecError
-from shoal.tables.formats.format import check_names
+from shoal.tables.formats.format import names_of_header
 
 CANDIDATES = (",", ";", "\t", "|")
 SAMPLE = 100
@@ -43,8 +43,7 @@ class Dialect:
         header = _header(head, found, where)
         if delimiter is not None and len(header) == 1:
             _check_guess(head, delimiter, where)
-        check_names(header, where)
-        return cls(found, tuple(header))
+        return cls(found, tuple(names_of_header(header, where)))
 
 
 def sniff(head: str) -> str:

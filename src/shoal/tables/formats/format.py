@@ -159,6 +159,25 @@ def check_names(names: Sequence[str], where: str) -> None:
         raise SpecError(f"Column names used more than once in {where}: {', '.join(doubled)}. Rename all but one.")
 
 
+def names_of_header(header: Sequence[str], where: str) -> list[str]:
+    """Return the names of the columns of a file as it came: those without a name get one, and equal ones a number.
+
+    The second `age` becomes `age (2)`, and the third column, if it has no name, `column 3`.
+    """
+    given = [name if name.strip() else f"column {position}" for position, name in enumerate(header, 1)]
+    taken, found = set(given), []
+    for position, name in enumerate(given):
+        number, made = 1, name
+        if name in given[:position]:
+            while made in taken:
+                number += 1
+                made = f"{name} ({number})"
+            taken.add(made)
+        found.append(made)
+    check_names(found, where)
+    return found
+
+
 def columns_to_load(columns: Sequence[str], keep: Collection[str] | None, where: str) -> list[str]:
     """Return the columns to load, in the order of the file."""
     if keep is None:

@@ -14,7 +14,7 @@ from shoal.foundation.errors import MissingExtraError, SpecError
 from shoal.foundation.shelf import did_you_mean
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.column_type import ColumnType, Types
-from shoal.tables.formats.format import Format, check_names, check_readable, columns_to_load, write_or_explain
+from shoal.tables.formats.format import Format, check_readable, columns_to_load, names_of_header, write_or_explain
 from shoal.tables.formats.values import TextKind, rounded, texts_of
 from shoal.tables.formats.workbook_size import check_workbook
 
@@ -181,8 +181,7 @@ def _header(cells: Sequence[object], where: str) -> list[str]:
     if not cells:
         raise SpecError(f"The sheet of {where} is empty: a header and records are needed.")
     names = [texts_of([cell], "header", where, rounded).item() or "" for cell in cells]
-    check_names(names, where)
-    return names
+    return names_of_header(names, where)
 
 
 def _check_lengths(frame: pl.DataFrame) -> None:

@@ -1,0 +1,116 @@
+"""The whole table: what the columns say of each other, once each has a role of its own."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from shoal.actions.suggestions.naming import words_of
+from shoal.actions.suggestions.profile import Profile
+from shoal.actions.suggestions.relations import Relations
+from shoal.actions.suggestions.roles import Certainty, Suggestion
+from shoal.actions.suggestions.vocabulary import listed
+from shoal.tables.hierarchies.numeric import scaled
+from shoal.tables.table import Role
+
+_FEW = 20  # records below which nothing is said of numbers that repeat
+_PERSONS = 0.1  # least number of persons for each record, for an identifier that repeats
+_MADE = re.compile(r"column [0-9]+|unnamed(: ?[0-9]+)?(_level_[0-9]+)?|index|level_0|rownames|row names|_c0|\.\.\.1")
+_NUMBERS = ("number of a record", "national number", "account or card number", "e-mail", "UUID", "IBAN", "card num")
+
+
+def settled(columns: Sequence[Suggestion], relations: Relations) -> tuple[Suggestion, ...]:
+    """Return the columns with the roles that follow from the others: rows counted, persons, copies."""
+    found = [_counting(column) for column in columns]
+    found = _with_entity(found)
+    for group in relations.copies:
+        found = _without_copies(found, group)
+    return tuple(found)
+
+
+def told_of_relations(columns: Sequence[Suggestion], relations: Relations) -> list[str]:
+    """Say which columns are copies of others, and where an attacker reads a sensitive value from what is known."""
+    role = {column.name: column.role for column in columns}
+    told = []
+    for group in relations.copies:
+        kept = [name for name in group if role[name].leaves]
+        told.append(f"{_quoted(group)} say the same, in these words or others. Kept: {_quoted(kept) or 'none'}.")
+    for first, then in relations.follows:
+        if (role[first], role[then]) == (Role.QUASI, Role.SENSITIVE):
+            told.append(
+                f"'{then}' follows from '{first}': who knows the one knows the other, so '{first}' tells what is to be "
+                "protected. Make it sensitive too, or leave one of them out."
+            )
+    return told
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names)
+
+
+def is_made(name: str) -> bool:
+    """Tell whether a name is one that was made for a column without any, here or by another program."""
+    return _MADE.fullmatch(name.strip().casefold()) is not None or not name.strip()
+
+
+def repeats(column: Suggestion) -> bool:
+    """Tell whether an identifier stands for persons, of whom some have several records."""
+    profile = column.profile
+    blank = sum(" " in value.strip() for value in profile.seen)  # names and texts, which persons share
+    return (
+        profile.present >= _FEW
+        and _PERSONS * profile.present < profile.distinct < profile.present
+        and 2 * blank < len(profile.seen)
+    )
+
+
+def _counting(column: Suggestion) -> Suggestion:
+    """Leave out a column without a name that only counts the records."""
+    if not is_made(column.name) or not _counts_rows(column.profile):
+        return column
+    reason = "it has no name and only counts the records, as programs do that write an index: nobody needs it"
+    return replace(column, role=Role.OMITTED, reason=reason, certainty="sure")
+
+
+def _counts_rows(profile: Profile) -> bool:
+    numbers = scaled(profile.values) if profile.distinct == profile.n_records > 1 else None
+    return numbers is not None and numbers[1] == 1 and max(numbers[0]) - min(numbers[0]) == profile.n_records - 1
+
+
+def _with_entity(columns: list[Suggestion]) -> list[Suggestion]:
+    """Make the identifier of persons who have several records the entity, so that k counts persons."""
+    candidates = [column for column in columns if _may_be_entity(column)]
+    if not candidates or any(column.role is Role.ENTITY for column in columns):
+        return columns
+    chosen = min(candidates, key=lambda one: (not _of_persons(one), one.profile.distinct))
+    reason = (
+        f"{chosen.reason}; several records share a value, so it tells whose records they are, and k counts persons; if "
+        "they are not of one person, make it an identifier, and k counts records"
+    )
+    certainty: Certainty = "sure" if _of_persons(chosen) and chosen.certainty == "sure" else "likely"
+    taken = replace(chosen, role=Role.ENTITY, reason=reason, certainty=certainty)
+    return [taken if column is chosen else column for column in columns]
+
+
+def _may_be_entity(column: Suggestion) -> bool:
+    named = any(noun in column.reason for noun in _NUMBERS) or "it may lead back to the record" in column.reason
+    return column.role is Role.IDENTIFIER and named and repeats(column) and not column.profile.missing
+
+
+def _of_persons(column: Suggestion) -> bool:
+    return any(word.startswith(listed("persons.csv")["person"]) for word in words_of(column.name))
+
+
+def _without_copies(columns: list[Suggestion], group: Sequence[str]) -> list[Suggestion]:
+    """Keep one of several columns that say the same: a decided one, and rather words than numbers."""
+    same = [column for column in columns if column.name in group]
+    if any(column.role in (Role.IDENTIFIER, Role.ENTITY, Role.OMITTED) for column in same):
+        return columns
+    order = {"sure": 0, "likely": 1, "undecided": 2}
+    kept = min(same, key=lambda one: (order[one.certainty], one.profile.kind.name == "number"))
+    reason = f"it says the same as '{kept.name}', which is kept: a second copy helps nobody but an attacker"
+    return [
+        replace(column, role=Role.OMITTED, reason=reason, certainty="sure")
+        if column in same and column is not kept
+        else column
+        for column in columns
+    ]

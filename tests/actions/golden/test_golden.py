@@ -1,0 +1,48 @@
+"""The roles that `init` proposes for tables whose right roles are known."""
+
+import pytest
+
+import shoal
+from shoal.actions.init import Proposal
+from tests.actions.golden.first import FIRST
+from tests.actions.golden.making import Golden, made
+
+LEAVING = ("quasi", "sensitive", "insensitive")
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, tuple[Golden, Proposal]]:
+    tables = {name: made(name, lines) for name, lines in FIRST.items()}
+    return {name: (golden, shoal.init(golden.frame)) for name, golden in tables.items()}
+
+
+def test_no_direct_identifier_leaves(found: dict[str, tuple[Golden, Proposal]]) -> None:
+    wrong = [
+        (name, column.name)
+        for name, (golden, proposal) in found.items()
+        for column in proposal.columns
+        if not set(golden.roles[column.name]) & set(LEAVING) and column.role in LEAVING
+    ]
+    assert wrong == []
+
+
+def test_nine_of_ten_roles_are_right(found: dict[str, tuple[Golden, Proposal]]) -> None:
+    right = [
+        str(column.role) in golden.roles[column.name]
+        for golden, proposal in found.values()
+        for column in proposal.columns
+    ]
+    assert len(right) > 200
+    assert sum(right) >= 0.9 * len(right)
+
+
+def test_few_columns_are_undecided(found: dict[str, tuple[Golden, Proposal]]) -> None:
+    decided = [column.decided for _, proposal in found.values() for column in proposal.columns]
+    assert decided.count(False) <= 0.15 * len(decided)
+
+
+def test_nothing_is_sure_and_wrong_where_a_person_is_named(found: dict[str, tuple[Golden, Proposal]]) -> None:
+    for golden, proposal in found.values():
+        for column in proposal.columns:
+            if golden.roles[column.name] == ("identifier",):
+                assert column.role in ("identifier", "omitted", "entity"), column.name
