@@ -123,8 +123,7 @@ class Release:
         All columns of CSV are text, so none is told of it. Only where the release was made.
         """
         run, delivery = self.run, Delivery(self.run.job, Path())
-        texts = {name: run.released.rows([name]).column(name).values for name in run.types}
-        return [name for name, kind in run.types.items() if not delivery.keeps(kind, texts[name])]
+        return [name for name, kind in run.types.items() if not delivery.keeps(kind, run.values(name))]
 
     @cached_property
     def clusters(self) -> Any:
@@ -345,7 +344,7 @@ class Release:
 
 
 def _disclosed(run: Run, certificate: dict[str, Any]) -> dict[str, Any]:
-    return disclosed(run.job, certificate, lambda name: run.released.rows([name]).column(name).values)
+    return disclosed(run.job, certificate, run.values)
 
 
 def _list(draft: Path) -> None:

@@ -1,16 +1,17 @@
 """Released types: which columns of a release keep the type that they came in, and with which categories."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from shoal.jobs.source import Source
 from shoal.search.problem import Solution
 from shoal.tables.formats.column_type import ColumnType
-from shoal.tables.published import Published
 from shoal.tables.table import Role
 
 
 def released_types(
-    source: Source, solution: Solution, released: Published, *, stars: bool, regional: bool
+    source: Source, solution: Solution, values: Callable[[str], list[str]], *, regional: bool
 ) -> dict[str, ColumnType]:
     """Return the types of the columns that leave as they came, without categories that no released record has.
 
@@ -20,18 +21,18 @@ def released_types(
     Args:
         source: The table, with the types of its columns.
         solution: The classes.
-        released: What leaves.
-        stars: Whether suppressed records leave with stars.
+        values: Tells the different values of a released column.
         regional: Whether the classes are not at hand, so that nobody can tell what was changed.
     """
     asked, roles = source.job.release.types, source.table.roles
     if asked == "text":
         return {}
     names = [name for name, role in roles.items() if role in (Role.SENSITIVE, Role.INSENSITIVE)]
+    stars = source.job.release.suppressed == "star" and solution.suppressed > 0
     if asked == "keep" and not stars and not regional and solution.spread is None:
         names += _unchanged(solution)
     return {
-        name: source.types[name].among(released.rows([name]).column(name).values)
+        name: source.types[name].among(values(name))
         for name in source.table.columns
         if name in names and name in source.types
     }

@@ -99,12 +99,12 @@ class Run:
     @cached_property
     def types(self) -> dict[str, ColumnType]:
         """The types of the columns that leave as they came, with no category but those that are released."""
-        return released_types(self.source, self.solution, self.released, stars=self.stars, regional=self.regional)
+        return released_types(self.source, self.solution, self.values, regional=self.regional)
 
-    @property
-    def stars(self) -> bool:
-        """Whether records leave with stars."""
-        return self.job.release.suppressed == "star" and self.solution.suppressed > 0
+    def values(self, name: str) -> list[str]:
+        """Return the different values of a released column; of a table in regions, where they are kept."""
+        rows = self.released.rows([name]) if self.regional else self.rows
+        return rows.column(name).values
 
     @cached_property
     def rows(self) -> Rows:

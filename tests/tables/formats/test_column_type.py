@@ -63,6 +63,12 @@ def test_every_column_comes_back_in_its_type_with_its_values(frame: pl.DataFrame
         pd.Series(np.array([200, 3], dtype=np.uint8)),
         pd.Series(pd.Categorical([10, 9, None], categories=[9, 10])),
         pd.Series(pd.Categorical([10, 9], categories=[10, 9], ordered=True)),
+        pd.Series(pd.Categorical(pd.to_datetime(["2024-05-31", None]))),
+        pd.Series(pd.Categorical(pd.array([10, 9], dtype="int64[pyarrow]"))),
+        pd.Series(pd.Categorical(pd.array([0.1, None], dtype="Float32"))),
+        pd.Series([Decimal("1e-50")], dtype=object),
+        pd.Series([Decimal("1.50")], dtype=pd.ArrowDtype(pa.decimal256(60, 2))),
+        pd.Series([2**70], dtype=object),
         pd.Series([Decimal("1.50"), None], dtype=pd.ArrowDtype(pa.decimal128(9, 2))),
         pd.Series(["a", "b"], dtype=pd.ArrowDtype(pa.dictionary(pa.int8(), pa.string()))),
     ],
@@ -159,7 +165,7 @@ def test_objects_of_several_types_are_text() -> None:
 
 def test_decimals_that_are_too_long_are_told() -> None:
     table = pa.table({"v": pa.array([Decimal("1" * 40)], pa.decimal256(60, 0))})
-    with pytest.raises(SpecError, match=r"Column 'v' of the frame holds decimals of more than 38 digits"):
+    with pytest.raises(SpecError, match=r"Column 'v' holds decimals of more than 38 digits"):
         to_polars(table)
 
 

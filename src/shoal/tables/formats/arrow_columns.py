@@ -6,8 +6,10 @@ from typing import Any
 
 import polars as pl
 
+from shoal.foundation.errors import SpecError
 from shoal.tables.formats.column_type import ColumnType
 from shoal.tables.formats.text import as_text
+from shoal.tables.table import Column
 
 
 def arrow_type(column: Any) -> ColumnType | None:
@@ -53,11 +55,42 @@ def _dtype(arrow: Any, given: Any) -> pl.DataType | None:
 
 def arrow_texts(values: Any) -> list[str | None]:
     """Return the values of an array as texts."""
-    read = pl.Series("v", readable(values))
+    read = pl.Series("v", readable(values, "v"))
     return read.to_frame().select(as_text("v", read.dtype, "the column")).to_series().to_list()
 
 
-def readable(values: Any) -> Any:
-    """Return an array, or a column, whose decimals have at most 38 digits: polars reads no others."""
+def readable(values: Any, name: str) -> Any:
+    """Return an array, or a column, whose decimals have at most 38 digits: polars reads no others.
+
+    A SpecError tells that some have more.
+
+    Args:
+        values: The array.
+        name: The column, for the message.
+    """
     arrow = import_module("pyarrow")
-    return values.cast(arrow.decimal128(38, values.type.scale)) if arrow.types.is_decimal256(values.type) else values
+    if not arrow.types.is_decimal256(values.type):
+        return values
+    try:
+        return values.cast(arrow.decimal128(38, values.type.scale))
+    except arrow.ArrowInvalid:
+        raise SpecError(
+            f"Column '{name}' holds decimals of more than 38 digits. Turn it into text, or leave it out as an "
+            "identifier."
+        ) from None
+
+
+def arrow_column(texts: pl.Series, kind: ColumnType | None) -> Any:
+    """Return a column of texts in its type; as text if it has none, or if that does not give its very texts again."""
+    found = None if kind is None or kind.given is None else _restored(Column.of(texts), kind)
+    return texts.cast(pl.String).to_arrow() if found is None else found
+
+
+def _restored(coded: Column, kind: ColumnType) -> Any:
+    values = [*coded.values, *([None] if coded.missing else [])]
+    try:
+        made = arrow_array(values, kind)
+        same = arrow_texts(made) == values
+        return made.take(import_module("pyarrow").array(coded.codes)) if same else None
+    except (ValueError, TypeError, NotImplementedError, SpecError, pl.exceptions.PolarsError):  # no value of that type
+        return None

@@ -7,7 +7,6 @@ from typing import Any
 import polars as pl
 
 from shoal.tables.formats.typed import parsed, values_of
-from shoal.tables.table import Column
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +60,14 @@ class ColumnType:
         """Whether its values are texts, even if they look like numbers."""
         return self.dtype == pl.String
 
-    @property
-    def name(self) -> str:
-        """What it is called: by the library that it came from, or by polars."""
-        if self.categories is not None:
-            return "Enum" if self.ordered and self.given is None else "Categorical"
-        shown = self.dtype if self.given is None else self.given
-        return str(shown) if self.python is None else self.python.__name__
-
     def series(self, texts: Sequence[str | None]) -> pl.Series:
         """Return texts as values of polars; their type must be known to give them back."""
+        return self._typed(pl.Series(texts, dtype=pl.String))
+
+    def _typed(self, texts: pl.Series) -> pl.Series:
         if self.dtype is None:
             raise TypeError("no type of polars gives these values back")
-        made = values_of(pl.Series(texts, dtype=pl.String), self.dtype)
+        made = values_of(texts, self.dtype)
         if self.categories is None or self.dtype != pl.String:
             return made
         if self.ordered:
@@ -81,10 +75,8 @@ class ColumnType:
         return made.cast(self.given if isinstance(self.given, pl.Categorical) else pl.Categorical)
 
     def column(self, texts: pl.Series) -> pl.Series:
-        """Return a column of texts, or of categories, as values of polars; each different text is turned once."""
-        coded = Column.of(texts)
-        values = self.series([*coded.values, None])
-        return values.gather(pl.Series(coded.codes).cast(pl.UInt32)).alias(texts.name)  # its name may be a pattern
+        """Return a column of texts, or of categories, as values of polars; see `series`."""
+        return self._typed(texts.alias("").cast(pl.String)).alias(texts.name)  # its name may be a pattern to polars
 
 
 Types = Mapping[str, ColumnType]

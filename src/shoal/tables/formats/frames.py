@@ -8,12 +8,12 @@ from typing import Any
 import polars as pl
 
 from shoal.foundation.errors import SpecError
-from shoal.tables.formats.arrow_columns import arrow_array, arrow_texts, arrow_type, readable
+from shoal.tables.databases.address import quoted
+from shoal.tables.formats.arrow_columns import arrow_column, arrow_type, readable
 from shoal.tables.formats.column_type import ColumnType, Types, in_utc, typed_frame
 from shoal.tables.formats.format import check_names
 from shoal.tables.formats.pandas_columns import WHERE, pandas_column, pandas_type, to_pandas
 from shoal.tables.formats.text import as_text
-from shoal.tables.table import Column
 
 _NO_TYPES: Types = {}
 
@@ -75,8 +75,7 @@ def types_in(data: Any, names: Sequence[str]) -> dict[str, ColumnType]:
     elif kind is FrameKind.PYARROW:
         found = {name: arrow_type(data.column(name)) for name in names}
     else:
-        schema = _schema(data, kind)
-        found = {name: ColumnType.of(schema[name]) for name in names}
+        found = {name: ColumnType.of(dtype) for name, dtype in _schema(data, kind, names).items()}
     return {name: one for name, one in found.items() if one is not None}
 
 
@@ -88,16 +87,22 @@ def type_names(data: Any) -> dict[str, str]:
         return {name: str(dtype) for name, dtype in pairs}
     if kind is FrameKind.PYARROW:
         return {field.name: str(field.type) for field in data.schema}
-    return {name: str(dtype) for name, dtype in _schema(data, kind).items()}
+    return {name: str(dtype) for name, dtype in data.lazy().collect_schema().items()}
 
 
-def _schema(data: Any, kind: FrameKind) -> pl.Schema:
-    """Return the types of a frame's columns in polars; moments of an engine are in UTC, whatever zone it shows."""
+def _schema(data: Any, kind: FrameKind, names: Sequence[str]) -> dict[str, pl.DataType]:
+    """Return the types of some columns in polars; moments of an engine are in UTC, whatever zone it shows."""
     if kind is FrameKind.SPARK:
-        return in_utc(pl.DataFrame(data.limit(0).toArrow()).schema)
-    if kind is FrameKind.DUCKDB:
-        return in_utc(data.limit(0).pl().schema)
-    return data.lazy().collect_schema()
+        places = [f"c{number}" for number in range(len(data.columns))]  # Spark reads dots and backticks in names
+        asked = data.toDF(*places).select([places[data.columns.index(name)] for name in names])
+        found = in_utc(pl.DataFrame(asked.limit(0).toArrow()).schema)
+    elif kind is FrameKind.DUCKDB:
+        asked = data.project(", ".join(map(quoted, names)))
+        found = in_utc(asked.limit(0).pl().schema)
+    else:
+        schema = data.lazy().collect_schema()
+        found = pl.Schema({name: schema[name] for name in names})
+    return dict(zip(names, found.values(), strict=True))
 
 
 def frame_kind_of(data: Any) -> FrameKind:
@@ -134,17 +139,9 @@ def _check_labels(labels: Iterable[Hashable]) -> None:
 
 
 def _of_arrow(table: Any) -> pl.DataFrame:
-    arrow = import_module("pyarrow")
-    columns = []
-    for name, column in zip(table.column_names, table.columns, strict=True):
-        try:
-            columns.append(readable(column))
-        except arrow.ArrowInvalid:
-            raise SpecError(
-                f"Column '{name}' of {WHERE} holds decimals of more than 38 digits. Turn it into text, or leave it out "
-                "as an identifier."
-            ) from None
-    return pl.DataFrame(arrow.table(columns, names=table.column_names))
+    arrow, names = import_module("pyarrow"), table.column_names
+    columns = [readable(column, name) for name, column in zip(names, table.columns, strict=True)]
+    return pl.DataFrame(arrow.table(columns, names=names))
 
 
 def _of_pandas(data: Any) -> pl.DataFrame:
@@ -154,19 +151,5 @@ def _of_pandas(data: Any) -> pl.DataFrame:
 
 def _to_arrow(frame: pl.DataFrame, types: Types) -> Any:
     """Return text columns as a table of pyarrow, without metadata."""
-    arrow = import_module("pyarrow")
-    return arrow.table({column.name: _arrow_column(column, types.get(column.name)) for column in frame})
-
-
-def _arrow_column(column: pl.Series, kind: ColumnType | None) -> Any:
-    """Return a column in its type; as text if that does not give its very texts again."""
-    if kind is not None and kind.given is not None:
-        coded = Column.of(column)
-        texts = [*coded.values, *([None] if coded.missing else [])]
-        try:
-            made = arrow_array(texts, kind)
-            if arrow_texts(made) == texts:
-                return made.take(import_module("pyarrow").array(coded.codes))
-        except (ValueError, TypeError, NotImplementedError, pl.exceptions.PolarsError):  # no value of that type
-            kind = None
-    return column.cast(pl.String).to_arrow()
+    made = {column.name: arrow_column(column, types.get(column.name)) for column in frame}
+    return import_module("pyarrow").table(made)

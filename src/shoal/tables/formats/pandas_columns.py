@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from shoal.foundation.errors import SpecError
-from shoal.tables.formats.arrow_columns import arrow_array, arrow_type
+from shoal.tables.formats.arrow_columns import arrow_array, arrow_type, readable
 from shoal.tables.formats.column_type import ColumnType
 from shoal.tables.formats.text import as_text
 from shoal.tables.table import Column
@@ -25,7 +25,7 @@ def pandas_column(name: str, column: Any) -> pl.Series:
     """Convert numbers and timestamps as arrays, categories by their codes, and the rest value by value."""
     dtype = column.dtype
     if hasattr(dtype, "pyarrow_dtype"):
-        return pl.Series(name, column.array.__arrow_array__())
+        return pl.Series(name, readable(column.array.__arrow_array__(), name))
     if getattr(dtype, "tz", None) is not None and (zoned := _zoned(dtype)) is not None:
         moments = column.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy().astype(f"M8[{zoned.time_unit}]")
         return pl.Series(name, moments).dt.replace_time_zone("UTC").dt.convert_time_zone(zoned.time_zone or "UTC")
@@ -36,10 +36,20 @@ def pandas_column(name: str, column: Any) -> pl.Series:
     if isinstance(dtype, np.dtype) and dtype.kind in "mM":
         return pl.Series(name, column.to_numpy().astype(f"{dtype.kind}8[{_unit(dtype)}]"))
     if hasattr(dtype, "categories"):
-        labels = _texts(name, dtype.categories)
+        labels = _labels(name, dtype)
         codes = pl.Series(column.cat.codes.to_numpy().astype(np.int64))
         return pl.Series(labels, dtype=pl.String).gather(codes.set(codes < 0, None)).alias(name)
     return pl.Series(name, _texts(name, column), dtype=pl.String)
+
+
+def _labels(name: str, dtype: Any) -> list[str | None]:
+    """Return the categories of a column as texts."""
+    return _shown(pandas_column(name, dtype.categories.to_series()))
+
+
+def _shown(column: pl.Series) -> list[str | None]:
+    plain = column.alias("v")  # its own name may be a pattern to polars
+    return plain.to_frame().select(as_text("v", plain.dtype, WHERE)).to_series().to_list()
 
 
 def _unit(dtype: Any) -> str:
@@ -104,7 +114,7 @@ def pandas_type(column: Any) -> ColumnType | None:
     dtype = column.dtype
     if hasattr(dtype, "categories"):
         own = _plain_type(dtype.categories)
-        texts = tuple(text for text in _texts(str(column.name), dtype.categories) if text is not None)
+        texts = tuple(text for text in _labels(str(column.name), dtype) if text is not None)
         return None if own is None else replace(own, categories=texts, ordered=bool(dtype.ordered))
     return _plain_type(column)
 
@@ -152,7 +162,7 @@ def _decimal(values: Any) -> pl.DataType | None:
     """Return the type of decimals that all have as many digits behind the point."""
     texts = {str(value) for value, gone in zip(values, values.isna(), strict=True) if not gone}
     places = {len(text.partition(".")[2]) for text in texts}
-    return pl.Decimal(38, places.pop()) if len(places) == 1 else None
+    return pl.Decimal(38, max(places)) if len(places) == 1 and max(places) <= 38 else None
 
 
 def to_pandas(frame: pl.DataFrame, types: Mapping[str, ColumnType]) -> Any:
@@ -174,8 +184,7 @@ def _restored(pandas: Any, coded: Column, kind: ColumnType | None) -> Any:
     made = None
     try:
         made = pandas.Series(_array(pandas, texts, kind))
-        column = pandas_column("v", made)
-        shown = column.to_frame().select(as_text("v", column.dtype, WHERE)).to_series().to_list()
+        shown = _shown(pandas_column("v", made))
     except (ValueError, TypeError, ArithmeticError, pl.exceptions.PolarsError):  # no value of that type
         return None
     return made.take(coded.codes.astype(np.int64)).reset_index(drop=True) if shown == texts else None
@@ -183,9 +192,9 @@ def _restored(pandas: Any, coded: Column, kind: ColumnType | None) -> Any:
 
 def _array(pandas: Any, texts: Sequence[str | None], kind: ColumnType) -> Any:
     """Return texts as what a series is made of; each library may raise what it raises of texts that are no values."""
-    if kind.categories is None or hasattr(kind.given, "pyarrow_dtype"):
-        return _values(pandas, texts, kind)
-    categories = pandas.Index(_values(pandas, kind.categories, kind))
+    if kind.categories is None or hasattr(getattr(kind.given, "pyarrow_dtype", None), "index_type"):
+        return _values(pandas, texts, kind)  # a dictionary of pyarrow is made there
+    categories = pandas.Index(_values(pandas, kind.categories, replace(kind, categories=None)))
     places = {text: number for number, text in enumerate(kind.categories)}
     codes = [-1 if text is None else places[text] for text in texts]
     made = pandas.Categorical.from_codes(codes, categories=categories, ordered=kind.ordered)
