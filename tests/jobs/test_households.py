@@ -100,7 +100,7 @@ def test_another_k_leaves_the_number_of_members_as_it_is(written: Path) -> None:
 
 def test_another_table_may_not_have_larger_households(tmp_path: Path, written: Path) -> None:
     table([(i % 6, "FM"[i % 2], "flu", i // 3) for i in range(42)]).write_csv(tmp_path / "next.csv")
-    with pytest.raises(SpecError, match="A household has 3 records, and 'members' of k-anonymity is 2"):
+    with pytest.raises(SpecError, match="A household or person has 3 records, and 'members' of k-anonymity is 2"):
         shoal.apply(written, tmp_path / "next.csv")
     assert shoal.apply(written, tmp_path / "t.csv").certificate["claims"][0]["achieved"] >= 3
 
@@ -141,7 +141,7 @@ def test_engines_clusters_and_comparisons_count_households(tmp_path: Path) -> No
             },
             "'members' is for records whose persons are not told apart",
         ),
-        ({"k": None, "require": {"model": "k-anonymity", "k": 2, "members": 1}}, "A household has 2 records"),
+        ({"k": None, "require": {"model": "k-anonymity", "k": 2, "members": 1}}, "A household or person has 2 records"),
     ],
 )
 def test_what_cannot_be_is_said(given: dict[str, Any], words: str) -> None:
@@ -149,6 +149,55 @@ def test_what_cannot_be_is_said(given: dict[str, Any], words: str) -> None:
     with pytest.raises(SpecError) as found:
         shoal.anonymize(frame, **{**ASKED, "k": 2, **given})
     assert words in str(found.value)
+
+
+def holders(frame: pl.DataFrame, persons: list[str]) -> dict[tuple[Any, ...], dict[str, set[str]]]:
+    """Return, for each class, which values each person has in it."""
+    found: dict[tuple[Any, ...], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for *cells, ill, person in [(*row, who) for row, who in zip(frame.rows(), persons, strict=True)]:
+        found[tuple(cells)][person].add(ill)
+    return found
+
+
+VISITS = st.lists(st.lists(st.sampled_from("abcdefghijkl"), min_size=1, max_size=2), min_size=8, max_size=14)
+
+
+@given(VISITS, st.sampled_from(["optimal", "mondrian", "tightest"]), st.sampled_from(["distinct", "frequency"]))
+@settings(max_examples=40, deadline=None)
+def test_diversity_with_members_is_that_of_persons(visits: list[list[str]], algorithm: str, kind: str) -> None:
+    """Against all ways to choose a person: one holds not all values of a class; a value is held by half of them."""
+    frame = table([(i // 4, "FM"[i % 2], ill, i) for i, own in enumerate(visits) for ill in own])
+    persons = frame["home"].to_list()
+    most = max(persons.count(person) for person in persons)
+    promise = {"model": f"{kind}-l-diversity", "l": 2, "column": "ill", "members": most}
+    asked = {**ASKED, "household": None, "omit": ["home"], "require": promise, "algorithm": algorithm}
+    try:
+        release = shoal.anonymize(frame, **asked)
+    except InfeasibleError:
+        shown = [frame["ill"].to_list().count(ill) for ill in frame["ill"].unique()]  # one class of all records fails
+        assert len(shown) < most + 1 if kind == "distinct" else max(shown) * 2 * most > frame.height
+        return
+    (claim,) = release.certificate["claims"]
+    assert claim["parameters"]["members"] == most
+    assert claim["achieved"] >= 2
+    for held in holders(release.data.select("age", "sex", "ill"), persons).values():
+        values = set().union(*held.values())
+        if kind == "distinct":
+            assert all(own != values for own in held.values())
+        assert kind == "distinct" or all(2 * sum(one in own for own in held.values()) <= len(held) for one in values)
+
+
+def test_what_a_promise_says_of_persons_is_put_to_the_table() -> None:
+    frame = table([(i % 6, "F", "abcdef"[i % 6], i // 2) for i in range(24)])
+    asked = {**ASKED, "household": None, "entity": "home", "k": 2}
+    for members, fine in ((1, False), (2, True), (5, True)):
+        for kind, l_asked in (("distinct", 2), ("frequency", 1)):
+            promise = {"model": f"{kind}-l-diversity", "l": l_asked, "column": "ill", "members": members}
+            if fine:
+                assert shoal.anonymize(frame, require=promise, **asked).certificate["claims"][1]["holds"]
+                continue
+            with pytest.raises(SpecError, match=f"has 2 records, and 'members' of {kind}-l-diversity is 1"):
+                shoal.anonymize(frame, require=promise, **asked)
 
 
 def test_a_record_without_a_household_is_refused(tmp_path: Path) -> None:

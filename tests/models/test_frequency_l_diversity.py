@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import numpy as np
 from hypothesis import given, settings
 
 from shoal.models import FrequencyLDiversity, PrivacyModel
@@ -29,3 +30,22 @@ def test_two_different_values_need_not_be_2_diverse() -> None:
 @given(models(FrequencyLDiversity.name), releases())
 def test_agrees_with_its_definition(model: PrivacyModel, plain: Plain) -> None:
     check(model, plain)
+
+
+def test_with_members_a_value_is_held_by_one_in_l_persons() -> None:
+    groups = classes_by_hand([list("abc"), list("abcd"), list("aabcdefg"), list("aabcdef")], ["x"])
+    model = FrequencyLDiversity(l=Fraction(2), column="x", members=2)
+    assert model.share == Fraction(1, 4)
+    assert model.least_size == 4
+    assert model.holds(groups).tolist() == [False, True, True, False]
+    assert model.achieved(groups) == {"l": 1.5}
+    plain = FrequencyLDiversity(l=Fraction(4), column="x")
+    assert model.counted() == plain.counted() == (plain,)
+    assert plain.holds(groups).tolist() == model.holds(groups).tolist()
+    column, reference = groups.sensitive[0], np.ones(7, dtype=np.int64)
+    for found, expected in (
+        (model.sufficient_test(column, reference), plain.sufficient_test(column, reference)),
+        (model.linear(column, reference), plain.linear(column, reference)),
+    ):
+        assert repr(found) == repr(expected)
+    assert model.forfeits(groups, Fraction(1)).tolist() == plain.forfeits(groups, Fraction(1)).tolist()

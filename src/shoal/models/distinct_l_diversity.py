@@ -1,6 +1,6 @@
 """Distinct l-diversity."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -10,7 +10,7 @@ from pydantic import Field
 from shoal.classes.grouping import Histogram
 from shoal.classes.tally import SensitiveColumn
 from shoal.models.linear import Linear
-from shoal.models.model import Measured, SensitiveModel
+from shoal.models.model import Measured, PrivacyModel, SensitiveModel
 from shoal.models.sufficient_test import SufficientTest
 
 
@@ -20,6 +20,9 @@ class DistinctLDiversity(SensitiveModel):
 
     Joining classes never loses a value, so a class that is diverse stays so whatever joins it: the model
     is monotone under generalization, with suppression too.
+
+    With `members`, the most records that one person or household has, a class shows at least (`l` - 1) `members` + 1
+    values: no `l` - 1 of them hold all values of the class.
     """
 
     name: ClassVar[str] = "distinct-l-diversity"
@@ -31,24 +34,35 @@ class DistinctLDiversity(SensitiveModel):
     thresholds: ClassVar[tuple[str, ...]] = ("l",)
 
     l: Annotated[int, Field(ge=1)]  # noqa: E741  (the paper's letter)
+    members: Annotated[int, Field(ge=1)] | None = None
+
+    @property
+    def values_asked(self) -> int:
+        """How many values a class must show."""
+        return (self.l - 1) * (self.members or 1) + 1
 
     @property
     def least_size(self) -> int:
         """Different values are in different records."""
-        return self.l
+        return self.values_asked
+
+    def counted(self) -> tuple[PrivacyModel, ...]:
+        """Return the promise as searches know it: of records."""
+        return (self,) if self.members is None else (replace(self, l=self.values_asked, members=None),)
 
     def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Count the values."""
-        return SufficientTest.distinct(self.l)
+        return SufficientTest.distinct(self.values_asked)
 
     def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
         """Count the values."""
-        return Linear.distinct(self.l, len(column.values))
+        return Linear.distinct(self.values_asked, len(column.values))
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Count the different values of each block."""
-        return blocks.distinct >= self.l
+        return blocks.distinct >= self.values_asked
 
     def measured(self, blocks: Histogram) -> Measured:
-        """Return the fewest different values of any block."""
-        return {"l": int(blocks.distinct.min(initial=len(blocks.reference)))}
+        """Return the fewest different values of any block; with members, of how many persons at least these are."""
+        fewest = int(blocks.distinct.min(initial=len(blocks.reference)))
+        return {"l": -(-fewest // (self.members or 1))}
