@@ -17,7 +17,7 @@ from queue import Queue
 
 from tests.mutants.changes import Change, changes
 from tests.mutants.equivalents import listed, matched
-from tests.mutants.trials import Trials
+from tests.mutants.trials import Trials, UntestedError
 from tests.mutants.trusted import files, guards, together
 from tests.mutants.verdicts import Verdicts
 
@@ -81,7 +81,12 @@ def main() -> int:
                 print(f"{file}:{change.number}: {change.change}")
             continue
         before = sum(trials.seconds for trials in crew)
-        left = survivors(file, asked, crew, verdicts)
+        try:
+            left = survivors(file, asked, crew, verdicts)
+        except UntestedError as error:
+            print(error, flush=True)
+            wrong += 1
+            continue
         wrong += len(left) + len(stale)
         told = f"{len(asked) - len(left)} noticed, {len(equal)} equivalent, {len(left)} not noticed"
         used = sum(trials.seconds for trials in crew) - before

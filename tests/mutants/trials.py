@@ -44,6 +44,10 @@ class _Answering:
         self._process.wait()
 
 
+class UntestedError(Exception):
+    """The tests of a file fail without a change, or there are none."""
+
+
 class Trials:
     """Trials one after the other, in processes of their own.
 
@@ -73,8 +77,9 @@ class Trials:
         self._loaded = _Answering(self._root, "tests.mutants.loaded", self._kept.log, *tests)
         answer = self._counted(self._loaded, {"measured": files})
         if answer["code"] != 0:
+            self._tests = []
             test = answer["test"] or "there are none"
-            raise RuntimeError(f"The tests of {files[0]} fail without a change: {test}. See {self._kept.log}")
+            raise UntestedError(f"The tests of {files[0]} fail without a change: {test}. See {self._kept.log}")
         self._limit = _SECONDS + int(4 * answer["seconds"])
 
     def noticed_by(self, file: str, change: Change) -> str | None:
@@ -97,7 +102,7 @@ class Trials:
         asked = {**told, "tests": self._tests, "log": self._kept.log, "noticed": self._noticed}
         answer = self._counted(self._copy, asked)
         if answer["code"] in (4, 5):
-            raise RuntimeError(f"pytest found no tests for {told['file']}: see {self._kept.log}")
+            raise UntestedError(f"pytest found no tests for {told['file']}: see {self._kept.log}")
         if answer["code"]:
             self._noticed.append(answer["test"])
         return answer
