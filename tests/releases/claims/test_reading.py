@@ -45,6 +45,13 @@ def got(original: Path, tmp_path: Path) -> Path:
     return tmp_path / "got"
 
 
+@pytest.mark.parametrize("url", ["s3://bucket/release", "gs://bucket/release/data.csv"])
+def test_a_release_in_an_object_store_is_refused_as_one(url: str) -> None:
+    """And not as a folder that is not there: who reads it knows what to do."""
+    with pytest.raises(SpecError, match=rf"^'{url}' is in an object store: .* Copy it to this machine\.$"):
+        claims_in(Path(url))
+
+
 def test_the_steward_s_certificate_is_gone_by_where_it_is_unless_the_other_is_asked_for(kept: Path, got: Path) -> None:
     for path in (kept, kept / "private" / CERTIFICATE, kept / "private" / MANIFEST, kept / "private"):
         found = claims_in(path)
