@@ -122,7 +122,7 @@ def adult_rows(home: Path) -> list[list[object]]:
             loss, where = stated["loss"], stated["told"]["remark"].partition(",")[0].removeprefix("solved in ")
             whole = whole or loss
             shares = [f"{loss[key] / whole[key]:.3f}" for key in ("total", "bound")]
-            made.append([algorithm, k, where or "one node", *shares, f"{loss['ratio']:.2f}"])
+            made.append([algorithm, k, "one node" if most is None else where, *shares, f"{loss['ratio']:.2f}"])
     return made
 
 
